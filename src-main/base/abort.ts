@@ -1,0 +1,38 @@
+/** The signal of a caller joined with a time limit of `ms`; `ms` of null means no limit. */
+export function withTimeLimit(signal: AbortSignal, ms: number | null): AbortSignal {
+  return ms === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+}
+
+/** Whether `error` is how an aborted operation ends. */
+export function isAbortError(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}
+
+/** Resolves after `ms`, or rejects with the signal's reason. */
+export function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** `promise`, or the signal's reason as soon as it aborts. The promise itself goes on. */
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

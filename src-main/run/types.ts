@@ -1,0 +1,28 @@
+import type { Message, Run } from '#contract/entities.ts';
+import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+
+/** What a run's program may use. */
+export interface RunContext {
+  readonly run: Run;
+  /** The turn that started the run; attachments are in the workspace already. */
+  readonly message: Message;
+  readonly signal: AbortSignal;
+  /** Numbers, dedupes, stores and publishes. Never throws; after the end it does nothing. */
+  readonly emit: (event: RunEventDraft) => void;
+}
+
+export interface RunConclusion {
+  readonly outcome: 'completed' | 'unverified';
+  readonly answer: string;
+  readonly rounds: number;
+  readonly toolCalls: number;
+}
+
+/**
+ * What a run does, wired in `compose.ts`. It returns, throws an `AppError`, throws `RunParked`, or
+ * rejects with the signal's reason; the run service turns each into the run's one end.
+ */
+export type RunProgram = (context: RunContext) => Promise<RunConclusion>;
+
+/** Gets every event once it is on disk, in order, without gaps, in batches. */
+export type RunEventListener = (events: readonly RunEvent[]) => void;

@@ -1,0 +1,136 @@
+import type { ProbeResult, SandboxReport, WorkspaceEntry } from '#contract/entities.ts';
+import type { CodeLanguage, ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
+
+export interface SandboxLimits {
+  /** For all processes of the runtime together. */
+  readonly memoryBytes: number;
+  readonly cpus: number;
+  readonly pids: number;
+  /** Largest file that may be written. */
+  readonly fileBytes: number;
+}
+
+export interface RuntimeSpec {
+  /** `unified:{user}:{task}`; one runtime each. */
+  readonly key: string;
+  /** Folder of the host that is the workspace inside, the only writable place that outlives a command. */
+  readonly workspaceDir: string;
+  readonly limits: SandboxLimits;
+}
+
+export interface Command {
+  readonly commandId: string;
+  readonly language: CodeLanguage;
+  /** Source of the program; for `bash` it runs in the runtime's one shell session. */
+  readonly code: string;
+  /** Milliseconds; past them the command is killed and ends as `timed_out`. */
+  readonly timeoutMs: number;
+}
+
+/** A piece of output as it is printed; `offset` counts the UTF-16 units of that stream before it. */
+export interface OutputChunk {
+  readonly stream: 'stdout' | 'stderr';
+  readonly offset: number;
+  readonly text: string;
+}
+
+export interface CommandOptions {
+  readonly signal: AbortSignal;
+  readonly onOutput: (chunk: OutputChunk) => void;
+}
+
+export interface CommandResult {
+  readonly outcome: ExecutionOutcome;
+  /** Null unless `completed`. */
+  readonly exitCode: number | null;
+  /** Whole output up to the runtime's cap; then its head and tail with a mark between. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** True when the shell was restarted and its variables are gone; files are kept. */
+  readonly sessionLost: boolean;
+}
+
+/**
+ * A warm sandbox. Commands run one at a time, in order of call; the shell's variables and directory,
+ * files and installed packages survive between them. Aborting kills the command and what it started.
+ * `/workspace` is the working directory inside.
+ */
+export interface SandboxRuntime extends AsyncDisposable {
+  readonly level: SandboxLevel;
+  run(command: Command, options: CommandOptions): Promise<CommandResult>;
+}
+
+/** One way to build a wall. Implementations pass `test/conformance/sandbox-provider.ts`. */
+export interface SandboxProvider {
+  readonly kind: 'docker' | 'os';
+  /** Whether it can be used here, and if not, the one thing to do. Does not start anything. */
+  inspect(signal: AbortSignal): Promise<ProviderState>;
+  /** Makes ready what takes long (the image). Progress is a line each. */
+  prepare(onProgress: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** Tries to break out of a fresh runtime in every known way. */
+  probe(signal: AbortSignal): Promise<ProbeResult[]>;
+  start(spec: RuntimeSpec, signal: AbortSignal): Promise<SandboxRuntime>;
+}
+
+export type ProviderState =
+  | {
+      readonly status: 'ready';
+      readonly detail: string /** Changes when the wall could have changed. */;
+      readonly fingerprint: string;
+    }
+  | { readonly status: 'needs_preparation'; readonly detail: string; readonly remedy: string }
+  | { readonly status: 'unavailable'; readonly detail: string; readonly remedy: string };
+
+/** A change of the workspace between two looks at it. */
+export interface WorkspaceChange {
+  readonly operation: 'create' | 'modify' | 'delete';
+  readonly path: string;
+  readonly size: number;
+}
+
+/**
+ * The files of one workspace, seen from outside the wall. Every path is relative and untrusted:
+ * what leads out, over a link or otherwise, throws `PATH_OUTSIDE_WORKSPACE`.
+ */
+export interface Workspace {
+  readonly dir: string;
+  list(
+    path: string,
+    options?: { recursive?: boolean },
+  ): Promise<{ entries: WorkspaceEntry[]; truncated: boolean }>;
+  /** At most `maxBytes` from the start; `size` is the whole. */
+  read(path: string, maxBytes: number): Promise<{ data: Buffer; size: number }>;
+  write(path: string, data: string | Buffer): Promise<void>;
+  remove(path: string): Promise<void>;
+  move(from: string, to: string): Promise<void>;
+  /** Copies a file of the host in under `name`, made unique; returns its path inside. */
+  importFile(hostPath: string, name: string): Promise<string>;
+  /** What changed since the last call. The first call only looks. */
+  changes(): Promise<WorkspaceChange[]>;
+}
+
+export interface TaskSandbox {
+  readonly workspace: Workspace;
+  /** The proved runtime of the task, started on first use. Throws `SANDBOX_…`. */
+  runtime(options: {
+    signal: AbortSignal;
+    onProgress: (line: string) => void;
+  }): Promise<SandboxRuntime>;
+}
+
+/** Gives each task its one sandbox and keeps it warm; proves the wall before first use. */
+export interface SandboxService extends AsyncDisposable {
+  /** No sandbox is started by this. */
+  forTask(taskId: string, choice: 'auto' | 'docker' | 'os'): TaskSandbox;
+  /** Starts the runtime in the background, so that it is warm when the model has answered. */
+  warm(taskId: string, choice: 'auto' | 'docker' | 'os'): void;
+  report(options: { probe: boolean; signal: AbortSignal }): Promise<SandboxReport[]>;
+  prepare(
+    kind: 'docker' | 'os',
+    onProgress: (line: string) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Ends the runtime and removes the workspace of a deleted task. */
+  removeTask(taskId: string): Promise<void>;
+}

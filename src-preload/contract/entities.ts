@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { ApprovalPolicy, NetworkPolicy, RunMode, RunStatus, SandboxChoice } from './vocabulary.ts';
+
+/** What is stored and shown apart from events. Times are ms since the epoch. */
+
+/** A task of the sidebar: a conversation with a workspace of its own. */
+export const Thread = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  createdAt: z.int(),
+  updatedAt: z.int(),
+  /** Status of the newest run; null while there is none. */
+  status: RunStatus.nullable(),
+});
+export type Thread = z.infer<typeof Thread>;
+
+/** A turn of the conversation as people see it; tool rounds are in the run's events. */
+export const Message = z.strictObject({
+  id: z.string(),
+  threadId: z.string(),
+  runId: z.string().nullable(),
+  role: z.enum(['user', 'assistant']),
+  content: z.string(),
+  attachments: z.array(
+    z.strictObject({ name: z.string(), path: z.string(), size: z.int().nonnegative() }),
+  ),
+  createdAt: z.int(),
+});
+export type Message = z.infer<typeof Message>;
+
+/** Which model answers: a provider of the registry and a name that the provider knows. */
+export const ModelRef = z.strictObject({ provider: z.string().min(1), name: z.string().min(1) });
+export type ModelRef = z.infer<typeof ModelRef>;
+
+/** How a run is carried out; fixed when it starts. */
+export const RunOptions = z.strictObject({
+  mode: RunMode,
+  model: ModelRef,
+  sandbox: SandboxChoice,
+  network: NetworkPolicy,
+  allowHosts: z.array(z.string()),
+  approve: ApprovalPolicy,
+  /** Wall-clock limit in seconds; null for none. */
+  timeoutSeconds: z.number().positive().nullable(),
+});
+export type RunOptions = z.infer<typeof RunOptions>;
+
+export const Run = z.strictObject({
+  id: z.string(),
+  threadId: z.string(),
+  status: RunStatus,
+  prompt: z.string(),
+  options: RunOptions,
+  createdAt: z.int(),
+  startedAt: z.int().nullable(),
+  endedAt: z.int().nullable(),
+  lastSeq: z.int().nonnegative(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+});
+export type Run = z.infer<typeof Run>;
+
+/** A standing answer. `pattern` is matched against the canonical arguments; `*` stands for any run of characters. */
+export const ApprovalRule = z.strictObject({
+  id: z.string(),
+  toolName: z.string(),
+  pattern: z.string(),
+  decision: z.enum(['approve', 'deny']),
+  createdAt: z.int(),
+});
+export type ApprovalRule = z.infer<typeof ApprovalRule>;
+
+export const ModelSummary = z.strictObject({
+  provider: z.string(),
+  name: z.string(),
+  /** Trained window in tokens; null when the server does not say. */
+  contextWindow: z.int().positive().nullable(),
+  /** Null when the server does not say. */
+  tools: z.boolean().nullable(),
+  vision: z.boolean().nullable(),
+  thinking: z.boolean().nullable(),
+  /** The server would forward prompts to a cloud. */
+  cloud: z.boolean(),
+  /** Size on disk in bytes; null when the server does not say. */
+  size: z.int().nonnegative().nullable(),
+});
+export type ModelSummary = z.infer<typeof ModelSummary>;
+
+/** A place that answers model requests. `demo` plays scripts and says so. */
+export const ModelServer = z.strictObject({
+  provider: z.string(),
+  label: z.string(),
+  kind: z.enum(['ollama', 'openai-compatible', 'demo']),
+  baseUrl: z.string(),
+  reachable: z.boolean(),
+  problem: z.string().nullable(),
+  models: z.array(ModelSummary),
+});
+export type ModelServer = z.infer<typeof ModelServer>;
+
+/** One line of the check-up: a thing the app can use, and what to do where it is missing. */
+export const CheckItem = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  status: z.enum(['ok', 'missing', 'failed']),
+  detail: z.string(),
+  /** The one thing to do; null when there is nothing to do. */
+  remedy: z.string().nullable(),
+});
+export type CheckItem = z.infer<typeof CheckItem>;
+
+/** An attempt to break the wall; `held` is what must be true before anything runs. */
+export const ProbeResult = z.strictObject({
+  name: z.string(),
+  held: z.boolean(),
+  detail: z.string(),
+});
+export type ProbeResult = z.infer<typeof ProbeResult>;
+
+export const SandboxReport = z.strictObject({
+  kind: z.enum(['docker', 'os']),
+  available: z.boolean(),
+  detail: z.string(),
+  remedy: z.string().nullable(),
+  /** Empty when the sandbox is not available or was not proved yet. */
+  probes: z.array(ProbeResult),
+});
+export type SandboxReport = z.infer<typeof SandboxReport>;
+
+export const CheckupReport = z.strictObject({
+  version: z.string(),
+  servers: z.array(ModelServer),
+  sandboxes: z.array(SandboxReport),
+  items: z.array(CheckItem),
+});
+export type CheckupReport = z.infer<typeof CheckupReport>;
+
+export const WorkspaceEntry = z.strictObject({
+  /** Relative to the workspace, with `/`. */
+  path: z.string(),
+  kind: z.enum(['file', 'directory']),
+  size: z.int().nonnegative(),
+  modifiedAt: z.int(),
+});
+export type WorkspaceEntry = z.infer<typeof WorkspaceEntry>;
+
+/** Settings of the app. Every field has a default, so a stored object may lack any of them. */
+export const Settings = z.strictObject({
+  /** The model of new tasks; null until the person chose one. */
+  model: ModelRef.nullable().default(null),
+  /** Address of Ollama. */
+  ollamaUrl: z.string().default('http://127.0.0.1:11434'),
+  /** OpenAI-compatible servers. Keys are kept apart, in the secret store, under the name. */
+  servers: z
+    .array(z.strictObject({ name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/), baseUrl: z.string() }))
+    .default([]),
+  /** Tokens; null lets the app choose from the model. */
+  contextWindow: z.int().min(2048).nullable().default(null),
+  sandbox: SandboxChoice.default('auto'),
+  sandboxMemoryMb: z.int().min(256).default(2048),
+  sandboxCpus: z.number().min(0.5).default(2),
+  sandboxPids: z.int().min(32).default(256),
+  commandTimeoutSeconds: z.int().min(1).default(600),
+  network: NetworkPolicy.default('offline'),
+  approve: ApprovalPolicy.default('ask'),
+  maxRounds: z.int().min(1).max(1000).default(60),
+  appearance: z.enum(['system', 'light', 'dark']).default('system'),
+  checkupSeen: z.boolean().default(false),
+});
+export type Settings = z.infer<typeof Settings>;

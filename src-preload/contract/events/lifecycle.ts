@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { AgentName } from '../vocabulary.ts';
+import { defineEvent } from './base.ts';
+
+/** A phase of the run began or ended. `name` is stable, `description` is for people. */
+export const StageEvent = defineEvent('stage', {
+  name: z.string(),
+  status: z.enum(['running', 'completed', 'failed']),
+  description: z.string(),
+  agent: AgentName.optional(),
+});
+
+/** The run ended with an answer. Exactly one `complete` or `error` ends a run. */
+export const CompleteEvent = defineEvent('complete', {
+  outcome: z.enum(['completed', 'unverified']),
+  answer: z.string(),
+  durationMs: z.int().nonnegative(),
+  rounds: z.int().nonnegative(),
+  toolCalls: z.int().nonnegative(),
+});
+
+/** The run ended without one. `kept` says what is still there. */
+export const ErrorEvent = defineEvent('error', {
+  code: z.string(),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  kept: z.string().optional(),
+});
+
+/** What one model request cost. Counts are the server's own; absent ones it did not report. */
+export const UsageEvent = defineEvent('usage', {
+  round: z.int().positive(),
+  model: z.string(),
+  promptTokens: z.int().nonnegative().optional(),
+  completionTokens: z.int().nonnegative().optional(),
+  /** The window the request was fitted to, in tokens. */
+  contextWindow: z.int().positive().optional(),
+  loadMs: z.number().nonnegative().optional(),
+  firstTokenMs: z.number().nonnegative().optional(),
+  durationMs: z.number().nonnegative(),
+  /** Estimated tokens by part of the prompt, for the context meter. */
+  parts: z
+    .strictObject({
+      system: z.int().nonnegative(),
+      tools: z.int().nonnegative(),
+      history: z.int().nonnegative(),
+      reserve: z.int().nonnegative(),
+    })
+    .optional(),
+  /** Whether the earlier part of the request was byte-identical to the previous request of the run. */
+  prefix: z.strictObject({ hit: z.boolean(), bytes: z.int().nonnegative() }).optional(),
+});

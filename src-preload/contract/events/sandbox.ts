@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { CodeLanguage, ExecutionOutcome } from '../vocabulary.ts';
+import { defineEvent } from './base.ts';
+
+/** The agent's browser can be watched at this address inside the app. */
+export const BrowserStreamEvent = defineEvent('browser_stream', {
+  streamUrl: z.string(),
+  label: z.string().optional(),
+});
+
+export const BrowserActionEvent = defineEvent('browser_action', {
+  actionId: z.string(),
+  action: z.string(),
+  target: z.string().optional(),
+  url: z.string().optional(),
+  status: z.enum(['running', 'completed', 'failed']),
+});
+
+/** A file of the workspace was created, changed or removed. `path` is relative to the workspace. */
+export const WorkspaceUpdateEvent = defineEvent('workspace_update', {
+  operation: z.enum(['create', 'modify', 'delete']),
+  path: z.string(),
+  /** Bytes after the change; 0 when deleted. */
+  size: z.int().nonnegative(),
+  /** What changed it: a tool call id, or `attachment`. */
+  origin: z.string(),
+});
+
+/** A command starts. Its output and end carry the same `commandId`. */
+export const TerminalCommandEvent = defineEvent('terminal_command', {
+  commandId: z.string(),
+  toolCallId: z.string().optional(),
+  command: z.string(),
+  language: CodeLanguage,
+  cwd: z.string(),
+});
+
+/** Standard output. `offset` counts the UTF-16 units of this stream that came before. */
+export const TerminalOutputEvent = defineEvent('terminal_output', {
+  commandId: z.string(),
+  offset: z.int().nonnegative(),
+  text: z.string(),
+});
+
+/** Standard error, counted like `terminal_output` and apart from it. */
+export const TerminalErrorEvent = defineEvent('terminal_error', {
+  commandId: z.string(),
+  offset: z.int().nonnegative(),
+  text: z.string(),
+});
+
+export const TerminalCompleteEvent = defineEvent('terminal_complete', {
+  commandId: z.string(),
+  outcome: ExecutionOutcome,
+  exitCode: z.int().nullable(),
+  durationMs: z.number().nonnegative(),
+});

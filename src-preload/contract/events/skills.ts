@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { defineEvent } from './base.ts';
+
+/** What a skill made, with where to see it or get it. */
+export const SkillOutputEvent = defineEvent('skill_output', {
+  skillId: z.string(),
+  executionId: z.string(),
+  output: z.record(z.string(), z.unknown()),
+  previewUrl: z.string().optional(),
+  downloadUrl: z.string().optional(),
+});
+
+/** A step of a plan or a skill began or moved. */
+export const PlanStepEvent = defineEvent('plan_step', {
+  stepId: z.string(),
+  title: z.string(),
+  status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
+  detail: z.string().optional(),
+});

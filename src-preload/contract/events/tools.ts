@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { AgentName, RiskLevel, SandboxLevel, ToolEffect } from '../vocabulary.ts';
+import { defineEvent } from './base.ts';
+
+/** A call is about to run, with exactly these arguments. */
+export const ToolCallEvent = defineEvent('tool_call', {
+  toolCallId: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  risk: RiskLevel,
+  effect: ToolEffect,
+  agent: AgentName,
+  round: z.int().positive(),
+});
+
+/** What the call gave back, as the model reads it. */
+export const ToolResultEvent = defineEvent('tool_result', {
+  toolCallId: z.string(),
+  name: z.string(),
+  status: z.enum(['ok', 'error', 'denied', 'cancelled']),
+  content: z.string(),
+  errorCode: z.string().optional(),
+  durationMs: z.number().nonnegative(),
+  sandboxLevel: SandboxLevel.optional(),
+  /** Characters that truncation left out of `content`; absent when nothing was cut. */
+  omittedChars: z.int().positive().optional(),
+});

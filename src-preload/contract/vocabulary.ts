@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/**
+ * Words that the model, the database or the wire sees. They are snake_case, as in the seeds, and
+ * pinned by `test/boundary/contract.test.ts`: to change one is to break stored runs.
+ */
+
+/** What a task is about; dedicated modes go straight to their skill. */
+export const RunMode = z.enum(['task', 'research', 'data', 'app', 'image', 'slide']);
+export type RunMode = z.infer<typeof RunMode>;
+
+/** `waiting` is parked on a person; `completed`, `unverified`, `failed` and `cancelled` are final. */
+export const RunStatus = z.enum([
+  'queued',
+  'running',
+  'waiting',
+  'completed',
+  'unverified',
+  'failed',
+  'cancelled',
+]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+export const AgentName = z.enum(['orchestrator', 'planner', 'executor', 'research']);
+export type AgentName = z.infer<typeof AgentName>;
+
+export const ToolCategory = z.enum([
+  'search',
+  'image',
+  'slides',
+  'browser',
+  'code_exec',
+  'data',
+  'app_builder',
+  'skill',
+  'hitl',
+  'handoff',
+]);
+export type ToolCategory = z.infer<typeof ToolCategory>;
+
+export const RiskLevel = z.enum(['low', 'medium', 'high']);
+export type RiskLevel = z.infer<typeof RiskLevel>;
+
+/** What a crash between intent and result means for a tool; see DESIGN §4, tool ledger. */
+export const ToolEffect = z.enum(['read', 'idempotent', 'probeable', 'opaque']);
+export type ToolEffect = z.infer<typeof ToolEffect>;
+
+export const CodeLanguage = z.enum(['python', 'javascript', 'typescript', 'bash']);
+export type CodeLanguage = z.infer<typeof CodeLanguage>;
+
+/** What the person may ask for; `auto` takes the strongest one that is ready. */
+export const SandboxChoice = z.enum(['auto', 'docker', 'os']);
+export type SandboxChoice = z.infer<typeof SandboxChoice>;
+
+/** The wall a result was produced behind; stamped on every tool result that ran code. */
+export const SandboxLevel = z.enum(['docker', 'bubblewrap', 'seatbelt', 'e2b']);
+export type SandboxLevel = z.infer<typeof SandboxLevel>;
+
+export const NetworkPolicy = z.enum(['offline', 'allowlist', 'open']);
+export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
+
+/** Who answers what needs a person: the person, nobody (deny), or a standing yes. */
+export const ApprovalPolicy = z.enum(['ask', 'never', 'all']);
+export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
+
+/** How a sandboxed command ended. Everything but `completed` was ended by a limit, a person or a fault. */
+export const ExecutionOutcome = z.enum([
+  'completed',
+  'timed_out',
+  'out_of_memory',
+  'cancelled',
+  'sandbox_lost',
+]);
+export type ExecutionOutcome = z.infer<typeof ExecutionOutcome>;
+
+export const InterruptKind = z.enum(['approval', 'decision', 'input', 'confirm', 'checkpoint']);
+export type InterruptKind = z.infer<typeof InterruptKind>;
+
+/** Names of the tools of this version, in the order in which models are shown them. */
+export const TOOL_NAMES = ['execute_code', 'shell_command', 'sandbox_file', 'ask_user'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
