@@ -1,0 +1,92 @@
+import type { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Agent } from '../agents/types.ts';
+import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
+import type { SandboxService } from '../services/sandbox/types.ts';
+import type { RunContext, RunProgram } from './types.ts';
+
+/** The model-level messages of a thread, oldest first; what the next turn is built on. */
+export interface TranscriptStore {
+  list(threadId: string): ChatMessage[];
+  append(threadId: string, runId: string, messages: readonly ChatMessage[]): void;
+}
+
+export interface AgentProgramParts {
+  readonly agent: Agent;
+  readonly models: ModelService;
+  readonly sandbox: SandboxService;
+  readonly transcripts: TranscriptStore;
+  readonly settings: () => Settings;
+  /** The system prompt: the same bytes in every request of every run. */
+  readonly systemPrompt: string;
+  readonly today: () => string;
+  /** Where this process was told to find the model, before any setting. */
+  readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+}
+
+/** Time the first request gets on the event loop before a sandbox is forked beside it. */
+const WARM_DELAY_MS = 5;
+
+/** The program of a plain run: opens the model, takes the thread's history, lets the agent work. */
+export function createAgentProgram(parts: AgentProgramParts): RunProgram {
+  return async (context) => {
+    const { run, signal, emit } = context;
+    if (run.options.model.name === '') throw new AppError('NO_MODEL', 'No model was chosen.');
+    await using model = await parts.models.open(run.options.model, {
+      ...parts.modelOverrides,
+      signal,
+    });
+    const history = parts.transcripts.list(run.threadId);
+    const turn: ChatMessage = { role: 'user', content: describeTurn(context, parts.today()) };
+    const record = (messages: readonly ChatMessage[]): void =>
+      parts.transcripts.append(run.threadId, run.id, messages);
+    record([turn]);
+    const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
+    const outcome = await parts.agent.run([system, ...history, turn], {
+      runId: run.id,
+      threadId: run.threadId,
+      approve: run.options.approve,
+      model: warmingOnFirstRequest(model, () =>
+        parts.sandbox.warm(run.threadId, run.options.sandbox),
+      ),
+      sandbox: parts.sandbox.forTask(run.threadId, run.options.sandbox),
+      signal,
+      emit,
+      record,
+      maxRounds: parts.settings().maxRounds,
+    });
+    return { outcome: 'completed', ...outcome };
+  };
+}
+
+/**
+ * The turn as the model reads it. What changes from turn to turn (files, date) stands at its end, so
+ * that everything before it stays the same bytes from request to request.
+ */
+function describeTurn({ run, message }: RunContext, today: string): string {
+  const files = message.attachments.map(
+    (file) => `- /workspace/${file.path} (${file.size.toLocaleString('en')} bytes)`,
+  );
+  const facts = [`Today: ${today}`, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
+  return `${run.prompt}\n\n<context>\n${facts.join('\n')}\n</context>`;
+}
+
+/** `model`, starting the sandbox while its first answer is awaited. */
+function warmingOnFirstRequest(model: ChatModel, warm: () => void): ChatModel {
+  let warmed = false;
+  return {
+    ref: model.ref,
+    profile: model.profile,
+    contextWindow: model.contextWindow,
+    send: (request, options) => {
+      const reply = model.send(request, options);
+      if (!warmed) {
+        warmed = true;
+        const timer = setTimeout(warm, WARM_DELAY_MS);
+        options.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+      }
+      return reply;
+    },
+    [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
+  };
+}
