@@ -1,0 +1,12 @@
+import { fileURLToPath } from 'node:url';
+import { launch } from './launch.ts';
+
+/** The browser door: `hyperagent serve` under a name of its own. */
+launch({
+  entryUrl: import.meta.url,
+  entryPath: fileURLToPath(import.meta.url),
+  start: async () => {
+    const { main } = await import('./cli/main.ts');
+    await main(['serve', ...process.argv.slice(2)]);
+  },
+});
