@@ -1,0 +1,176 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { EVENT_PAGE_SIZE } from '#contract/requests.ts';
+import type { Dispose } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Client, Notice, RunDesk } from './types.ts';
+
+/** A frame of the screen: more messages than one a frame cost the window more than they show. */
+const FRAME_MS = 16;
+
+interface Subscription {
+  readonly runId: string;
+  /** The last event that was handed to the window. */
+  lastSeq: number;
+  /** What follows it, at most a page. Empty while `behind`. */
+  pending: RunEvent[];
+  /** The log has more than `pending`; the next page is read from there. */
+  behind: boolean;
+  readonly stopListening: Dispose;
+}
+
+/**
+ * What is on its way to one window. It holds at most a page of events for each subscribed run: when
+ * the window does not keep up, events are let go of and read from the log again once it does.
+ */
+export class ClientOutbox {
+  readonly #client: Client;
+  readonly #runs: Pick<RunDesk, 'events' | 'listen'>;
+  readonly #logger: Logger;
+  readonly #subscriptions = new Map<string, Subscription>();
+  /** By what they are about: of two notices about one thing only the later one matters. */
+  readonly #notices = new Map<string, Notice>();
+  readonly #stopDrain: Dispose;
+  #timer: NodeJS.Timeout | null = null;
+  #lastFlushAt = Number.NEGATIVE_INFINITY;
+  #disposed = false;
+
+  constructor(client: Client, runs: Pick<RunDesk, 'events' | 'listen'>, logger: Logger) {
+    this.#client = client;
+    this.#runs = runs;
+    this.#logger = logger;
+    this.#stopDrain = client.onDrain(() => this.#schedule());
+  }
+
+  subscribe(runId: string, afterSeq: number): void {
+    this.unsubscribe(runId);
+    if (this.#disposed) return;
+    const subscription: Subscription = {
+      runId,
+      lastSeq: afterSeq,
+      pending: [],
+      behind: true,
+      stopListening: this.#runs.listen(runId, (events) => this.#take(subscription, events)),
+    };
+    this.#subscriptions.set(runId, subscription);
+    this.#schedule();
+  }
+
+  unsubscribe(runId: string): void {
+    this.#subscriptions.get(runId)?.stopListening();
+    this.#subscriptions.delete(runId);
+  }
+
+  notify(message: Notice): void {
+    const key = noticeKey(message);
+    // Deleted first, so that the order of the map is the order of the latest news.
+    this.#notices.delete(key);
+    this.#notices.set(key, message);
+    this.#schedule();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#stopDrain();
+    for (const runId of [...this.#subscriptions.keys()]) this.unsubscribe(runId);
+    this.#notices.clear();
+  }
+
+  #take(subscription: Subscription, events: readonly RunEvent[]): void {
+    if (!subscription.behind) {
+      const { pending } = subscription;
+      for (const event of events) {
+        const expected = subscription.lastSeq + pending.length + 1;
+        if (event.seq < expected) continue;
+        if (event.seq > expected || pending.length === EVENT_PAGE_SIZE) {
+          subscription.behind = true;
+          subscription.pending = [];
+          break;
+        }
+        pending.push(event);
+      }
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#disposed || this.#timer !== null) return;
+    const sinceLast = performance.now() - this.#lastFlushAt;
+    this.#timer = setTimeout(() => this.#flush(), Math.max(0, FRAME_MS - sinceLast));
+  }
+
+  #flush(): void {
+    this.#timer = null;
+    this.#lastFlushAt = performance.now();
+    for (const subscription of this.#subscriptions.values()) {
+      if (this.#client.isCongested()) break;
+      this.#sendEvents(subscription);
+    }
+    for (const [key, message] of this.#notices) {
+      if (this.#client.isCongested()) break;
+      this.#notices.delete(key);
+      this.#client.send(message);
+    }
+    if (this.#client.isCongested()) {
+      // Whatever waits is in the log; `onDrain` goes on from there.
+      this.#letGo();
+      return;
+    }
+    for (const { behind } of this.#subscriptions.values()) {
+      if (behind) this.#scheduleSoon();
+    }
+  }
+
+  #sendEvents(subscription: Subscription): void {
+    const events = subscription.behind ? this.#readPage(subscription) : subscription.pending;
+    subscription.pending = [];
+    const last = events.at(-1);
+    if (last === undefined) return;
+    subscription.lastSeq = last.seq;
+    this.#client.send({ kind: 'events', runId: subscription.runId, events: [...events] });
+  }
+
+  #readPage(subscription: Subscription): readonly RunEvent[] {
+    subscription.behind = false;
+    try {
+      const { runId, lastSeq } = subscription;
+      const events = this.#runs.events(runId, lastSeq, EVENT_PAGE_SIZE);
+      subscription.behind = events.length === EVENT_PAGE_SIZE;
+      return events;
+    } catch (error) {
+      // A later event shows the gap and has the log read again.
+      this.#logger.error('Events could not be read for a window', {
+        runId: subscription.runId,
+        error,
+      });
+      return [];
+    }
+  }
+
+  #letGo(): void {
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription.pending.length === 0) continue;
+      subscription.pending = [];
+      subscription.behind = true;
+    }
+  }
+
+  /** Catching up does not wait for the next frame, only for its turn on the event loop. */
+  #scheduleSoon(): void {
+    if (this.#timer === null) this.#timer = setTimeout(() => this.#flush(), 0);
+  }
+}
+
+function noticeKey(message: Notice): string {
+  switch (message.kind) {
+    case 'run_changed':
+      return `run ${message.run.id}`;
+    case 'thread_changed':
+      return `thread ${message.thread.id}`;
+    case 'thread_deleted':
+      return `thread ${message.threadId}`;
+    case 'settings_changed':
+    case 'sandbox_progress':
+      return message.kind;
+  }
+}

@@ -1,0 +1,20 @@
+import { appHandlers } from './handlers/app.ts';
+import { fileHandlers } from './handlers/files.ts';
+import { runHandlers } from './handlers/runs.ts';
+import { sandboxHandlers } from './handlers/sandbox.ts';
+import { settingsHandlers } from './handlers/settings.ts';
+import { threadHandlers } from './handlers/threads.ts';
+import type { PushHub } from './push-hub.ts';
+import type { AppServices, RequestHandlers } from './types.ts';
+
+/** Every request of the contract, over these services. One that is missing does not compile. */
+export function createHandlers(services: AppServices, hub: PushHub): RequestHandlers {
+  return {
+    ...appHandlers(services),
+    ...threadHandlers(services),
+    ...runHandlers(services, hub),
+    ...settingsHandlers(services),
+    ...sandboxHandlers(services, hub.broadcast),
+    ...fileHandlers(services),
+  };
+}

@@ -1,0 +1,43 @@
+import { EVENT_PAGE_SIZE } from '#contract/requests.ts';
+import type { PushHub } from '../push-hub.ts';
+import type { AppServices, RequestHandlers } from '../types.ts';
+
+export function runHandlers(
+  { runs }: AppServices,
+  hub: Pick<PushHub, 'subscribe' | 'unsubscribe'>,
+): Pick<
+  RequestHandlers,
+  | 'runs.start'
+  | 'runs.cancel'
+  | 'runs.get'
+  | 'runs.events'
+  | 'runs.subscribe'
+  | 'runs.unsubscribe'
+  | 'runs.respond'
+> {
+  return {
+    'runs.start': (input) => runs.start(input),
+    'runs.cancel': async ({ runId }) => {
+      await runs.cancel(runId);
+      return {};
+    },
+    'runs.get': ({ runId }) => ({ run: runs.get(runId) }),
+    'runs.events': ({ runId, afterSeq, limit }) => {
+      const { lastSeq } = runs.get(runId);
+      return { events: [...runs.events(runId, afterSeq, limit ?? EVENT_PAGE_SIZE)], lastSeq };
+    },
+    'runs.subscribe': ({ runId, afterSeq }, client) => {
+      const run = runs.get(runId);
+      hub.subscribe(client, runId, afterSeq);
+      return { run };
+    },
+    'runs.unsubscribe': ({ runId }, client) => {
+      hub.unsubscribe(client, runId);
+      return {};
+    },
+    'runs.respond': async ({ runId, interruptId, response }) => {
+      await runs.respond(runId, interruptId, response);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { AppServices, Broadcast, RequestHandlers } from '../types.ts';
+
+export function sandboxHandlers(
+  { sandbox }: AppServices,
+  broadcast: Broadcast,
+): Pick<RequestHandlers, 'sandbox.status' | 'sandbox.build'> {
+  return {
+    'sandbox.status': async (_input, client) => ({
+      sandboxes: await sandbox.report({ probe: false, signal: client.closed }),
+    }),
+    'sandbox.build': async () => {
+      // Not tied to the window: whoever closes it still wants the image that was half built.
+      const signal = new AbortController().signal;
+      await sandbox.prepare(
+        'docker',
+        (line) => broadcast({ kind: 'sandbox_progress', line }),
+        signal,
+      );
+      return {};
+    },
+  };
+}

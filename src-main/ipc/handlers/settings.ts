@@ -1,0 +1,40 @@
+import type { AppServices, RequestHandlers } from '../types.ts';
+
+export function settingsHandlers({
+  settings,
+  secrets,
+  rules,
+  models,
+}: AppServices): Pick<
+  RequestHandlers,
+  | 'settings.get'
+  | 'settings.update'
+  | 'secrets.set'
+  | 'secrets.delete'
+  | 'secrets.list'
+  | 'rules.list'
+  | 'rules.delete'
+  | 'models.list'
+> {
+  return {
+    'settings.get': () => ({ settings: settings.get() }),
+    'settings.update': ({ changes }) => ({ settings: settings.update(changes) }),
+    'secrets.set': ({ name, value }) => {
+      secrets.set(name, value);
+      return {};
+    },
+    'secrets.delete': ({ name }) => {
+      secrets.delete(name);
+      return {};
+    },
+    'secrets.list': () => ({ names: secrets.names(), storage: secrets.storage }),
+    'rules.list': () => ({ rules: rules.list() }),
+    'rules.delete': ({ ruleId }) => {
+      rules.delete(ruleId);
+      return {};
+    },
+    'models.list': async (_input, client) => ({
+      servers: await models.listServers(client.closed),
+    }),
+  };
+}

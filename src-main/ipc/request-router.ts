@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
+import { REQUESTS, type RequestName } from '#contract/requests.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Client, RequestHandlers } from './types.ts';
+
+export type AnyResult =
+  | { readonly ok: true; readonly data: unknown }
+  | { readonly ok: false; readonly error: ErrorEnvelope };
+
+/**
+ * The one way in for windows, whatever carries them: is the name known, does the input fit, then the
+ * handler. Never throws, and no handler sees input that was not parsed.
+ */
+export class RequestRouter {
+  readonly #handlers: RequestHandlers;
+  readonly #logger: Logger;
+
+  constructor(handlers: RequestHandlers, logger: Logger) {
+    this.#handlers = handlers;
+    this.#logger = logger;
+  }
+
+  async handle(name: unknown, input: unknown, client: Client): Promise<AnyResult> {
+    if (!isRequestName(name)) return badRequest('There is no request of that name.', []);
+    try {
+      const parsed = REQUESTS[name].input.safeParse(input);
+      if (!parsed.success) return describeIssues(name, parsed.error);
+      // The table ties each name to its input; TypeScript cannot follow that through a union.
+      const handler = this.#handlers[name] as (input: unknown, client: Client) => unknown;
+      return { ok: true, data: await handler(parsed.data, client) };
+    } catch (error) {
+      const envelope = toErrorEnvelope(error);
+      if (envelope.code === 'INTERNAL') {
+        this.#logger.error('A request failed by a bug', { name, error });
+      }
+      return { ok: false, error: envelope };
+    }
+  }
+}
+
+/** Own names only: `constructor` and its like are no requests. */
+function isRequestName(name: unknown): name is RequestName {
+  return typeof name === 'string' && Object.hasOwn(REQUESTS, name);
+}
+
+function describeIssues(name: string, error: z.ZodError): AnyResult {
+  const issues = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => ({ path: path.join('.'), problem: message }));
+  const first = issues[0];
+  const where = first === undefined || first.path === '' ? name : `${name}, ${first.path}`;
+  return badRequest(`${where}: ${first?.problem ?? 'does not fit'}`, issues);
+}
+
+function badRequest(message: string, issues: readonly unknown[]): AnyResult {
+  return { ok: false, error: { code: 'BAD_REQUEST', message, details: { issues } } };
+}

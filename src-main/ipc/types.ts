@@ -1,0 +1,145 @@
+import type {
+  ApprovalRule,
+  CheckupReport,
+  Message,
+  Run,
+  Settings,
+  Thread,
+} from '#contract/entities.ts';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
+import type { Dispose } from '../base/disposable.ts';
+import type { RunEventListener } from '../run/types.ts';
+import type { ModelService } from '../services/llm/types.ts';
+import type { SandboxService } from '../services/sandbox/types.ts';
+
+/** One window, whatever carries its messages. */
+export interface Client {
+  readonly id: string;
+  /** Aborts when the window is gone. */
+  readonly closed: AbortSignal;
+  /** Sends at once; never throws. */
+  send(message: PushMessage): void;
+  /** True while what was sent piles up on the way. Then nothing more is sent until `onDrain`. */
+  isCongested(): boolean;
+  /** Calls back each time the way is clear again. */
+  onDrain(listener: () => void): Dispose;
+}
+
+/** One handler for each request of the contract. Inputs are parsed; failures are thrown. */
+export type RequestHandlers = {
+  readonly [Name in RequestName]: (
+    input: RequestInput<Name>,
+    client: Client,
+  ) => RequestOutput<Name> | Promise<RequestOutput<Name>>;
+};
+
+/** Runs: their control, their state, their log. Unknown ids throw `NOT_FOUND`. */
+export interface RunDesk {
+  start(input: RequestInput<'runs.start'>): Promise<RequestOutput<'runs.start'>>;
+  /** Asks the run to stop; returns before it has. Harmless when it ended already. */
+  cancel(runId: string): void | Promise<void>;
+  respond(runId: string, interruptId: string, response: InterruptResponse): void | Promise<void>;
+  get(runId: string): Run;
+  /** All runs, newest first. */
+  list(): Run[];
+  /** A page of the log after `afterSeq`, oldest first. */
+  events(runId: string, afterSeq: number, limit: number): readonly RunEvent[];
+  /** Hears of each event of the run from now on, once it is on disk, in order. */
+  listen(runId: string, listener: RunEventListener): Dispose;
+  /** The run once it ended or was parked; everything it said is on disk and was published. */
+  settled(runId: string): Promise<Run>;
+}
+
+export interface ThreadDesk {
+  /** Newest first; `search` matches titles. */
+  list(search?: string): Thread[];
+  get(threadId: string): { thread: Thread; messages: Message[]; runs: Run[] };
+  rename(threadId: string, title: string): Thread;
+  /** Deletes the task with its runs and workspace. Throws `CONFLICT` while a run is going on. */
+  remove(threadId: string): Promise<void>;
+}
+
+export interface AttachmentDesk {
+  /** Takes a file in until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
+  add(name: string, data: Uint8Array): Promise<RequestOutput<'attachments.add'>>;
+}
+
+export interface SettingsDesk {
+  get(): Settings;
+  /** Throws `BAD_REQUEST` for an unknown field or a value that does not fit. */
+  update(changes: Readonly<Record<string, unknown>>): Settings;
+}
+
+export interface SecretDesk {
+  set(name: string, value: string): void;
+  delete(name: string): void;
+  names(): string[];
+  /** How they are kept, in words for the person. */
+  readonly storage: string;
+}
+
+export interface RuleDesk {
+  list(): ApprovalRule[];
+  delete(ruleId: string): void;
+}
+
+/** What the catalogue says of a tool, for `tools list`. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly category: string;
+  readonly description: string;
+  /** `varies` where it depends on the arguments. */
+  readonly risk: string;
+  readonly effect: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that doors and handlers need of the app behind them. */
+export interface AppServices {
+  readonly info: RequestOutput<'app.info'>;
+  readonly runs: RunDesk;
+  readonly threads: ThreadDesk;
+  readonly attachments: AttachmentDesk;
+  readonly settings: SettingsDesk;
+  readonly secrets: SecretDesk;
+  readonly rules: RuleDesk;
+  readonly models: Pick<ModelService, 'listServers'>;
+  readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;
+  readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;
+  readonly tools: () => ToolSummary[];
+}
+
+/** News for every window. Of two about one thing only the later one is sure to arrive. */
+export type Notice = Exclude<PushMessage, { kind: 'events' }>;
+export type Broadcast = (notice: Notice) => void;
+
+/** Keys of the person, sealed by the operating system. Null where it offers no real seal. */
+export interface SecretSeal {
+  /** In words for the person, such as "the keychain of macOS". */
+  readonly name: string;
+  seal(text: string): Uint8Array;
+  open(sealed: Uint8Array): string;
+}
+
+export interface ComposeOptions {
+  readonly dataDir: string;
+  readonly door: 'desktop' | 'browser' | 'terminal';
+  /** Whether somebody can answer questions here; if not, a question parks its run at once. */
+  readonly attended: boolean;
+  /** Where the log also goes besides its file; null for nowhere. */
+  readonly logTo: NodeJS.WritableStream | null;
+  readonly seal: SecretSeal | null;
+  readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+}
+
+/** The app without a door. Disposing stops runs where they can go on later, and lets go of everything. */
+export interface App extends AsyncDisposable {
+  readonly services: AppServices;
+  /** Windows hear what is broadcast here. */
+  onBroadcast(listener: Broadcast): Dispose;
+}
+
+/** What `compose.ts` exports. Throws `DATA_DIR_…`, `DATABASE_…`. */
+export type Compose = (options: ComposeOptions) => Promise<App>;
