@@ -36,6 +36,8 @@ export const ERROR_CODES = {
     'The local server would forward this model to a cloud, and nobody agreed',
   SCRIPT_EXHAUSTED: 'The demonstration script has no answer for this',
   ROUND_LIMIT: 'The run reached its limit of rounds',
+  RUN_TIMED_OUT: 'The run reached its time limit',
+  RUN_INTERRUPTED: 'The app ended while the run was going on, and nothing carries it on',
   SANDBOX_UNAVAILABLE: 'No sandbox can be had; nothing is run without one',
   SANDBOX_NOT_PROVEN: 'A probe got through the wall; nothing is run',
   SANDBOX_BUILD_FAILED: 'The sandbox image could not be built',

@@ -1,0 +1,43 @@
+/** What stands in the place of a secret. */
+export const REDACTED = '[redacted]';
+
+/** Shorter values would blot out ordinary words. */
+const SHORTEST_SECRET = 6;
+
+/** Field names whose text is never written. `promptTokens` and the like are counts, not secrets. */
+const SECRET_FIELD =
+  /(pass(word|phrase|wd)?|secret|credentials?|authorization|cookie|(api|access|private|secret)[-_]?key|token|bearer)$/i;
+
+/** Shapes that are secrets wherever they stand. The first group is kept. */
+const SECRET_SHAPES: readonly RegExp[] = [
+  /\b(Bearer\s+|Basic\s+)[\w.~+/=-]{6,}/gi,
+  /()\bsk-[\w-]{8,}/g,
+  /()\b(?:gh[pousr]_|github_pat_|xox[abprs]-|AIza|hf_|glpat-)[\w-]{10,}/g,
+  /([?&#](?:[\w-]*token|[\w-]*key|secret|password|sig|signature)=)[^&\s"'<>]+/gi,
+  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}(?=@)/gi,
+];
+
+/** Takes secrets out of text before it is written: known values, known shapes, known fields. */
+export class Redactor {
+  #values: string[] = [];
+
+  /** From now on `secret` is masked wherever it occurs, percent-encoded too. */
+  register(secret: string): void {
+    if (secret.length < SHORTEST_SECRET || this.#values.includes(secret)) return;
+    // Longest first: a secret may be the beginning of another.
+    this.#values = [...new Set([...this.#values, secret, encodeURIComponent(secret)])].sort(
+      (a, b) => b.length - a.length,
+    );
+  }
+
+  isSecretField(name: string): boolean {
+    return SECRET_FIELD.test(name);
+  }
+
+  text(value: string): string {
+    let safe = value;
+    for (const secret of this.#values) safe = safe.replaceAll(secret, REDACTED);
+    for (const shape of SECRET_SHAPES) safe = safe.replace(shape, `$1${REDACTED}`);
+    return safe;
+  }
+}
