@@ -85,7 +85,7 @@ for (;;) {
   messages.push({ role: 'assistant', content: reply.content, tool_calls: reply.calls });
   if (reply.calls.length === 0) break;
   for (const call of reply.calls) {
-    const command = call.function.arguments['command'];
+    const command = call.function.arguments.command;
     const content = typeof command === 'string' ? await run(command) : '';
     messages.push({ role: 'tool', tool_name: call.function.name, content });
   }
