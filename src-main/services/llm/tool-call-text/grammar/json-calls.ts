@@ -1,0 +1,63 @@
+import type { Reader, Tape } from '../tape.ts';
+import type { Grammar, Item, Site } from '../types.ts';
+import { type CallShape, callShapes } from './call-shapes.ts';
+import { type JsonText, readJsonText } from './json-text.ts';
+import { jsonOrLiteral } from './typed-value.ts';
+
+const OBJECT = 123;
+const NAME = /"(?:name|tool_name|function_name)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
+const ARGUMENTS = /"(?:arguments|parameters|args|input)"\s*:\s*/;
+
+/** How a family states a call as a JSON value. */
+export type ShapesOf = (value: unknown) => readonly CallShape[] | null;
+
+/** JSON that states calls: one object, or an array of them, read element by element. */
+export function jsonCalls(shapesOf: ShapesOf = callShapes): Grammar {
+  return function* readCalls(site) {
+    const { tape } = site;
+    yield* tape.skipSpace();
+    if ((yield* tape.peek()) === OBJECT) return yield* readObject(site, shapesOf);
+    if (!(yield* tape.take('['))) return null;
+    const items: Item[] = [];
+    for (;;) {
+      yield* tape.skipSpace(',');
+      if (yield* tape.take(']')) return items;
+      // An array that merely lacks its bracket still states the calls that are whole.
+      if ((yield* tape.peek()) !== OBJECT) return items.length > 0 ? items : null;
+      const read = yield* readObject(site, shapesOf);
+      if (read === null) return null;
+      items.push(...read);
+    }
+  };
+}
+
+function* readObject({ tape, tools }: Site, shapesOf: ShapesOf): Reader<Item[] | null> {
+  const json = yield* readJsonText(tape);
+  const text = completed(json, tape);
+  const value = text === null ? undefined : jsonOrLiteral(text);
+  if (value === undefined) {
+    const name = nameIn(json.text);
+    return name === null ? null : [tools.incomplete(name, argumentsIn(json.text))];
+  }
+  return shapesOf(value)?.map(({ name, args }) => tools.call(name, args ?? {})) ?? null;
+}
+
+/**
+ * The text of a whole object; also of one that lacks its own last brace and no other, for then the
+ * arguments in it are whole. Not so at the end of an answer that was cut.
+ */
+function completed(json: JsonText, tape: Tape): string | null {
+  if (json.whole) return json.text;
+  const onlyOuterOpen = json.open === '{' && /[}\]]\s*$/.test(json.text);
+  return onlyOuterOpen && !(tape.cut && tape.atEnd) ? `${json.text}}` : null;
+}
+
+function nameIn(text: string): string | null {
+  const written = NAME.exec(text)?.[1];
+  return written === undefined ? null : written.replaceAll('\\"', '"');
+}
+
+function argumentsIn(text: string): string {
+  const found = ARGUMENTS.exec(text);
+  return found === null ? '' : text.slice(found.index + found[0].length);
+}

@@ -1,0 +1,75 @@
+const MOST_KEPT = 8_192;
+const LEAD_LENGTH = 400;
+
+/**
+ * What the answer said just before the reading position, as far as it tells whether what comes next
+ * is quoted. Taking text in costs next to nothing; it is looked at only where a call may begin.
+ */
+export class Prose {
+  #text = '';
+  #blank = true;
+
+  /** Nothing but white space so far, since the start or since the last call. */
+  get blank(): boolean {
+    return this.#blank;
+  }
+
+  get atLineStart(): boolean {
+    return /(?:^|\n)[ \t]*$/.test(this.#text);
+  }
+
+  /** White space before the position on its line; null when something else stands there too. */
+  get indent(): string | null {
+    return /(?:^|\n)([ \t]*)$/.exec(this.#text)?.[1] ?? null;
+  }
+
+  /** The end of what was said, at most 400 units. */
+  get lead(): string {
+    return this.#text.slice(-LEAD_LENGTH);
+  }
+
+  feed(text: string): void {
+    if (this.#blank && /\S/.test(text)) this.#blank = false;
+    this.#text += text;
+    if (this.#text.length > MOST_KEPT) this.#text = this.#text.slice(-MOST_KEPT / 2);
+  }
+
+  /** A block of its own (a fence) lies behind: what it held quotes nothing that follows. */
+  endBlock(): void {
+    this.#text = '\n\n';
+  }
+
+  reset(): void {
+    this.#text = '';
+    this.#blank = true;
+  }
+
+  /**
+   * Whether the position lies in a block quote (to the end of its paragraph), in inline code, in a
+   * code block by indentation, or right behind an opening quotation mark.
+   */
+  get quoted(): boolean {
+    const paragraph = this.#text.slice(lastParagraphStart(this.#text));
+    const lines = paragraph.split('\n');
+    if (lines.some((line) => /^ {0,3}>(?!>>)/.test(line))) return true;
+    if (/["'“‘«‹„「『]$/.test(paragraph)) return true;
+    if (lines.length === 1 && !this.#blank && /^(?: {4,}| *\t)\s*$/.test(paragraph)) return true;
+    return opensCode(paragraph);
+  }
+}
+
+function lastParagraphStart(text: string): number {
+  let start = 0;
+  for (const gap of text.matchAll(/\n[ \t]*\n/g)) start = gap.index + gap[0].length;
+  return start;
+}
+
+/** Whether a run of backticks is open at the end; only a run of the same length closes one. */
+function opensCode(paragraph: string): boolean {
+  let open = 0;
+  for (const [run] of paragraph.matchAll(/`+/g)) {
+    if (open === 0) open = run.length;
+    else if (run.length === open) open = 0;
+  }
+  return open > 0;
+}
