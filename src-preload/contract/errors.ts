@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   CONFLICT: 'The thing is not in a state that allows this',
   UNAUTHORIZED: 'Wrong sender, origin, host or token',
   CANCELLED: 'The person stopped it',
+  DISCONNECTED: 'A window lost its way to the app before the answer came',
   DATA_DIR_IN_USE: 'Another process works on the same data folder',
   DATA_DIR_UNUSABLE: 'The data folder cannot be created, read or written',
   DATABASE_CORRUPT: 'The database does not pass its own check',

@@ -14,11 +14,9 @@ import {
 import type { ErrorEnvelope } from './errors.ts';
 import { InterruptResponse } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
+import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT, EVENT_PAGE_SIZE } from './limits.ts';
 
-/** Files larger than this many bytes are refused as attachments. */
-export const ATTACHMENT_LIMIT_BYTES = 25 * 1024 * 1024;
-/** Most events that one answer or one push carries. */
-export const EVENT_PAGE_SIZE = 500;
+export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
 const id = z.string().min(1).max(100);
 const empty = z.strictObject({});
@@ -74,7 +72,7 @@ export const REQUESTS = {
       /** Absent: a new task. */
       threadId: id.optional(),
       prompt: z.string().min(1).max(1_000_000),
-      attachmentIds: z.array(id).max(20),
+      attachmentIds: z.array(id).max(ATTACHMENT_LIMIT_COUNT),
       /** What is left out comes from the settings. */
       options: RunOptions.partial(),
     }),
