@@ -1,0 +1,27 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** How a shell ended, as the back-end that owns it knows. */
+export type ShellEnd =
+  /** By itself: `exit`, `exec`, a fatal error of the shell, or a signal from inside (128 + n). */
+  | { readonly cause: 'exited'; readonly exitCode: number }
+  | { readonly cause: 'out_of_memory' }
+  /** By `kill`. */
+  | { readonly cause: 'killed' }
+  /** It, its wall or its engine went away; `detail` is for the log. */
+  | { readonly cause: 'lost'; readonly detail: string };
+
+/** A bash inside a wall, as a back-end hands it over. */
+export interface ShellProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles once the shell has ended and its output was handed on. Never rejects. */
+  readonly ended: Promise<ShellEnd>;
+  /**
+   * Asked now and then while a command runs, by back-ends whose streams may outlive the shell: makes
+   * `ended` settle if it should.
+   */
+  checkEnd?(): void;
+  /** Kills it and everything it started, and resolves when they are gone. Harmless when it has ended. */
+  kill(): Promise<void>;
+}

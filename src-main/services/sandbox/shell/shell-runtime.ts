@@ -1,0 +1,194 @@
+import { AppError } from '#contract/errors.ts';
+import type { ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { Command, CommandOptions, CommandResult, SandboxRuntime } from '../types.ts';
+import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
+import type { ShellEnd, ShellProcess } from './shell-process.ts';
+import { type SessionEnd, ShellSession } from './shell-session.ts';
+import { CANNOT_WRITE_SCRIPT, type ShellLayout } from './shell-text.ts';
+
+/** What a back-end brings to a runtime: shells inside its wall, one after the other. */
+export interface ShellLauncher {
+  /** A fresh shell. Throws `SANDBOX_LOST` or `SANDBOX_UNAVAILABLE` with the one thing to do. */
+  launch(signal: AbortSignal): Promise<ShellProcess>;
+  /** Lets go of what outlives a shell (container, control group, folders). */
+  dispose(): Promise<void>;
+}
+
+export interface ShellRuntimeParts {
+  readonly level: SandboxLevel;
+  readonly launcher: ShellLauncher;
+  readonly layout: ShellLayout;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly outputLimits?: OutputLimits;
+}
+
+interface OpenSession {
+  readonly shell: ShellSession;
+  readonly process: ShellProcess;
+  /** Kills for lack of memory that were counted before the command that runs. */
+  memoryKills: number;
+}
+
+/** What ended a command: itself, its time limit, or its caller. */
+type CommandEnd = SessionEnd | { readonly kind: 'timed_out' } | { readonly kind: 'cancelled' };
+
+/** A sandbox over a persistent shell; the same for every back-end. */
+export class ShellRuntime implements SandboxRuntime {
+  readonly level: SandboxLevel;
+  readonly #parts: ShellRuntimeParts;
+  #session: OpenSession | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  /** The shell died while nothing ran; the next result says so. */
+  #lossUntold = false;
+  #disposed = false;
+
+  constructor(parts: ShellRuntimeParts) {
+    this.level = parts.level;
+    this.#parts = parts;
+  }
+
+  /** Starts the first shell, so that the first command finds it warm, and tries the workspace. */
+  async open(signal: AbortSignal): Promise<void> {
+    const code = `[ -w ${this.#parts.layout.workspaceDir} ]`;
+    const command: Command = { commandId: 'open', language: 'bash', code, timeoutMs: 30_000 };
+    const result = await this.run(command, { signal, onOutput: () => undefined });
+    if (result.outcome === 'cancelled') signal.throwIfAborted();
+    if (result.outcome === 'completed' && result.exitCode === 0) return;
+    const problem =
+      result.outcome === 'completed' && result.exitCode === 1
+        ? 'the workspace cannot be written from inside'
+        : `${result.outcome}, exit code ${result.exitCode}: ${result.stderr.trim()}`;
+    throw new AppError('SANDBOX_UNAVAILABLE', `The sandbox did not start: ${problem}.`);
+  }
+
+  async run(command: Command, options: CommandOptions): Promise<CommandResult> {
+    if (command.code.includes('\0')) {
+      throw new AppError('BAD_REQUEST', 'Code cannot contain the character NUL; remove it.');
+    }
+    const result = this.#queue.then(() => this.#runNow(command, options));
+    // The caller gets the failure; the next in the queue runs all the same.
+    this.#queue = result.catch(() => undefined);
+    return await result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    await this.#session?.process.kill();
+    await this.#parts.launcher.dispose();
+  }
+
+  async #runNow(command: Command, options: CommandOptions): Promise<CommandResult> {
+    const { clock } = this.#parts;
+    const startedAt = clock.monotonic();
+    const capture = new OutputCapture(
+      options.onOutput,
+      this.#parts.outputLimits ?? DEFAULT_OUTPUT_LIMITS,
+    );
+    const conclude = (outcome: ExecutionOutcome, exitCode: number | null): CommandResult => {
+      const sessionLost = this.#lossUntold;
+      this.#lossUntold = false;
+      return {
+        outcome,
+        exitCode: outcome === 'completed' ? exitCode : null,
+        stdout: capture.stdout.finish(),
+        stderr: capture.stderr.finish(),
+        durationMs: clock.monotonic() - startedAt,
+        sessionLost,
+      };
+    };
+    if (options.signal.aborted) return conclude('cancelled', null);
+    const session = this.#session ?? (await this.#openSession(options.signal));
+    const end = await this.#raceLimits(session, command, options.signal, capture);
+    switch (end.kind) {
+      case 'returned': {
+        const killed = end.memoryKills > session.memoryKills;
+        session.memoryKills = end.memoryKills;
+        return killed ? conclude('out_of_memory', null) : conclude('completed', end.exitCode);
+      }
+      case 'shell_ended':
+        await this.#close(session);
+        return conclude(...this.#outcomeOf(end.end));
+      case 'timed_out':
+      case 'cancelled':
+        return (await this.#close(session))
+          ? conclude(end.kind, null)
+          : conclude('sandbox_lost', null);
+    }
+  }
+
+  async #openSession(signal: AbortSignal): Promise<OpenSession> {
+    if (this.#disposed) throw new AppError('SANDBOX_LOST', 'The sandbox was closed.');
+    const process = await this.#parts.launcher.launch(signal);
+    const shell = new ShellSession(process, this.#parts.layout, this.#parts.clock);
+    const session: OpenSession = { shell, process, memoryKills: 0 };
+    this.#session = session;
+    void process.ended.then((end) => {
+      if (this.#session !== session) return;
+      this.#session = null;
+      this.#lossUntold = true;
+      if (end.cause === 'lost') {
+        this.#parts.logger.warn('A sandbox shell was lost', { detail: end.detail });
+      }
+    });
+    return session;
+  }
+
+  #raceLimits(
+    session: OpenSession,
+    command: Command,
+    signal: AbortSignal,
+    capture: OutputCapture,
+  ): Promise<CommandEnd> {
+    return new Promise((resolve) => {
+      let over = false;
+      const finish = (end: CommandEnd): void => {
+        over = true;
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        resolve(end);
+      };
+      const onAbort = (): void => finish({ kind: 'cancelled' });
+      const timer = setTimeout(() => finish({ kind: 'timed_out' }), command.timeoutMs);
+      signal.addEventListener('abort', onAbort, { once: true });
+      // A command that was given up prints until it is dead; nobody listens any more.
+      const sink = {
+        stdout: (bytes: Buffer) => void (over || capture.stdout.push(bytes)),
+        stderr: (bytes: Buffer) => void (over || capture.stderr.push(bytes)),
+      };
+      void session.shell.run(command, sink).then(finish);
+    });
+  }
+
+  /** Ends the session with all that it started; false when that could not be made sure. */
+  async #close(session: OpenSession): Promise<boolean> {
+    this.#session = null;
+    this.#lossUntold = true;
+    try {
+      await session.process.kill();
+      return true;
+    } catch (error) {
+      this.#parts.logger.warn('A sandbox shell could not be killed', { error });
+      return false;
+    }
+  }
+
+  #outcomeOf(end: ShellEnd): [ExecutionOutcome, number | null] {
+    switch (end.cause) {
+      case 'exited':
+        return end.exitCode === CANNOT_WRITE_SCRIPT
+          ? ['sandbox_lost', null]
+          : ['completed', end.exitCode];
+      case 'out_of_memory':
+        return ['out_of_memory', null];
+      case 'killed':
+        return ['cancelled', null];
+      case 'lost':
+        this.#parts.logger.warn('A sandbox shell was lost', { detail: end.detail });
+        return ['sandbox_lost', null];
+    }
+  }
+}
