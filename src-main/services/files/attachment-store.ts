@@ -99,11 +99,8 @@ function tooLarge(name: string, size: number): AppError {
 /** The last part of `name` without what a file system, a terminal or a prompt could trip over. */
 function toPlainName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
-  const plain = last.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069<>:"|?*]/g,
-    '',
-  );
+  // Control and format characters: the latter hide text or turn its direction.
+  const plain = last.replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '');
   const extension = path.extname(plain).slice(0, 20);
   const stem = plain.slice(0, plain.length - extension.length).slice(0, 100);
   const result = `${stem}${extension}`.replace(/^\.+$/, '').trim();
