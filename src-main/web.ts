@@ -6,7 +6,7 @@ launch({
   entryUrl: import.meta.url,
   entryPath: fileURLToPath(import.meta.url),
   start: async () => {
-    const { main } = await import('./cli/main.ts');
-    await main(['serve', ...process.argv.slice(2)]);
+    const { startTerminal } = await import('./cli/start.ts');
+    await startTerminal(['serve', ...process.argv.slice(2)]);
   },
 });

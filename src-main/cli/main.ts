@@ -1,5 +1,48 @@
-/** Runs the terminal door with these arguments. Sets the exit code; never throws. */
-export async function main(argv: readonly string[]): Promise<void> {
-  process.stderr.write(`hyperagent ${argv.join(' ')}: not built yet\n`);
-  process.exitCode = 1;
+import { CommanderError } from 'commander';
+import type { CliEnvironment } from './environment.ts';
+import { EXIT, exitCodeOfError } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+import { showControls } from './visible-text.ts';
+
+/** Time for handles to close after the last line; past it the process ends anyway. */
+const CLOSING_MS = 3000;
+
+/** Runs the terminal door with these arguments and sets the exit code. Never throws. */
+export async function main(argv: readonly string[], environment: CliEnvironment): Promise<void> {
+  process.exitCode = await runCommand(argv, environment);
+  setTimeout(() => process.exit(), CLOSING_MS).unref();
+}
+
+async function runCommand(argv: readonly string[], environment: CliEnvironment): Promise<number> {
+  let exitCode: number = EXIT.complete;
+  const program = createProgram(environment, (code) => {
+    exitCode = code;
+  });
+  for (const command of [program, ...program.commands.flatMap((c) => [c, ...c.commands])]) {
+    command.exitOverride().configureOutput({
+      outputError: (text, write) => write(`hyperagent: ${oneLine(text)}\n`),
+    });
+  }
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Commander said it already: help, version, or what was wrong with the arguments.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
+    process.stderr.write(`hyperagent: ${oneLine(messageOf(error))}\n`);
+    return exitCodeOfError(error);
+  }
+}
+
+function oneLine(text: string): string {
+  return showControls(
+    text
+      .replace(/^error: /, '')
+      .trim()
+      .replace(/\s*\n\s*/g, ' '),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

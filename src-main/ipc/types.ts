@@ -10,6 +10,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
 import type { RunEventListener } from '../run/types.ts';
 import type { ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
@@ -128,6 +129,8 @@ export interface ComposeOptions {
   readonly door: 'desktop' | 'browser' | 'terminal';
   /** Whether somebody can answer questions here; if not, a question parks its run at once. */
   readonly attended: boolean;
+  /** Only looks at what is stored, and so may run beside a process that works on the same folder. */
+  readonly readOnly: boolean;
   /** Where the log also goes besides its file; null for nowhere. */
   readonly logTo: NodeJS.WritableStream | null;
   readonly seal: SecretSeal | null;
@@ -137,6 +140,7 @@ export interface ComposeOptions {
 /** The app without a door. Disposing stops runs where they can go on later, and lets go of everything. */
 export interface App extends AsyncDisposable {
   readonly services: AppServices;
+  readonly logger: Logger;
   /** Windows hear what is broadcast here. */
   onBroadcast(listener: Broadcast): Dispose;
 }

@@ -1,0 +1,92 @@
+import type { CheckItem, CheckupReport, ModelServer, SandboxReport } from '#contract/entities.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Interruption } from '../interruption.ts';
+import { openApp } from '../open-app.ts';
+import { type Style, styleFor } from '../style.ts';
+import { showControls } from '../visible-text.ts';
+import type { LookFlags } from './runs.ts';
+
+/** `hyperagent doctor`: what is there, and for each missing thing the one thing to do. */
+export async function examine(flags: LookFlags, environment: CliEnvironment): Promise<number> {
+  const interruption = new Interruption();
+  try {
+    await using app = await openApp(environment, {
+      dataDir: flags.dataDir,
+      attended: false,
+      readOnly: true,
+    });
+    const report = await app.services.checkup(interruption.signal);
+    const text = flags.json
+      ? JSON.stringify(report)
+      : describeReport(report, styleFor(process.stdout, process.env));
+    process.stdout.write(`${text}\n`);
+    return EXIT.complete;
+  } finally {
+    interruption.dispose();
+  }
+}
+
+interface Line {
+  readonly status: CheckItem['status'];
+  readonly text: string;
+  readonly remedy: string | null;
+}
+
+function describeReport(report: CheckupReport, style: Style): string {
+  return [
+    style.bold(`HyperAgent ${report.version}`),
+    '',
+    style.bold('Models'),
+    ...report.servers.flatMap((server) => describe(serverLine(server), style)),
+    '',
+    style.bold('Sandboxes'),
+    ...report.sandboxes.flatMap((sandbox) => [
+      ...describe(sandboxLine(sandbox), style),
+      ...sandbox.probes.flatMap((probe) =>
+        describe(
+          {
+            status: probe.held ? 'ok' : 'failed',
+            text: `${probe.name}: ${probe.detail}`,
+            remedy: null,
+          },
+          style,
+          '    ',
+        ),
+      ),
+    ]),
+    '',
+    style.bold('This machine'),
+    ...report.items.flatMap((item) =>
+      describe(
+        { status: item.status, text: `${item.label}: ${item.detail}`, remedy: item.remedy },
+        style,
+      ),
+    ),
+  ].join('\n');
+}
+
+function serverLine(server: ModelServer): Line {
+  const names = server.models.map((model) => `${model.name}${model.cloud ? ' (cloud)' : ''}`);
+  const models = names.length === 0 ? 'no models' : names.join(', ');
+  return {
+    status: server.reachable ? 'ok' : 'missing',
+    text: `${server.label} at ${server.baseUrl}${server.reachable ? `: ${models}` : ''}`,
+    remedy: server.problem,
+  };
+}
+
+function sandboxLine(sandbox: SandboxReport): Line {
+  const held = sandbox.probes.every((probe) => probe.held);
+  return {
+    status: !sandbox.available ? 'missing' : held ? 'ok' : 'failed',
+    text: `${sandbox.kind}: ${sandbox.detail}`,
+    remedy: sandbox.remedy,
+  };
+}
+
+function describe({ status, text, remedy }: Line, style: Style, indent = '  '): string[] {
+  const mark = { ok: style.green('✓'), missing: style.yellow('–'), failed: style.red('✗') }[status];
+  const lines = [`${indent}${mark} ${showControls(text)}`];
+  return remedy === null ? lines : [...lines, `${indent}  → ${showControls(remedy)}`];
+}

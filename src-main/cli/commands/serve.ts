@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { dataDirFor } from '../../data-dir.ts';
+import { createHandlers } from '../../ipc/create-handlers.ts';
+import { PushHub } from '../../ipc/push-hub.ts';
+import { RequestRouter } from '../../ipc/request-router.ts';
+import { openBrowser } from '../../web/open-browser.ts';
+import { startWebServer } from '../../web/web-server.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Interruption } from '../interruption.ts';
+
+export interface ServeFlags {
+  readonly port: number;
+  readonly open: boolean;
+  readonly dataDir?: string;
+}
+
+/** `hyperagent serve`: the browser door, until a signal closes it. */
+export async function serve(flags: ServeFlags, environment: CliEnvironment): Promise<number> {
+  const compose = await environment.loadCompose();
+  const interruption = new Interruption();
+  try {
+    await using app = await compose({
+      dataDir: dataDirFor(flags.dataDir, process.env),
+      door: 'browser',
+      attended: true,
+      readOnly: false,
+      logTo: null,
+      seal: null,
+    });
+    const { logger } = app;
+    const hub = new PushHub(app.services.runs, logger);
+    app.onBroadcast(hub.broadcast);
+    const router = new RequestRouter(createHandlers(app.services, hub), logger);
+    const { rendererDir } = environment;
+    await using server = await startWebServer({
+      rendererDir,
+      port: flags.port,
+      router,
+      hub,
+      logger,
+    });
+    process.stdout.write(`HyperAgent is open at ${server.url}\nCtrl+C closes it.\n`);
+    if (flags.open && !(await openBrowser(server.oneTimeUrl()))) {
+      process.stdout.write('No browser could be opened from here: open the address yourself.\n');
+    }
+    if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
+    hub.dispose();
+    return EXIT.complete;
+  } finally {
+    interruption.dispose();
+  }
+}

@@ -1,0 +1,23 @@
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openApp } from '../open-app.ts';
+import type { LookFlags } from './runs.ts';
+
+/** `hyperagent tools list`. */
+export async function listTools(flags: LookFlags, environment: CliEnvironment): Promise<number> {
+  await using app = await openApp(environment, {
+    dataDir: flags.dataDir,
+    attended: false,
+    readOnly: true,
+  });
+  const tools = app.services.tools();
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify(tools)}\n`);
+    return EXIT.complete;
+  }
+  for (const { name, risk, effect, description } of tools) {
+    const summary = description.split('\n', 1)[0] ?? '';
+    process.stdout.write(`${name.padEnd(16)} ${risk} risk, ${effect}\n    ${summary}\n`);
+  }
+  return EXIT.complete;
+}

@@ -1,0 +1,47 @@
+import type { Run } from '#contract/entities.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+
+/** What scripts branch on; fixed by the README. */
+export const EXIT = {
+  complete: 0,
+  failed: 1,
+  usage: 2,
+  waiting: 3,
+  interrupted: 130,
+} as const;
+
+/** Failures that another command line would have avoided. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'BAD_REQUEST',
+  'NO_MODEL',
+  'ATTACHMENT_TOO_LARGE',
+  'ATTACHMENT_UNREADABLE',
+]);
+
+/** A mistake on the command line; its message is one line. */
+export class UsageError extends AppError {
+  constructor(message: string) {
+    super('BAD_REQUEST', message);
+    this.name = 'UsageError';
+  }
+}
+
+export function exitCodeOfError(error: unknown): number {
+  return error instanceof AppError && USAGE_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
+}
+
+/** Of a run that ended or was parked. A cancel that no signal asked for is a failure to a script. */
+export function exitCodeOfRun(status: Run['status']): number {
+  switch (status) {
+    case 'completed':
+    case 'unverified':
+      return EXIT.complete;
+    case 'waiting':
+      return EXIT.waiting;
+    case 'queued':
+    case 'running':
+    case 'failed':
+    case 'cancelled':
+      return EXIT.failed;
+  }
+}

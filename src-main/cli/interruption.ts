@@ -1,0 +1,44 @@
+/** One press of Ctrl+C can arrive twice, from the terminal and from npm or a launcher. */
+const SAME_PRESS_MS = 300;
+
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+type EndingSignal = keyof typeof EXIT_CODES;
+
+/**
+ * Signals that end a command: the first asks it to stop, a second Ctrl+C ends the process at once.
+ */
+export class Interruption {
+  readonly #stopping = new AbortController();
+  #askedAt = 0;
+  #exitCode: number | null = null;
+  readonly #listener = (signal: NodeJS.Signals): void => this.ask(signal as EndingSignal);
+
+  constructor() {
+    for (const signal of Object.keys(EXIT_CODES)) process.on(signal, this.#listener);
+  }
+
+  /** Aborts when the command should stop. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** The exit code that the signal asks for; null while there was none. */
+  get exitCode(): number | null {
+    return this.#exitCode;
+  }
+
+  ask(signal: EndingSignal): void {
+    const now = performance.now();
+    if (this.#exitCode !== null) {
+      if (now - this.#askedAt > SAME_PRESS_MS) process.exit(this.#exitCode);
+      return;
+    }
+    this.#askedAt = now;
+    this.#exitCode = EXIT_CODES[signal];
+    this.#stopping.abort();
+  }
+
+  dispose(): void {
+    for (const signal of Object.keys(EXIT_CODES)) process.off(signal, this.#listener);
+  }
+}

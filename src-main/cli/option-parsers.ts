@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from 'commander';
+import type { ModelRef } from '#contract/entities.ts';
+
+/**
+ * `PROVIDER:NAME`, where the name may hold colons of its own; `demo` alone is the demonstration
+ * model.
+ */
+export function parseModel(text: string): ModelRef {
+  if (text === 'demo') return { provider: 'demo', name: 'demo' };
+  const colon = text.indexOf(':');
+  const provider = text.slice(0, Math.max(colon, 0));
+  const name = text.slice(colon + 1);
+  if (provider === '' || name === '') {
+    throw new InvalidArgumentError('It is PROVIDER:NAME, such as ollama:qwen3:8b, or demo.');
+  }
+  return { provider, name };
+}
+
+export function parseHttpUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('It is an http or https address.');
+  }
+  return text;
+}
+
+/** Positive seconds; parts of a second are allowed. */
+export function parseSeconds(text: string): number {
+  const seconds = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(seconds) || seconds <= 0) {
+    throw new InvalidArgumentError('It is a number of seconds above 0.');
+  }
+  return seconds;
+}
+
+export function parseWholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.');
+  return Number(text);
+}
+
+export function parsePort(text: string): number {
+  const port = parseWholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It is at most 65535.');
+  return port;
+}
+
+/** For an option that may be given several times. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
+}

@@ -1,0 +1,143 @@
+import { Command, Option } from 'commander';
+import { ApprovalPolicy, NetworkPolicy, RunMode, SandboxChoice } from '#contract/vocabulary.ts';
+import type { CliEnvironment } from './environment.ts';
+import {
+  collect,
+  parseHttpUrl,
+  parseModel,
+  parsePort,
+  parseSeconds,
+  parseWholeNumber,
+} from './option-parsers.ts';
+
+/** Takes the exit code of the command that ran. */
+export type Report = (exitCode: number) => void;
+
+const EXIT_CODES = `
+Exit codes: 0 complete, 1 failed, 2 usage, 3 waiting for a person, 130 cancelled by Ctrl+C.`;
+
+/** Every command of the terminal door. What a command needs is loaded when it runs. */
+export function createProgram(environment: CliEnvironment, report: Report): Command {
+  const program = new Command('hyperagent')
+    .description('An agent that works in a proved sandbox, with a model on your own machine.')
+    .version(environment.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', EXIT_CODES)
+    .helpCommand('help [command]', 'show the help of a command');
+  addRun(program, environment, report);
+  addRuns(program, environment, report);
+  addTools(program, environment, report);
+  addDoctor(program, environment, report);
+  addServe(program, environment, report);
+  return program;
+}
+
+const dataDir = (): Option =>
+  new Option(
+    '--data-dir <dir>',
+    'where everything is kept (default: HYPERAGENT_DATA_DIR, else the data folder of the platform)',
+  );
+const json = (description: string): Option => new Option('--json', description);
+
+function addRun(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('run')
+    .description('Carries out a task and prints what happens.')
+    .argument('[prompt]', 'the task, in words')
+    .option('--prompt-file <file>', 'read the task from a file; - is standard input')
+    .addOption(new Option('--mode <mode>', 'what the task is about').choices(RunMode.options))
+    .option(
+      '--model <model>',
+      'ollama:NAME, openai-compatible:NAME, PROVIDER:NAME or demo (default: from the settings)',
+      parseModel,
+    )
+    .option('--base-url <url>', 'address of the model server', parseHttpUrl)
+    .option('--api-key-env <var>', "environment variable that holds the server's key")
+    .addOption(dataDir())
+    .option('--thread <id>', 'go on with this task')
+    .option('--attach <file>', 'give the task a file; may be repeated', collect)
+    .addOption(new Option('--sandbox <kind>', 'where code runs').choices(SandboxChoice.options))
+    .addOption(
+      new Option('--network <policy>', 'what code may reach').choices(NetworkPolicy.options),
+    )
+    .option('--allow-host <host>', 'with --network allowlist; may be repeated', collect)
+    .addOption(
+      new Option(
+        '--approve <policy>',
+        'who answers for risky calls: ask you, never, or all are approved',
+      ).choices(ApprovalPolicy.options),
+    )
+    .option('--timeout <seconds>', 'end the run after this time', parseSeconds)
+    .addOption(json('print one event a line as JSON, and nothing else, on standard output'))
+    .addHelpText('after', EXIT_CODES)
+    .action(async (prompt, flags) => {
+      const { runTask } = await import('./commands/run.ts');
+      report(await runTask(prompt, flags, environment));
+    });
+}
+
+function addRuns(program: Command, environment: CliEnvironment, report: Report): void {
+  const runs = program.command('runs').description('Looks at past runs.');
+  const command = (name: string, description: string): Command =>
+    runs.command(name).description(description).addOption(dataDir());
+  const load = () => import('./commands/runs.ts');
+  command('list', 'Lists all runs, newest first.')
+    .addOption(json('print one JSON array'))
+    .action(async (flags) => report(await (await load()).listRuns(flags, environment)));
+  command('show', 'Shows one run with its conversation.')
+    .argument('<run>', 'id of the run')
+    .addOption(json('print one JSON object'))
+    .action(async (id, flags) => report(await (await load()).showRun(id, flags, environment)));
+  command('events', 'Prints what a run said, in order.')
+    .argument('<run>', 'id of the run')
+    .option('--after <seq>', 'only events after this number', parseWholeNumber, 0)
+    .addOption(json('print one event a line as JSON'))
+    .action(async (id, flags) => report(await (await load()).printEvents(id, flags, environment)));
+  command('export', 'Writes a run with its conversation and events to a file.')
+    .argument('<run>', 'id of the run')
+    .argument('<file>', 'the file to write; - is standard output')
+    .addOption(json('print what was written as a JSON object'))
+    .action(async (id, file, flags) =>
+      report(await (await load()).exportRun({ id, file }, flags, environment)),
+    );
+}
+
+function addTools(program: Command, environment: CliEnvironment, report: Report): void {
+  const tools = program.command('tools').description('Looks at what the agent can do.');
+  tools
+    .command('list')
+    .description('Lists the tools with their risk and effect.')
+    .addOption(dataDir())
+    .addOption(json('print one JSON array'))
+    .action(async (flags) => {
+      const { listTools } = await import('./commands/tools.ts');
+      report(await listTools(flags, environment));
+    });
+}
+
+function addDoctor(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('doctor')
+    .description(
+      'Looks for models, sandboxes and a browser, and says what to do where one is missing.',
+    )
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { examine } = await import('./commands/doctor.ts');
+      report(await examine(flags, environment));
+    });
+}
+
+function addServe(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('serve')
+    .description('Opens the app in the browser, reachable from this machine only.')
+    .option('--port <n>', 'port on 127.0.0.1 (default: any free one)', parsePort, 0)
+    .option('--no-open', 'print the address without opening a browser')
+    .addOption(dataDir())
+    .action(async (flags) => {
+      const { serve } = await import('./commands/serve.ts');
+      report(await serve(flags, environment));
+    });
+}

@@ -1,0 +1,58 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { PushMessage } from '#contract/requests.ts';
+import type { Dispose } from '../base/disposable.ts';
+import type { Client } from '../ipc/types.ts';
+
+/**
+ * Standard output as a window: it gets a run's events as fast as its reader takes them, and no
+ * faster, so that a slow reader costs no memory.
+ */
+export class StdoutClient implements Client {
+  readonly id = 'stdout';
+  readonly #closing = new AbortController();
+  readonly #stream: NodeJS.WriteStream;
+  readonly #onEvent: (event: RunEvent) => void;
+  readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
+  #lastSeq = 0;
+
+  constructor(stream: NodeJS.WriteStream, onEvent: (event: RunEvent) => void) {
+    this.#stream = stream;
+    this.#onEvent = onEvent;
+    // The reader went away, as `head` does when it has enough.
+    stream.on('error', () => this.#closing.abort());
+  }
+
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  send(message: PushMessage): void {
+    if (message.kind !== 'events' || this.closed.aborted) return;
+    for (const event of message.events) {
+      this.#lastSeq = event.seq;
+      this.#onEvent(event);
+    }
+    for (const waiter of this.#waiting) {
+      if (waiter.seq <= this.#lastSeq) waiter.resolve();
+    }
+  }
+
+  isCongested(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+
+  onDrain(listener: () => void): Dispose {
+    this.#stream.on('drain', listener);
+    return () => this.#stream.off('drain', listener);
+  }
+
+  /** Resolves once the event `seq` was written, or nobody reads any more. */
+  async reached(seq: number): Promise<void> {
+    if (this.#lastSeq >= seq || this.closed.aborted) return;
+    await new Promise<void>((resolve) => {
+      const waiter = { seq, resolve };
+      this.#waiting.add(waiter);
+      this.closed.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { createInterface } from 'node:readline/promises';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunDesk } from '../ipc/types.ts';
+import { showHidden } from './visible-text.ts';
+
+type Question = RunEventOf<'interrupt'>;
+
+export interface TerminalQuestionsOptions {
+  readonly runs: Pick<RunDesk, 'respond'>;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  /** Ctrl+C while a question is open. */
+  readonly onInterrupt: () => void;
+}
+
+/** Asks the person at the terminal, one question after another. The question itself was printed. */
+export class TerminalQuestions {
+  readonly #options: TerminalQuestionsOptions;
+  /** Open questions, by what withdraws them. */
+  readonly #open = new Map<string, AbortController>();
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(options: TerminalQuestionsOptions) {
+    this.#options = options;
+  }
+
+  ask(question: Question): void {
+    const withdrawn = new AbortController();
+    this.#open.set(question.interruptId, withdrawn);
+    this.#queue = this.#queue.then(() => this.#answer(question, withdrawn.signal));
+  }
+
+  /** The question was answered elsewhere, or its run is over. */
+  withdraw(interruptId: string): void {
+    this.#open.get(interruptId)?.abort();
+    this.#open.delete(interruptId);
+  }
+
+  dispose(): void {
+    for (const interruptId of [...this.#open.keys()]) this.withdraw(interruptId);
+  }
+
+  async #answer(question: Question, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { input, output, onInterrupt, runs } = this.#options;
+    const lines = createInterface({ input, output });
+    lines.on('SIGINT', onInterrupt);
+    try {
+      const response = await askFor(question, (prompt) => lines.question(prompt, { signal }));
+      await runs.respond(question.runId, question.interruptId, response);
+    } catch (error) {
+      // Withdrawn: somebody or something else answered.
+      if (signal.aborted) return;
+      output.write(`${showHidden(error instanceof Error ? error.message : String(error))}\n`);
+    } finally {
+      lines.close();
+      this.#open.delete(question.interruptId);
+    }
+  }
+}
+
+type Ask = (prompt: string) => Promise<string>;
+
+function askFor(question: Question, ask: Ask): Promise<InterruptResponse> {
+  if (question.argumentsSha256 !== undefined) {
+    return askApproval(question.argumentsSha256, question.rulePattern, ask);
+  }
+  return question.options.length > 0 ? askChoice(question, ask) : askText(ask);
+}
+
+async function askApproval(
+  argumentsSha256: string,
+  rulePattern: string | undefined,
+  ask: Ask,
+): Promise<InterruptResponse> {
+  const always = rulePattern === undefined ? '' : `, A always (${showHidden(rulePattern)})`;
+  for (;;) {
+    const answer = (await ask(`a approve${always}, d deny > `)).trim();
+    if (answer === 'a') return { action: 'approve', argumentsSha256, always: false };
+    if (answer === 'A' && always !== '')
+      return { action: 'approve', argumentsSha256, always: true };
+    if (answer === 'd' || answer === 'D') {
+      return {
+        action: 'deny',
+        reason: (await ask('reason (may be empty) > ')).trim().slice(0, 2000),
+      };
+    }
+  }
+}
+
+async function askChoice({ options }: Question, ask: Ask): Promise<InterruptResponse> {
+  for (;;) {
+    const answer = (await ask(`1 to ${options.length}, s skip > `)).trim();
+    if (answer === 's') return { action: 'skip' };
+    const option = /^\d+$/.test(answer) ? options[Number(answer) - 1] : undefined;
+    if (option !== undefined) return { action: 'select', value: option.value };
+  }
+}
+
+async function askText(ask: Ask): Promise<InterruptResponse> {
+  const text = await ask('answer (empty to skip) > ');
+  return text.trim() === '' ? { action: 'skip' } : { action: 'input', text };
+}

@@ -1,0 +1,200 @@
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
+import type { Printer } from './printer.ts';
+import type { Style } from './style.ts';
+import { plainTerminalText, showControls, showHidden } from './visible-text.ts';
+
+/** Arguments longer than this are cut in the line that announces a call; approvals show all. */
+const ARGUMENTS_SHOWN = 160;
+
+/** A run as a person reads it: the answer as it comes, calls as lines, command output dimmed. */
+export function textPrinter(write: (text: string) => void, style: Style): Printer {
+  return new TextPrinter(write, style);
+}
+
+class TextPrinter implements Printer {
+  readonly #write: (text: string) => void;
+  readonly #style: Style;
+  /** What the open line belongs to; null at the start of a line. */
+  #open: string | null = null;
+  #thinking: string | null = null;
+  #answered = false;
+
+  constructor(write: (text: string) => void, style: Style) {
+    this.#write = write;
+    this.#style = style;
+  }
+
+  print(event: RunEvent): void {
+    switch (event.type) {
+      case 'token':
+        this.#answered = true;
+        this.#stream(`message ${event.messageId}`, plainTerminalText(event.text));
+        break;
+      case 'reasoning':
+        this.#showThinking(event.messageId);
+        break;
+      case 'terminal_output':
+      case 'terminal_error':
+        this.#stream(`command ${event.commandId}`, plainTerminalText(event.text), true);
+        break;
+      case 'tool_call':
+        this.#showCall(event);
+        break;
+      case 'tool_result':
+        this.#showResult(event);
+        break;
+      case 'interrupt':
+        this.#showQuestion(event);
+        break;
+      case 'complete':
+        if (!this.#answered) this.#line(plainTerminalText(event.answer));
+        break;
+      default: {
+        const line = describe(event);
+        if (line !== null) this.#line(this.#style.dim(showControls(line)));
+      }
+    }
+  }
+
+  finish(): void {
+    if (this.#open !== null) this.#write('\n');
+    this.#open = null;
+  }
+
+  /** Text that goes on where the last piece of the same source stopped. */
+  #stream(source: string, text: string, dim = false): void {
+    if (text === '') return;
+    if (this.#open !== source) this.finish();
+    this.#write(dim ? this.#style.dim(text) : text);
+    this.#open = text.endsWith('\n') ? null : source;
+  }
+
+  #line(text: string): void {
+    this.finish();
+    this.#write(`${text}\n`);
+  }
+
+  #showThinking(messageId: string): void {
+    if (this.#thinking === messageId) return;
+    this.#thinking = messageId;
+    this.#line(this.#style.dim('· thinking'));
+  }
+
+  #showCall(event: RunEventOf<'tool_call'>): void {
+    const text = JSON.stringify(event.arguments);
+    const shown = text.length > ARGUMENTS_SHOWN ? `${text.slice(0, ARGUMENTS_SHOWN)}…` : text;
+    const name = this.#style.bold(showControls(event.name));
+    this.#line(`▸ ${name} ${this.#style.dim(showControls(shown))}`);
+  }
+
+  #showResult(event: RunEventOf<'tool_result'>): void {
+    const wall = event.sandboxLevel === undefined ? '' : `, ${event.sandboxLevel}`;
+    const facts = this.#style.dim(`(${seconds(event.durationMs)}${wall})`);
+    const name = showControls(event.name);
+    if (event.status === 'ok') {
+      this.#line(`${this.#style.green('✓')} ${name} ${facts}`);
+    } else {
+      const reason = plainTerminalText(event.content).trim().split('\n', 1)[0] ?? '';
+      this.#line(`${this.#style.red('✗')} ${name}: ${event.status} ${facts} ${reason}`);
+    }
+  }
+
+  /** In full, and with nothing hidden: this is what the person agrees to. */
+  #showQuestion(event: RunEventOf<'interrupt'>): void {
+    const lines = [
+      `${this.#style.yellow('?')} ${this.#style.bold(showHidden(event.title))}`,
+      ...(event.message === '' ? [] : [`  ${showHidden(event.message)}`]),
+      ...event.reasons.map((reason) => `  - ${showHidden(reason)}`),
+      ...(event.argumentsText === undefined ? [] : [`  ${showHidden(event.argumentsText)}`]),
+      ...event.options.map(
+        (option, index) => `  ${index + 1}. ${showHidden(option.label)}${describeOption(option)}`,
+      ),
+    ];
+    this.#line(lines.join('\n'));
+  }
+}
+
+function describeOption(option: RunEventOf<'interrupt'>['options'][number]): string {
+  return option.description === undefined ? '' : `: ${showHidden(option.description)}`;
+}
+
+type QuietEvent = Exclude<
+  RunEvent,
+  {
+    type:
+      | 'token'
+      | 'reasoning'
+      | 'terminal_output'
+      | 'terminal_error'
+      | 'tool_call'
+      | 'tool_result'
+      | 'interrupt'
+      | 'complete';
+  }
+>;
+
+/** The one line that an event is worth; null for none. */
+function describe(event: QuietEvent): string | null {
+  switch (event.type) {
+    case 'stage':
+      return event.status === 'running' ? `· ${event.description}` : null;
+    case 'error':
+      return event.kept === undefined ? null : `· ${event.kept}`;
+    case 'image':
+      return `▣ ${event.path} (${size(event.bytes)})`;
+    case 'workspace_update':
+      return describeChange(event);
+    case 'terminal_complete':
+      return event.outcome === 'completed' && event.exitCode === 0
+        ? null
+        : `· ended: ${event.outcome}, exit code ${event.exitCode ?? 'none'}`;
+    case 'interrupt_response':
+      return `· ${event.response.action} (by ${event.by})`;
+    case 'source':
+      return `[${event.index}] ${event.title} ${event.url}`;
+    case 'routing':
+      return `· ${event.agent}: ${event.reason}`;
+    case 'handoff':
+      return `· ${event.from} → ${event.to}: ${event.task}`;
+    case 'search_plan':
+      return `· searching: ${event.queries.join(' · ')}`;
+    case 'knowledge_update':
+      return `· ${event.summary}`;
+    case 'browser_action':
+      return event.status === 'running' ? `· ${event.action} ${event.url ?? ''}` : null;
+    case 'plan_overview':
+      return event.steps.map((step, index) => `${index + 1}. ${step.title}`).join('\n');
+    case 'plan_step':
+      return `· ${event.title}: ${event.status}`;
+    case 'verification':
+      return `· ${event.verdict}: ${event.facts.filter((fact) => fact.holds).length} of ${event.facts.length} facts hold`;
+    case 'parallel_start':
+      return `· ${event.title}`;
+    case 'usage':
+    case 'code_result':
+    case 'browser_stream':
+    case 'terminal_command':
+    case 'skill_output':
+    case 'plan_step_completed':
+    case 'todo_update':
+    case 'parallel_task':
+    case 'parallel_complete':
+      return null;
+  }
+}
+
+function describeChange(event: RunEventOf<'workspace_update'>): string {
+  const sign = { create: '+', modify: '~', delete: '-' }[event.operation];
+  return `${sign} ${event.path}${event.operation === 'delete' ? '' : ` (${size(event.size)})`}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+/** Bytes in decimal units, as file managers show them. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

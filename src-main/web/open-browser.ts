@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+
+/** Asks the platform to show an address of this door. False when there is nothing that could. */
+export function openBrowser(url: string): Promise<boolean> {
+  const [command, args] = browserCommand(url);
+  if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
+    return Promise.resolve(false);
+  }
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'ignore', detached: true });
+    child.on('error', () => resolve(false));
+    child.on('spawn', () => resolve(true));
+    child.unref();
+  });
+}
+
+function browserCommand(url: string): [string, string[]] {
+  switch (process.platform) {
+    case 'darwin':
+      return ['open', [url]];
+    case 'win32':
+      return ['rundll32', ['url.dll,FileProtocolHandler', url]];
+    default:
+      return ['xdg-open', [url]];
+  }
+}

@@ -1,0 +1,53 @@
+import type { WebSocket } from 'ws';
+import type { PushMessage } from '#contract/requests.ts';
+import type { Dispose } from '../base/disposable.ts';
+import { newId } from '../base/ids.ts';
+import type { Client } from '../ipc/types.ts';
+
+/** Bytes on the way to a window above which it counts as slow, and below which it is quick again. */
+const CONGESTED_BYTES = 1024 * 1024;
+const CLEAR_BYTES = 64 * 1024;
+
+/** A window at the other end of a WebSocket. */
+export class SocketClient implements Client {
+  readonly id = newId('window');
+  readonly #socket: WebSocket;
+  readonly #closing = new AbortController();
+  readonly #drainListeners = new Set<() => void>();
+  #wasCongested = false;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('close', () => this.#closing.abort());
+  }
+
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  send(message: PushMessage): void {
+    this.sendFrame({ push: message });
+  }
+
+  /** Sends any frame; to a window that is gone it does nothing. */
+  sendFrame(frame: unknown): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(JSON.stringify(frame), () => this.#tellDrained());
+  }
+
+  isCongested(): boolean {
+    this.#wasCongested ||= this.#socket.bufferedAmount > CONGESTED_BYTES;
+    return this.#wasCongested;
+  }
+
+  onDrain(listener: () => void): Dispose {
+    this.#drainListeners.add(listener);
+    return () => this.#drainListeners.delete(listener);
+  }
+
+  #tellDrained(): void {
+    if (!this.#wasCongested || this.#socket.bufferedAmount > CLEAR_BYTES) return;
+    this.#wasCongested = false;
+    for (const listener of this.#drainListeners) listener();
+  }
+}

@@ -1,0 +1,35 @@
+import type { RawData } from 'ws';
+import { z } from 'zod';
+
+/** What a window sends: a request, with an id that its answer carries. */
+const RequestFrame = z.strictObject({
+  id: z.union([z.int().nonnegative(), z.string().min(1).max(100)]),
+  name: z.string().max(100),
+  input: z.unknown(),
+});
+export type RequestFrame = z.infer<typeof RequestFrame>;
+
+export type ParsedFrame =
+  | { readonly ok: true; readonly frame: RequestFrame }
+  /** `id` is null where the frame has none that could be read. */
+  | { readonly ok: false; readonly id: RequestFrame['id'] | null; readonly problem: string };
+
+/** Reads one message of the socket. Never throws. */
+export function parseFrame(data: RawData, isBinary: boolean): ParsedFrame {
+  if (isBinary) return { ok: false, id: null, problem: 'Frames are text.' };
+  let value: unknown;
+  try {
+    value = JSON.parse(String(data));
+  } catch {
+    // The parser's message would only repeat the input.
+    return { ok: false, id: null, problem: 'The frame is not JSON.' };
+  }
+  const parsed = RequestFrame.safeParse(value);
+  if (parsed.success) return { ok: true, frame: parsed.data };
+  const id = RequestFrame.shape.id.safeParse((value as { id?: unknown } | null)?.id);
+  return {
+    ok: false,
+    id: id.success ? id.data : null,
+    problem: 'A frame is {id, name, input}, and nothing else.',
+  };
+}

@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { AppError } from '#contract/errors.ts';
+import { DisposalStack } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type { PushHub } from '../ipc/push-hub.ts';
+import { RendererFiles, securityHeaders } from '../ipc/renderer-files.ts';
+import type { RequestRouter } from '../ipc/request-router.ts';
+import { OneTimeLink } from './one-time-link.ts';
+import { RequestGuard } from './request-guard.ts';
+import { SocketClient } from './socket-client.ts';
+import { parseFrame } from './socket-frames.ts';
+
+/** An attachment of the largest size as base64 in its frame, with room to spare. */
+const MAX_FRAME_BYTES = 36 * 1024 * 1024;
+/** Lets nothing in; for answers that carry no page. */
+const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+export interface WebServerOptions {
+  readonly rendererDir: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly router: RequestRouter;
+  readonly hub: PushHub;
+  readonly logger: Logger;
+}
+
+export interface WebServer extends AsyncDisposable {
+  readonly port: number;
+  /** Address with the token of this start; whoever has it is in. */
+  readonly url: string;
+  /** An address without the token, to hand to a browser: it works once, and soon. */
+  oneTimeUrl(): string;
+}
+
+/** Serves the window and its socket on 127.0.0.1. Throws `CONFLICT` when the port is taken. */
+export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  const port = await listen(server, options.port);
+  const token = randomBytes(32).toString('base64url');
+  const url = `http://127.0.0.1:${port}/#token=${token}`;
+  const closing = new DisposalStack();
+  closing.add(() => closeServer(server));
+  try {
+    const sockets = acceptSockets(options);
+    closing.add(() => closeSockets(sockets));
+    const origins = [`ws://127.0.0.1:${port}`, `ws://localhost:${port}`];
+    const files = await RendererFiles.open(options.rendererDir, origins);
+    const guard = new RequestGuard(port, token);
+    const link = new OneTimeLink(url);
+    server.on('request', (request, response) => {
+      void answer(request, response, { guard, files, link, logger: options.logger });
+    });
+    server.on('upgrade', (request, socket, head) => {
+      const refusal = refuseUpgrade(request, guard);
+      if (refusal === null) {
+        sockets.handleUpgrade(request, socket, head, (ws) => sockets.emit('connection', ws));
+      } else refuse(socket, refusal);
+    });
+    return {
+      port,
+      url,
+      oneTimeUrl: () => `http://127.0.0.1:${port}${link.issue()}`,
+      [Symbol.asyncDispose]: () => closing.dispose(),
+    };
+  } catch (error) {
+    await closing.dispose();
+    throw error;
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      reject(
+        cause.code === 'EADDRINUSE' || cause.code === 'EACCES'
+          ? new AppError(
+              'CONFLICT',
+              `Port ${port} cannot be had; leave --port out for a free one.`,
+              {
+                cause,
+              },
+            )
+          : cause,
+      );
+    });
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () =>
+      resolve((server.address() as AddressInfo).port),
+    );
+  });
+}
+
+interface Answering {
+  readonly guard: RequestGuard;
+  readonly files: RendererFiles;
+  readonly link: OneTimeLink;
+  readonly logger: Logger;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { guard, files, link, logger }: Answering,
+): Promise<void> {
+  try {
+    if (!guard.isOwn(request)) return end(response, 403, 'Not from here.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return end(response, 405, 'Only GET.', { Allow: 'GET, HEAD' });
+    }
+    const path = pathOf(request);
+    const target = link.take(path);
+    if (target !== null) return end(response, 302, '', { Location: target });
+    const file = await files.read(path);
+    if (file === null) return end(response, 404, 'There is nothing here.');
+    response.writeHead(200, { ...file.headers, 'Content-Length': file.data.length });
+    response.end(request.method === 'HEAD' ? undefined : file.data);
+  } catch (error) {
+    logger.error('A file of the window could not be served', { url: request.url, error });
+    end(response, 500, 'The file could not be read.');
+  }
+}
+
+/** The path as it was sent, without the query: it is looked up, never decoded. */
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '').split('?', 1)[0] ?? '';
+}
+
+function end(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...securityHeaders(CLOSED_POLICY),
+    ...headers,
+  });
+  response.end(text);
+}
+
+function refuseUpgrade(request: IncomingMessage, guard: RequestGuard): string | null {
+  if (!guard.isOwn(request)) return '403 Forbidden';
+  if (pathOf(request) !== '/socket') return '404 Not Found';
+  return guard.hasToken(request) ? null : '401 Unauthorized';
+}
+
+function refuse(socket: Duplex, status: string): void {
+  // A peer that is gone already needs no answer.
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  });
+  sockets.on('connection', (socket: WebSocket) => {
+    const client = new SocketClient(socket);
+    // A frame that is too large or broken closes its socket; the others go on.
+    socket.on('error', (error) => logger.warn('A window broke the rules of its socket', { error }));
+    socket.on('message', async (data, isBinary) => {
+      const parsed = parseFrame(data, isBinary);
+      if (parsed.ok) {
+        const { id, name, input } = parsed.frame;
+        client.sendFrame({ id, result: await router.handle(name, input, client) });
+      } else {
+        const error = { code: 'BAD_REQUEST', message: parsed.problem, details: {} };
+        client.sendFrame({ id: parsed.id, result: { ok: false, error } });
+      }
+    });
+    hub.attach(client);
+  });
+  return sockets;
+}
+
+function closeSockets(sockets: WebSocketServer): Promise<void> {
+  for (const socket of sockets.clients) socket.terminate();
+  return new Promise((resolve) => sockets.close(() => resolve()));
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
