@@ -1,0 +1,94 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { toStorageError } from './storage-error.ts';
+
+export type SqlValue = string | number | bigint | null | Uint8Array;
+
+export interface ConnectionOptions {
+  readonly file: string;
+  /** Named in error messages. */
+  readonly dataDir: string;
+  readonly readonly?: boolean;
+  /** Milliseconds to wait for another process's lock. */
+  readonly busyTimeoutMs: number;
+}
+
+/**
+ * One SQLite connection whose failures are typed: what throws in here throws `DISK_FULL`,
+ * `STORAGE_FAILED`, `DATABASE_CORRUPT` or `DATA_DIR_UNUSABLE`.
+ */
+export class Connection {
+  readonly dataDir: string;
+  readonly #raw: BetterSqlite3.Database;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #rollback: Statement;
+
+  constructor({ file, dataDir, readonly = false, busyTimeoutMs }: ConnectionOptions) {
+    this.dataDir = dataDir;
+    this.#raw = this.#typed(
+      () => new BetterSqlite3(file, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs }),
+    );
+    this.#begin = this.sql('BEGIN IMMEDIATE');
+    this.#commit = this.sql('COMMIT');
+    this.#rollback = this.sql('ROLLBACK');
+  }
+
+  /** A statement, compiled when it is first used. `Row` is what its columns give. */
+  sql<Row = never>(text: string): Statement<Row> {
+    let compiled: BetterSqlite3.Statement<SqlValue[], Row> | null = null;
+    const statement = (): BetterSqlite3.Statement<SqlValue[], Row> => {
+      compiled ??= this.#raw.prepare<SqlValue[], Row>(text);
+      return compiled;
+    };
+    return {
+      run: (...values) => this.#typed(() => statement().run(...values).changes),
+      get: (...values) => this.#typed(() => statement().get(...values)),
+      all: (...values) => this.#typed(() => statement().all(...values)),
+    };
+  }
+
+  /** Runs statements that take no values, such as a migration. */
+  exec(text: string): void {
+    this.#typed(() => this.#raw.exec(text));
+  }
+
+  /** The first column of a pragma's first row. */
+  pragma(text: string): unknown {
+    return this.#typed(() => this.#raw.pragma(text, { simple: true }));
+  }
+
+  /** All of `work` is stored, or, when it throws, nothing. Inside another one it belongs to that. */
+  transaction<T>(work: () => T): T {
+    if (this.#raw.inTransaction) return work();
+    this.#begin.run();
+    try {
+      const result = work();
+      this.#commit.run();
+      return result;
+    } catch (error) {
+      // SQLite rolls back by itself when the disk is full.
+      if (this.#raw.inTransaction) this.#rollback.run();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#typed(() => this.#raw.close());
+  }
+
+  #typed<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw toStorageError(error, this.dataDir);
+    }
+  }
+}
+
+/** A statement with its failures typed. */
+export interface Statement<Row = never> {
+  /** How many rows it changed. */
+  run(...values: SqlValue[]): number;
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+}

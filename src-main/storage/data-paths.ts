@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { toFileError } from './storage-error.ts';
+
+/** Where things lie in the data folder. Nothing else in the program joins these paths. */
+export interface DataPaths {
+  readonly dataDir: string;
+  readonly database: string;
+  /** Held with a lock of the operating system while a process works here. */
+  readonly lock: string;
+  /** Says who holds the lock; left behind by a process that crashed. */
+  readonly lockHolder: string;
+  /** Space that is given up when the disk is full. */
+  readonly reserve: string;
+  readonly logs: string;
+  readonly backups: string;
+  /** Files that were taken in and belong to no task yet. */
+  readonly attachments: string;
+  readonly workspaces: string;
+  /** The workspace of a task; the sandbox shows it as `/workspace`. */
+  workspace(threadId: string): string;
+}
+
+export function dataPaths(dataDir: string): DataPaths {
+  const workspaces = join(dataDir, 'workspaces');
+  return {
+    dataDir,
+    database: join(dataDir, 'hyperagent.db'),
+    lock: join(dataDir, 'lock.db'),
+    lockHolder: join(dataDir, 'lock.json'),
+    reserve: join(dataDir, 'reserve'),
+    logs: join(dataDir, 'logs'),
+    backups: join(dataDir, 'backups'),
+    attachments: join(dataDir, 'attachments'),
+    workspaces,
+    workspace: (threadId) => join(workspaces, threadId),
+  };
+}
+
+/**
+ * Makes the data folder, readable by its owner only. A folder that exists keeps its rights.
+ * Throws `DATA_DIR_UNUSABLE`, `DISK_FULL`.
+ */
+export function makeDataDir(dataDir: string): void {
+  try {
+    const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // mkdir is subject to the umask of the caller's shell; the rights of what we made are not.
+    if (made !== undefined) chmodSync(dataDir, 0o700);
+  } catch (error) {
+    throw toFileError(error, dataDir);
+  }
+}

@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import type { Logger } from '../base/logger.ts';
+
+/** Enough for the last events of several runs, with what SQLite needs to write them. */
+const RESERVE_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Space of our own on the disk, given up when it is full, so that a run that ends for lack of space
+ * can still be told how it ended.
+ */
+export class DiskReserve {
+  readonly #file: string;
+  readonly #logger: Logger;
+
+  constructor(file: string, logger: Logger) {
+    this.#file = file;
+    this.#logger = logger;
+  }
+
+  /** Takes the space, if there is any. Never throws: without it only the courtesy is missing. */
+  async take(): Promise<void> {
+    try {
+      const size = await stat(this.#file).then(
+        (found) => found.size,
+        () => 0,
+      );
+      // Not zeros: file systems that compress would reserve nothing.
+      if (size < RESERVE_BYTES) await writeFile(this.#file, noise(RESERVE_BYTES), { mode: 0o600 });
+    } catch (error) {
+      this.#logger.warn('No space can be kept in reserve', { error });
+      await rm(this.#file, { force: true });
+    }
+  }
+
+  /** Gives the space up; at once, for the caller is about to write. */
+  release(): void {
+    try {
+      rmSync(this.#file, { force: true });
+    } catch (error) {
+      this.#logger.warn('The reserve could not be given up', { error });
+    }
+  }
+}
+
+function noise(bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  let state = 0x9e3779b9;
+  for (let offset = 0; offset < bytes; offset += 4) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    buffer.writeUInt32LE(state, offset);
+  }
+  return buffer;
+}

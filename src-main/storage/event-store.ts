@@ -1,0 +1,50 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { Connection } from './connection.ts';
+import type { EventReader, EventWriter } from './types.ts';
+
+interface EventRow {
+  readonly run_id: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+export function readEvents(connection: Connection): EventReader {
+  const page = connection.sql<EventRow>(
+    'SELECT * FROM events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+  );
+  const last = connection.sql<{ seq: number | null }>(
+    'SELECT max(seq) AS seq FROM events WHERE run_id = ?',
+  );
+  return {
+    page: (runId, afterSeq, limit) => page.all(runId, afterSeq, limit).map(toEvent),
+    lastSeq: (runId) => last.get(runId)?.seq ?? 0,
+  };
+}
+
+export function writeEvents(connection: Connection): EventWriter {
+  const insert = connection.sql(
+    'INSERT INTO events (run_id, seq, at, type, body) VALUES (?, ?, ?, ?, ?)',
+  );
+  return {
+    ...readEvents(connection),
+    append: (events) => {
+      connection.transaction(() => {
+        for (const { runId, seq, at, type, ...body } of events) {
+          insert.run(runId, seq, at, type, JSON.stringify(body));
+        }
+      });
+    },
+  };
+}
+
+/**
+ * Not parsed by the contract's schema: a window replays tens of thousands of these at once, all were
+ * written by this schema version, which is checked when the database is opened, and each window's
+ * answer is checked once more where it leaves.
+ */
+function toEvent(row: EventRow): RunEvent {
+  const body = JSON.parse(row.body) as Record<string, unknown>;
+  return { runId: row.run_id, seq: row.seq, at: row.at, type: row.type, ...body } as RunEvent;
+}

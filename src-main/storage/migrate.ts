@@ -1,0 +1,89 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Connection } from './connection.ts';
+import type { DataPaths } from './data-paths.ts';
+import { toFileError } from './storage-error.ts';
+
+/** One step of the schema. */
+export interface Migration {
+  /** Counts up from 1 without gaps; the database keeps the last one as its `user_version`. */
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export interface MigrateParts {
+  readonly paths: DataPaths;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How many backups of older versions are kept. */
+const BACKUPS_KEPT = 3;
+
+/** The schema version that a program with these migrations writes. */
+export function latestVersion(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+/** The version of the stored schema; 0 for a new database. Throws `DATABASE_TOO_NEW`. */
+export function readVersion(connection: Connection, migrations: readonly Migration[]): number {
+  const version = Number(connection.pragma('user_version'));
+  const latest = latestVersion(migrations);
+  if (version <= latest) return version;
+  throw new AppError(
+    'DATABASE_TOO_NEW',
+    `The data in ${connection.dataDir} was written by a later version of the app (schema ${version}; this one knows ${latest}). Update the app, or name another data folder. Nothing was changed.`,
+    { details: { dataDir: connection.dataDir, version, latest } },
+  );
+}
+
+/**
+ * Brings the schema up to date, each step in a transaction of its own. A database that holds data is
+ * copied to the backups first. A step that fails leaves the version before it.
+ */
+export function migrate(connection: Connection, parts: MigrateParts): void {
+  const version = readVersion(connection, parts.migrations);
+  const due = parts.migrations.filter((step) => step.version > version);
+  if (due.length === 0) return;
+  if (version > 0) backUp(connection, version, parts);
+  for (const step of due) {
+    connection.transaction(() => {
+      connection.exec(step.sql);
+      connection.pragma(`user_version = ${step.version}`);
+    });
+    parts.logger.info('Database migrated', { version: step.version, name: step.name });
+  }
+}
+
+/** A whole copy under the version's number and the time, written aside and put in place when done. */
+function backUp(connection: Connection, version: number, parts: MigrateParts): void {
+  const { backups } = parts.paths;
+  const time = new Date(parts.clock.now()).toISOString().replaceAll(/[:.]/g, '-');
+  const name = `hyperagent-v${version}-${time}.db`;
+  const half = join(backups, `${name}.part`);
+  try {
+    mkdirSync(backups, { recursive: true, mode: 0o700 });
+    rmSync(half, { force: true });
+    connection.sql('VACUUM INTO ?').run(half);
+    renameSync(half, join(backups, name));
+    const old = readdirSync(backups)
+      .filter((file) => /^hyperagent-v\d+-.*\.db$/.test(file))
+      .sort(byTime)
+      .slice(0, -BACKUPS_KEPT);
+    for (const file of old) rmSync(join(backups, file));
+  } catch (error) {
+    rmSync(half, { force: true });
+    throw toFileError(error, backups);
+  }
+  parts.logger.info('Database backed up before a migration', { file: name });
+}
+
+function byTime(a: string, b: string): number {
+  const time = (name: string): string => name.replace(/^hyperagent-v\d+-/, '');
+  return time(a) < time(b) ? -1 : 1;
+}

@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.ts';
+import { initial } from './0001-initial.ts';
+
+/** Every step of the schema, in order. A step that was released is never changed. */
+export const migrations: readonly Migration[] = [initial];

@@ -1,0 +1,145 @@
+import { existsSync, statSync } from 'node:fs';
+import { AppError } from '#contract/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { checkDatabase } from './check-database.ts';
+import { Connection } from './connection.ts';
+import { DataLock, type LockHolder } from './data-lock.ts';
+import { type DataPaths, dataPaths, makeDataDir } from './data-paths.ts';
+import { latestVersion, type Migration, migrate, readVersion } from './migrate.ts';
+import { migrations as allMigrations } from './migrations/all.ts';
+
+export interface OpenDatabaseOptions {
+  readonly dataDir: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Which door opens it, for the message to a second process. */
+  readonly door: string;
+  /** Tests give older or later ones. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** The database of a data folder, which no other process may write while it is open. */
+export interface OpenDatabase {
+  readonly connection: Connection;
+  readonly paths: DataPaths;
+  /** Tells a second process where the browser door can be reached; give no token. */
+  announce(address: string): void;
+  /** Writes everything into the one file and lets go of the folder. */
+  close(): void;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the database for work: takes the folder's lock, checks the file, brings the schema up to
+ * date. Throws `DATA_DIR_IN_USE`, `DATA_DIR_UNUSABLE`, `DATABASE_CORRUPT`, `DATABASE_TOO_NEW`,
+ * `DISK_FULL`, `STORAGE_FAILED`.
+ */
+export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
+  const { dataDir, logger, clock, door, migrations = allMigrations } = options;
+  const paths = dataPaths(dataDir);
+  makeDataDir(dataDir);
+  const holder: LockHolder = { pid: process.pid, door };
+  const lock = DataLock.acquire(paths, holder);
+  // A log that was not written back tells of a power cut, after which lock.json may be missing.
+  const afterCrash = lock.leftBehind || sizeOf(`${paths.database}-wal`) > 0;
+  let connection: Connection | null = null;
+  try {
+    const isNew = sizeOf(paths.database) === 0;
+    connection = new Connection({
+      file: paths.database,
+      dataDir,
+      busyTimeoutMs: BUSY_TIMEOUT_MS,
+    });
+    // Before anything is written: a later version's file stays as it is.
+    readVersion(connection, migrations);
+    makeDurable(connection, logger);
+    if (!isNew) checkDatabase(connection, { paths, clock, logger, afterCrash });
+    migrate(connection, { paths, migrations, clock, logger });
+    return handle({ connection, paths, lock, holder, logger });
+  } catch (error) {
+    connection?.close();
+    // The full check is not spared to the next one who tries.
+    lock.release(!afterCrash);
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly connection: Connection;
+  readonly paths: DataPaths;
+  readonly lock: DataLock;
+  readonly holder: LockHolder;
+  readonly logger: Logger;
+}
+
+function handle({ connection, paths, lock, holder, logger }: Opened): OpenDatabase {
+  let closed = false;
+  return {
+    connection,
+    paths,
+    announce: (address) => lock.describe({ ...holder, address }),
+    close: () => {
+      if (closed) return;
+      closed = true;
+      try {
+        connection.pragma('wal_checkpoint(TRUNCATE)');
+      } catch (error) {
+        // Nothing is lost: the log is written back at the next start.
+        logger.warn('The database could not be written back at the end', { error });
+      }
+      connection.close();
+      lock.release(true);
+    },
+  };
+}
+
+/**
+ * What a commit promises, set on every open, for SQLite keeps only the first of these: a committed
+ * transaction survives a power cut.
+ */
+function makeDurable(connection: Connection, logger: Logger): void {
+  const mode = connection.pragma('journal_mode = WAL');
+  if (mode !== 'wal') logger.warn('The file system does not allow write-ahead logging', { mode });
+  connection.pragma('synchronous = FULL');
+  connection.pragma('checkpoint_fullfsync = ON');
+  connection.pragma('foreign_keys = ON');
+}
+
+/**
+ * Opens the database for reading beside a process that may be at work in the folder. Takes no lock,
+ * checks and migrates nothing. Throws `NOT_FOUND` where there is no database yet, `CONFLICT` where
+ * its schema is older than this program.
+ */
+export function openDatabaseForReading(dataDir: string): Connection {
+  const { database } = dataPaths(dataDir);
+  if (!existsSync(database)) {
+    throw new AppError('NOT_FOUND', `There is no data in ${dataDir} yet.`, {
+      details: { dataDir },
+    });
+  }
+  const connection = new Connection({
+    file: database,
+    dataDir,
+    readonly: true,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+  });
+  try {
+    if (readVersion(connection, allMigrations) < latestVersion(allMigrations)) {
+      throw new AppError(
+        'CONFLICT',
+        `The data in ${dataDir} was written by an earlier version. Start the app once on that folder, so that it is brought up to date.`,
+        { details: { dataDir } },
+      );
+    }
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

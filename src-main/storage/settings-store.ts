@@ -1,0 +1,68 @@
+import { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Connection } from './connection.ts';
+import type { SettingsStore } from './types.ts';
+
+type SettingName = keyof typeof Settings.shape;
+
+/**
+ * One row a setting. What is stored and does not fit any more counts as not set and is logged: a bad
+ * value must not keep the app from starting.
+ */
+export function openSettings(connection: Connection, logger: Logger): SettingsStore {
+  const all = connection.sql<{ name: string; value: string }>('SELECT name, value FROM settings');
+  const put = connection.sql(
+    'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  );
+  const load = (): Settings => {
+    const known: Record<string, unknown> = {};
+    for (const { name, value } of all.all()) {
+      const fitting = isSettingName(name) ? fittingValue(name, value) : undefined;
+      if (fitting === undefined) logger.warn('A stored setting was ignored', { name });
+      else known[name] = fitting;
+    }
+    return Settings.parse(known);
+  };
+  let current: Settings | null = null;
+  const get = (): Settings => {
+    current ??= load();
+    return current;
+  };
+  return {
+    get,
+    update: (changes) => {
+      const checked = Object.entries(changes).map(([name, value]) => check(name, value));
+      connection.transaction(() => {
+        for (const [name, value] of checked) put.run(name, JSON.stringify(value));
+      });
+      current = { ...get(), ...Object.fromEntries(checked) };
+      return current;
+    },
+  };
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(Settings.shape, name);
+}
+
+function fittingValue(name: SettingName, text: string): unknown {
+  try {
+    return Settings.shape[name].parse(JSON.parse(text));
+  } catch {
+    // Not JSON, or not what it should be: the caller logs it.
+    return undefined;
+  }
+}
+
+function check(name: string, value: unknown): [SettingName, unknown] {
+  if (!isSettingName(name)) {
+    throw new AppError('BAD_REQUEST', `There is no setting "${name}".`, { details: { name } });
+  }
+  const result = Settings.shape[name].safeParse(value);
+  if (result.success) return [name, result.data];
+  const problem = result.error.issues[0]?.message ?? 'it has the wrong form';
+  throw new AppError('BAD_REQUEST', `The setting "${name}" cannot be that: ${problem}.`, {
+    details: { name, problem },
+  });
+}

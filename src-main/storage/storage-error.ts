@@ -1,0 +1,78 @@
+import { statfsSync } from 'node:fs';
+import { SqliteError } from 'better-sqlite3';
+import { AppError } from '#contract/errors.ts';
+
+/**
+ * The one place where failures of the disk and of SQLite become typed errors. What is neither (a
+ * broken constraint, a bug) is given back as it is and ends as `INTERNAL`.
+ */
+export function toStorageError(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof SqliteError)) return error;
+  const { code } = error;
+  if (code === 'SQLITE_FULL') return diskFull(error, dataDir);
+  if (code.startsWith('SQLITE_IOERR')) {
+    // Growing the shared-memory file of the WAL on a full disk is reported as an I/O error.
+    return hasNoSpace(dataDir) ? diskFull(error, dataDir) : storageFailed(error, dataDir);
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+    return databaseCorrupt(error.message, dataDir, error);
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return unusable(error, dataDir);
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL|NOLFS|NOMEM)/.test(code)) return storageFailed(error, dataDir);
+  return error;
+}
+
+/** The typed error of a file operation inside `path`. */
+export function toFileError(error: unknown, path: string): unknown {
+  if (error instanceof AppError) return error;
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error, path);
+  if (code === 'EIO') return storageFailed(error, path);
+  return unusable(error, path);
+}
+
+export function databaseCorrupt(finding: string, dataDir: string, cause?: unknown): AppError {
+  return new AppError(
+    'DATABASE_CORRUPT',
+    `The database in ${dataDir} is damaged (${finding}). Close the app, keep a copy of the folder, then put the newest file of its "backups" folder in the place of hyperagent.db, or move hyperagent.db away to begin anew; files in "workspaces" are not touched.`,
+    { details: { dataDir, finding }, cause },
+  );
+}
+
+function diskFull(cause: unknown, path: string): AppError {
+  return new AppError(
+    'DISK_FULL',
+    `There is no space left on the disk of ${path}. Free some and try again; what was saved before is safe.`,
+    { details: { path }, cause },
+  );
+}
+
+function storageFailed(cause: unknown, path: string): AppError {
+  return new AppError(
+    'STORAGE_FAILED',
+    `The disk refused to read or write in ${path} (${reasonOf(cause)}). Check the disk, then try again; what was saved before is safe.`,
+    { details: { path }, cause },
+  );
+}
+
+function unusable(cause: unknown, path: string): AppError {
+  return new AppError(
+    'DATA_DIR_UNUSABLE',
+    `The folder ${path} cannot be used (${reasonOf(cause)}). Make it a folder that you may read and write, or name another one.`,
+    { details: { path }, cause },
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException | null)?.code;
+  return code ?? (cause instanceof Error ? cause.message : String(cause));
+}
+
+function hasNoSpace(dir: string): boolean {
+  try {
+    return statfsSync(dir).bavail === 0;
+  } catch {
+    // The disk is gone altogether: an I/O error, not a full disk.
+    return false;
+  }
+}

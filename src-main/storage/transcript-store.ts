@@ -1,0 +1,27 @@
+import type { Connection } from './connection.ts';
+import type { TranscriptStore } from './types.ts';
+
+/**
+ * A message is stored once, when it is final, and never again with the messages after it: the cost
+ * of a round does not grow with the task. `parse` is the check of the room that the messages belong
+ * to, and throws on what it does not know.
+ */
+export function openTranscripts<Item>(
+  connection: Connection,
+  parse: (stored: unknown) => Item,
+): TranscriptStore<Item> {
+  const list = connection.sql<{ message: string }>(
+    'SELECT message FROM transcript WHERE thread_id = ? ORDER BY position',
+  );
+  const insert = connection.sql(
+    'INSERT INTO transcript (thread_id, run_id, message) VALUES (?, ?, ?)',
+  );
+  return {
+    list: (threadId) => list.all(threadId).map((row) => parse(JSON.parse(row.message))),
+    append: (threadId, runId, items) => {
+      connection.transaction(() => {
+        for (const item of items) insert.run(threadId, runId, JSON.stringify(item));
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ATTACHMENT_LIMIT_BYTES } from '#contract/requests.ts';
+import { AttachmentStore } from '#main/storage/attachment-store.ts';
+import { HandClock, temporaryDir, thrownBy } from './support.ts';
+
+test('a file is taken in under a name of ours, found, and gone after use', async () => {
+  const dir = join(temporaryDir(), 'attachments');
+  const store = new AttachmentStore(dir, new HandClock());
+  const taken = await store.add('../../etc/总 额.csv', Buffer.from('a,b\n'));
+  const [file] = store.find([taken.attachmentId]);
+  expect([taken, file?.name, readFileSync(file?.hostPath ?? '', 'utf8'), readdirSync(dir)]).toEqual(
+    [
+      { attachmentId: taken.attachmentId, name: '../../etc/总 额.csv', size: 4 },
+      '../../etc/总 额.csv',
+      'a,b\n',
+      [taken.attachmentId],
+    ],
+  );
+  await store.remove([taken.attachmentId, '../x']);
+  expect([readdirSync(dir), thrownBy(() => store.find([taken.attachmentId]))]).toEqual([
+    [],
+    expect.objectContaining({ code: 'NOT_FOUND' }),
+  ]);
+});
+
+test('a file over the limit is refused and not written', async () => {
+  const dir = join(temporaryDir(), 'attachments');
+  const store = new AttachmentStore(dir, new HandClock());
+  await expect(
+    store.add('big.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES + 1)),
+  ).rejects.toMatchObject({
+    code: 'ATTACHMENT_TOO_LARGE',
+    message: '"big.bin" has 26 MB; attachments may have 25 MB. Attach a smaller part of it.',
+  });
+  expect(readdirSync(join(dir, '..'))).toEqual([]);
+  await store.add('largest.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES));
+});
+
+test('what an earlier process left behind is swept, and nothing of this one', async () => {
+  const dir = join(temporaryDir(), 'attachments');
+  const store = new AttachmentStore(dir, new HandClock());
+  await store.sweep();
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'att_old'), 'x');
+  const { attachmentId } = await store.add('a', Buffer.from('a'));
+  await store.sweep();
+  expect(readdirSync(dir)).toEqual([attachmentId]);
+});

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { AttachmentStore } from '#main/storage/attachment-store.ts';
+import { DiskReserve } from '#main/storage/disk-reserve.ts';
+import { writeEvents } from '#main/storage/event-store.ts';
+import type { EventWriter } from '#main/storage/types.ts';
+import { HandClock, insertRun, open, recordingLogger, temporaryDir, thrownBy } from './support.ts';
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
+
+/** A disk of its own with so much room. */
+function smallDisk(kilobytes: number): string {
+  const dir = temporaryDir();
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', dir]);
+  onTestFinished(() => {
+    execFileSync('umount', ['-l', dir]);
+  });
+  return dir;
+}
+
+function batch(from: number): RunEvent[] {
+  return Array.from({ length: 10 }, (_, i) => ({
+    type: 'token',
+    runId: 'run_1',
+    seq: from + i,
+    at: 1,
+    messageId: 'm',
+    text: 'x'.repeat(2_000),
+  }));
+}
+
+/** Appends until it cannot; the last stored seq and the error. */
+function appendUntilFull(events: EventWriter): { stored: number; error: unknown } {
+  for (let stored = events.lastSeq('run_1'); ; stored += 10) {
+    try {
+      events.append(batch(stored + 1));
+    } catch (error) {
+      return { stored, error };
+    }
+  }
+}
+
+test('a database that may not grow says DISK_FULL, keeps what it has, and goes on with room', () => {
+  const dataDir = temporaryDir();
+  const database = open(dataDir);
+  insertRun(database);
+  const { connection } = database;
+  connection.pragma('max_page_count = 200');
+  const events = writeEvents(connection);
+  const { stored, error } = appendUntilFull(events);
+  expect([error, events.lastSeq('run_1'), stored > 0]).toEqual([
+    expect.objectContaining({ code: 'DISK_FULL' }),
+    stored,
+    true,
+  ]);
+  connection.pragma('max_page_count = 2000');
+  events.append(batch(stored + 1));
+  expect(events.lastSeq('run_1')).toBe(stored + 10);
+  expect(connection.pragma('integrity_check')).toBe('ok');
+});
+
+describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
+  test('is DISK_FULL; what was stored is there at the next start', () => {
+    const dataDir = smallDisk(2_000);
+    const database = open(dataDir);
+    insertRun(database);
+    const { stored, error } = appendUntilFull(writeEvents(database.connection));
+    expect([error, stored > 0]).toEqual([expect.objectContaining({ code: 'DISK_FULL' }), true]);
+    database.close();
+    const again = open(dataDir);
+    const kept = writeEvents(again.connection).page('run_1', 0, 100_000);
+    expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: stored }, (_, i) => i + 1));
+    expect(again.connection.pragma('integrity_check')).toBe('ok');
+  });
+
+  test('is DISK_FULL at the start, too', () => {
+    const dataDir = smallDisk(64);
+    writeFileSync(join(dataDir, 'ballast'), Buffer.alloc(56 * 1024, 1));
+    expect(thrownBy(() => open(dataDir))).toMatchObject({ code: 'DISK_FULL' });
+  });
+
+  test('has room for the last words once the reserve is given up', async () => {
+    const dataDir = smallDisk(6_000);
+    const database = open(dataDir);
+    insertRun(database);
+    const reserve = new DiskReserve(database.paths.reserve, recordingLogger());
+    await reserve.take();
+    const events = writeEvents(database.connection);
+    const { stored, error } = appendUntilFull(events);
+    reserve.release();
+    events.append(batch(stored + 1));
+    expect([error, events.lastSeq('run_1')]).toEqual([
+      expect.objectContaining({ code: 'DISK_FULL' }),
+      stored + 10,
+    ]);
+  });
+
+  test('gives no reserve, and that is no failure', async () => {
+    const dataDir = smallDisk(500);
+    const logger = recordingLogger();
+    const reserve = new DiskReserve(join(dataDir, 'reserve'), logger);
+    await reserve.take();
+    reserve.release();
+    expect([existsSync(join(dataDir, 'reserve')), logger.lines]).toMatchObject([
+      false,
+      [{ level: 'warn', message: 'No space can be kept in reserve' }],
+    ]);
+  });
+
+  test('takes no attachment, and says so', async () => {
+    const store = new AttachmentStore(join(smallDisk(500), 'attachments'), new HandClock());
+    await expect(store.add('big.bin', Buffer.alloc(1_000_000, 1))).rejects.toMatchObject({
+      code: 'DISK_FULL',
+    });
+  });
+});
+
+test('the reserve is taken once and given up once', async () => {
+  const file = join(temporaryDir(), 'reserve');
+  const reserve = new DiskReserve(file, recordingLogger());
+  await reserve.take();
+  const { size, mtimeMs } = statSync(file);
+  await reserve.take();
+  expect([size, statSync(file).mtimeMs]).toEqual([2 * 1024 * 1024, mtimeMs]);
+  reserve.release();
+  reserve.release();
+  expect(existsSync(file)).toBe(false);
+});

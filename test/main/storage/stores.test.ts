@@ -1,0 +1,355 @@
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { readEvents, writeEvents } from '#main/storage/event-store.ts';
+import { writeMessages } from '#main/storage/message-store.ts';
+import type { OpenDatabase } from '#main/storage/open-database.ts';
+import { openProofs } from '#main/storage/proof-store.ts';
+import { openRules } from '#main/storage/rule-store.ts';
+import { writeRuns } from '#main/storage/run-store.ts';
+import { openSettings } from '#main/storage/settings-store.ts';
+import { writeThreads } from '#main/storage/thread-store.ts';
+import { openTranscripts } from '#main/storage/transcript-store.ts';
+import {
+  HandClock,
+  insertRun,
+  open,
+  recordingLogger,
+  someOptions,
+  temporaryDir,
+  thrownBy,
+} from './support.ts';
+
+const titlesOf = (threads: ReadonlyArray<{ title: string }>): string[] =>
+  threads.map(({ title }) => title);
+
+function countRows({ connection }: OpenDatabase): Record<string, number> {
+  const tables = ['threads', 'runs', 'events', 'messages', 'transcript'];
+  return Object.fromEntries(
+    tables.map((table) => [
+      table,
+      connection.sql<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? -1,
+    ]),
+  );
+}
+
+describe('threads', () => {
+  test('are listed by their newest work, whatever was renamed since', () => {
+    const { connection } = open(temporaryDir());
+    const threads = writeThreads(connection);
+    threads.insert({ id: 'a', title: 'First', createdAt: 1 });
+    threads.insert({ id: 'b', title: 'Second', createdAt: 2 });
+    threads.insert({ id: 'c', title: 'Third', createdAt: 3 });
+    threads.touch('a', 9);
+    threads.touch('a', 4);
+    const renamed = threads.rename('b', 'Renamed');
+    expect([titlesOf(threads.list()), renamed, threads.get('a').updatedAt]).toEqual([
+      ['First', 'Third', 'Renamed'],
+      { id: 'b', title: 'Renamed', createdAt: 2, updatedAt: 2, status: null },
+      9,
+    ]);
+  });
+
+  test('are found by their title in any case, width and script', () => {
+    const threads = writeThreads(open(temporaryDir()).connection);
+    const titles = ['按地区汇总销售额', '１００％ ＡＢＣ', 'Éclair ÜBER', 'plain_title', 'ΔΕΛΤΑ'];
+    titles.forEach((title, i) => {
+      threads.insert({ id: String(i), title, createdAt: i });
+    });
+    const found = (search: string): string[] => titlesOf(threads.list(search));
+    expect({
+      chinese: found('汇总'),
+      width: found('abc'),
+      wideSearch: found('ＰＬＡＩＮ'),
+      accents: found('éclair über'),
+      greek: found('δελτα'),
+      // Neither is a wildcard.
+      percent: found('%'),
+      underscore: found('n_t'),
+      underscoreAlone: found('a_c'),
+      spaces: found('  ').length,
+      none: found('汇总x'),
+    }).toEqual({
+      chinese: ['按地区汇总销售额'],
+      width: ['１００％ ＡＢＣ'],
+      wideSearch: ['plain_title'],
+      accents: ['Éclair ÜBER'],
+      greek: ['ΔΕΛΤΑ'],
+      percent: ['１００％ ＡＢＣ'],
+      underscore: ['plain_title'],
+      underscoreAlone: [],
+      spaces: 5,
+      none: [],
+    });
+  });
+
+  test('have the status of their newest run', () => {
+    const database = open(temporaryDir());
+    insertRun(database, 'run_1');
+    const runs = writeRuns(database.connection);
+    const threads = writeThreads(database.connection);
+    runs.end('run_1', { status: 'completed', endedAt: 5, error: null });
+    const before = threads.get('thr_1').status;
+    runs.insert({ ...runs.get('run_1'), id: 'run_2', status: 'queued', createdAt: 6 });
+    expect([before, threads.get('thr_1').status]).toEqual(['completed', 'queued']);
+  });
+
+  test('are deleted with everything in them, and with nothing else', () => {
+    const database = open(temporaryDir());
+    const { connection } = database;
+    for (const n of ['1', '2']) {
+      insertRun(database, `run_${n}`, `thr_${n}`);
+      writeEvents(connection).append([token(`run_${n}`, 1)]);
+      writeMessages(connection).insert({
+        id: `msg_${n}`,
+        threadId: `thr_${n}`,
+        runId: `run_${n}`,
+        role: 'user',
+        content: 'x',
+        attachments: [],
+        createdAt: 1,
+      });
+      openTranscripts(connection, String).append(`thr_${n}`, `run_${n}`, ['x']);
+    }
+    const before = countRows(database);
+    writeThreads(connection).delete('thr_1');
+    expect([before, countRows(database)]).toEqual([
+      { threads: 2, runs: 2, events: 2, messages: 2, transcript: 2 },
+      { threads: 1, runs: 1, events: 1, messages: 1, transcript: 1 },
+    ]);
+  });
+
+  test('that do not exist are NOT_FOUND', () => {
+    const threads = writeThreads(open(temporaryDir()).connection);
+    const codes = [
+      () => threads.get('x'),
+      () => threads.rename('x', 'y'),
+      () => threads.delete('x'),
+    ].map(thrownBy);
+    expect(codes).toMatchObject([
+      { code: 'NOT_FOUND' },
+      { code: 'NOT_FOUND' },
+      { code: 'NOT_FOUND' },
+    ]);
+  });
+});
+
+describe('runs', () => {
+  test('come back as they were put in, and end once', () => {
+    const database = open(temporaryDir());
+    insertRun(database);
+    const runs = writeRuns(database.connection);
+    writeEvents(database.connection).append([token('run_1', 1), token('run_1', 2)]);
+    runs.setStatus('run_1', 'waiting');
+    const waiting = runs.get('run_1');
+    const error = { code: 'CANCELLED', message: 'Stopped' } as const;
+    runs.end('run_1', { status: 'cancelled', endedAt: 7, error });
+    runs.end('run_1', { status: 'completed', endedAt: 8, error: null });
+    runs.setStatus('run_1', 'running');
+    const whole = {
+      id: 'run_1',
+      threadId: 'thr_1',
+      status: 'waiting',
+      prompt: 'Do it',
+      options: someOptions,
+      createdAt: 1,
+      startedAt: 1,
+      endedAt: null,
+      lastSeq: 2,
+      error: null,
+    };
+    expect([waiting, runs.get('run_1'), runs.unfinished()]).toEqual([
+      whole,
+      { ...whole, status: 'cancelled', endedAt: 7, error },
+      [],
+    ]);
+  });
+
+  test('are listed newest first, those of a thread oldest first', () => {
+    const database = open(temporaryDir());
+    insertRun(database, 'run_1');
+    const runs = writeRuns(database.connection);
+    const one = runs.get('run_1');
+    runs.insert({ ...one, id: 'run_2', createdAt: 2 });
+    runs.insert({ ...one, id: 'run_3', createdAt: 3 });
+    const ids = (list: ReadonlyArray<{ id: string }>): string[] => list.map(({ id }) => id);
+    expect([ids(runs.list()), ids(runs.listOfThread('thr_1')), ids(runs.unfinished())]).toEqual([
+      ['run_3', 'run_2', 'run_1'],
+      ['run_1', 'run_2', 'run_3'],
+      ['run_1', 'run_2', 'run_3'],
+    ]);
+    expect(thrownBy(() => runs.get('run_9'))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('of a thread that does not exist cannot be stored', () => {
+    const database = open(temporaryDir());
+    insertRun(database);
+    const runs = writeRuns(database.connection);
+    const stray = { ...runs.get('run_1'), id: 'run_2', threadId: 'thr_9' };
+    expect(String(thrownBy(() => runs.insert(stray)))).toContain('FOREIGN KEY');
+  });
+});
+
+describe('events', () => {
+  test('come back in pages, byte for byte, in every script and with lone surrogates', () => {
+    const database = open(temporaryDir());
+    insertRun(database);
+    const events = writeEvents(database.connection);
+    const written: RunEvent[] = [
+      token('run_1', 1, '汉字 \u0000 \ud83d'),
+      token('run_1', 2, '\udc00 "quoted" \u2028'),
+      {
+        type: 'tool_call',
+        runId: 'run_1',
+        seq: 3,
+        at: 5,
+        toolCallId: 'c',
+        name: 'n',
+        arguments: { b: 1, a: [null, { 'x y': '\n' }] },
+        risk: 'low',
+        effect: 'read',
+        agent: 'executor',
+        round: 1,
+      },
+    ];
+    events.append(written);
+    expect([
+      events.page('run_1', 0, 2),
+      events.page('run_1', 2, 2),
+      events.page('run_1', 3, 2),
+      events.lastSeq('run_1'),
+      events.lastSeq('run_2'),
+    ]).toEqual([written.slice(0, 2), written.slice(2), [], 3, 0]);
+  });
+
+  test('of one batch are stored together or not at all', () => {
+    const database = open(temporaryDir());
+    insertRun(database);
+    const events = writeEvents(database.connection);
+    events.append([token('run_1', 1)]);
+    const error = thrownBy(() => events.append([token('run_1', 2), token('run_1', 1)]));
+    expect([String(error), events.lastSeq('run_1')]).toEqual([
+      expect.stringContaining('UNIQUE'),
+      1,
+    ]);
+  });
+});
+
+describe('transactions', () => {
+  test('within one another are one', () => {
+    const { connection } = open(temporaryDir());
+    const threads = writeThreads(connection);
+    thrownBy(() =>
+      connection.transaction(() => {
+        connection.transaction(() => threads.insert({ id: 'a', title: 'A', createdAt: 1 }));
+        throw new Error('after all not');
+      }),
+    );
+    const kept = connection.transaction(() => {
+      threads.insert({ id: 'b', title: 'B', createdAt: 1 });
+      return 'kept';
+    });
+    expect([kept, titlesOf(threads.list())]).toEqual(['kept', ['B']]);
+  });
+});
+
+test('a transcript keeps its order over runs and goes through the check of its owner', () => {
+  const database = open(temporaryDir());
+  insertRun(database);
+  const transcripts = openTranscripts(database.connection, (stored) => ({ checked: stored }));
+  transcripts.append('thr_1', 'run_1', []);
+  transcripts.append('thr_1', 'run_1', [{ checked: 'a' }, { checked: { z: 1, a: 2 } }]);
+  transcripts.append('thr_1', 'run_2', [{ checked: '汉' }]);
+  expect(JSON.stringify(transcripts.list('thr_1'))).toBe(
+    '[{"checked":{"checked":"a"}},{"checked":{"checked":{"z":1,"a":2}}},{"checked":{"checked":"汉"}}]',
+  );
+});
+
+describe('settings', () => {
+  test('have their defaults, keep what was set, and change no other', () => {
+    const dataDir = temporaryDir();
+    const first = open(dataDir);
+    const settings = openSettings(first.connection, recordingLogger());
+    const defaults = settings.get();
+    const changed = settings.update({ sandbox: 'os', maxRounds: 5 });
+    first.close();
+    const again = openSettings(open(dataDir).connection, recordingLogger());
+    expect([changed, again.get()]).toEqual([
+      { ...defaults, sandbox: 'os', maxRounds: 5 },
+      { ...defaults, sandbox: 'os', maxRounds: 5 },
+    ]);
+    expect(defaults).toMatchObject({ model: null, sandbox: 'auto', network: 'offline' });
+  });
+
+  test('refuse what does not exist or fit, and then change nothing', () => {
+    const settings = openSettings(open(temporaryDir()).connection, recordingLogger());
+    const before = settings.get();
+    const refused = [{ nonsense: 1 }, { maxRounds: 7, sandbox: 'none' }, { toString: 1 }].map(
+      (changes) => thrownBy(() => settings.update(changes)),
+    );
+    expect(refused).toMatchObject([
+      { code: 'BAD_REQUEST', details: { name: 'nonsense' } },
+      { code: 'BAD_REQUEST', details: { name: 'sandbox' } },
+      { code: 'BAD_REQUEST', details: { name: 'toString' } },
+    ]);
+    expect(settings.get()).toEqual(before);
+  });
+
+  test('that are stored and do not fit any more count as not set, and are logged', () => {
+    const { connection } = open(temporaryDir());
+    for (const [name, value] of [
+      ['maxRounds', '"many"'],
+      ['sandbox', '{broken'],
+      ['gone', '1'],
+      ['appearance', '"dark"'],
+    ] as const) {
+      connection.sql('INSERT INTO settings VALUES (?, ?)').run(name, value);
+    }
+    const logger = recordingLogger();
+    const { maxRounds, sandbox, appearance } = openSettings(connection, logger).get();
+    expect([maxRounds, sandbox, appearance, logger.lines.map((line) => line.fields)]).toEqual([
+      60,
+      'auto',
+      'dark',
+      [{ name: 'gone' }, { name: 'maxRounds' }, { name: 'sandbox' }],
+    ]);
+  });
+});
+
+test('approval rules are listed newest first, replaced by tool and pattern, and revoked', () => {
+  const clock = new HandClock();
+  const rules = openRules(open(temporaryDir()).connection, clock);
+  const add = (pattern: string, decision: 'approve' | 'deny') => {
+    clock.time += 1;
+    return rules.add({ toolName: 'shell_command', pattern, decision });
+  };
+  const first = add('ls *', 'approve');
+  const second = add('rm *', 'deny');
+  const replaced = add('ls *', 'deny');
+  expect(rules.list()).toEqual([replaced, second]);
+  rules.delete(second.id);
+  expect(rules.list()).toEqual([replaced]);
+  expect(thrownBy(() => rules.delete(first.id))).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('the proof of a sandbox is kept by kind, replaced, and forgotten', () => {
+  const proofs = openProofs(open(temporaryDir()).connection);
+  const probes = [{ name: 'write outside', held: true, detail: 'refused' }];
+  const proof = { kind: 'os', fingerprint: 'a', probes, at: 1 } as const;
+  proofs.put(proof);
+  proofs.put({ ...proof, fingerprint: 'b' });
+  const kept = [proofs.get('os'), proofs.get('docker')];
+  proofs.delete('os');
+  expect([kept, proofs.get('os')]).toEqual([[{ ...proof, fingerprint: 'b' }, null], null]);
+});
+
+test('the log of one run is read without the others', () => {
+  const database = open(temporaryDir());
+  insertRun(database, 'run_1', 'thr_1');
+  insertRun(database, 'run_10', 'thr_2');
+  writeEvents(database.connection).append([token('run_1', 1), token('run_10', 1)]);
+  expect(readEvents(database.connection).page('run_1', 0, 10)).toEqual([token('run_1', 1)]);
+});
+
+function token(runId: string, seq: number, text = 'x'): RunEvent {
+  return { type: 'token', runId, seq, at: 5, messageId: 'm', text };
+}
