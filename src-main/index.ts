@@ -1,3 +1,10 @@
-import { app } from 'electron';
+import { appRoot } from './app-root.ts';
+import { dataDirFor } from './data-dir.ts';
+import { startDesktop } from './window/desktop.ts';
 
-void app.whenReady();
+/** The desktop door. */
+void startDesktop({
+  compose: async () => (await import('./compose.ts')).compose,
+  dataDir: dataDirFor(undefined, process.env),
+  root: appRoot(),
+});

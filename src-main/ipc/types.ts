@@ -14,6 +14,7 @@ import type { Logger } from '../base/logger.ts';
 import type { RunEventListener } from '../run/types.ts';
 import type { ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
+import type { SecretSeal } from '../storage/secret-store.ts';
 
 /** One window, whatever carries its messages. */
 export interface Client {
@@ -116,14 +117,6 @@ export interface AppServices {
 export type Notice = Exclude<PushMessage, { kind: 'events' }>;
 export type Broadcast = (notice: Notice) => void;
 
-/** Keys of the person, sealed by the operating system. Null where it offers no real seal. */
-export interface SecretSeal {
-  /** In words for the person, such as "the keychain of macOS". */
-  readonly name: string;
-  seal(text: string): Uint8Array;
-  open(sealed: Uint8Array): string;
-}
-
 export interface ComposeOptions {
   readonly dataDir: string;
   readonly door: 'desktop' | 'browser' | 'terminal';
@@ -133,6 +126,7 @@ export interface ComposeOptions {
   readonly readOnly: boolean;
   /** Where the log also goes besides its file; null for nowhere. */
   readonly logTo: NodeJS.WritableStream | null;
+  /** Seals keys; null where the platform offers no real seal. */
   readonly seal: SecretSeal | null;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
@@ -143,6 +137,8 @@ export interface App extends AsyncDisposable {
   readonly logger: Logger;
   /** Windows hear what is broadcast here. */
   onBroadcast(listener: Broadcast): Dispose;
+  /** Tells a second process where this one can be reached; give no token. */
+  announce(address: string): void;
 }
 
 /** What `compose.ts` exports. Throws `DATA_DIR_…`, `DATABASE_…`. */

@@ -40,6 +40,7 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       hub,
       logger,
     });
+    app.announce(`http://127.0.0.1:${server.port}`);
     process.stdout.write(`HyperAgent is open at ${server.url}\nCtrl+C closes it.\n`);
     if (flags.open && !(await openBrowser(server.oneTimeUrl()))) {
       process.stdout.write('No browser could be opened from here: open the address yourself.\n');

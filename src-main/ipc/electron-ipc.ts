@@ -1,0 +1,77 @@
+import { type IpcMainEvent, type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
+import type { Dispose } from '../base/disposable.ts';
+import type { PushHub } from './push-hub.ts';
+import type { AnyResult, RequestRouter } from './request-router.ts';
+import { WindowClient } from './window-client.ts';
+
+/** The same names as in `src-preload/index.ts`: a sandboxed preload shares no module with main. */
+const REQUEST = 'hyperagent:request';
+const PUSH = 'hyperagent:push';
+const PUSH_SEEN = 'hyperagent:push-seen';
+
+export interface ElectronIpcOptions {
+  readonly router: RequestRouter;
+  readonly hub: PushHub;
+  /** The one origin that our windows are loaded from. */
+  readonly origin: string;
+}
+
+/** Electron's transport: answers requests of our own windows, and of nobody else. */
+export class ElectronIpc {
+  readonly #options: ElectronIpcOptions;
+  readonly #clients = new Map<WebContents, WindowClient>();
+
+  constructor(options: ElectronIpcOptions) {
+    this.#options = options;
+    ipcMain.handle(REQUEST, (event, name: unknown, input: unknown) =>
+      this.#answer(event, name, input),
+    );
+    ipcMain.on(PUSH_SEEN, (event) => this.#ownClient(event)?.seen());
+  }
+
+  /** Lets a window in. A reload starts it afresh, without the subscriptions of the page before. */
+  attach(contents: WebContents): Dispose {
+    this.#admit(contents);
+    contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+      if (isMainFrame && !isSameDocument) this.#admit(contents);
+    });
+    contents.on('destroyed', () => this.#dismiss(contents));
+    return () => this.#dismiss(contents);
+  }
+
+  dispose(): void {
+    ipcMain.removeHandler(REQUEST);
+    ipcMain.removeAllListeners(PUSH_SEEN);
+    for (const contents of [...this.#clients.keys()]) this.#dismiss(contents);
+  }
+
+  #admit(contents: WebContents): void {
+    this.#dismiss(contents);
+    const client = new WindowClient((message) => {
+      if (!contents.isDestroyed()) contents.send(PUSH, message);
+    });
+    this.#clients.set(contents, client);
+    this.#options.hub.attach(client);
+  }
+
+  #dismiss(contents: WebContents): void {
+    this.#clients.get(contents)?.close();
+    this.#clients.delete(contents);
+  }
+
+  async #answer(event: IpcMainInvokeEvent, name: unknown, input: unknown): Promise<AnyResult> {
+    const client = this.#ownClient(event);
+    if (client !== null) return this.#options.router.handle(name, input, client);
+    const message = 'Only the window of the app may ask.';
+    return { ok: false, error: { code: 'UNAUTHORIZED', message, details: {} } };
+  }
+
+  /** The client of a message that came from the top frame of our window, showing our own page. */
+  #ownClient({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): WindowClient | null {
+    const isOwn =
+      senderFrame !== null &&
+      senderFrame.parent === null &&
+      senderFrame.origin === this.#options.origin;
+    return isOwn ? (this.#clients.get(sender) ?? null) : null;
+  }
+}

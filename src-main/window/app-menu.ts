@@ -1,0 +1,28 @@
+import { Menu, type MenuItemConstructorOptions } from 'electron';
+
+/** The menu bar: what the platform expects, and nothing that needs a word of its own. */
+export function installMenu(): void {
+  const app: MenuItemConstructorOptions[] =
+    process.platform === 'darwin' ? [{ role: 'appMenu' }] : [];
+  Menu.setApplicationMenu(
+    Menu.buildFromTemplate([
+      ...app,
+      { role: 'fileMenu' },
+      { role: 'editMenu' },
+      {
+        label: 'View',
+        submenu: [
+          { role: 'reload' },
+          { type: 'separator' },
+          { role: 'resetZoom' },
+          { role: 'zoomIn' },
+          { role: 'zoomOut' },
+          { type: 'separator' },
+          { role: 'togglefullscreen' },
+          { role: 'toggleDevTools' },
+        ],
+      },
+      { role: 'windowMenu' },
+    ]),
+  );
+}

@@ -1,0 +1,25 @@
+import { protocol } from 'electron';
+import { RendererFiles } from '../ipc/renderer-files.ts';
+
+/** A scheme of our own: an origin that no page elsewhere has, unlike `file:`, which all files share. */
+const SCHEME = 'app';
+const HOST = 'hyperagent';
+export const APP_ORIGIN = `${SCHEME}://${HOST}`;
+
+/** Must run before the app is ready. */
+export function registerAppScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  ]);
+}
+
+/** Serves the built window under the origin, with its content security policy. */
+export async function serveAppProtocol(rendererDir: string): Promise<void> {
+  const files = await RendererFiles.open(rendererDir, []);
+  protocol.handle(SCHEME, async ({ url, method }) => {
+    const { host, pathname } = new URL(url);
+    const file = host === HOST && method === 'GET' ? await files.read(pathname) : null;
+    if (file === null) return new Response('There is nothing here.', { status: 404 });
+    return new Response(new Uint8Array(file.data), { headers: file.headers });
+  });
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { app, type BrowserWindow, dialog, session } from 'electron';
+import { DisposalStack } from '../base/disposable.ts';
+import { createHandlers } from '../ipc/create-handlers.ts';
+import { ElectronIpc } from '../ipc/electron-ipc.ts';
+import { PushHub } from '../ipc/push-hub.ts';
+import { RequestRouter } from '../ipc/request-router.ts';
+import type { App, Compose } from '../ipc/types.ts';
+import { installMenu } from './app-menu.ts';
+import { APP_ORIGIN, registerAppScheme, serveAppProtocol } from './app-protocol.ts';
+import { hardenContents, hardenSession } from './hardening.ts';
+import { keychainSeal } from './keychain-seal.ts';
+import { openMainWindow } from './main-window.ts';
+
+export interface DesktopOptions {
+  readonly compose: () => Promise<Compose>;
+  readonly dataDir: string;
+  /** The folder of `package.json`. */
+  readonly root: string;
+}
+
+/** Starts the desktop app. A second start hands over to the first one and ends. */
+export async function startDesktop(options: DesktopOptions): Promise<void> {
+  app.setName('HyperAgent');
+  // The page's own storage, beside the app's data; set first, for the lock below hangs on it.
+  app.setPath('userData', join(options.dataDir, 'window'));
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return;
+  }
+  app.enableSandbox();
+  registerAppScheme();
+  await app.whenReady();
+  const closing = new DisposalStack();
+  quitGracefully(closing);
+  try {
+    await openApp(options, closing);
+  } catch (error) {
+    dialog.showErrorBox('HyperAgent cannot start', messageOf(error));
+    app.exit(1);
+  }
+}
+
+async function openApp(options: DesktopOptions, closing: DisposalStack): Promise<void> {
+  const compose = await options.compose();
+  const composed = await compose({
+    dataDir: options.dataDir,
+    door: 'desktop',
+    attended: true,
+    readOnly: false,
+    logTo: null,
+    seal: keychainSeal(),
+  });
+  closing.add(() => composed[Symbol.asyncDispose]());
+  hardenSession(session.defaultSession);
+  hardenContents(composed.logger);
+  installMenu();
+  await serveAppProtocol(join(options.root, 'out', 'renderer'));
+  const ipc = connectWindows(composed, closing);
+  const open = (): BrowserWindow =>
+    openMainWindow({
+      preload: join(options.root, 'out', 'preload', 'index.cjs'),
+      boundsFile: join(options.dataDir, 'window', 'bounds.json'),
+      logger: composed.logger,
+      onCreated: ({ webContents }) => ipc.attach(webContents),
+    });
+  keepOneWindow(open);
+}
+
+function connectWindows(composed: App, closing: DisposalStack): ElectronIpc {
+  const { services, logger } = composed;
+  const hub = new PushHub(services.runs, logger);
+  closing.add(() => hub.dispose());
+  closing.add(composed.onBroadcast(hub.broadcast));
+  const router = new RequestRouter(createHandlers(services, hub), logger);
+  const ipc = new ElectronIpc({ router, hub, origin: APP_ORIGIN });
+  closing.add(() => ipc.dispose());
+  return ipc;
+}
+
+/** One window: a second start and a click on the dock bring it to the front, or back. */
+function keepOneWindow(open: () => BrowserWindow): void {
+  let window: BrowserWindow | null = null;
+  const show = (): void => {
+    if (window === null) {
+      window = open();
+      window.on('closed', () => {
+        window = null;
+      });
+      return;
+    }
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  };
+  app.on('second-instance', show);
+  app.on('activate', show);
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit();
+  });
+  show();
+}
+
+/** Quitting lets runs stop where they can go on later, and closes the database. */
+function quitGracefully(closing: DisposalStack): void {
+  let isClosed = false;
+  app.on('before-quit', (event) => {
+    if (isClosed) return;
+    event.preventDefault();
+    void closing
+      .dispose()
+      .catch((error: unknown) => process.stderr.write(`hyperagent: ${messageOf(error)}\n`))
+      .finally(() => {
+        isClosed = true;
+        app.quit();
+      });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

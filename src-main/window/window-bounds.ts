@@ -1,0 +1,63 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type BrowserWindow, type Rectangle, screen } from 'electron';
+import { z } from 'zod';
+import type { Logger } from '../base/logger.ts';
+
+const StoredBounds = z.object({
+  x: z.int(),
+  y: z.int(),
+  width: z.int().min(400),
+  height: z.int().min(300),
+  maximized: z.boolean(),
+});
+export type StoredBounds = z.infer<typeof StoredBounds>;
+
+const SAVE_AFTER_MS = 500;
+
+/** Where the window was; null at the first start, and when that place is on no screen any more. */
+export function readBounds(file: string): StoredBounds | null {
+  try {
+    const bounds = StoredBounds.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return isVisible(bounds) ? bounds : null;
+  } catch {
+    // Never saved, or damaged: the window opens in its default place.
+    return null;
+  }
+}
+
+/** Whether enough of it lies on a screen to be seen and moved. */
+function isVisible(bounds: Rectangle): boolean {
+  const { workArea } = screen.getDisplayMatching(bounds);
+  const width =
+    Math.min(bounds.x + bounds.width, workArea.x + workArea.width) - Math.max(bounds.x, workArea.x);
+  const height =
+    Math.min(bounds.y + bounds.height, workArea.y + workArea.height) -
+    Math.max(bounds.y, workArea.y);
+  return width >= 200 && height >= 100;
+}
+
+/** Remembers where the person puts the window. */
+export function keepBounds(window: BrowserWindow, file: string, logger: Logger): void {
+  let timer: NodeJS.Timeout | undefined;
+  const save = (): void => {
+    clearTimeout(timer);
+    const stored: StoredBounds = {
+      ...window.getNormalBounds(),
+      maximized: window.isMaximized(),
+    };
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(stored));
+    } catch (error) {
+      logger.warn('The place of the window could not be saved', { error });
+    }
+  };
+  const saveSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(save, SAVE_AFTER_MS);
+  };
+  window.on('resize', saveSoon);
+  window.on('move', saveSoon);
+  window.on('close', save);
+}
