@@ -1,0 +1,42 @@
+import type { HyperagentBridge } from '#contract/requests.ts';
+import type { AppBridge } from './app-bridge.ts';
+import { WebSocketBridge } from './web-socket-bridge.ts';
+
+declare global {
+  interface Window {
+    /** Set by the preload in the desktop app; absent in a browser. */
+    readonly hyperagent?: HyperagentBridge;
+  }
+}
+
+const TOKEN_KEY = 'hyperagent.token';
+
+/** The bridge of this window: the preload's where there is one, else a socket to the page's host. */
+export function connect(): AppBridge {
+  const preload = window.hyperagent;
+  if (preload !== undefined) return wrapPreload(preload);
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  return new WebSocketBridge({ url: `${scheme}://${location.host}/socket`, token: takeToken() });
+}
+
+/** Between a window and its own main process nothing can be lost. */
+function wrapPreload(preload: HyperagentBridge): AppBridge {
+  return {
+    request: (name, input) => preload.request(name, input),
+    cancel: (runId) => preload.cancel(runId),
+    onEvent: (listener) => preload.onEvent(listener),
+    connection: { state: () => 'open', onChange: () => () => undefined },
+  };
+}
+
+/**
+ * The key that the app put behind the `#` of its link, which no server ever sees. It leaves the
+ * address bar at once, so that a copied address or the history does not hold it.
+ */
+function takeToken(): string | null {
+  const fromLink = /^#token=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1];
+  if (fromLink === undefined) return sessionStorage.getItem(TOKEN_KEY);
+  sessionStorage.setItem(TOKEN_KEY, fromLink);
+  history.replaceState(null, '', location.pathname + location.search);
+  return fromLink;
+}

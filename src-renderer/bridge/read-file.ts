@@ -1,0 +1,13 @@
+/** The bytes of a file as base64. Rejects when the file cannot be read. */
+export function readAsBase64(file: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    // A data URL is the quickest way: the browser encodes outside of JavaScript.
+    reader.onload = () => {
+      const url = String(reader.result);
+      resolve(url.slice(url.indexOf(',') + 1));
+    };
+    reader.onerror = () => reject(reader.error ?? new Error('The file cannot be read'));
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,212 @@
+import type {
+  HyperagentBridge,
+  PushMessage,
+  RequestInput,
+  RequestName,
+  RequestResult,
+} from '#contract/requests.ts';
+import type { AppBridge, Connection, ConnectionState } from './app-bridge.ts';
+
+export interface WebSocketBridgeOptions {
+  readonly url: string;
+  /** Shown as the subprotocol `hyperagent.<token>`; null opens nothing. */
+  readonly token: string | null;
+}
+
+interface Pending {
+  readonly name: RequestName;
+  readonly frame: string;
+  readonly resolve: (result: RequestResult<RequestName>) => void;
+  sent: boolean;
+}
+
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 8_000;
+/** Attempts without a single success after which the key is taken for stale. */
+const ATTEMPTS_BEFORE_REFUSED = 4;
+
+/** Requests that change something: after a break nobody knows whether they arrived. */
+const ONCE_ONLY: ReadonlySet<RequestName> = new Set([
+  'threads.rename',
+  'threads.delete',
+  'attachments.add',
+  'runs.start',
+  'runs.respond',
+  'settings.update',
+  'secrets.set',
+  'secrets.delete',
+  'rules.delete',
+  'sandbox.build',
+]);
+
+/**
+ * The contract over a WebSocket. When the socket breaks it connects again, asks again for what only
+ * reads, fails what changes something, and subscribes anew after the last event that it passed on.
+ */
+export class WebSocketBridge implements AppBridge, HyperagentBridge {
+  readonly connection: Connection;
+  readonly #url: string;
+  readonly #pending = new Map<number, Pending>();
+  /** The last seq that was passed on, by subscribed run. */
+  readonly #subscriptions = new Map<string, number>();
+  readonly #pushListeners = new Set<(message: PushMessage) => void>();
+  readonly #stateListeners = new Set<(state: ConnectionState) => void>();
+  #socket: WebSocket | null = null;
+  #state: ConnectionState = 'connecting';
+  #everOpen = false;
+  #attempts = 0;
+  #nextId = 1;
+  #retry: ReturnType<typeof setTimeout> | null = null;
+
+  constructor({ url, token }: WebSocketBridgeOptions) {
+    this.#url = url;
+    this.connection = {
+      state: () => this.#state,
+      onChange: (listener) => {
+        this.#stateListeners.add(listener);
+        return () => this.#stateListeners.delete(listener);
+      },
+    };
+    if (token === null) this.#state = 'refused';
+    else this.#open(token);
+  }
+
+  request<Name extends RequestName>(
+    name: Name,
+    input: RequestInput<Name>,
+  ): Promise<RequestResult<Name>> {
+    this.#noteSubscription(name, input);
+    if (this.#state === 'refused' || (this.#state === 'lost' && ONCE_ONLY.has(name))) {
+      return Promise.resolve(disconnected('Nothing was done: the connection to the app is lost.'));
+    }
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      const pending: Pending = {
+        name,
+        frame: JSON.stringify({ id, name, input }),
+        // The answer to a request has the shape that the contract ties to its name.
+        resolve: resolve as Pending['resolve'],
+        sent: false,
+      };
+      this.#pending.set(id, pending);
+      this.#send(pending);
+    });
+  }
+
+  cancel(runId: string): Promise<RequestResult<'runs.cancel'>> {
+    return this.request('runs.cancel', { runId });
+  }
+
+  onEvent(listener: (message: PushMessage) => void): () => void {
+    this.#pushListeners.add(listener);
+    return () => this.#pushListeners.delete(listener);
+  }
+
+  /** Lets go of the socket for good. */
+  close(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#setState('refused');
+    this.#socket?.close();
+  }
+
+  #open(token: string): void {
+    const socket = new WebSocket(this.#url, `hyperagent.${token}`);
+    this.#socket = socket;
+    socket.addEventListener('open', () => this.#opened());
+    socket.addEventListener('message', (event) => this.#receive(String(event.data)));
+    socket.addEventListener('close', () => this.#closed(token));
+  }
+
+  #opened(): void {
+    this.#everOpen = true;
+    this.#attempts = 0;
+    this.#setState('open');
+    for (const [runId, afterSeq] of this.#subscriptions) {
+      void this.request('runs.subscribe', { runId, afterSeq });
+    }
+    for (const pending of this.#pending.values()) if (!pending.sent) this.#send(pending);
+  }
+
+  #closed(token: string): void {
+    this.#socket = null;
+    if (this.#state === 'refused') {
+      this.#failPending(() => true);
+      return;
+    }
+    this.#attempts += 1;
+    this.#failPending(({ name, sent }) => sent && ONCE_ONLY.has(name));
+    for (const pending of this.#pending.values()) pending.sent = false;
+    if (!this.#everOpen && this.#attempts >= ATTEMPTS_BEFORE_REFUSED) {
+      this.#setState('refused');
+      this.#failPending(() => true);
+      return;
+    }
+    this.#setState(this.#everOpen ? 'lost' : 'connecting');
+    const wait = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#attempts - 1));
+    this.#retry = setTimeout(() => this.#open(token), wait);
+  }
+
+  #failPending(isLost: (pending: Pending) => boolean): void {
+    for (const [id, pending] of this.#pending) {
+      if (!isLost(pending)) continue;
+      this.#pending.delete(id);
+      pending.resolve(
+        disconnected(
+          'The connection to the app broke off. Look whether it was done, then try again.',
+        ),
+      );
+    }
+  }
+
+  #send(pending: Pending): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    pending.sent = true;
+    this.#socket.send(pending.frame);
+  }
+
+  #receive(text: string): void {
+    const frame = JSON.parse(text) as
+      | { readonly id: number; readonly result: RequestResult<RequestName> }
+      | { readonly push: PushMessage };
+    if ('push' in frame) {
+      this.#push(frame.push);
+      return;
+    }
+    const pending = this.#pending.get(frame.id);
+    this.#pending.delete(frame.id);
+    pending?.resolve(frame.result);
+  }
+
+  #push(message: PushMessage): void {
+    if (message.kind === 'events' && this.#subscriptions.has(message.runId)) {
+      const last = message.events.at(-1);
+      if (last !== undefined) this.#subscriptions.set(message.runId, last.seq);
+    }
+    for (const listener of this.#pushListeners) listener(message);
+  }
+
+  #noteSubscription<Name extends RequestName>(name: Name, input: RequestInput<Name>): void {
+    if (name === 'runs.subscribe') {
+      const { runId, afterSeq } = input as RequestInput<'runs.subscribe'>;
+      this.#subscriptions.set(runId, afterSeq);
+    } else if (name === 'runs.unsubscribe') {
+      this.#subscriptions.delete((input as RequestInput<'runs.unsubscribe'>).runId);
+    }
+  }
+
+  #setState(state: ConnectionState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    for (const listener of this.#stateListeners) listener(state);
+  }
+}
+
+function disconnected(message: string): { ok: false; error: DisconnectedError } {
+  return { ok: false, error: { code: 'DISCONNECTED', message, details: {} } };
+}
+
+interface DisconnectedError {
+  readonly code: 'DISCONNECTED';
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}

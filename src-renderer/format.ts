@@ -1,0 +1,59 @@
+/** Numbers and times as people read them. The locale is the language of the window. */
+const LOCALE = 'en';
+
+export function formatCount(count: number): string {
+  return count.toLocaleString(LOCALE);
+}
+
+/** Decimal units, as file managers show them. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value >= 100 ? value.toFixed(0) : value.toFixed(1)} ${units[unit] ?? ''}`;
+}
+
+/** `340 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return formatSeconds(seconds);
+}
+
+/** Whole seconds, for something that counts. */
+export function formatElapsed(ms: number): string {
+  return formatSeconds(Math.max(0, ms) / 1000);
+}
+
+function formatSeconds(seconds: number): string {
+  const whole = Math.floor(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `8k`, `128k`, `1M`: sizes of windows. */
+export function formatTokens(tokens: number): string {
+  if (tokens >= 1_000_000) return `${trim(tokens / 1_000_000)}M`;
+  return tokens >= 1000 ? `${Math.round(tokens / 1024)}k` : String(tokens);
+}
+
+function trim(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '');
+}
+
+/** `14:05` today, else the date. */
+export function formatTime(at: number, now: number): string {
+  const date = new Date(at);
+  const isToday = new Date(now).toDateString() === date.toDateString();
+  return isToday
+    ? date.toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit', hour12: false })
+    : date.toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' });
+}

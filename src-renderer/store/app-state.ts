@@ -1,0 +1,140 @@
+import type {
+  CheckupReport,
+  Message,
+  ModelRef,
+  ModelServer,
+  Run,
+  Settings,
+  Thread,
+} from '#contract/entities.ts';
+import type { RequestOutput } from '#contract/requests.ts';
+import type { RunMode } from '#contract/vocabulary.ts';
+import type { ConnectionState } from '../bridge/app-bridge.ts';
+import type { RunView } from './run-view.ts';
+
+/** Something that is asked for: not yet, on its way, here, or not to be had. */
+export type Loadable<Value> =
+  | { readonly phase: 'idle' }
+  | { readonly phase: 'loading'; readonly value?: Value }
+  | { readonly phase: 'ready'; readonly value: Value }
+  | { readonly phase: 'failed'; readonly problem: string; readonly value?: Value };
+
+export type Route =
+  | { readonly kind: 'task'; readonly threadId: string | null }
+  | { readonly kind: 'checkup' };
+
+export type SettingsSection = 'models' | 'sandbox' | 'approvals' | 'appearance' | 'data';
+
+/** A task that is or was on the screen. Runs are oldest first. */
+export interface OpenThread {
+  readonly phase: 'loading' | 'ready' | 'failed';
+  readonly problem: string | null;
+  readonly messages: readonly Message[];
+  readonly runIds: readonly string[];
+}
+
+export interface DraftAttachment {
+  readonly key: string;
+  readonly name: string;
+  readonly size: number;
+  readonly state: 'sending' | 'ready' | 'failed';
+  /** What main calls it; null until it took the file in. */
+  readonly attachmentId: string | null;
+  readonly problem: string | null;
+}
+
+/** A message that is being written. `model` is null where the settings decide. */
+export interface Draft {
+  readonly text: string;
+  readonly attachments: readonly DraftAttachment[];
+  readonly mode: RunMode;
+  readonly model: ModelRef | null;
+}
+
+export interface Toast {
+  readonly id: number;
+  readonly tone: 'info' | 'error';
+  readonly text: string;
+}
+
+export interface AppState {
+  readonly connection: ConnectionState;
+  readonly info: RequestOutput<'app.info'> | null;
+  readonly settings: Settings | null;
+  /** The start-up requests were answered; what is on the screen from now on is true. */
+  readonly started: boolean;
+  readonly route: Route;
+  readonly settingsSection: SettingsSection | null;
+  readonly threads: Loadable<readonly Thread[]>;
+  readonly search: string;
+  readonly openThreads: ReadonlyMap<string, OpenThread>;
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly views: ReadonlyMap<string, RunView>;
+  readonly servers: Loadable<readonly ModelServer[]>;
+  readonly checkup: Loadable<CheckupReport>;
+  /** By task, and by `NEW_TASK`. */
+  readonly drafts: ReadonlyMap<string, Draft>;
+  /** What is sent when the run of the task ends. */
+  readonly queued: ReadonlyMap<string, Draft>;
+  /** Tasks (or `NEW_TASK`) of which a message is on its way to main. */
+  readonly sending: ReadonlySet<string>;
+  /** Questions whose answer is on its way to main. */
+  readonly answering: ReadonlySet<string>;
+  /** What the making of the sandbox image said, newest last. */
+  readonly buildLines: readonly string[];
+  readonly building: boolean;
+  readonly toasts: readonly Toast[];
+}
+
+/** Key of the draft of a task that does not exist yet. */
+export const NEW_TASK = '';
+
+export const EMPTY_DRAFT: Draft = { text: '', attachments: [], mode: 'task', model: null };
+
+export function initialState(connection: ConnectionState): AppState {
+  return {
+    connection,
+    info: null,
+    settings: null,
+    started: false,
+    route: { kind: 'task', threadId: null },
+    settingsSection: null,
+    threads: { phase: 'loading' },
+    search: '',
+    openThreads: new Map(),
+    runs: new Map(),
+    views: new Map(),
+    servers: { phase: 'idle' },
+    checkup: { phase: 'idle' },
+    drafts: new Map(),
+    queued: new Map(),
+    sending: new Set(),
+    answering: new Set(),
+    buildLines: [],
+    building: false,
+    toasts: [],
+  };
+}
+
+/** A copy of `map` with one entry set; with `null`, without it. */
+export function withEntry<Key, Value>(
+  map: ReadonlyMap<Key, Value>,
+  key: Key,
+  value: Value | null,
+): ReadonlyMap<Key, Value> {
+  const copy = new Map(map);
+  if (value === null) copy.delete(key);
+  else copy.set(key, value);
+  return copy;
+}
+
+export function withMember<Member>(
+  set: ReadonlySet<Member>,
+  member: Member,
+  present: boolean,
+): ReadonlySet<Member> {
+  const copy = new Set(set);
+  if (present) copy.add(member);
+  else copy.delete(member);
+  return copy;
+}

@@ -1,0 +1,161 @@
+/**
+ * Cuts growing Markdown at the boundaries of its top-level blocks, so that only the last block is
+ * parsed again while an answer streams. It cuts only where rendering the pieces one by one gives
+ * what rendering the whole gives; in doubt it does not cut. Joined again, the pieces are the source.
+ * Footnotes are the exception: they show as they are written.
+ */
+export interface BlockSplitter {
+  /** Whole lines of the block that is still open. */
+  lines: string;
+  /** The last line, as long as its end did not come. */
+  partial: string;
+  /** The fence that the open block is inside of. */
+  fence: { mark: string; length: number } | null;
+  /** What ends the raw HTML that the open block is inside of. */
+  htmlEnd: RegExp | null;
+  /** Column at which the content of the current top-level list item begins; null outside lists. */
+  listOffset: number | null;
+  /** A block certainly ended here, if the next line does not belong to a list. */
+  atBoundary: boolean;
+}
+
+export interface SplitResult {
+  readonly finished: readonly string[];
+  /** Link reference definitions that were met, as lines of Markdown. */
+  readonly definitions: string;
+}
+
+const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/;
+const LIST_ITEM = /^( {0,3})([-+*]|\d{1,9}[.)])( +|$)/;
+const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S/;
+const BLANK = /^[ \t]*$/;
+/** Raw HTML that blank lines do not end: CommonMark's start conditions 1 to 5. */
+const HTML: readonly (readonly [RegExp, RegExp])[] = [
+  [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+  [/^ {0,3}<!--/, /-->/],
+  [/^ {0,3}<\?/, /\?>/],
+  [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
+  [/^ {0,3}<![a-z]/i, />/],
+];
+
+export function createSplitter(): BlockSplitter {
+  return {
+    lines: '',
+    partial: '',
+    fence: null,
+    htmlEnd: null,
+    listOffset: null,
+    atBoundary: false,
+  };
+}
+
+/** The source of the open block, with its last, incomplete line. */
+export function openBlock(splitter: BlockSplitter): string {
+  return splitter.lines + splitter.partial;
+}
+
+/** Takes the next piece in and gives the blocks that it finished. Costs as much as the piece is long. */
+export function pushMarkdown(splitter: BlockSplitter, piece: string): SplitResult {
+  const finished: string[] = [];
+  let definitions = '';
+  let from = 0;
+  for (;;) {
+    const newline = piece.indexOf('\n', from);
+    if (newline === -1) break;
+    const line = splitter.partial + piece.slice(from, newline + 1);
+    splitter.partial = '';
+    if (isDefinition(splitter, line)) definitions += line;
+    const block = takeLine(splitter, line);
+    if (block !== null) finished.push(block);
+    from = newline + 1;
+  }
+  splitter.partial += piece.slice(from);
+  return { finished, definitions };
+}
+
+function isDefinition(splitter: BlockSplitter, line: string): boolean {
+  if (splitter.fence !== null || splitter.htmlEnd !== null || !DEFINITION.test(line)) return false;
+  const { lines, atBoundary } = splitter;
+  return lines === '' || atBoundary || DEFINITION.test(lastLine(lines));
+}
+
+function lastLine(lines: string): string {
+  return lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1);
+}
+
+/** Adds one whole line; gives the block before it if the line starts another. */
+function takeLine(splitter: BlockSplitter, line: string): string | null {
+  const text = line.replace(/\r?\n$/, '');
+  if (splitter.fence !== null) {
+    if (closesFence(text, splitter.fence)) {
+      splitter.fence = null;
+      splitter.atBoundary = true;
+    }
+    return append(splitter, line);
+  }
+  if (splitter.htmlEnd !== null) {
+    if (splitter.htmlEnd.test(text)) splitter.htmlEnd = null;
+    return append(splitter, line);
+  }
+  if (BLANK.test(text)) {
+    splitter.atBoundary = true;
+    return append(splitter, line);
+  }
+  const fence = topLevelFence(splitter, text);
+  const finished = fence !== null || startsBlock(splitter, text) ? cut(splitter) : null;
+  splitter.atBoundary = false;
+  splitter.fence = fence;
+  if (fence === null) enterContainer(splitter, text);
+  append(splitter, line);
+  return finished;
+}
+
+function append(splitter: BlockSplitter, line: string): null {
+  splitter.lines += line;
+  return null;
+}
+
+function cut(splitter: BlockSplitter): string | null {
+  splitter.listOffset = null;
+  // Blank lines before the first block belong to it.
+  if (splitter.lines.trim() === '') return null;
+  const block = splitter.lines;
+  splitter.lines = '';
+  return block;
+}
+
+/** A line at the left edge that does not go on with a list begins a block of its own. */
+function startsBlock({ atBoundary, listOffset }: BlockSplitter, text: string): boolean {
+  if (!atBoundary || /^[ \t]/.test(text)) return false;
+  return listOffset === null || !LIST_ITEM.test(text);
+}
+
+/** The fence that this line opens outside of any list item. */
+function topLevelFence(splitter: BlockSplitter, text: string): BlockSplitter['fence'] {
+  const match = FENCE.exec(text);
+  if (match === null) return null;
+  const [, indent = '', marks = ''] = match;
+  if (splitter.listOffset !== null && indent.length >= splitter.listOffset) return null;
+  return { mark: marks.charAt(0), length: marks.length };
+}
+
+function closesFence(text: string, fence: { mark: string; length: number }): boolean {
+  const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(text);
+  const marks = match?.[1];
+  return marks?.charAt(0) === fence.mark && marks.length >= fence.length;
+}
+
+function enterContainer(splitter: BlockSplitter, text: string): void {
+  const item = LIST_ITEM.exec(text);
+  const indent = /^ */.exec(text)?.[0].length ?? 0;
+  const inItem = splitter.listOffset !== null && indent >= splitter.listOffset;
+  if (item !== null && !inItem) {
+    const [, before = '', marker = '', after = ''] = item;
+    const gap = after.length >= 1 && after.length <= 4 ? after.length : 1;
+    splitter.listOffset = before.length + marker.length + gap;
+    return;
+  }
+  if (inItem) return;
+  const html = HTML.find(([start]) => start.test(text));
+  if (html !== undefined && !html[1].test(text)) splitter.htmlEnd = html[1];
+}

@@ -1,0 +1,59 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { Answer, RunView } from '../run-view.ts';
+import { addItem, changeTool, findItem, replaceItem, setActivity, settle } from '../transcript.ts';
+
+type HitlEvent = RunEventOf<'interrupt' | 'interrupt_response'>;
+
+export function reduceHitl(view: RunView, event: HitlEvent): RunView {
+  switch (event.type) {
+    case 'interrupt':
+      return ask(settle(view, event), event);
+    case 'interrupt_response':
+      return answer(view, event);
+  }
+}
+
+function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
+  const open = new Map(view.questions.open).set(event.interruptId, event);
+  const asked = { ...view, questions: { version: event.seq, open } };
+  const shown =
+    event.toolCallId === undefined
+      ? addItem(asked, event, {
+          kind: 'question',
+          key: `question ${event.interruptId}`,
+          question: event,
+          answer: null,
+        })
+      : changeTool(asked, event, {
+          toolCallId: event.toolCallId,
+          ...(event.toolName === undefined ? {} : { name: event.toolName }),
+          question: event,
+          status: 'waiting',
+        });
+  return setActivity(shown, event, 'waiting');
+}
+
+function answer(view: RunView, event: RunEventOf<'interrupt_response'>): RunView {
+  const question = view.questions.open.get(event.interruptId);
+  if (question === undefined) return view;
+  const open = new Map(view.questions.open);
+  open.delete(event.interruptId);
+  const closed = { ...view, questions: { version: event.seq, open } };
+  const said: Answer = { response: event.response, by: event.by };
+  const shown =
+    question.toolCallId === undefined
+      ? answerItem(closed, event, said)
+      : changeTool(closed, event, {
+          toolCallId: question.toolCallId,
+          answer: said,
+          status: 'running',
+        });
+  return setActivity(shown, event, open.size > 0 ? 'waiting' : 'tool');
+}
+
+function answerItem(view: RunView, event: RunEventOf<'interrupt_response'>, said: Answer): RunView {
+  const found = findItem(view, 'question', `question ${event.interruptId}`);
+  if (found === null) return view;
+  const item = { ...found.item, answer: said };
+  return replaceItem(view, event, { place: found.place, item });
+}

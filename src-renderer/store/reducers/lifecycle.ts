@@ -1,0 +1,79 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEnd, RunView } from '../run-view.ts';
+import { addItem, setActivity, settle } from '../transcript.ts';
+
+type LifecycleEvent = RunEventOf<'stage' | 'complete' | 'error' | 'usage'>;
+
+export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
+  switch (event.type) {
+    case 'stage':
+      return reduceStage(view, event);
+    case 'usage':
+      return setActivity(addUsage(settle(view, event), event), event, 'model');
+    case 'complete':
+      return conclude(showAnswer(settle(view, event), event), event, {
+        kind: 'complete',
+        outcome: event.outcome,
+        answer: event.answer,
+        durationMs: event.durationMs,
+        rounds: event.rounds,
+        toolCalls: event.toolCalls,
+      });
+    case 'error':
+      return conclude(settle(view, event), event, {
+        kind: 'error',
+        code: event.code,
+        message: event.message,
+        kept: event.kept ?? null,
+      });
+  }
+}
+
+/** A stage that is told again (with the seconds that went by) keeps the time at which it began. */
+function reduceStage(view: RunView, event: RunEventOf<'stage'>): RunView {
+  const { activity } = view;
+  if (event.status !== 'running') {
+    if (activity.stageName !== event.name) return view;
+    return { ...view, activity: { ...activity, stage: null, stageName: null, since: event.at } };
+  }
+  const since = activity.stageName === event.name ? activity.since : event.at;
+  return {
+    ...view,
+    activity: { kind: activity.kind, stage: event.description, stageName: event.name, since },
+  };
+}
+
+function addUsage(view: RunView, event: RunEventOf<'usage'>): RunView {
+  const { requests, promptTokens, completionTokens } = view.usage;
+  return {
+    ...view,
+    usage: {
+      last: event,
+      requests: requests + 1,
+      promptTokens: promptTokens + (event.promptTokens ?? 0),
+      completionTokens: completionTokens + (event.completionTokens ?? 0),
+    },
+  };
+}
+
+/** An answer that no token event brought is shown all the same. */
+function showAnswer(view: RunView, event: RunEventOf<'complete'>): RunView {
+  const last = view.transcript.items.findLast((item) => item.kind === 'text');
+  const shown = last !== undefined && event.answer.trimEnd().endsWith(last.source.trim());
+  if (shown || event.answer.trim() === '') return view;
+  return addItem(view, event, {
+    kind: 'text',
+    key: 'answer',
+    messageId: 'answer',
+    source: event.answer,
+    finished: true,
+    firstOfMessage: true,
+    definitions: '',
+  });
+}
+
+function conclude(view: RunView, event: LifecycleEvent, end: RunEnd): RunView {
+  const ended = addItem({ ...view, end }, event, { kind: 'end', key: 'end', end });
+  const quiet = { ...ended, questions: { version: event.seq, open: new Map() } };
+  return setActivity(quiet, event, 'ended');
+}

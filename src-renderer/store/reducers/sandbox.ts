@@ -1,0 +1,128 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunView, TerminalEntry, TerminalLog } from '../run-view.ts';
+import { putNote } from '../transcript.ts';
+
+type SandboxEvent = RunEventOf<
+  | 'browser_stream'
+  | 'browser_action'
+  | 'workspace_update'
+  | 'terminal_command'
+  | 'terminal_output'
+  | 'terminal_error'
+  | 'terminal_complete'
+>;
+
+/** Output of one entry; past it a new one begins, so that no string is copied over and over. */
+const ENTRY_CHARS = 16_384;
+/** Output that a run keeps at hand. The terminal shows some 10,000 lines; the log has the rest. */
+export const TERMINAL_CHARS = 2_000_000;
+/** Entries that are let go of at once, so that the list is moved rarely. */
+const DROP_AT_LEAST = 64;
+
+export function reduceSandbox(view: RunView, event: SandboxEvent): RunView {
+  switch (event.type) {
+    case 'terminal_command': {
+      const { commandId, command, language, cwd } = event;
+      const started = append(view, event, { kind: 'command', commandId, command, language, cwd });
+      return suggest(started, 'terminal');
+    }
+    case 'terminal_output':
+      return print(view, event, 'out');
+    case 'terminal_error':
+      return print(view, event, 'err');
+    case 'terminal_complete': {
+      const { commandId, outcome, exitCode, durationMs } = event;
+      return append(view, event, { kind: 'end', commandId, outcome, exitCode, durationMs });
+    }
+    case 'workspace_update':
+      return changeWorkspace(view, event);
+    case 'browser_stream':
+      return putNote(view, event, {
+        key: `browser ${event.streamUrl}`,
+        topic: 'browser',
+        title: event.label ?? 'Browser',
+        detail: event.streamUrl,
+        state: 'neutral',
+      });
+    case 'browser_action':
+      return putNote(view, event, {
+        key: `browser ${event.actionId}`,
+        topic: 'browser',
+        title: event.action,
+        detail: event.target ?? event.url ?? '',
+        state: event.status === 'completed' ? 'ok' : event.status,
+      });
+  }
+}
+
+function print(
+  view: RunView,
+  event: RunEventOf<'terminal_output' | 'terminal_error'>,
+  stream: 'out' | 'err',
+): RunView {
+  const { entries } = view.terminal;
+  const last = entries.at(-1);
+  const goesOn =
+    last?.kind === 'output' &&
+    last.commandId === event.commandId &&
+    last.stream === stream &&
+    last.text.length < ENTRY_CHARS;
+  if (!goesOn) {
+    const { commandId, text } = event;
+    return append(view, event, { kind: 'output', commandId, stream, text });
+  }
+  last.text += event.text;
+  const chars = view.terminal.chars + event.text.length;
+  return withTerminal(view, event, { ...view.terminal, chars });
+}
+
+function append(view: RunView, event: SandboxEvent, entry: TerminalEntry): RunView {
+  const { terminal } = view;
+  terminal.entries.push(entry);
+  const chars = terminal.chars + size(entry);
+  const step = entry.kind === 'command' ? 1 : entry.kind === 'end' ? -1 : 0;
+  return withTerminal(view, event, { ...terminal, chars, running: terminal.running + step });
+}
+
+function withTerminal(view: RunView, event: SandboxEvent, terminal: TerminalLog): RunView {
+  return { ...view, terminal: { ...letGo(terminal), version: event.seq } };
+}
+
+/** Drops the oldest output once there is too much of it. */
+function letGo(terminal: TerminalLog): TerminalLog {
+  if (terminal.chars <= TERMINAL_CHARS) return terminal;
+  let { chars } = terminal;
+  let count = 0;
+  for (const entry of terminal.entries) {
+    if (chars <= TERMINAL_CHARS && count >= DROP_AT_LEAST) break;
+    if (count === terminal.entries.length - 1) break;
+    chars -= size(entry);
+    count += 1;
+  }
+  terminal.entries.splice(0, count);
+  return { ...terminal, chars, dropped: terminal.dropped + count };
+}
+
+function size(entry: TerminalEntry): number {
+  switch (entry.kind) {
+    case 'command':
+      return entry.command.length;
+    case 'output':
+      return entry.text.length;
+    case 'end':
+      return 0;
+  }
+}
+
+function changeWorkspace(view: RunView, event: RunEventOf<'workspace_update'>): RunView {
+  const { operation, path, size: bytes, origin, seq } = event;
+  view.workspace.byPath.set(path, { operation, size: bytes, origin, seq });
+  const changed = { ...view, workspace: { ...view.workspace, version: seq } };
+  const isResult = origin !== 'attachment' && operation !== 'delete';
+  return isResult ? suggest(changed, 'files') : changed;
+}
+
+function suggest(view: RunView, suggested: 'terminal' | 'files'): RunView {
+  if (view.workspace.suggested === suggested) return view;
+  return { ...view, workspace: { ...view.workspace, suggested } };
+}

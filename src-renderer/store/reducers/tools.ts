@@ -1,0 +1,39 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunView } from '../run-view.ts';
+import { changeTool, setActivity, settle } from '../transcript.ts';
+
+type ToolEvent = RunEventOf<'tool_call' | 'tool_result'>;
+
+export function reduceTools(view: RunView, event: ToolEvent): RunView {
+  const next = settle(view, event);
+  switch (event.type) {
+    case 'tool_call': {
+      const { toolCallId, name, risk } = event;
+      const change = { toolCallId, name, risk, arguments: event.arguments };
+      const waits = [...next.questions.open.values()].some(
+        (question) => question.toolCallId === toolCallId,
+      );
+      if (waits) return changeTool(next, event, { ...change, status: 'waiting' });
+      const running = changeTool(next, event, {
+        ...change,
+        status: 'running',
+        startedAt: event.at,
+      });
+      return setActivity(running, event, 'tool');
+    }
+    case 'tool_result': {
+      const { toolCallId, name, status, content, durationMs } = event;
+      const ended = changeTool(next, event, {
+        toolCallId,
+        name,
+        status,
+        content,
+        durationMs,
+        sandboxLevel: event.sandboxLevel ?? null,
+        omittedChars: event.omittedChars ?? 0,
+        errorCode: event.errorCode ?? null,
+      });
+      return setActivity(ended, event, 'model');
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type {
+  CodeLanguage,
+  ExecutionOutcome,
+  RiskLevel,
+  SandboxLevel,
+} from '#contract/vocabulary.ts';
+import { type BlockSplitter, createSplitter } from './markdown-blocks.ts';
+
+/**
+ * What the screen shows of one run: a fold of its event log and of nothing else. The parts hold
+ * structures that grow in place, so that an event costs the same in a short run and in a long one;
+ * every batch of events hands out a new object for each part that it touched, and `version` (the seq
+ * of the last event that touched it) tells readers what is new. Only the newest view may be read.
+ */
+export interface RunView {
+  readonly runId: string;
+  readonly lastSeq: number;
+  /** Time of the first event; 0 before it. */
+  readonly startedAt: number;
+  readonly transcript: Transcript;
+  readonly terminal: TerminalLog;
+  readonly workspace: WorkspaceChanges;
+  readonly questions: Questions;
+  readonly activity: Activity;
+  readonly usage: UsageTotals;
+  readonly end: RunEnd | null;
+}
+
+/** One line of the chat. Items are replaced, never changed, so that a row can compare by identity. */
+export type TranscriptItem =
+  | TextItem
+  | ReasoningItem
+  | ToolItem
+  | ImageItem
+  | NoteItem
+  | QuestionItem
+  | EndItem;
+
+export interface TextItem {
+  readonly kind: 'text';
+  readonly key: string;
+  readonly messageId: string;
+  /** Markdown of one top-level block. */
+  readonly source: string;
+  /** Nothing will be added any more. */
+  readonly finished: boolean;
+  readonly firstOfMessage: boolean;
+  /** Link reference definitions of the message, wherever they stand in it. */
+  readonly definitions: string;
+}
+
+export interface ReasoningItem {
+  readonly kind: 'reasoning';
+  readonly key: string;
+  readonly messageId: string;
+  readonly text: string;
+  readonly startedAt: number;
+  /** Null while the model is still thinking. */
+  readonly endedAt: number | null;
+}
+
+export type ToolStatus = 'running' | 'waiting' | RunEventOf<'tool_result'>['status'];
+
+export interface ToolItem {
+  readonly kind: 'tool';
+  readonly key: string;
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly risk: RiskLevel | null;
+  readonly status: ToolStatus;
+  readonly startedAt: number;
+  readonly durationMs: number | null;
+  readonly sandboxLevel: SandboxLevel | null;
+  /** What the model was given back; null while the call runs. */
+  readonly content: string | null;
+  readonly omittedChars: number;
+  readonly errorCode: string | null;
+  readonly code: CodeResult | null;
+  /** What the person was asked for this call, and what they said. */
+  readonly question: RunEventOf<'interrupt'> | null;
+  readonly answer: Answer | null;
+}
+
+export interface CodeResult {
+  readonly language: CodeLanguage;
+  readonly outcome: ExecutionOutcome;
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What was said to a question, and by whom. */
+export type Answer = Pick<RunEventOf<'interrupt_response'>, 'response' | 'by'>;
+
+export interface ImageItem {
+  readonly kind: 'image';
+  readonly key: string;
+  readonly path: string;
+  readonly alt: string;
+  readonly mimeType: string;
+}
+
+/** Something the run said that is worth a line: a plan, a source, a hand-over. */
+export interface NoteItem {
+  readonly kind: 'note';
+  readonly key: string;
+  readonly topic: 'plan' | 'research' | 'skill' | 'parallel' | 'browser' | 'verification';
+  readonly title: string;
+  readonly detail: string;
+  readonly state: 'neutral' | 'running' | 'ok' | 'failed';
+}
+
+export interface QuestionItem {
+  readonly kind: 'question';
+  readonly key: string;
+  readonly question: RunEventOf<'interrupt'>;
+  readonly answer: Answer | null;
+}
+
+export interface EndItem {
+  readonly kind: 'end';
+  readonly key: string;
+  readonly end: RunEnd;
+}
+
+export type RunEnd =
+  | {
+      readonly kind: 'complete';
+      readonly outcome: 'completed' | 'unverified';
+      readonly answer: string;
+      readonly durationMs: number;
+      readonly rounds: number;
+      readonly toolCalls: number;
+    }
+  | {
+      readonly kind: 'error';
+      readonly code: string;
+      readonly message: string;
+      readonly kept: string | null;
+    };
+
+export interface Transcript {
+  readonly version: number;
+  readonly items: TranscriptItem[];
+  /** Where an item stands that later events change: tool calls, thinking, notes, questions. */
+  readonly places: Map<string, number>;
+  readonly messages: Map<string, OpenMessage>;
+  /** Place of the text or thinking that is still growing. */
+  readonly live: number | null;
+}
+
+/** A message of the model while it streams. */
+export interface OpenMessage {
+  readonly splitter: BlockSplitter;
+  /** Places of its text items in the transcript; the last one is the open block. */
+  readonly places: number[];
+  definitions: string;
+  /** The block at the last place is done: what comes next makes a new item. */
+  needsItem: boolean;
+}
+
+export type TerminalEntry =
+  | {
+      readonly kind: 'command';
+      readonly commandId: string;
+      readonly command: string;
+      readonly language: CodeLanguage;
+      readonly cwd: string;
+    }
+  | {
+      readonly kind: 'output';
+      readonly commandId: string;
+      readonly stream: 'out' | 'err';
+      /** Grows while the same stream goes on. */
+      text: string;
+    }
+  | {
+      readonly kind: 'end';
+      readonly commandId: string;
+      readonly outcome: ExecutionOutcome;
+      readonly exitCode: number | null;
+      readonly durationMs: number;
+    };
+
+export interface TerminalLog {
+  readonly version: number;
+  readonly entries: TerminalEntry[];
+  /** Entries that were let go of at the front to keep memory flat. */
+  readonly dropped: number;
+  readonly chars: number;
+  readonly running: number;
+}
+
+export interface WorkspaceChange {
+  readonly operation: 'create' | 'modify' | 'delete';
+  readonly size: number;
+  readonly origin: string;
+  readonly seq: number;
+}
+
+export interface WorkspaceChanges {
+  readonly version: number;
+  /** The last thing that happened to each path. */
+  readonly byPath: Map<string, WorkspaceChange>;
+  /** The side of the computer that the run's last act belongs to; null before the first. */
+  readonly suggested: 'terminal' | 'files' | null;
+}
+
+export interface Questions {
+  readonly version: number;
+  /** Without an answer yet, oldest first. */
+  readonly open: ReadonlyMap<string, RunEventOf<'interrupt'>>;
+}
+
+/** What the run is busy with, and since when (ms since the epoch). */
+export interface Activity {
+  readonly kind: 'starting' | 'model' | 'thinking' | 'writing' | 'tool' | 'waiting' | 'ended';
+  /** A phase in the run's own words; null when there is none. */
+  readonly stage: string | null;
+  readonly stageName: string | null;
+  readonly since: number;
+}
+
+export interface UsageTotals {
+  readonly last: RunEventOf<'usage'> | null;
+  readonly requests: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export function emptyRunView(runId: string): RunView {
+  return {
+    runId,
+    lastSeq: 0,
+    startedAt: 0,
+    transcript: {
+      version: 0,
+      items: [],
+      places: new Map(),
+      messages: new Map(),
+      live: null,
+    },
+    terminal: { version: 0, entries: [], dropped: 0, chars: 0, running: 0 },
+    workspace: { version: 0, byPath: new Map(), suggested: null },
+    questions: { version: 0, open: new Map() },
+    activity: { kind: 'starting', stage: null, stageName: null, since: 0 },
+    usage: { last: null, requests: 0, promptTokens: 0, completionTokens: 0 },
+    end: null,
+  };
+}
+
+export function openMessage(): OpenMessage {
+  return { splitter: createSplitter(), places: [], definitions: '', needsItem: true };
+}

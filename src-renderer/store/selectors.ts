@@ -1,0 +1,121 @@
+import type { Message, ModelRef, ModelServer, Run, Thread } from '#contract/entities.ts';
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunStatus } from '#contract/vocabulary.ts';
+import type { AppState, Draft, Loadable } from './app-state.ts';
+import { EMPTY_DRAFT, NEW_TASK } from './app-state.ts';
+import type { RunView } from './run-view.ts';
+
+const FINAL: ReadonlySet<RunStatus> = new Set(['completed', 'unverified', 'failed', 'cancelled']);
+
+export function isFinal(status: RunStatus): boolean {
+  return FINAL.has(status);
+}
+
+export function openThreadId(state: AppState): string | null {
+  return state.route.kind === 'task' ? state.route.threadId : null;
+}
+
+export function loadedValue<Value>(loadable: Loadable<Value>): Value | null {
+  return 'value' in loadable ? (loadable.value ?? null) : null;
+}
+
+export function threadById(state: AppState, threadId: string | null): Thread | null {
+  if (threadId === null) return null;
+  return loadedValue(state.threads)?.find((thread) => thread.id === threadId) ?? null;
+}
+
+/** Key under which the draft of the task on the screen is kept. */
+export function draftKey(state: AppState): string {
+  return openThreadId(state) ?? NEW_TASK;
+}
+
+export function draftOf(state: AppState, key: string): Draft {
+  return state.drafts.get(key) ?? EMPTY_DRAFT;
+}
+
+/** The newest run of a task; null where none is known. */
+export function newestRun(state: AppState, threadId: string | null): Run | null {
+  if (threadId === null) return null;
+  const runId = state.openThreads.get(threadId)?.runIds.at(-1);
+  return runId === undefined ? null : (state.runs.get(runId) ?? null);
+}
+
+export function liveRun(state: AppState, threadId: string | null): Run | null {
+  const run = newestRun(state, threadId);
+  if (run === null || isFinal(run.status)) return null;
+  return state.views.get(run.id)?.end == null ? run : null;
+}
+
+/** A turn of the conversation: the run, what the person wrote, and the fold of its log. */
+export interface Turn {
+  readonly run: Run;
+  readonly asked: Message | null;
+  readonly answered: Message | null;
+  /** Null until its log was read. */
+  readonly view: RunView | null;
+}
+
+export function turnsOf(state: AppState, threadId: string | null): readonly Turn[] {
+  const open = threadId === null ? undefined : state.openThreads.get(threadId);
+  if (open === undefined) return [];
+  const turns: Turn[] = [];
+  for (const runId of open.runIds) {
+    const run = state.runs.get(runId);
+    if (run === undefined) continue;
+    const messages = open.messages.filter((message) => message.runId === runId);
+    turns.push({
+      run,
+      asked: messages.find((message) => message.role === 'user') ?? null,
+      answered: messages.findLast((message) => message.role === 'assistant') ?? null,
+      view: state.views.get(runId) ?? null,
+    });
+  }
+  return turns;
+}
+
+export type OpenQuestion = RunEventOf<'interrupt'>;
+
+/** Questions of the task on the screen, oldest first. */
+export function openQuestions(state: AppState, threadId: string | null): readonly OpenQuestion[] {
+  const run = newestRun(state, threadId);
+  const view = run === null ? undefined : state.views.get(run.id);
+  if (view === undefined || view.questions.open.size === 0) return NO_QUESTIONS;
+  return [...view.questions.open.values()];
+}
+const NO_QUESTIONS: readonly OpenQuestion[] = [];
+
+/** Tasks in which somebody is waited for, newest first. */
+export function waitingThreads(state: AppState): readonly Thread[] {
+  const threads = loadedValue(state.threads) ?? [];
+  return threads.filter((thread) => threadStatus(state, thread) === 'waiting');
+}
+
+/** The status of a task; an open question on the screen is known before main says so. */
+export function threadStatus(state: AppState, thread: Thread): RunStatus | null {
+  const run = liveRun(state, thread.id);
+  const view = run === null ? undefined : state.views.get(run.id);
+  if (view !== undefined && view.questions.open.size > 0) return 'waiting';
+  return thread.status;
+}
+
+/** The model that the next message of this draft goes to. */
+export function chosenModel(
+  state: AppState,
+  threadId: string | null,
+  draft: Draft,
+): ModelRef | null {
+  return draft.model ?? newestRun(state, threadId)?.options.model ?? state.settings?.model ?? null;
+}
+
+export function sameModel(a: ModelRef | null, b: ModelRef | null): boolean {
+  return a !== null && b !== null && a.provider === b.provider && a.name === b.name;
+}
+
+/** The server that has this model, if one is known. */
+export function serverOf(
+  servers: readonly ModelServer[],
+  model: ModelRef | null,
+): ModelServer | null {
+  if (model === null) return null;
+  return servers.find((server) => server.provider === model.provider) ?? null;
+}

@@ -1,0 +1,153 @@
+import type { Run } from '#contract/entities.ts';
+import type { PushMessage } from '#contract/requests.ts';
+import type { AppBridge } from '../bridge/app-bridge.ts';
+import { type AppState, initialState } from './app-state.ts';
+import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
+import { createDraftActions, type DraftActions } from './draft-actions.ts';
+import { createRunActions, type RunActions } from './run-actions.ts';
+import { RunFeed } from './run-feed.ts';
+import type { RunView } from './run-view.ts';
+import { isFinal, openThreadId } from './selectors.ts';
+import { createSettingsActions, type SettingsActions } from './settings-actions.ts';
+import { createStore, type Store } from './store.ts';
+import {
+  createThreadActions,
+  dropThread,
+  type ThreadActions,
+  withRuns,
+  withThread,
+} from './thread-actions.ts';
+
+/** The window's state and everything a person can do to it. */
+export interface Session {
+  readonly store: Store<AppState>;
+  readonly bridge: AppBridge;
+  readonly threads: ThreadActions;
+  readonly drafts: DraftActions;
+  readonly runs: RunActions;
+  readonly settings: SettingsActions;
+  dismissToast(id: number): void;
+  showError(message: string): void;
+  /** Asks main for what the first screen needs, then shows the task, or the check-up the first time. */
+  start(threadId: string | null): Promise<void>;
+  dispose(): void;
+}
+
+export interface SessionOptions {
+  readonly bridge: AppBridge;
+  /** Calls back once per frame of the screen. */
+  readonly schedule: (callback: () => void) => void;
+}
+
+const BUILD_LINES_KEPT = 500;
+
+export function createSession({ bridge, schedule }: SessionOptions): Session {
+  const store = createStore(initialState(bridge.connection.state()));
+  const feed = new RunFeed({
+    bridge,
+    schedule,
+    publish: (views) => publishViews(views),
+    onProblem: (_runId, message) => showToast(store, 'error', message),
+  });
+  const context: ActionContext = { bridge, store, feed };
+  const threads = createThreadActions(context);
+  const runs = createRunActions(context, threads.reload);
+  const settings = createSettingsActions(context);
+
+  function publishViews(views: readonly RunView[]): void {
+    store.update((state) => {
+      const all = new Map(state.views);
+      for (const view of views) all.set(view.runId, view);
+      return { ...state, views: all };
+    });
+  }
+
+  function receive(message: PushMessage): void {
+    switch (message.kind) {
+      case 'events':
+        feed.receive(message.runId, message.events);
+        break;
+      case 'run_changed':
+        changeRun(message.run);
+        break;
+      case 'thread_changed':
+        store.update((state) => withThread(state, message.thread));
+        break;
+      case 'thread_deleted':
+        dropThread(context, message.threadId, threads.forget);
+        break;
+      case 'settings_changed':
+        store.update((state) => ({ ...state, settings: message.settings }));
+        break;
+      case 'sandbox_progress':
+        store.update((state) => ({
+          ...state,
+          buildLines: [...state.buildLines, message.line].slice(-BUILD_LINES_KEPT),
+        }));
+        break;
+    }
+  }
+
+  function changeRun(run: Run): void {
+    const before = store.get().runs.get(run.id);
+    if (before === undefined) {
+      void adoptRun(run.threadId);
+      return;
+    }
+    store.update((state) => withRuns(state, [run]));
+    if (isFinal(before.status) || !isFinal(run.status)) return;
+    runs.runEnded(run.threadId, run.status === 'completed' || run.status === 'unverified');
+  }
+
+  /** Another window began a run in a task that this one shows. */
+  async function adoptRun(threadId: string): Promise<void> {
+    if (store.get().openThreads.get(threadId)?.phase === 'ready') await threads.reload(threadId);
+  }
+
+  function reconnected(): void {
+    const shown = openThreadId(store.get());
+    void threads.refresh();
+    if (shown !== null) void threads.reload(shown);
+  }
+
+  const stopPushes = bridge.onEvent(receive);
+  const stopConnection = bridge.connection.onChange((connection) => {
+    const wasLost = store.get().connection === 'lost';
+    store.update((state) => ({ ...state, connection }));
+    if (connection === 'open' && wasLost) reconnected();
+  });
+
+  return {
+    store,
+    bridge,
+    threads,
+    runs,
+    settings,
+    drafts: createDraftActions(context),
+    dismissToast: (id) => dismissToast(store, id),
+    showError: (message) => showToast(store, 'error', message),
+    start: async (threadId) => {
+      const [info, current] = await Promise.all([
+        ask(context, 'app.info', {}),
+        ask(context, 'settings.get', {}),
+        threads.refresh(),
+      ]);
+      store.update((state) => ({
+        ...state,
+        info,
+        settings: current?.settings ?? null,
+        started: true,
+      }));
+      if (current !== null && !current.settings.checkupSeen && threadId === null) {
+        settings.showCheckup();
+        return;
+      }
+      void settings.refreshServers();
+      await threads.open(threadId);
+    },
+    dispose: () => {
+      stopPushes();
+      stopConnection();
+    },
+  };
+}

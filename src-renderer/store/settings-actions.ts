@@ -1,0 +1,85 @@
+import type { Settings } from '#contract/entities.ts';
+import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { SettingsSection } from './app-state.ts';
+import { type ActionContext, ask, showToast } from './context.ts';
+import { loadedValue } from './selectors.ts';
+
+export interface SettingsActions {
+  /** Shows the settings, or with null takes them away. */
+  show(section: SettingsSection | null): void;
+  /** Changes settings; gives the refusal where there is one, for the field to show. */
+  update(changes: Partial<Settings>): Promise<ErrorEnvelope | null>;
+  refreshServers(): Promise<void>;
+  runCheckup(): Promise<void>;
+  showCheckup(): void;
+  /** Closes the check-up for good. */
+  finishCheckup(): Promise<void>;
+  buildSandbox(): Promise<boolean>;
+}
+
+export function createSettingsActions(context: ActionContext): SettingsActions {
+  const { store, bridge } = context;
+
+  async function update(changes: Partial<Settings>): Promise<ErrorEnvelope | null> {
+    const result = await bridge.request('settings.update', { changes });
+    if (!result.ok) return result.error;
+    store.update((state) => ({ ...state, settings: result.data.settings }));
+    return null;
+  }
+
+  async function refreshServers(): Promise<void> {
+    store.update((state) => ({ ...state, servers: loadingFrom(state.servers) }));
+    const result = await bridge.request('models.list', {});
+    store.update((state) => ({
+      ...state,
+      servers: result.ok
+        ? { phase: 'ready', value: result.data.servers }
+        : { phase: 'failed', problem: result.error.message },
+    }));
+  }
+
+  async function runCheckup(): Promise<void> {
+    store.update((state) => ({ ...state, checkup: loadingFrom(state.checkup) }));
+    const result = await bridge.request('checkup.run', {});
+    store.update((state) =>
+      result.ok
+        ? {
+            ...state,
+            checkup: { phase: 'ready', value: result.data },
+            servers: { phase: 'ready', value: result.data.servers },
+          }
+        : { ...state, checkup: { phase: 'failed', problem: result.error.message } },
+    );
+  }
+
+  return {
+    update,
+    refreshServers,
+    runCheckup,
+    show: (section) => store.update((state) => ({ ...state, settingsSection: section })),
+    showCheckup: () => {
+      store.update((state) => ({ ...state, route: { kind: 'checkup' }, settingsSection: null }));
+      void runCheckup();
+    },
+    finishCheckup: async () => {
+      store.update((state) => ({ ...state, route: { kind: 'task', threadId: null } }));
+      const problem = await update({ checkupSeen: true });
+      if (problem !== null) showToast(store, 'error', problem.message);
+    },
+    buildSandbox: async () => {
+      store.update((state) => ({ ...state, building: true, buildLines: [] }));
+      const data = await ask(context, 'sandbox.build', {});
+      store.update((state) => ({ ...state, building: false }));
+      return data !== null;
+    },
+  };
+}
+
+/** What was there stays on the screen while it is asked for again. */
+function loadingFrom<Value>(before: Parameters<typeof loadedValue<Value>>[0]): {
+  readonly phase: 'loading';
+  readonly value?: Value;
+} {
+  const value = loadedValue(before);
+  return value === null ? { phase: 'loading' } : { phase: 'loading', value };
+}

@@ -1,0 +1,101 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { Activity, NoteItem, RunView, ToolItem, TranscriptItem } from './run-view.ts';
+
+/** The moves that reducers make on the list of the chat. Each costs the same however long it is. */
+
+export function addItem(view: RunView, event: RunEvent, item: TranscriptItem): RunView {
+  const { transcript } = view;
+  transcript.places.set(item.key, transcript.items.length);
+  transcript.items.push(item);
+  return touch(view, event);
+}
+
+export function replaceItem(
+  view: RunView,
+  event: RunEvent,
+  change: { readonly place: number; readonly item: TranscriptItem },
+): RunView {
+  view.transcript.items[change.place] = change.item;
+  return touch(view, event);
+}
+
+function touch(view: RunView, event: RunEvent): RunView {
+  return { ...view, transcript: { ...view.transcript, version: event.seq } };
+}
+
+/** The item with this key, if it has the asked-for kind. */
+export function findItem<Kind extends TranscriptItem['kind']>(
+  view: RunView,
+  kind: Kind,
+  key: string,
+): { readonly place: number; readonly item: Extract<TranscriptItem, { kind: Kind }> } | null {
+  const place = view.transcript.places.get(key);
+  if (place === undefined) return null;
+  const item = view.transcript.items[place];
+  if (item === undefined || item.kind !== kind) return null;
+  return { place, item: item as Extract<TranscriptItem, { kind: Kind }> };
+}
+
+/** Whatever text or thinking was growing will not grow any more. */
+export function settle(view: RunView, event: RunEvent): RunView {
+  const { live, items } = view.transcript;
+  if (live === null) return view;
+  const item = items[live];
+  const settled = { ...view, transcript: { ...view.transcript, live: null } };
+  if (item?.kind === 'text') {
+    return replaceItem(settled, event, { place: live, item: { ...item, finished: true } });
+  }
+  if (item?.kind === 'reasoning') {
+    return replaceItem(settled, event, { place: live, item: { ...item, endedAt: event.at } });
+  }
+  return settled;
+}
+
+export function setLive(view: RunView, live: number): RunView {
+  return { ...view, transcript: { ...view.transcript, live } };
+}
+
+/** Changes the card of a call; makes it first where the log names the call for the first time. */
+export function changeTool(
+  view: RunView,
+  event: RunEvent,
+  change: Partial<ToolItem> & Pick<ToolItem, 'toolCallId'>,
+): RunView {
+  const key = `call ${change.toolCallId}`;
+  const found = findItem(view, 'tool', key);
+  if (found !== null) {
+    return replaceItem(view, event, { place: found.place, item: { ...found.item, ...change } });
+  }
+  return addItem(view, event, {
+    kind: 'tool',
+    key,
+    name: '',
+    arguments: {},
+    risk: null,
+    status: 'running',
+    startedAt: event.at,
+    durationMs: null,
+    sandboxLevel: null,
+    content: null,
+    omittedChars: 0,
+    errorCode: null,
+    code: null,
+    question: null,
+    answer: null,
+    ...change,
+  });
+}
+
+/** Adds a note, or replaces the one with its key. */
+export function putNote(view: RunView, event: RunEvent, note: Omit<NoteItem, 'kind'>): RunView {
+  const item: NoteItem = { kind: 'note', ...note };
+  const found = findItem(view, 'note', note.key);
+  return found === null
+    ? addItem(view, event, item)
+    : replaceItem(view, event, { place: found.place, item });
+}
+
+export function setActivity(view: RunView, event: RunEvent, kind: Activity['kind']): RunView {
+  if (view.activity.kind === kind && view.activity.stage === null) return view;
+  return { ...view, activity: { kind, stage: null, stageName: null, since: event.at } };
+}
