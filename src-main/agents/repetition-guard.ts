@@ -1,0 +1,33 @@
+import { canonicalJson } from '../base/canonical-json.ts';
+import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
+
+/** Equal batches in a row after which the model is told to try something else. */
+const REPEATS_BEFORE_HINT = 3;
+/** Rounds in a row in which every call failed, after which the run ends. */
+const FAILED_ROUNDS_LIMIT = 6;
+
+/** What is said to a model that repeats itself; it stands at the end of the conversation. */
+export const REPETITION_HINT =
+  'You have made the same call several times with the same result. Try another way, or say what stands in the way.';
+
+/** Notices a model that goes in circles. One for each run. */
+export class RepetitionGuard {
+  #lastBatch = '';
+  #repeats = 0;
+  #failedRounds = 0;
+
+  /** Takes note of a round. `failed` when not one of its calls did anything. */
+  observe(
+    calls: readonly (ToolCall | InvalidToolCall)[],
+    failed: boolean,
+  ): 'go_on' | 'hint' | 'give_up' {
+    const batch = canonicalJson(
+      calls.map((call) => [call.name, 'arguments' in call ? call.arguments : call.rawArguments]),
+    );
+    this.#repeats = batch === this.#lastBatch ? this.#repeats + 1 : 1;
+    this.#lastBatch = batch;
+    this.#failedRounds = failed ? this.#failedRounds + 1 : 0;
+    if (this.#failedRounds >= FAILED_ROUNDS_LIMIT) return 'give_up';
+    return this.#repeats % REPEATS_BEFORE_HINT === 0 ? 'hint' : 'go_on';
+  }
+}

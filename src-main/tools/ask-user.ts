@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+export function askUserTool(): ToolDefinition {
+  return defineTool({
+    name: 'ask_user',
+    category: 'hitl',
+    description: 'Ask the person a question when you cannot go on without an answer.',
+    input: z.strictObject({
+      question: z.string().min(1),
+      options: z.array(z.string().min(1)).max(10).optional().describe('answers to choose from'),
+    }),
+    risk: 'low',
+    // A question takes its turn: two at once would be in each other's way.
+    effect: 'idempotent',
+    run: async ({ question, options = [] }, context) => {
+      const response = await context.broker.ask(
+        {
+          kind: options.length > 0 ? 'decision' : 'input',
+          title: 'A question',
+          message: question,
+          toolCallId: context.toolCallId,
+          toolName: 'ask_user',
+          reasons: [],
+          options: options.map((option) => ({ value: option, label: option })),
+        },
+        context,
+      );
+      switch (response.action) {
+        case 'select':
+          return { content: `The person chose: ${response.value}` };
+        case 'input':
+          return { content: `The person answered: ${response.text}` };
+        case 'skip':
+          return { content: 'The person did not answer. Decide yourself and say so.' };
+        case 'approve':
+        case 'deny':
+          return { content: 'The person did not answer the question.', ok: false };
+      }
+    },
+  });
+}

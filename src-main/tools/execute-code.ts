@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { CodeLanguage } from '#contract/vocabulary.ts';
+import { defineTool } from './define-tool.ts';
+import { runInSandbox } from './run-command.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** Runs a program in the sandbox. `commandTimeoutMs` is the person's limit for one command. */
+export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition {
+  return defineTool({
+    name: 'execute_code',
+    category: 'code_exec',
+    description:
+      'Run a program in the sandbox, in /workspace. Print what you want to see. Each program starts fresh; files stay.',
+    input: z.strictObject({
+      language: CodeLanguage,
+      code: z.string().min(1),
+    }),
+    risk: 'high',
+    effect: 'opaque',
+    // Any program of the language: the exact same one hardly comes twice. The language comes last in
+    // canonical order, so no code can pass for another one.
+    rulePattern: ({ language }) => `{"code":*,"language":${JSON.stringify(language)}}`,
+    run: ({ language, code }, context) =>
+      runInSandbox({ language, code, timeoutMs: commandTimeoutMs() }, context),
+  });
+}

@@ -1,0 +1,96 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
+import { canonicalJson, sha256 } from '../base/canonical-json.ts';
+import { exactPattern } from '../hitl/rule-pattern.ts';
+import type { InvalidToolCall, ToolCall, ToolSchema } from '../services/llm/types.ts';
+import { coerceArguments } from './coerce-arguments.ts';
+import { nearestNames } from './nearest-names.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** A call that fits its tool: what is shown, hashed and run is `input`. */
+export interface PreparedCall {
+  readonly kind: 'prepared';
+  readonly id: string;
+  readonly tool: ToolDefinition;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly argumentsText: string;
+  readonly argumentsSha256: string;
+  readonly rulePattern: string;
+  readonly risk: RiskLevel;
+  readonly effect: ToolEffect;
+}
+
+/** A call that is told back to the model and never run. */
+export interface RefusedCall {
+  readonly kind: 'refused';
+  readonly id: string;
+  readonly name: string;
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly code: Extract<ErrorCode, 'TOOL_UNKNOWN' | 'TOOL_ARGUMENTS_INVALID'>;
+  readonly problem: string;
+}
+
+export interface KnownTool {
+  readonly definition: ToolDefinition;
+  readonly schema: ToolSchema;
+}
+
+/** Checks what a model wrote against the tools that it has. */
+export function prepareCall(
+  call: ToolCall | InvalidToolCall,
+  tools: ReadonlyMap<string, KnownTool>,
+): PreparedCall | RefusedCall {
+  const known = tools.get(call.name);
+  if (known === undefined) return refuse(call, 'TOOL_UNKNOWN', unknownTool(call.name, tools));
+  if ('problem' in call) {
+    const problem = `The arguments of ${call.name} cannot be read: ${call.problem}. Call it again with one JSON object.`;
+    return refuse(call, 'TOOL_ARGUMENTS_INVALID', problem);
+  }
+  const { definition, schema } = known;
+  const result = definition.input.safeParse(coerceArguments(call.arguments, schema.parameters));
+  if (!result.success) {
+    return refuse(call, 'TOOL_ARGUMENTS_INVALID', describeIssues(call.name, result.error));
+  }
+  const input = result.data as Readonly<Record<string, unknown>>;
+  const argumentsText = canonicalJson(input);
+  return {
+    kind: 'prepared',
+    id: call.id,
+    tool: definition,
+    input,
+    argumentsText,
+    argumentsSha256: sha256(argumentsText),
+    rulePattern: definition.rulePattern?.(input) ?? exactPattern(argumentsText),
+    risk: typeof definition.risk === 'function' ? definition.risk(input) : definition.risk,
+    effect: typeof definition.effect === 'function' ? definition.effect(input) : definition.effect,
+  };
+}
+
+function refuse(
+  call: ToolCall | InvalidToolCall,
+  code: RefusedCall['code'],
+  problem: string,
+): RefusedCall {
+  const given = 'arguments' in call ? call.arguments : {};
+  return { kind: 'refused', id: call.id, name: call.name, given, code, problem };
+}
+
+function unknownTool(name: string, tools: ReadonlyMap<string, KnownTool>): string {
+  const names = [...tools.keys()];
+  const near = nearestNames(name, names);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${names.join(', ')}.`;
+  return `There is no tool called ${JSON.stringify(name.slice(0, 100))}. ${hint}`;
+}
+
+function describeIssues(name: string, error: z.ZodError): string {
+  const lines = error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `- ${path.length > 0 ? path.join('.') : 'arguments'}: ${message}`);
+  return [
+    `The arguments of ${name} do not fit:`,
+    ...lines,
+    'Call it again with these mended.',
+  ].join('\n');
+}

@@ -1,0 +1,150 @@
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { CodeLanguage } from '#contract/vocabulary.ts';
+import { newId } from '../base/ids.ts';
+import type { CommandResult, WorkspaceChange } from '../services/sandbox/types.ts';
+import type { ToolContext, ToolOutput } from './types.ts';
+
+export interface CommandRequest {
+  readonly language: CodeLanguage;
+  readonly code: string;
+  readonly timeoutMs: number;
+}
+
+/** Characters of each stream that the `code_result` event keeps; the terminal has all of it. */
+const EVENT_TAIL_CHARS = 4_000;
+/** Changed files that the model is told of by name. */
+const LISTED_CHANGES = 20;
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  svg: 'image/svg+xml',
+};
+
+/**
+ * Runs code in the task's sandbox: output streams as `terminal_…` events while it runs, changed
+ * files follow as `workspace_update`, new pictures as `image`.
+ */
+export async function runInSandbox(
+  request: CommandRequest,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const { emit, signal, sandbox, toolCallId } = context;
+  const runtime = await sandbox.runtime({
+    signal,
+    onProgress: (line) =>
+      emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
+  });
+  // The first look takes stock, so that what was there before is not taken for new.
+  await sandbox.workspace.changes();
+  const commandId = newId('cmd');
+  const { language, code, timeoutMs } = request;
+  emit({
+    ...{ type: 'terminal_command', commandId, toolCallId },
+    ...{ command: code, language, cwd: '/workspace' },
+  });
+  const result = await runtime.run(
+    { commandId, language, code, timeoutMs },
+    {
+      signal,
+      onOutput: ({ stream, offset, text }) => {
+        const type = stream === 'stdout' ? 'terminal_output' : 'terminal_error';
+        emit({ type, commandId, offset, text });
+      },
+    },
+  );
+  const { outcome, exitCode, durationMs } = result;
+  emit({ type: 'terminal_complete', commandId, outcome, exitCode, durationMs });
+  const changes = await sandbox.workspace.changes();
+  signal.throwIfAborted();
+  return {
+    content: describeResult(result, changes, timeoutMs),
+    ok: outcome === 'completed' && exitCode === 0,
+    sandboxLevel: runtime.level,
+    events: [
+      codeResult(toolCallId, language, result),
+      ...changes.map(
+        (change): RunEventDraft => ({
+          ...{ type: 'workspace_update', origin: toolCallId },
+          ...change,
+        }),
+      ),
+      ...imageEvents(toolCallId, changes),
+    ],
+  };
+}
+
+function codeResult(
+  toolCallId: string,
+  language: CodeLanguage,
+  result: CommandResult,
+): RunEventDraft {
+  const { outcome, exitCode, durationMs } = result;
+  return {
+    type: 'code_result',
+    toolCallId,
+    language,
+    outcome,
+    exitCode,
+    durationMs,
+    stdout: result.stdout.slice(-EVENT_TAIL_CHARS),
+    stderr: result.stderr.slice(-EVENT_TAIL_CHARS),
+  };
+}
+
+function imageEvents(toolCallId: string, changes: readonly WorkspaceChange[]): RunEventDraft[] {
+  const images = changes.flatMap(({ operation, path, size }) => {
+    const mimeType = IMAGE_TYPES[path.split('.').at(-1)?.toLowerCase() ?? ''];
+    return operation === 'delete' || mimeType === undefined ? [] : [{ path, size, mimeType }];
+  });
+  return images.map(({ path, size, mimeType }, index) => ({
+    ...{ type: 'image', index, path, mimeType },
+    ...{ bytes: size, alt: path, toolCallId },
+  }));
+}
+
+/** The result as the model reads it: how it ended, what it printed, what it changed. */
+function describeResult(
+  result: CommandResult,
+  changes: readonly WorkspaceChange[],
+  timeoutMs: number,
+): string {
+  const parts = [describeEnd(result, timeoutMs)];
+  if (result.stdout !== '') parts.push(`stdout:\n${result.stdout.trimEnd()}`);
+  if (result.stderr !== '') parts.push(`stderr:\n${result.stderr.trimEnd()}`);
+  if (result.stdout === '' && result.stderr === '') parts.push('It printed nothing.');
+  if (changes.length > 0) parts.push(describeChanges(changes));
+  if (result.sessionLost) {
+    parts.push('The shell was started anew: its variables are gone, files are kept.');
+  }
+  return parts.join('\n');
+}
+
+function describeEnd({ outcome, exitCode }: CommandResult, timeoutMs: number): string {
+  switch (outcome) {
+    case 'completed':
+      return `exit code ${exitCode}`;
+    case 'timed_out':
+      return `Killed: it ran longer than ${timeoutMs / 1000} s.`;
+    case 'out_of_memory':
+      return 'Killed: it used more memory than the sandbox has. Work on smaller pieces.';
+    case 'cancelled':
+      return 'Killed: the person stopped it.';
+    case 'sandbox_lost':
+      return 'The sandbox went away while it ran; the next call starts a new one.';
+  }
+}
+
+function describeChanges(changes: readonly WorkspaceChange[]): string {
+  const lines = changes
+    .slice(0, LISTED_CHANGES)
+    .map(({ operation, path, size }) =>
+      operation === 'delete' ? `- ${path} (deleted)` : `- ${path} (${operation}, ${size} bytes)`,
+    );
+  const more = changes.length - lines.length;
+  if (more > 0) lines.push(`- and ${more} more`);
+  return `files changed:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
+import { runInSandbox } from './run-command.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** Runs a line in the task's one shell. `commandTimeoutMs` is the person's limit for one command. */
+export function shellCommandTool(commandTimeoutMs: () => number): ToolDefinition {
+  return defineTool({
+    name: 'shell_command',
+    category: 'code_exec',
+    description:
+      'Run a bash command in the sandbox. Directory and variables stay from one call to the next.',
+    input: z.strictObject({
+      command: z.string().min(1),
+      timeout_seconds: z.number().positive().optional(),
+    }),
+    risk: 'high',
+    effect: 'opaque',
+    run: ({ command, timeout_seconds }, context) => {
+      const limit = commandTimeoutMs();
+      const timeoutMs = Math.min(limit, (timeout_seconds ?? Number.POSITIVE_INFINITY) * 1000);
+      return runInSandbox({ language: 'bash', code: command, timeoutMs }, context);
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
+import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
+import type { CallContext, CallResult, Clearance, ToolPipeline } from './tool-pipeline.ts';
+
+/** Reads of one answer that run at the same time. */
+const PARALLEL_READS = 5;
+
+export interface BatchParts {
+  readonly pipeline: ToolPipeline;
+  readonly tools: ReadonlyMap<string, KnownTool>;
+}
+
+type Entry = { readonly call: PreparedCall; readonly clearance: Clearance };
+
+/**
+ * Runs the calls of one answer and gives their results in the order of the calls. What needs a
+ * person is asked first, all together. Then neighbouring reads run side by side, while everything
+ * that has an effect keeps its place: a read after a write sees what was written.
+ */
+export async function executeToolBatch(
+  calls: readonly (ToolCall | InvalidToolCall)[],
+  context: CallContext,
+  { pipeline, tools }: BatchParts,
+): Promise<CallResult[]> {
+  const results = new Map<string, CallResult>();
+  const prepared: PreparedCall[] = [];
+  for (const call of calls) {
+    const checked = prepareCall(call, tools);
+    if (checked.kind === 'prepared') prepared.push(checked);
+    else results.set(checked.id, pipeline.refuse(checked, context));
+  }
+  const clearances = await Promise.all(
+    prepared.map((call) => pipeline.beforeExecution(call, context)),
+  );
+  const entries = prepared.map((call, i): Entry => {
+    const clearance = clearances[i] ?? { cleared: false, reason: 'It was not decided.' };
+    return { call, clearance };
+  });
+  for (const group of groupReads(entries)) {
+    context.signal.throwIfAborted();
+    const groupResults = await Promise.all(
+      group.map(({ call, clearance }) => pipeline.execute(call, clearance, context)),
+    );
+    for (const result of groupResults) results.set(result.toolCallId, result);
+  }
+  return calls.flatMap((call) => results.get(call.id) ?? []);
+}
+
+/** Neighbouring reads in groups of at most five; everything else alone. */
+function groupReads(entries: readonly Entry[]): Entry[][] {
+  const groups: Entry[][] = [];
+  for (const entry of entries) {
+    const group = groups.at(-1);
+    const joins =
+      entry.call.effect === 'read' &&
+      group?.[0]?.call.effect === 'read' &&
+      group.length < PARALLEL_READS;
+    if (joins) group.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}

@@ -1,0 +1,213 @@
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import { isAbortError } from '../base/abort.ts';
+import { canonicalJson, sha256 } from '../base/canonical-json.ts';
+import type { Clock } from '../base/clock.ts';
+import { scanArguments } from '../guardrails/argument-scan.ts';
+import { runScanner } from '../guardrails/scanner.ts';
+import { RunParked } from '../hitl/types.ts';
+import type { PreparedCall, RefusedCall } from './prepare-call.ts';
+import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
+import type { ToolContext, ToolOutput } from './types.ts';
+
+/** What a call's run and round give to its context. */
+export type CallContext = Omit<ToolContext, 'toolCallId'> & { readonly round: number };
+
+/** Sees every effect before and after; the durable ledger goes here. */
+export interface ToolLedger {
+  around(call: PreparedCall, run: () => Promise<ToolOutput>): Promise<ToolOutput>;
+}
+
+export interface CallResult {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** What the model reads. */
+  readonly content: string;
+  readonly status: RunEventOf<'tool_result'>['status'];
+}
+
+/** Whether a call may run, and if not, what the model is told. */
+export type Clearance =
+  | { readonly cleared: true; readonly approvedSha256: string | null }
+  | { readonly cleared: false; readonly reason: string };
+
+/** These end the run, for no call could be run any more; the model cannot do anything about them. */
+const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SANDBOX_UNAVAILABLE',
+  'SANDBOX_NOT_PROVEN',
+  'SANDBOX_BUILD_FAILED',
+  'DISK_FULL',
+  'STORAGE_FAILED',
+]);
+
+/**
+ * The seven steps of a tool call, the only way to run one. Exceptions of tools become results;
+ * aborts, parking and what leaves nothing to go on with pass through.
+ */
+export class ToolPipeline {
+  readonly #ledger: ToolLedger;
+  readonly #clock: Clock;
+
+  constructor({ ledger, clock }: { readonly ledger: ToolLedger; readonly clock: Clock }) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  /** Step 1: scans the call, and asks where its risk is high. */
+  async beforeExecution(call: PreparedCall, context: CallContext): Promise<Clearance> {
+    if (call.risk !== 'high') return { cleared: true, approvedSha256: null };
+    const findings = runScanner(scanArguments, call.argumentsText);
+    const response = await context.broker.ask(
+      {
+        kind: 'approval',
+        title: `Allow ${call.tool.name}?`,
+        message: APPROVAL_MESSAGE,
+        toolCallId: call.id,
+        toolName: call.tool.name,
+        risk: call.risk,
+        reasons: findings.map((finding) => finding.message),
+        argumentsText: call.argumentsText,
+        argumentsSha256: call.argumentsSha256,
+        rulePattern: call.rulePattern,
+        options: [],
+      },
+      context,
+    );
+    if (response.action === 'approve') {
+      return { cleared: true, approvedSha256: response.argumentsSha256 };
+    }
+    return {
+      cleared: false,
+      reason: response.action === 'deny' ? response.reason : 'No reason given.',
+    };
+  }
+
+  /** Steps 2 to 7 of a cleared call; a denied one is told to the model. */
+  async execute(
+    call: PreparedCall,
+    clearance: Clearance,
+    context: CallContext,
+  ): Promise<CallResult> {
+    this.#onToolCall(call, context);
+    const started = this.#clock.monotonic();
+    if (!clearance.cleared) {
+      const reason = clearance.reason === '' ? 'No reason given.' : clearance.reason;
+      return this.#onToolResult(call, context, {
+        status: 'denied',
+        content: `The person did not allow this call: ${reason} Do not try the same by other means.`,
+        errorCode: 'TOOL_DENIED',
+        durationMs: 0,
+      });
+    }
+    try {
+      checkApprovedBytes(call, clearance.approvedSha256);
+      const output = await this.#ledger.around(call, () =>
+        call.tool.run(call.input, injectToolContext(call, context)),
+      );
+      this.#afterExecution(output, context);
+      const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
+      const { content, omittedChars } = shortenResult(output.content, limit);
+      return this.#onToolResult(call, context, {
+        status: output.ok === false ? 'error' : 'ok',
+        content,
+        durationMs: this.#clock.monotonic() - started,
+        ...(output.sandboxLevel === undefined ? {} : { sandboxLevel: output.sandboxLevel }),
+        ...(omittedChars === 0 ? {} : { omittedChars }),
+      });
+    } catch (error) {
+      const durationMs = this.#clock.monotonic() - started;
+      return this.#onFailure(error, { call, context, durationMs });
+    }
+  }
+
+  /** A call that could not be prepared: shown, and told to the model. */
+  refuse(call: RefusedCall, context: CallContext): CallResult {
+    const { id, name, given, code, problem } = call;
+    const shown = { toolCallId: id, name };
+    const { agent, round } = context;
+    context.emit({
+      ...{ type: 'tool_call', ...shown, arguments: { ...given } },
+      ...{ risk: 'low', effect: 'read', agent, round },
+    });
+    context.emit({
+      ...{ type: 'tool_result', ...shown, status: 'error', content: problem },
+      ...{ errorCode: code, durationMs: 0 },
+    });
+    return { toolCallId: id, toolName: name, content: problem, status: 'error' };
+  }
+
+  /** Step 3. */
+  #onToolCall({ id, tool, input, risk, effect }: PreparedCall, context: CallContext): void {
+    context.emit({
+      type: 'tool_call',
+      toolCallId: id,
+      name: tool.name,
+      arguments: { ...input },
+      risk,
+      effect,
+      agent: context.agent,
+      round: context.round,
+    });
+  }
+
+  /** Step 5. */
+  #afterExecution(output: ToolOutput, context: CallContext): void {
+    for (const event of output.events ?? []) context.emit(event);
+  }
+
+  /** Step 7. */
+  #onToolResult(
+    call: PreparedCall,
+    context: CallContext,
+    result: Omit<
+      RunEventOf<'tool_result'>,
+      'type' | 'toolCallId' | 'name' | 'runId' | 'seq' | 'at'
+    >,
+  ): CallResult {
+    context.emit({ type: 'tool_result', toolCallId: call.id, name: call.tool.name, ...result });
+    const { content, status } = result;
+    return { toolCallId: call.id, toolName: call.tool.name, content, status };
+  }
+
+  #onFailure(
+    error: unknown,
+    at: { call: PreparedCall; context: CallContext; durationMs: number },
+  ): CallResult {
+    const { call, context, durationMs } = at;
+    const cancelled = context.signal.aborted || isAbortError(error);
+    const code = error instanceof AppError ? error.code : 'TOOL_FAILED';
+    const content = cancelled
+      ? 'Cancelled before it was done.'
+      : `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
+    const result = this.#onToolResult(call, context, {
+      status: cancelled ? 'cancelled' : 'error',
+      content,
+      errorCode: cancelled ? 'CANCELLED' : code,
+      durationMs,
+    });
+    if (cancelled || passesThrough(error)) throw error;
+    return result;
+  }
+}
+
+const APPROVAL_MESSAGE =
+  'It runs inside the sandbox of this task: it can change the files of the task and nothing else.';
+
+/** Step 2. */
+function injectToolContext(call: PreparedCall, context: CallContext): ToolContext {
+  return { ...context, toolCallId: call.id };
+}
+
+/** What is about to run must be what was approved, to the byte. */
+function checkApprovedBytes(call: PreparedCall, approved: string | null): void {
+  if (approved !== null && sha256(canonicalJson(call.input)) !== approved) {
+    throw new AppError('APPROVAL_MISMATCH', 'This call is not the one that was approved.');
+  }
+}
+
+/** Control flow and ends of the run; LangGraph's own interrupts carry `lc_error_code` or bubble up. */
+function passesThrough(error: unknown): boolean {
+  if (error instanceof RunParked) return true;
+  if (error instanceof AppError) return FATAL.has(error.code);
+  return error instanceof Error && 'is_bubble_up' in error;
+}
