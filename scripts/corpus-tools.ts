@@ -31,6 +31,7 @@ const cases = readFileSync(file, 'utf8')
   .filter((line) => line.trim() !== '')
   .map((line) => JSON.parse(line) as Case);
 const verdicts = cases.map((entry) => judge(entry, outcome(parse(entry, [entry.text]))));
+const metTexts = new Set(verdicts.filter(({ met }) => met).map(({ entry }) => entry.text));
 const report = {
   file,
   all: share(verdicts),
@@ -108,12 +109,21 @@ function describeMiss({ entry, reason, outcome: { calls, refused } }: Verdict) {
     test: `${entry.file}::${entry.test}`,
     family: entry.format,
     strict: entry.strict,
-    reason,
+    reason: [reason, ...undecidable(entry)].join('; '),
     text: entry.text,
     expected: entry.expect,
     calls: calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
     refused: refused.map(({ name, problem }) => ({ name, problem })),
   };
+}
+
+/** Why no parser could have known better, where that can be told from the corpus itself. */
+function undecidable(entry: Case): string[] {
+  const reasons: string[] = [];
+  if (metTexts.has(entry.text))
+    reasons.push('another case expects something else of this very text');
+  if (entry.tools === undefined) reasons.push('the case does not say which tools its test offered');
+  return reasons;
 }
 
 /** Calls where none is expected. Without the tool list of its test, a case cannot name its tools. */

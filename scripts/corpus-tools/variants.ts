@@ -1,3 +1,5 @@
+import { THINKING_CLOSES } from '../../src-main/services/llm/tool-call-text/markers.ts';
+
 const SHORT = 400;
 const RANDOM_RUNS = 40;
 
@@ -15,13 +17,17 @@ export function chunkings(text: string): string[][] {
 export function inQuotes(text: string): { how: string; text: string }[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   const quote = text.replaceAll(/^/gm, '> ');
+  // A text that closes its thinking is not inside of it any more.
+  const thought = THINKING_CLOSES.some((close) => text.includes(close))
+    ? []
+    : [{ how: 'thinking', text: `<think>It may answer\n${text}\nor so.</think>I will wait.` }];
   return [
+    ...thought,
     { how: 'block quote', text: `The log has this answer:\n\n${quote}\n\nIt is from yesterday.` },
     { how: 'fence', text: `For example,\n\n${fence}\n${text}\n${fence}\n\nThat is the form.` },
     { how: 'fence at the end', text: `It looks like this:\n${fence}\n${text}\n${fence}` },
     { how: 'inline code', text: inlineCode(text) },
     { how: 'tool result', text: `<tool_response>\n${text}\n</tool_response>\nThat is its result.` },
-    { how: 'thinking', text: `<think>It may answer\n${text}\nor so.</think>I will wait.` },
   ];
 }
 

@@ -2,7 +2,7 @@ import { looksLikeJsonCall, readBareJson, readOpening, readPrompted } from './ba
 import { readChannelMark } from './channels.ts';
 import { readFence } from './fences.ts';
 import { jsonCalls } from './grammar/json-calls.ts';
-import type { MarkerHit } from './markers.ts';
+import type { MarkHit } from './markers.ts';
 import { announcesCall } from './quotation.ts';
 import { act, isShown, type Session, say, sayFrom } from './session.ts';
 import { isSpace, type Reader } from './tape.ts';
@@ -89,12 +89,15 @@ function* readAnnouncedJson(session: Session): Reader<boolean> {
 function* readMark(session: Session): Reader<boolean> {
   const { tape } = session;
   const start = tape.position;
-  const hit = yield* session.markers.take(tape);
+  const hit = yield* session.marks.markers.take(tape);
   if (hit === null) return false;
+  const marker = hit.value;
+  if (marker.kind === 'call') {
+    yield* readMarkedCall(session, marker.family, { hit, start });
+    return true;
+  }
   const site = { hit, start, shown: isShown(session) };
-  const { marker } = hit;
-  if (marker.kind === 'call') yield* readMarkedCall(session, marker.family, site);
-  else if (marker.kind === 'think') yield* readMarkedThinking(session, site);
+  if (marker.kind === 'think') yield* readMarkedThinking(session, site);
   else if (marker.kind === 'foreign') yield* readForeign(session, marker.close, site);
   else if (marker.kind === 'channel') yield* readChannelMark(session, site);
   else if (site.shown || (yield* isMentioned(session))) sayFrom(session, start);
@@ -102,15 +105,19 @@ function* readMark(session: Session): Reader<boolean> {
 }
 
 interface MarkSite {
-  readonly hit: MarkerHit;
+  readonly hit: MarkHit;
   readonly start: number;
   readonly shown: boolean;
 }
 
-function* readMarkedCall(session: Session, family: Family, site: MarkSite): Reader<void> {
+function* readMarkedCall(
+  session: Session,
+  family: Family,
+  site: Omit<MarkSite, 'shown'>,
+): Reader<void> {
   const { tape } = session;
   const items = yield* family.read(session);
-  if (items !== null && !site.shown) return yield* act(session, items, site.start);
+  if (items !== null && !isShown(session)) return yield* act(session, items, site.start);
   // A mark that opens nothing is only spoken of; a whole call that is shown is shown whole.
   if (items === null) tape.position = site.start + site.hit.literal.length;
   sayFrom(session, site.start);
@@ -118,9 +125,11 @@ function* readMarkedCall(session: Session, family: Family, site: MarkSite): Read
 
 function* readMarkedThinking(session: Session, { hit, start, shown }: MarkSite): Reader<void> {
   const { tape, prose } = session;
-  if (hit.marker.kind !== 'think' || shown || !prose.atLineStart) return sayFrom(session, start);
-  if (hit.marker.label !== undefined) yield* tape.take(hit.marker.label);
-  yield* readThinking(session, hit.marker.closes);
+  // A tag is a word like any other within a line; a token of the model's own is not.
+  const begins = prose.atLineStart || !/^<\w/.test(hit.literal);
+  if (hit.value.kind !== 'think' || shown || !begins) return sayFrom(session, start);
+  if (hit.value.label !== undefined) yield* tape.take(hit.value.label);
+  yield* readThinking(session, hit.value.closes);
 }
 
 /** What a tool answered, or an example: not the model's doing, whatever it looks like. */

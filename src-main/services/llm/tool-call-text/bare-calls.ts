@@ -172,7 +172,7 @@ function* readNamed(
   if (!tools.known || tools.resolve(word) === null) return false;
   if (!tape.slice(start).includes('\n') || !(yield* tape.comes('{'))) return false;
   const item = yield* readNamedArguments(session, word);
-  yield* skipLeftovers(tape);
+  yield* skipLeftovers(session);
   const whole = item?.ok === true && (tape.atEnd || (yield* tape.comes('>>>')));
   return whole && (yield* take(session, [item], from));
 }

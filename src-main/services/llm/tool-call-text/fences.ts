@@ -37,7 +37,10 @@ export function* readFence(session: Session): Reader<boolean> {
   tape.position = start;
   yield* readOpening(session);
   sayFrom(session, start);
-  yield* readBody(session, fence, (text) => say(session, text));
+  yield* readBody(session, fence, (text) => {
+    say(session, text);
+    tape.forget();
+  });
   prose.endBlock();
   return true;
 }
@@ -55,7 +58,7 @@ function* readActingBlocks(session: Session, first: Fence): Reader<Item[] | null
     const read = callsIn(session, fence, withoutClosingLine(body, fence));
     if (read === null) return null;
     items.push(...read);
-    yield* skipLeftovers(tape);
+    yield* skipLeftovers(session);
   }
   return tape.atEnd && items.length > 0 ? items : null;
 }
@@ -118,7 +121,6 @@ function* readBody(session: Session, fence: Fence, sink: (text: string) => void)
     if ((yield* tape.copyUntil(['\n'], sink)) === null) return;
     tape.position += 1;
     sink('\n');
-    tape.forget();
   }
 }
 

@@ -6,7 +6,7 @@ import { kimiCloses, kimiK2 } from './families/kimi-k2.ts';
 import { kimiK3, kimiK3Closes } from './families/kimi-k3.ts';
 import { minimaxM3, minimaxM3Closes } from './families/minimax-m3.ts';
 import { mistral, mistralCloses } from './families/mistral.ts';
-import type { Reader, Tape } from './tape.ts';
+import { LiteralIndex } from './literal-index.ts';
 import type { Family } from './types.ts';
 
 /** What a mark in the answer means. */
@@ -21,9 +21,10 @@ export type Marker =
   /** Means nothing by itself. */
   | { readonly kind: 'nothing' };
 
-export interface MarkerHit {
+/** A mark that was found. */
+export interface MarkHit {
   readonly literal: string;
-  readonly marker: Marker;
+  readonly value: Marker;
 }
 
 const FAMILIES: readonly Family[] = [
@@ -118,7 +119,7 @@ export const THINKING_CLOSES: readonly string[] = [
 ];
 
 /** Behind a call these mean nothing more. */
-export const LEFTOVERS: readonly string[] = [
+const LEFTOVERS: readonly string[] = [
   ...envelopeCloses,
   ...mistralCloses,
   ...kimiCloses,
@@ -148,58 +149,37 @@ export function orphanThinkingClose(text: string): number {
   return open >= 0 && open < close ? -1 : close;
 }
 
-interface Node {
-  readonly next: Map<number, Node>;
-  hit?: MarkerHit;
+function buildMarkers(): LiteralIndex<Marker> {
+  const index = new LiteralIndex<Marker>();
+  for (const family of FAMILIES) {
+    for (const open of family.opens) index.add(open, { kind: 'call', family });
+  }
+  for (const [open, close, label] of THINKING) {
+    const marker = { kind: 'think', closes: [close] } as const;
+    index.add(open, label === undefined ? marker : { ...marker, label });
+  }
+  for (const [open, close] of FOREIGN) index.add(open, { kind: 'foreign', close });
+  for (const open of CHANNELS) index.add(open, { kind: 'channel' });
+  for (const mark of [...NOTHING, ...THINKING_CLOSES]) index.add(mark, { kind: 'nothing' });
+  return index;
 }
 
-/** Finds the longest mark at a position. */
-class MarkerIndex {
-  readonly #root: Node = { next: new Map() };
-
-  constructor() {
-    for (const family of FAMILIES) {
-      for (const open of family.opens) this.#add(open, { kind: 'call', family });
-    }
-    for (const [open, close, label] of THINKING) {
-      const marker = { kind: 'think', closes: [close] } as const;
-      this.#add(open, label === undefined ? marker : { ...marker, label });
-    }
-    for (const [open, close] of FOREIGN) this.#add(open, { kind: 'foreign', close });
-    for (const open of CHANNELS) this.#add(open, { kind: 'channel' });
-    for (const mark of [...NOTHING, ...THINKING_CLOSES]) this.#add(mark, { kind: 'nothing' });
-  }
-
-  /** The longest mark that comes next, moving behind it; null, without moving, when none does. */
-  *take(tape: Tape): Reader<MarkerHit | null> {
-    let node: Node | undefined = this.#root;
-    let hit: MarkerHit | undefined;
-    for (let ahead = 0; node !== undefined; ahead += 1) {
-      hit = node.hit ?? hit;
-      if (node.next.size === 0) break;
-      node = node.next.get(yield* tape.peek(ahead));
-    }
-    if (hit === undefined) return null;
-    tape.position += hit.literal.length;
-    return hit;
-  }
-
-  #add(literal: string, marker: Marker): void {
-    let node = this.#root;
-    for (let at = 0; at < literal.length; at += 1) {
-      const code = literal.charCodeAt(at);
-      const next: Node = node.next.get(code) ?? { next: new Map() };
-      node.next.set(code, next);
-      node = next;
-    }
-    node.hit ??= { literal, marker };
-  }
+function buildLeftovers(): LiteralIndex<true> {
+  const index = new LiteralIndex<true>();
+  for (const mark of LEFTOVERS) index.add(mark, true);
+  return index;
 }
 
-let shared: MarkerIndex | undefined;
+export interface MarkIndexes {
+  readonly markers: LiteralIndex<Marker>;
+  /** The marks that mean nothing more behind a call. */
+  readonly leftovers: LiteralIndex<true>;
+}
 
-/** The one index of all marks: a constant, built when it is first asked for. */
-export function markerIndex(): MarkerIndex {
-  shared ??= new MarkerIndex();
+let shared: MarkIndexes | undefined;
+
+/** The indexes of all marks: constants, built when they are first asked for. */
+export function markIndexes(): MarkIndexes {
+  shared ??= { markers: buildMarkers(), leftovers: buildLeftovers() };
   return shared;
 }

@@ -45,7 +45,7 @@ export class Outlet {
   /** The answer is over: white space that ends a text is part of it. */
   finish(): void {
     if (this.#space !== '' && (this.#last === 'text' || this.#last === null)) {
-      this.#pieces.push({ kind: 'text', text: this.#space });
+      this.#add('text', this.#space);
     }
     this.#space = '';
   }
@@ -67,6 +67,10 @@ export class Outlet {
     const said = goesOn ? this.#space + body : body.trimStart();
     this.#space = text.slice(body.length);
     this.#last = kind;
+    this.#add(kind, said);
+  }
+
+  #add(kind: Speech, said: string): void {
     const previous = this.#pieces.at(-1);
     if (previous?.kind === kind) {
       this.#pieces[this.#pieces.length - 1] = { kind, text: previous.text + said };

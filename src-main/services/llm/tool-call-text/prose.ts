@@ -1,4 +1,5 @@
-const MOST_KEPT = 8_192;
+/** How far back anything matters. More may be kept, and is not looked at. */
+const REACH = 4_096;
 const LEAD_LENGTH = 400;
 
 /**
@@ -15,12 +16,16 @@ export class Prose {
   }
 
   get atLineStart(): boolean {
-    return /(?:^|\n)[ \t]*$/.test(this.#text);
+    return this.indent !== null;
   }
 
-  /** White space before the position on its line; null when something else stands there too. */
+  /** The white space before the position on its line; null when anything else stands there. */
   get indent(): string | null {
-    return /(?:^|\n)([ \t]*)$/.exec(this.#text)?.[1] ?? null;
+    const text = this.#text;
+    let start = text.length;
+    while (start > 0 && ' \t'.includes(text.charAt(start - 1))) start -= 1;
+    if (text.length - start > LEAD_LENGTH) return null;
+    return start === 0 || text.charAt(start - 1) === '\n' ? text.slice(start) : null;
   }
 
   /** The end of what was said, at most 400 units. */
@@ -31,7 +36,7 @@ export class Prose {
   feed(text: string): void {
     if (this.#blank && /\S/.test(text)) this.#blank = false;
     this.#text += text;
-    if (this.#text.length > MOST_KEPT) this.#text = this.#text.slice(-MOST_KEPT / 2);
+    if (this.#text.length > 2 * REACH) this.#text = this.#text.slice(-REACH);
   }
 
   /** A block of its own (a fence) lies behind: what it held quotes nothing that follows. */
@@ -49,7 +54,8 @@ export class Prose {
    * code block by indentation, or right behind an opening quotation mark.
    */
   get quoted(): boolean {
-    const paragraph = this.#text.slice(lastParagraphStart(this.#text));
+    const recent = this.#text.slice(-REACH);
+    const paragraph = recent.slice(lastParagraphStart(recent));
     const lines = paragraph.split('\n');
     if (lines.some((line) => /^ {0,3}>(?!>>)/.test(line))) return true;
     if (/["'“‘«‹„「『]$/.test(paragraph)) return true;

@@ -1,4 +1,4 @@
-import { LEFTOVERS, markerIndex } from './markers.ts';
+import { type MarkIndexes, markIndexes } from './markers.ts';
 import { Outlet } from './outlet.ts';
 import { Prose } from './prose.ts';
 import { presentsExample } from './quotation.ts';
@@ -10,7 +10,7 @@ import type { Item, Site } from './types.ts';
 export interface Session extends Site {
   readonly outlet: Outlet;
   readonly prose: Prose;
-  readonly markers: ReturnType<typeof markerIndex>;
+  readonly marks: MarkIndexes;
   /** The calls that a text is made of, and of nothing else; null when it says anything besides. */
   readonly callsMaking: (text: string) => Item[] | null;
 }
@@ -27,7 +27,7 @@ export function newSession(tools: ToolIndex, { newId, callsMaking }: SessionPart
     tools,
     outlet: new Outlet(newId),
     prose: new Prose(),
-    markers: markerIndex(),
+    marks: markIndexes(),
   };
 }
 
@@ -48,7 +48,7 @@ export function* act(session: Session, items: readonly Item[], start: number): R
   const { tape, outlet, prose } = session;
   outlet.items(items, tape.slice(start));
   prose.reset();
-  yield* skipLeftovers(tape);
+  yield* skipLeftovers(session);
 }
 
 /** Whether what comes at the position is shown rather than done. */
@@ -56,11 +56,11 @@ export function isShown({ prose }: Session): boolean {
   return prose.quoted || presentsExample(prose.lead);
 }
 
-export function* skipLeftovers(tape: Tape): Reader<void> {
+export function* skipLeftovers({ tape, marks }: Session): Reader<void> {
   for (;;) {
     yield* tape.skipSpace();
     const closer = (yield* tape.take('}')) || (yield* takeStrayBracket(tape));
-    if (!closer && (yield* tape.takeAny(LEFTOVERS)) === null) return;
+    if (!closer && (yield* marks.leftovers.take(tape)) === null) return;
   }
 }
 

@@ -58,7 +58,8 @@ export class Tape {
       this.#current = NOTHING;
       return;
     }
-    if (this.#index > 0) {
+    // Moving the rest to the front pays only when it is the smaller half.
+    if (this.#index * 2 > this.#parts.length) {
       this.#parts = this.#parts.slice(this.#index);
       this.#index = 0;
     }
@@ -137,12 +138,15 @@ export class Tape {
     }
   }
 
-  /** Moves to the first of `needles` and names it; to the end of the answer and null without one. */
-  *until(needles: readonly string[]): Reader<string | null> {
+  /**
+   * Moves to the first of `needles` and names it; to the end of the answer, and null, without one.
+   * Gives up, with null, somewhere past `limit` units.
+   */
+  *until(needles: readonly string[], limit = Number.POSITIVE_INFINITY): Reader<string | null> {
     const firsts = [...new Set(needles.map((needle) => needle.charCodeAt(0)))];
-    while (yield* this.more()) {
-      const skipped = unitsBefore(this.rest(), firsts);
-      this.position += skipped;
+    const last = this.position + limit;
+    while (this.position <= last && (yield* this.more())) {
+      this.position += unitsBefore(this.rest(), firsts);
       if (this.code() < 0) continue;
       for (const needle of needles) if (yield* this.comes(needle)) return needle;
       if (firsts.includes(this.code())) this.position += 1;

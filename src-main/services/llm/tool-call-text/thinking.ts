@@ -42,11 +42,10 @@ export function* readThinking(session: Session, closes: readonly string[]): Read
 }
 
 /** Passes over a call that stands here; null when none does. Returns where it ends. */
-function* readCandidate({ tape, tools, markers }: Session): Reader<number | null> {
-  const hit = yield* markers.take(tape);
-  if (hit === null) return null;
-  if (hit.marker.kind !== 'call') return null;
-  const items = yield* hit.marker.family.read({ tape, tools });
+function* readCandidate({ tape, tools, marks }: Session): Reader<number | null> {
+  const hit = yield* marks.markers.take(tape);
+  if (hit?.value.kind !== 'call') return null;
+  const items = yield* hit.value.family.read({ tape, tools });
   return items?.some((item) => item.ok) ? tape.position : null;
 }
 
@@ -57,7 +56,7 @@ function* endsAt(session: Session, position: number): Reader<boolean> {
   tape.position = position;
   let last: number | null = position;
   while (last !== null) {
-    yield* skipLeftovers(tape);
+    yield* skipLeftovers(session);
     if (tape.atEnd) break;
     last = yield* readCandidate(session);
   }

@@ -21,14 +21,15 @@ const namedCall: Grammar = function* readNamedCall(site) {
   // The array form of older models, behind a word that does not belong there.
   if (yield* tape.comes('[{')) return yield* json(site);
   const alone = tape.atEnd || (yield* tape.comes(OPEN));
-  if (!alone || !isWholeAlone(site, name, tape.slice(start))) return null;
+  const attached = !/\s/.test(tape.slice(start - 1, start));
+  if (!alone || !isWholeAlone(site, name, attached)) return null;
   return [tools.call(name, {})];
 };
 
 /** A name at the end may be half of one: it counts when the tool is known to need no arguments. */
-function isWholeAlone({ tape, tools }: Site, name: string, written: string): boolean {
+function isWholeAlone({ tape, tools }: Site, name: string, attached: boolean): boolean {
   if (tape.cut) return false;
-  if (!tools.known) return !/^\s/.test(written);
+  if (!tools.known) return attached;
   const resolved = tools.resolve(name);
   const required = resolved === null ? null : (tools.schema(resolved)?.required ?? []);
   return Array.isArray(required) && required.length === 0;

@@ -1,6 +1,9 @@
 import type { Reader, Tape } from '../tape.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 
+/** How far behind a call that broke off its closing mark is looked for. */
+const FARTHEST_MARK = 1_000;
+
 export interface EnvelopeOptions {
   /** What may close the envelope. None of them is insisted on: models forget them. */
   readonly closes: readonly string[];
@@ -63,6 +66,6 @@ function* skipBetween(tape: Tape, between: readonly string[]): Reader<void> {
 /** After a call that broke off: on to the next mark, if it comes before another line begins. */
 function* resynchronise(tape: Tape, { closes, between }: EnvelopeOptions): Reader<void> {
   const start = tape.position;
-  const stop = yield* tape.until([...closes, ...(between ?? []), '\n']);
+  const stop = yield* tape.until([...closes, ...(between ?? []), '\n'], FARTHEST_MARK);
   if (stop === null || stop === '\n') tape.position = start;
 }

@@ -40,7 +40,7 @@ export function invokeTags(tags: InvokeTags): Grammar {
     for (;;) {
       yield* tape.skipSpace();
       if (head.empty || (yield* tape.take(close))) break;
-      if (yield* comesAny(tape, [...outer, nextCall])) break;
+      if (given.length > 0 && (yield* comesAny(tape, [...outer, nextCall]))) break;
       const argument = yield* readArgument(site, tags);
       if (argument !== null) {
         given.push(argument);
