@@ -45,3 +45,7 @@ export function exitCodeOfRun(status: Run['status']): number {
       return EXIT.failed;
   }
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

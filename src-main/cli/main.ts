@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import type { CliEnvironment } from './environment.ts';
-import { EXIT, exitCodeOfError } from './exit-codes.ts';
+import { EXIT, exitCodeOfError, messageOf } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { showControls } from './visible-text.ts';
 
@@ -41,8 +41,4 @@ function oneLine(text: string): string {
       .trim()
       .replace(/\s*\n\s*/g, ' '),
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { AppError } from '#contract/errors.ts';
-import { ATTACHMENT_LIMIT_BYTES } from '#contract/requests.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { UsageError } from './exit-codes.ts';
 
 export interface AttachedFile {

@@ -1,8 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import { makeVisible } from '#contract/visible-text.ts';
+import { isAbortError } from '../base/abort.ts';
 import type { RunDesk } from '../ipc/types.ts';
-import { showHidden } from './visible-text.ts';
+import { messageOf } from './exit-codes.ts';
+import { describeQuestion } from './question-text.ts';
+import type { Style } from './style.ts';
 
 type Question = RunEventOf<'interrupt'>;
 
@@ -10,11 +14,14 @@ export interface TerminalQuestionsOptions {
   readonly runs: Pick<RunDesk, 'respond'>;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
-  /** Ctrl+C while a question is open. */
+  readonly style: Style;
+  /** Whether the question itself was printed already. */
+  readonly isShown: boolean;
+  /** Ctrl+C or Ctrl+D while a question is open. */
   readonly onInterrupt: () => void;
 }
 
-/** Asks the person at the terminal, one question after another. The question itself was printed. */
+/** Asks the person at the terminal, one question after another. */
 export class TerminalQuestions {
   readonly #options: TerminalQuestionsOptions;
   /** Open questions, by what withdraws them. */
@@ -43,7 +50,8 @@ export class TerminalQuestions {
 
   async #answer(question: Question, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { input, output, onInterrupt, runs } = this.#options;
+    const { input, output, onInterrupt, runs, style, isShown } = this.#options;
+    if (!isShown) output.write(`${describeQuestion(question, style)}\n`);
     const lines = createInterface({ input, output });
     lines.on('SIGINT', onInterrupt);
     try {
@@ -52,7 +60,9 @@ export class TerminalQuestions {
     } catch (error) {
       // Withdrawn: somebody or something else answered.
       if (signal.aborted) return;
-      output.write(`${showHidden(error instanceof Error ? error.message : String(error))}\n`);
+      // Ctrl+D: nobody is going to answer.
+      if (isAbortError(error)) onInterrupt();
+      else output.write(`${makeVisible(messageOf(error))}\n`);
     } finally {
       lines.close();
       this.#open.delete(question.interruptId);
@@ -74,7 +84,7 @@ async function askApproval(
   rulePattern: string | undefined,
   ask: Ask,
 ): Promise<InterruptResponse> {
-  const always = rulePattern === undefined ? '' : `, A always (${showHidden(rulePattern)})`;
+  const always = rulePattern === undefined ? '' : `, A always (${makeVisible(rulePattern)})`;
   for (;;) {
     const answer = (await ask(`a approve${always}, d deny > `)).trim();
     if (answer === 'a') return { action: 'approve', argumentsSha256, always: false };

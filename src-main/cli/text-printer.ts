@@ -1,7 +1,8 @@
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Printer } from './printer.ts';
+import { describeQuestion } from './question-text.ts';
 import type { Style } from './style.ts';
-import { plainTerminalText, showControls, showHidden } from './visible-text.ts';
+import { plainTerminalText, showControls } from './visible-text.ts';
 
 /** Arguments longer than this are cut in the line that announces a call; approvals show all. */
 const ARGUMENTS_SHOWN = 160;
@@ -44,7 +45,7 @@ class TextPrinter implements Printer {
         this.#showResult(event);
         break;
       case 'interrupt':
-        this.#showQuestion(event);
+        this.#line(describeQuestion(event, this.#style));
         break;
       case 'complete':
         if (!this.#answered) this.#line(plainTerminalText(event.answer));
@@ -98,24 +99,6 @@ class TextPrinter implements Printer {
       this.#line(`${this.#style.red('✗')} ${name}: ${event.status} ${facts} ${reason}`);
     }
   }
-
-  /** In full, and with nothing hidden: this is what the person agrees to. */
-  #showQuestion(event: RunEventOf<'interrupt'>): void {
-    const lines = [
-      `${this.#style.yellow('?')} ${this.#style.bold(showHidden(event.title))}`,
-      ...(event.message === '' ? [] : [`  ${showHidden(event.message)}`]),
-      ...event.reasons.map((reason) => `  - ${showHidden(reason)}`),
-      ...(event.argumentsText === undefined ? [] : [`  ${showHidden(event.argumentsText)}`]),
-      ...event.options.map(
-        (option, index) => `  ${index + 1}. ${showHidden(option.label)}${describeOption(option)}`,
-      ),
-    ];
-    this.#line(lines.join('\n'));
-  }
-}
-
-function describeOption(option: RunEventOf<'interrupt'>['options'][number]): string {
-  return option.description === undefined ? '' : `: ${showHidden(option.description)}`;
 }
 
 type QuietEvent = Exclude<

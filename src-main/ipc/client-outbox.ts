@@ -1,5 +1,5 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { EVENT_PAGE_SIZE } from '#contract/requests.ts';
+import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Client, Notice, RunDesk } from './types.ts';

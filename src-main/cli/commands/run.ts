@@ -135,6 +135,8 @@ async function follow(run: Run, following: Following): Promise<Run> {
     runs,
     input: process.stdin,
     output: process.stderr,
+    style: styleFor(process.stderr, process.env),
+    isShown: flags.json !== true,
     onInterrupt: () => interruption.ask('SIGINT'),
   });
   const client = new StdoutClient(process.stdout, (event) => {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { EVENT_PAGE_SIZE } from '#contract/requests.ts';
+import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';

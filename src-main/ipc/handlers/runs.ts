@@ -1,4 +1,4 @@
-import { EVENT_PAGE_SIZE } from '#contract/requests.ts';
+import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { PushHub } from '../push-hub.ts';
 import type { AppServices, RequestHandlers } from '../types.ts';
 

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { main } from '#main/cli/main.ts';
+import type { Compose, ComposeOptions } from '#main/ipc/types.ts';
+import { createFakeApp } from './fake-app.ts';
+import type { Play } from './fake-runs.ts';
+import { playScripts } from './plays.ts';
+
+/**
+ * The terminal door on the fake app, as a program of its own:
+ *
+ *   node test/fakes/app/cli-entry.ts run "hello"
+ *
+ * Commands that only look find one run, `run_1`, when PAST_RUN is set.
+ */
+const compose: Compose = async (options) => {
+  const app = createFakeApp(options, (stage) =>
+    stage.run.prompt === 'options' ? tellOptions(options)(stage) : playScripts(stage),
+  );
+  if (options.readOnly && process.env.PAST_RUN !== undefined) {
+    const { run } = await app.runs.start({ prompt: 'hello', attachmentIds: [], options: {} });
+    await app.runs.settled(run.id);
+  }
+  return app;
+};
+
+/** Answers with what the run and the app were given. */
+function tellOptions({ logTo: _, seal: __, ...composed }: ComposeOptions): Play {
+  return ({ run, emit }) => {
+    const keyInEnvironment = process.env.MY_KEY !== undefined;
+    emit({
+      type: 'complete',
+      outcome: 'completed',
+      answer: JSON.stringify({ options: run.options, composed, keyInEnvironment }),
+      durationMs: 0,
+      rounds: 0,
+      toolCalls: 0,
+    });
+    return Promise.resolve('completed');
+  };
+}
+
+await main(process.argv.slice(2), {
+  version: '1.2.3',
+  rendererDir: join(import.meta.dirname, 'renderer'),
+  loadCompose: () => Promise.resolve(compose),
+});

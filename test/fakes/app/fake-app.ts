@@ -1,0 +1,145 @@
+import { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
+import type { SandboxService } from '#main/services/sandbox/types.ts';
+import { FakeRuns, type Play } from './fake-runs.ts';
+import { playScripts } from './plays.ts';
+
+export interface FakeApp extends App {
+  readonly runs: FakeRuns;
+  readonly broadcast: Broadcast;
+  /** Names and sizes of what was attached. */
+  readonly attached: { name: string; size: number }[];
+  /** Whether it was disposed. */
+  readonly state: { disposed: boolean };
+}
+
+/** The app behind a door, in memory, for tests of doors and transports. */
+export function createFakeApp(
+  options: Pick<ComposeOptions, 'dataDir' | 'door' | 'attended'>,
+  play: Play = playScripts,
+): FakeApp {
+  const listeners = new Set<Broadcast>();
+  const broadcast: Broadcast = (notice) => {
+    for (const listener of listeners) listener(notice);
+  };
+  const runs = new FakeRuns({ play, attended: options.attended, broadcast });
+  const attached: { name: string; size: number }[] = [];
+  const state = { disposed: false };
+  return {
+    runs,
+    broadcast,
+    attached,
+    state,
+    logger: silentLogger,
+    services: fakeServices({ options, runs, attached }),
+    announce: () => undefined,
+    onBroadcast: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    [Symbol.asyncDispose]: () => {
+      state.disposed = true;
+      return Promise.resolve();
+    },
+  };
+}
+
+interface Parts {
+  readonly options: Pick<ComposeOptions, 'dataDir' | 'door'>;
+  readonly runs: FakeRuns;
+  readonly attached: { name: string; size: number }[];
+}
+
+function fakeServices({ options, runs, attached }: Parts): AppServices {
+  let settings = Settings.parse({});
+  const secrets = new Map<string, string>();
+  return {
+    info: {
+      version: '0.0.0',
+      door: options.door === 'desktop' ? 'desktop' : 'browser',
+      platform: process.platform,
+      dataDir: options.dataDir,
+    },
+    runs,
+    threads: {
+      list: (search) =>
+        [...runs.threads.values()].filter((thread) => thread.title.includes(search ?? '')),
+      get: (threadId) => {
+        const thread = runs.threads.get(threadId);
+        if (thread === undefined) throw new AppError('NOT_FOUND', 'There is no such task.');
+        return {
+          thread,
+          messages: [],
+          runs: runs.list().filter((run) => run.threadId === threadId),
+        };
+      },
+      rename: () => {
+        throw new Error('a bug in a handler');
+      },
+      remove: (threadId) => {
+        runs.threads.delete(threadId);
+        return Promise.resolve();
+      },
+    },
+    attachments: {
+      add: (name, data) => {
+        attached.push({ name, size: data.byteLength });
+        const attachmentId = `att_${attached.length}`;
+        return Promise.resolve({ attachmentId, name, size: data.byteLength });
+      },
+    },
+    settings: {
+      get: () => settings,
+      update: (changes) => {
+        settings = Settings.parse({ ...settings, ...changes });
+        return settings;
+      },
+    },
+    secrets: {
+      set: (name, value) => void secrets.set(name, value),
+      delete: (name) => void secrets.delete(name),
+      names: () => [...secrets.keys()],
+      storage: 'in memory',
+    },
+    rules: { list: () => [], delete: () => undefined },
+    models: { listServers: () => Promise.resolve([]) },
+    sandbox: {
+      report: () => Promise.resolve([]),
+      prepare: (_kind, onProgress) => {
+        onProgress('Step 1/1');
+        return Promise.resolve();
+      },
+      forTask: () => {
+        throw new AppError('SANDBOX_UNAVAILABLE', 'There is no sandbox here.');
+      },
+    } satisfies Pick<SandboxService, 'report' | 'prepare' | 'forTask'>,
+    checkup: () =>
+      Promise.resolve({
+        version: '0.0.0',
+        servers: [],
+        sandboxes: [],
+        items: [
+          { id: 'node', label: 'Node', status: 'ok', detail: 'is new enough', remedy: null },
+          {
+            id: 'browser',
+            label: 'Browser',
+            status: 'missing',
+            detail: 'none',
+            remedy: 'Get one.',
+          },
+        ],
+      }),
+    tools: () => [
+      {
+        name: 'shell_command',
+        category: 'code_exec',
+        description: 'Runs a command.\nMore.',
+        risk: 'high',
+        effect: 'opaque',
+        parameters: { type: 'object' },
+      },
+    ],
+  };
+}

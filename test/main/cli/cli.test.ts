@@ -1,0 +1,373 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RunEvent } from '#contract/events/run-event.ts';
+import { runCli, startCli } from './run-cli.ts';
+
+let dir: string;
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'hyperagent-cli-'));
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const file = (name: string, content: string | Buffer): string => {
+  const path = join(dir, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+describe('hyperagent run', () => {
+  it('prints one event a line and nothing else with --json', async () => {
+    const { code, stdout, stderr } = await runCli(['run', 'hello', '--json']);
+
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => RunEvent.parse(JSON.parse(line)));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(events.map(({ seq, type }) => [seq, type])).toEqual([
+      [1, 'token'],
+      [2, 'token'],
+      [3, 'complete'],
+    ]);
+  });
+
+  it('prints readable text without --json, without colours where there is no terminal', async () => {
+    const { code, stdout, stderr } = await runCli(['run', 'hello']);
+
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Hello there.\n', stderr: '' });
+  });
+
+  it('lets no text drive the terminal', async () => {
+    const { stdout } = await runCli(['run', 'hostile']);
+
+    expect(stdout).toBe('abc⟨U+202E⟩d\nred\nnext\n');
+  });
+
+  it('prints all of a long run, in order', async () => {
+    const { code, stdout } = await runCli(['run', 'many 5000', '--json']);
+
+    const seqs = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { seq: number }).seq);
+    expect(code).toBe(0);
+    expect(seqs).toEqual(Array.from({ length: 5001 }, (_, i) => i + 1));
+  });
+
+  it('exits 1 when the run failed, and says why', async () => {
+    const { code, stderr } = await runCli(['run', 'fail']);
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'hyperagent: The model said nothing. (MODEL_STALLED)\n',
+    });
+  });
+
+  it('parks where nobody can answer, with the question in the stream, and exits 3', async () => {
+    const { code, stdout, stderr } = await runCli(['run', 'approve', '--json']);
+
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'interrupt', seq: 1 });
+    expect(stderr).toBe(
+      'hyperagent: run_1 waits for a person and can be answered with: hyperagent serve\n',
+    );
+  });
+
+  it('shows an open question in full without --json', async () => {
+    const { code, stdout } = await runCli(['run', 'approve']);
+
+    expect({ code, stdout }).toEqual({
+      code: 3,
+      stdout: '? Run shell_command?\n  - It changes files.\n  {"command":"rm -r ⟨U+202E⟩data"}\n',
+    });
+  });
+
+  it('is cancelled by SIGINT and exits 130', async () => {
+    const running = startCli(['run', 'hang', '--json']);
+    await running.saw('working');
+    running.child.kill('SIGINT');
+
+    const { code, signal, stderr } = await running.result;
+    expect({ code, signal, stderr }).toEqual({
+      code: 130,
+      signal: null,
+      stderr: 'hyperagent: run_1 was cancelled; what it did until then is kept.\n',
+    });
+  });
+
+  it('ends at once at a second SIGINT, but not at the same press twice', async () => {
+    const running = startCli(['run', 'deaf']);
+    await running.saw('working');
+    running.child.kill('SIGINT');
+    running.child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const alive = running.child.exitCode === null;
+    running.child.kill('SIGINT');
+
+    expect(alive).toBe(true);
+    expect((await running.result).code).toBe(130);
+  });
+
+  it('cancels the run when nobody reads its output any more', async () => {
+    const running = startCli(['run', 'hang', '--json']);
+    await running.saw('working');
+    const endless = startCli(['run', 'many 200000', '--json']);
+    await endless.saw('seq');
+    endless.child.stdout?.destroy();
+    running.child.kill('SIGTERM');
+
+    expect((await endless.result).code).toBe(1);
+    expect((await running.result).code).toBe(143);
+  });
+
+  it('takes the prompt from a file or from standard input', async () => {
+    const fromFile = await runCli(['run', '--prompt-file', file('prompt.txt', 'hello\n')]);
+    const fromStdin = await runCli(['run', '--prompt-file', '-'], { stdin: 'hello' });
+
+    expect([fromFile.code, fromStdin.code]).toEqual([0, 0]);
+    expect(fromStdin.stdout).toBe('Hello there.\n');
+  });
+
+  it('passes every option on to the run', async () => {
+    const args = [
+      ...['--mode', 'data', '--model', 'ollama:qwen3:8b', '--base-url', 'http://127.0.0.1:9'],
+      ...['--sandbox', 'os', '--network', 'allowlist', '--allow-host', 'a.example'],
+      ...['--allow-host', 'b.example', '--approve', 'never', '--timeout', '2.5'],
+      ...['--api-key-env', 'MY_KEY', '--data-dir', dir],
+    ];
+    const { code, stdout, stderr } = await runCli(['run', 'options', ...args], {
+      env: { MY_KEY: 'sesame' },
+    });
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      options: {
+        mode: 'data',
+        model: { provider: 'ollama', name: 'qwen3:8b' },
+        sandbox: 'os',
+        network: 'allowlist',
+        allowHosts: ['a.example', 'b.example'],
+        approve: 'never',
+        timeoutSeconds: 2.5,
+      },
+      composed: {
+        dataDir: dir,
+        door: 'terminal',
+        attended: false,
+        readOnly: false,
+        modelOverrides: { baseUrl: 'http://127.0.0.1:9', apiKey: 'sesame' },
+      },
+      keyInEnvironment: false,
+    });
+  });
+});
+
+describe('a mistake on the command line', () => {
+  it.each([
+    ['no prompt', ['run'], 'A prompt is missing'],
+    ['an empty prompt', ['run', '  '], 'The prompt is empty'],
+    ['two prompts', ['run', 'x', '--prompt-file', '-'], 'not both'],
+    ['a prompt file that is missing', ['run', '--prompt-file', '/nonexistent'], 'no such file'],
+    ['an unknown option', ['run', 'x', '--colour'], "unknown option '--colour'"],
+    ['an unknown command', ['walk'], "unknown command 'walk'"],
+    ['an unknown subcommand', ['runs', 'walk'], "unknown command 'walk'"],
+    ['a mode that is none', ['run', 'x', '--mode', 'fly'], 'Allowed choices are task, research'],
+    ['a model without a provider', ['run', 'x', '--model', 'qwen3'], 'PROVIDER:NAME'],
+    ['a model without a name', ['run', 'x', '--model', 'ollama:'], 'PROVIDER:NAME'],
+    ['an address that is none', ['run', 'x', '--base-url', 'file:///etc'], 'http or https'],
+    ['a time limit that is none', ['run', 'x', '--timeout', '0'], 'seconds above 0'],
+    ['a port that is none', ['serve', '--port', '70000'], 'at most 65535'],
+    ['a key that is not there', ['run', 'x', '--api-key-env', 'NO_KEY'], 'NO_KEY is not set'],
+    [
+      'hosts for another policy',
+      ['run', 'x', '--network', 'open', '--allow-host', 'h'],
+      '--allow-host needs --network allowlist',
+    ],
+    ['a surplus argument', ['run', 'x', 'y'], 'too many arguments'],
+    ['a missing argument', ['runs', 'show'], "missing required argument 'run'"],
+    ['a sequence number that is none', ['runs', 'events', 'r', '--after', '-1'], 'whole number'],
+    ['a file to attach that is missing', ['run', 'hello', '--attach', '/no'], 'no such file'],
+    ['a folder to attach', ['run', 'hello', '--attach', '/'], 'cannot be attached'],
+  ])('%s exits 2 with one line', async (_what, args, said) => {
+    const { code, stdout, stderr } = await runCli(args);
+
+    expect({ code, stdout, lines: stderr.match(/\n/g)?.length }).toEqual({
+      code: 2,
+      stdout: '',
+      lines: 1,
+    });
+    expect(stderr).toMatch(/^hyperagent: /);
+    expect(stderr).toContain(said);
+  });
+
+  it('says that a file is too large to attach before anything starts', async () => {
+    const big = file('big.bin', Buffer.alloc(25 * 1024 * 1024 + 1));
+    const { code, stdout, stderr } = await runCli(['run', 'hello', '--attach', big, '--json']);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('attachments may have 25 MB');
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [[]],
+    [['run']],
+    [['runs']],
+    [['runs', 'list']],
+    [['runs', 'show']],
+    [['runs', 'events']],
+    [['runs', 'export']],
+    [['tools']],
+    [['tools', 'list']],
+    [['doctor']],
+    [['serve']],
+  ])('is there for %j', async (command) => {
+    const { code, stdout, stderr } = await runCli([...command, '--help']);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${['hyperagent', ...command].join(' ')}`);
+  });
+
+  it('prints the version', async () => {
+    expect(await runCli(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n' });
+  });
+});
+
+describe('looking at runs, tools and the machine', () => {
+  it('lists tools and the check-up as JSON and as text', async () => {
+    const tools = await runCli(['tools', 'list', '--json']);
+    const doctor = await runCli(['doctor', '--json']);
+    const text = await runCli(['doctor']);
+
+    expect(JSON.parse(tools.stdout)).toMatchObject([{ name: 'shell_command', risk: 'high' }]);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({ items: [{ id: 'node' }, { id: 'browser' }] });
+    expect(text.stdout).toContain('– Browser: none\n    → Get one.\n');
+  });
+
+  it('lists no runs where there are none, and names a run that is not there', async () => {
+    const list = await runCli(['runs', 'list', '--json']);
+    const show = await runCli(['runs', 'show', 'run_9']);
+
+    expect([list.code, list.stdout]).toEqual([0, '[]\n']);
+    expect([show.code, show.stdout, show.stderr]).toEqual([
+      1,
+      '',
+      'hyperagent: There is no run run_9.\n',
+    ]);
+  });
+});
+
+describe('hyperagent serve', () => {
+  it('prints its address, serves, and ends with a signal', async () => {
+    const running = startCli(['serve', '--no-open', '--data-dir', dir]);
+    await running.saw('Ctrl+C');
+    running.child.kill('SIGTERM');
+
+    const { code, stdout } = await running.result;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^HyperAgent is open at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nCtrl\+C closes it\.\n$/,
+    );
+  });
+});
+
+// `script` of util-linux gives a program a terminal; other systems have another one, or none.
+describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux only)', () => {
+  /** The program with a real terminal (`script`), typed into. */
+  const atTerminal = (args: string, typed: string): Promise<string> => {
+    const entry = join(import.meta.dirname, '../../fakes/app/cli-entry.ts');
+    const record = join(dir, 'typescript');
+    const child = spawn('script', ['-qec', `${process.execPath} ${entry} ${args}`, record], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let shown = '';
+    const answers = typed.split('|');
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      shown += chunk;
+      // A prompt ends with the move of the cursor behind it.
+      if (/> .\[\d+G$/.test(shown)) child.stdin.write(answers.shift() ?? '');
+    });
+    return new Promise((resolve) => child.on('close', (code) => resolve(`${shown}[exit ${code}]`)));
+  };
+
+  it('asks, shows the arguments with nothing hidden, and approves', async () => {
+    const shown = await atTerminal('run approve', 'x\r|a\r');
+
+    expect(shown).toContain('{"command":"rm -r ⟨U+202E⟩data"}');
+    expect(shown).toMatch(/approve\r?\n\[exit 0\]$/);
+  });
+
+  it('denies with a reason', async () => {
+    const shown = await atTerminal('run approve --json', 'd\r|too risky\r');
+
+    expect(shown).toContain('"response":{"action":"deny","reason":"too risky"}');
+    expect(shown).toContain('  {"command":"rm -r ⟨U+202E⟩data"}\r\n');
+    expect(shown).toMatch(/\[exit 0\]$/);
+  });
+
+  it('is cancelled by Ctrl+C while it asks', async () => {
+    const shown = await atTerminal('run approve', '\u0003');
+
+    expect(shown).toMatch(/\[exit 130\]$/);
+  });
+
+  it('is cancelled by Ctrl+D, for nobody is going to answer', async () => {
+    expect(await atTerminal('run approve', '\u0004')).toMatch(/\[exit 130\]$/);
+  });
+
+  it('has colours, unless NO_COLOR says otherwise', async () => {
+    const coloured = await atTerminal('run hostile', '');
+
+    expect(coloured).toContain('\u001b[2mred');
+  });
+});
+
+describe('a past run', () => {
+  const env = { PAST_RUN: '1' };
+
+  it('is listed, shown and replayed', async () => {
+    const list = await runCli(['runs', 'list', '--json'], { env });
+    const show = await runCli(['runs', 'show', 'run_1', '--json'], { env });
+    const events = await runCli(['runs', 'events', 'run_1', '--after', '1', '--json'], { env });
+    const text = await runCli(['runs', 'events', 'run_1'], { env });
+
+    expect(JSON.parse(list.stdout)).toMatchObject([{ id: 'run_1', status: 'completed' }]);
+    expect(JSON.parse(show.stdout)).toMatchObject({
+      id: 'run_1',
+      thread: { id: 'thread_1' },
+      messages: [],
+    });
+    const lines = events.stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual([2, 3]);
+    expect(text.stdout).toBe('Hello there.\n');
+  });
+
+  it('is exported to a file that only its owner reads', async () => {
+    const target = join(dir, 'run.json');
+    const { code, stdout } = await runCli(['runs', 'export', 'run_1', target, '--json'], { env });
+
+    expect([code, JSON.parse(stdout)]).toEqual([0, { runId: 'run_1', file: target, events: 3 }]);
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({
+      format: 'hyperagent-run',
+      version: 1,
+      run: { id: 'run_1' },
+      events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }],
+    });
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dir).filter((name) => name.endsWith('.partial'))).toEqual([]);
+  });
+
+  it('cannot be exported into a folder that is not there', async () => {
+    const target = join(dir, 'missing', 'run.json');
+    const { code, stderr } = await runCli(['runs', 'export', 'run_1', target], { env });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^hyperagent: .* cannot be written: ENOENT.*\n$/);
+  });
+});
