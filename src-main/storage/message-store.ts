@@ -18,9 +18,8 @@ export function readMessages(connection: Connection): MessageReader {
     'SELECT * FROM messages WHERE thread_id = ? ORDER BY position',
   );
   const ofRun = connection.sql<MessageRow>(
-    `SELECT * FROM messages
-      WHERE thread_id = (SELECT thread_id FROM runs WHERE id = ?1) AND run_id = ?1
-      ORDER BY position`,
+    `SELECT messages.* FROM runs JOIN messages USING (thread_id)
+      WHERE runs.id = ? AND messages.run_id = runs.id ORDER BY position`,
   );
   return {
     listOfThread: (threadId) => ofThread.all(threadId).map(toMessage),

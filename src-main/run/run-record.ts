@@ -1,0 +1,211 @@
+import type { Message, Run } from '#contract/entities.ts';
+import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
+import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import type {
+  EventWriter,
+  MessageWriter,
+  RunEnd,
+  RunWriter,
+  ThreadWriter,
+} from '../storage/types.ts';
+import { PartialAnswer } from './partial-answer.ts';
+import { RunLog } from './run-log.ts';
+import type { RunConclusion } from './types.ts';
+
+/** Where runs are kept. `transaction` joins what the stores write in it. */
+export interface RunStores {
+  readonly transaction: <T>(work: () => T) => T;
+  readonly threads: ThreadWriter;
+  readonly runs: RunWriter;
+  readonly events: EventWriter;
+  readonly messages: MessageWriter;
+}
+
+export interface RunRecordParts {
+  readonly stores: RunStores;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly publish: (runId: string, events: readonly RunEvent[]) => void;
+  /** Called after each change of the run's status. */
+  readonly onChange: (run: Run) => void;
+  /** Called when the log cannot be written any more. */
+  readonly onFailure: (error: unknown) => void;
+  /** Makes room on a full disk for the last words. */
+  readonly releaseReserve: () => void;
+}
+
+/** How a run ends. */
+export type Ending =
+  | { readonly kind: 'answer'; readonly conclusion: RunConclusion; readonly durationMs: number }
+  | {
+      readonly kind: 'failure';
+      readonly status: 'failed' | 'cancelled';
+      readonly error: ErrorEnvelope;
+    };
+
+const KEPT = 'Everything up to here is kept: the conversation and the files of the task.';
+
+/**
+ * A run as it is stored: its log, its status and the message it ends with move together, in one
+ * transaction each.
+ */
+export class RunRecord {
+  readonly #parts: RunRecordParts;
+  readonly #log: RunLog;
+  readonly #partial = new PartialAnswer();
+  #run: Run;
+  /** The run with what the last batch made of it, until that batch is published. */
+  #stored: Run;
+  #openInterrupts: ReadonlySet<string> = new Set();
+  /** What the end event that is being stored means for the run. */
+  #end: RunEnd | null = null;
+
+  constructor(run: Run, parts: RunRecordParts) {
+    this.#run = run;
+    this.#stored = run;
+    this.#parts = parts;
+    this.#log = new RunLog({
+      runId: run.id,
+      lastSeq: run.lastSeq,
+      clock: parts.clock,
+      store: (events) => this.#store(events),
+      publish: (events) => this.#publish(events),
+      onFailure: parts.onFailure,
+    });
+  }
+
+  get run(): Run {
+    return this.#run;
+  }
+
+  /** Never throws. The end of a run is not for its program to say. */
+  emit(draft: RunEventDraft): void {
+    if (draft.type === 'complete' || draft.type === 'error') {
+      this.#parts.logger.error('A program tried to end its run by an event', { type: draft.type });
+      return;
+    }
+    this.#partial.take(draft);
+    this.#log.emit(draft);
+  }
+
+  /** Takes in what an earlier process logged, for the answer as far as it came. */
+  recall(events: readonly RunEvent[]): void {
+    for (const event of events) this.#partial.take(event);
+  }
+
+  /** The run waits for a person and has no end. Never throws. */
+  park(): void {
+    this.#log.flush();
+    if (this.#run.status === 'waiting') return;
+    try {
+      this.#parts.stores.runs.setStatus(this.#run.id, 'waiting');
+      this.#change({ ...this.#run, status: 'waiting' });
+    } catch (error) {
+      this.#parts.onFailure(error);
+    }
+  }
+
+  /**
+   * Gives the run its one end. Never throws: what cannot be stored is tried again with the space that
+   * was kept in reserve, then without the events that nobody has seen yet. False when even that
+   * failed: the run has then ended for this process only, and a later call may still store it.
+   */
+  end(ending: Ending): boolean {
+    const draft = toEndEvent(ending);
+    const end = toRunEnd(ending, this.#parts.clock.now());
+    this.#end = end;
+    let problem = this.#close(draft, false);
+    if (problem instanceof AppError && problem.code === 'DISK_FULL') {
+      this.#parts.releaseReserve();
+      problem = this.#close(draft, false);
+    }
+    if (problem !== null) problem = this.#close(draft, true);
+    if (problem === null) return true;
+    this.#parts.logger.error('The end of a run could not be stored', {
+      runId: this.#run.id,
+      error: problem,
+    });
+    this.#change({ ...this.#run, ...end });
+    return false;
+  }
+
+  #close(draft: RunEventDraft, onlyEnd: boolean): unknown {
+    try {
+      this.#log.close(draft, { onlyEnd });
+      return null;
+    } catch (error) {
+      // The caller tries in another way, and says so when there is none left.
+      return error;
+    }
+  }
+
+  /** Stores a batch with what follows from it. Throws what the stores throw, and then changes nothing. */
+  #store(events: readonly RunEvent[]): void {
+    const { stores } = this.#parts;
+    const open = new Set(this.#openInterrupts);
+    for (const event of events) {
+      if (event.type === 'interrupt') open.add(event.interruptId);
+      else if (event.type === 'interrupt_response') open.delete(event.interruptId);
+    }
+    const status = open.size > 0 ? 'waiting' : 'running';
+    const end = this.#end;
+    stores.transaction(() => {
+      stores.events.append(events);
+      if (end !== null) this.#storeEnd(end, events.at(-1));
+      else if (status !== this.#run.status) stores.runs.setStatus(this.#run.id, status);
+    });
+    this.#openInterrupts = open;
+    const lastSeq = events.at(-1)?.seq ?? this.#run.lastSeq;
+    this.#stored = { ...this.#run, status, ...end, lastSeq };
+  }
+
+  #storeEnd(end: RunEnd, last: RunEvent | undefined): void {
+    const { threads, runs, messages } = this.#parts.stores;
+    const content = last?.type === 'complete' ? last.answer : this.#partial.text;
+    if (content !== '') messages.insert(toAnswer(this.#run, content, end.endedAt));
+    runs.end(this.#run.id, end);
+    threads.touch(this.#run.threadId, end.endedAt);
+  }
+
+  /** The events first: who hears that a run ended was told how. */
+  #publish(events: readonly RunEvent[]): void {
+    this.#parts.publish(this.#run.id, events);
+    this.#change(this.#stored);
+  }
+
+  #change(next: Run): void {
+    const isNews = next.status !== this.#run.status;
+    this.#run = next;
+    if (isNews) this.#parts.onChange(next);
+  }
+}
+
+function toEndEvent(ending: Ending): RunEventDraft {
+  if (ending.kind === 'failure') return { type: 'error', ...ending.error, kept: KEPT };
+  const { outcome, answer, rounds, toolCalls } = ending.conclusion;
+  const durationMs = Math.round(ending.durationMs);
+  return { type: 'complete', outcome, answer, durationMs, rounds, toolCalls };
+}
+
+function toRunEnd(ending: Ending, endedAt: number): RunEnd {
+  if (ending.kind === 'answer') {
+    return { status: ending.conclusion.outcome, endedAt, error: null };
+  }
+  const { code, message } = ending.error;
+  return { status: ending.status, endedAt, error: { code, message } };
+}
+
+function toAnswer(run: Run, content: string, createdAt: number): Message {
+  return {
+    id: newId('msg', createdAt),
+    threadId: run.threadId,
+    runId: run.id,
+    role: 'assistant',
+    content,
+    attachments: [],
+    createdAt,
+  };
+}

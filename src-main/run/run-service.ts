@@ -1,0 +1,335 @@
+import type { Message, Run, RunOptions, Thread } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { PushMessage } from '#contract/requests.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Dispose } from '../base/disposable.ts';
+import { newId } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import { ActiveRun } from './active-run.ts';
+import { type DormantRunParts, endDormantRun, endInterruptedRuns } from './dormant-runs.ts';
+import { RunFeed } from './run-feed.ts';
+import type { RunStores } from './run-record.ts';
+import { titleOf } from './run-title.ts';
+import type { RunEventListener, RunProgram } from './types.ts';
+
+/** A file of the host that a turn brings along, and what the person calls it. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly hostPath: string;
+}
+
+/** Copies files into the workspace of a thread; `path` in the answer is relative to it. */
+export type ImportAttachments = (
+  threadId: string,
+  files: readonly AttachedFile[],
+) => Promise<Message['attachments']>;
+
+export interface RunServiceParts {
+  readonly stores: RunStores;
+  readonly program: RunProgram;
+  readonly importAttachments: ImportAttachments;
+  /** Ends what runs for a thread and removes its files. */
+  readonly removeWorkspace: (threadId: string) => Promise<void>;
+  /** Gives up the space that is kept for a full disk. */
+  readonly releaseReserve: () => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long a stopped program may take to put away what it holds; 10 s if not given. */
+  readonly stopGraceMs?: number;
+}
+
+export interface StartRun {
+  /** Absent: a new thread, named after the prompt. */
+  readonly threadId?: string;
+  readonly prompt: string;
+  readonly attachments: readonly AttachedFile[];
+  readonly options: RunOptions;
+}
+
+/** News about runs and threads, as windows are sent them. */
+export type RunNotice = Extract<
+  PushMessage,
+  { kind: 'run_changed' | 'thread_changed' | 'thread_deleted' }
+>;
+
+const STOP_GRACE_MS = 10_000;
+
+/** Starts, stops and shows runs. Each run ends in exactly one `complete` or `error`. */
+export class RunService {
+  readonly #parts: RunServiceParts;
+  readonly #feed: RunFeed;
+  readonly #active = new Map<string, { readonly run: ActiveRun; readonly settled: Promise<Run> }>();
+  /** Threads with a run at work or about to be; one at a time, for their turns follow each other. */
+  readonly #busyThreads = new Set<string>();
+  /** Runs whose end a failing disk did not take. */
+  readonly #unsaved = new Set<ActiveRun>();
+  readonly #listeners = new Set<(notice: RunNotice) => void>();
+  #isDisposed = false;
+
+  constructor(parts: RunServiceParts) {
+    this.#parts = parts;
+    this.#feed = new RunFeed(parts.stores.events, parts.logger);
+  }
+
+  /**
+   * Takes the turn in and starts to work on it. Throws `NOT_FOUND` for an unknown thread, `CONFLICT`
+   * while the thread has a run at work, and what importing and storing throw: then there is no run.
+   */
+  async start(input: StartRun): Promise<{ run: Run; thread: Thread }> {
+    this.#throwIfDisposed();
+    this.#storeUnsavedEnds();
+    const { stores } = this.#parts;
+    const isNew = input.threadId === undefined;
+    const threadId = input.threadId ?? newId('thr', this.#parts.clock.now());
+    if (!isNew) stores.threads.get(threadId);
+    this.#occupy(threadId);
+    try {
+      const attachments =
+        input.attachments.length === 0
+          ? []
+          : await this.#parts.importAttachments(threadId, input.attachments);
+      this.#throwIfDisposed();
+      const { run, message } = this.#insert(threadId, input, attachments);
+      this.#launch(run, message);
+      const thread = stores.threads.get(threadId);
+      this.#notify({ kind: 'thread_changed', thread });
+      this.#notify({ kind: 'run_changed', run });
+      return { run, thread };
+    } catch (error) {
+      this.#busyThreads.delete(threadId);
+      if (isNew) await this.#clear(threadId);
+      throw error;
+    }
+  }
+
+  /**
+   * Asks the run to stop; it ends with `CANCELLED` when its program let go. Harmless when it ended
+   * already. Throws `NOT_FOUND`.
+   */
+  cancel(runId: string): void {
+    this.#storeUnsavedEnds();
+    const active = this.#active.get(runId);
+    if (active !== undefined) {
+      active.run.stop(cancelled());
+      return;
+    }
+    const run = this.#parts.stores.runs.get(runId);
+    if (run.endedAt !== null) return;
+    endDormantRun(run, { status: 'cancelled', error: cancelled() }, this.#recordParts());
+  }
+
+  /** Throws `NOT_FOUND`. */
+  get(runId: string): Run {
+    return this.#parts.stores.runs.get(runId);
+  }
+
+  /** All runs, newest first. */
+  list(): Run[] {
+    return this.#parts.stores.runs.list();
+  }
+
+  /** At most `limit` events after `afterSeq`, oldest first. Throws `NOT_FOUND`. */
+  events(runId: string, afterSeq: number, limit: number): RunEvent[] {
+    this.get(runId);
+    return this.#parts.stores.events.page(runId, afterSeq, limit);
+  }
+
+  /** Hears of each event from now on, once it is on disk. Throws `NOT_FOUND`. */
+  listen(runId: string, listener: RunEventListener): Dispose {
+    this.get(runId);
+    return this.#feed.listen(runId, listener);
+  }
+
+  /** Every event after `afterSeq`, stored or to come, in order and once. Throws `NOT_FOUND`. */
+  subscribe(runId: string, afterSeq: number, listener: RunEventListener): Dispose {
+    this.get(runId);
+    return this.#feed.subscribe(runId, afterSeq, listener);
+  }
+
+  /** The run once it ended or was parked, with all that it said published. Throws `NOT_FOUND`. */
+  async settled(runId: string): Promise<Run> {
+    return this.#active.get(runId)?.settled ?? this.get(runId);
+  }
+
+  /** Hears of changed runs and threads until the returned function is called. */
+  onNotice(listener: (notice: RunNotice) => void): Dispose {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Throws `NOT_FOUND`. */
+  renameThread(threadId: string, title: string): Thread {
+    const thread = this.#parts.stores.threads.rename(threadId, title);
+    this.#notify({ kind: 'thread_changed', thread });
+    return thread;
+  }
+
+  /** Deletes a thread with its runs and its workspace. Throws `NOT_FOUND`, `CONFLICT` while it works. */
+  async deleteThread(threadId: string): Promise<void> {
+    this.#parts.stores.threads.get(threadId);
+    this.#occupy(threadId);
+    try {
+      this.#parts.stores.threads.delete(threadId);
+      for (const active of this.#unsaved) {
+        if (active.run.threadId === threadId) this.#unsaved.delete(active);
+      }
+      this.#notify({ kind: 'thread_deleted', threadId });
+      await this.#parts.removeWorkspace(threadId);
+    } finally {
+      this.#busyThreads.delete(threadId);
+    }
+  }
+
+  /**
+   * Ends the runs that an earlier process left without an end; to be called once, before the first
+   * start. Returns how many there were.
+   */
+  recoverInterrupted(): number {
+    return endInterruptedRuns(this.#recordParts());
+  }
+
+  /** Stops all runs and waits until they let go. Afterwards nothing can be started. */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    const reason = new AppError(
+      'CANCELLED',
+      'The app was closed while the run was at work. Send "go on" to continue from what is kept.',
+    );
+    for (const { run } of this.#active.values()) run.stop(reason);
+    await Promise.all([...this.#active.values()].map(({ settled }) => settled));
+    this.#storeUnsavedEnds();
+    this.#listeners.clear();
+  }
+
+  /** The turn as rows, all or none. */
+  #insert(
+    threadId: string,
+    { threadId: known, prompt, options }: StartRun,
+    attachments: Message['attachments'],
+  ): { run: Run; message: Message } {
+    const { stores, clock } = this.#parts;
+    const now = clock.now();
+    const run: Run = {
+      id: newId('run', now),
+      threadId,
+      status: 'running',
+      prompt,
+      options,
+      createdAt: now,
+      startedAt: now,
+      endedAt: null,
+      lastSeq: 0,
+      error: null,
+    };
+    const message: Message = {
+      id: newId('msg', now),
+      threadId,
+      runId: run.id,
+      role: 'user',
+      content: prompt,
+      attachments,
+      createdAt: now,
+    };
+    stores.transaction(() => {
+      if (known !== undefined) stores.threads.touch(threadId, now);
+      else stores.threads.insert({ id: threadId, title: titleOf(prompt), createdAt: now });
+      stores.runs.insert(run);
+      stores.messages.insert(message);
+    });
+    return { run, message };
+  }
+
+  #launch(run: Run, message: Message): void {
+    const active = new ActiveRun(run, message, {
+      ...this.#recordParts(),
+      program: this.#parts.program,
+      stopGraceMs: this.#parts.stopGraceMs ?? STOP_GRACE_MS,
+    });
+    for (const { path, size } of message.attachments) {
+      active.emit({
+        type: 'workspace_update',
+        operation: 'create',
+        path,
+        size,
+        origin: 'attachment',
+      });
+    }
+    const settled = active.live().then((ended) => {
+      if (!active.isStored) this.#unsaved.add(active);
+      this.#active.delete(run.id);
+      this.#busyThreads.delete(run.threadId);
+      return ended;
+    });
+    this.#active.set(run.id, { run: active, settled });
+  }
+
+  #recordParts(): DormantRunParts {
+    const { stores, clock, logger, releaseReserve } = this.#parts;
+    return {
+      stores,
+      clock,
+      logger,
+      releaseReserve,
+      publish: (runId, events) => this.#feed.publish(runId, events),
+      onChange: (run) => this.#announce(run),
+    };
+  }
+
+  #announce(run: Run): void {
+    this.#notify({ kind: 'run_changed', run });
+    try {
+      const thread = this.#parts.stores.threads.get(run.threadId);
+      this.#notify({ kind: 'thread_changed', thread });
+    } catch (error) {
+      this.#parts.logger.error('A changed thread cannot be read', { runId: run.id, error });
+    }
+  }
+
+  #notify(notice: RunNotice): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(notice);
+      } catch (error) {
+        this.#parts.logger.error('A listener of runs threw', { kind: notice.kind, error });
+      }
+    }
+  }
+
+  /** Threads are taken by one run at a time. */
+  #occupy(threadId: string): void {
+    if (this.#busyThreads.has(threadId)) {
+      throw new AppError(
+        'CONFLICT',
+        'This task is still at work. Stop its run, or wait until it is done.',
+        { details: { threadId } },
+      );
+    }
+    this.#busyThreads.add(threadId);
+  }
+
+  /** Removes the files of a thread that never came to be. */
+  async #clear(threadId: string): Promise<void> {
+    try {
+      await this.#parts.removeWorkspace(threadId);
+    } catch (error) {
+      this.#parts.logger.warn('Files of a task that did not start are left', { threadId, error });
+    }
+  }
+
+  /** A disk that failed may work again. */
+  #storeUnsavedEnds(): void {
+    for (const active of this.#unsaved) {
+      active.storeEnd();
+      if (active.isStored) this.#unsaved.delete(active);
+    }
+  }
+
+  #throwIfDisposed(): void {
+    if (this.#isDisposed) throw new AppError('CONFLICT', 'The app is closing.');
+  }
+}
+
+function cancelled(): AppError {
+  return new AppError('CANCELLED', 'The run was stopped.');
+}

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AppError } from '#contract/errors.ts';
+import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import { MAX_EVENT_TEXT } from '#main/run/coalesce.ts';
+import { RunLog, type RunLogParts } from '#main/run/run-log.ts';
+import { HandClock } from '../storage/support.ts';
+import { plain, question, token } from './support.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const end: RunEventDraft = { type: 'error', code: 'INTERNAL', message: 'x', details: {} };
+const full = new AppError('DISK_FULL', 'full');
+
+function setUp(changes: Partial<RunLogParts> = {}) {
+  const clock = new HandClock();
+  const stored: RunEvent[][] = [];
+  const published: RunEvent[][] = [];
+  const failures: unknown[] = [];
+  const log = new RunLog({
+    runId: 'run_1',
+    lastSeq: 0,
+    clock,
+    store: (events) => stored.push([...events]),
+    publish: (events) => published.push([...events]),
+    onFailure: (error) => failures.push(error),
+    ...changes,
+  });
+  return { log, clock, stored, published, failures };
+}
+
+describe('within a frame', () => {
+  test('pieces are joined, order is kept, and all is stored at once', () => {
+    const { log, stored, published } = setUp();
+    for (const text of ['He', 'll', 'o']) log.emit(token(text));
+    log.emit({ type: 'terminal_output', commandId: 'x', offset: 0, text: 'a' });
+    log.emit({ type: 'terminal_output', commandId: 'x', offset: 1, text: 'b' });
+    log.emit(question);
+    log.emit(token(' you'));
+    vi.advanceTimersByTime(15);
+    const early = stored.length;
+    vi.advanceTimersByTime(1);
+    expect([early, stored.length]).toEqual([0, 1]);
+    expect(plain(stored.flat())).toEqual([
+      { ...token('Hello'), seq: 1 },
+      { type: 'terminal_output', commandId: 'x', offset: 0, text: 'ab', seq: 2 },
+      { ...question, seq: 3 },
+      { ...token(' you'), seq: 4 },
+    ]);
+    expect(published).toEqual(stored);
+  });
+
+  test('events keep the time at which they came', () => {
+    const { log, clock, stored } = setUp();
+    const start = clock.time;
+    log.emit(token('a'));
+    clock.time += 5;
+    log.emit(question);
+    vi.advanceTimersByTime(16);
+    expect(stored.flat().map(({ at }) => at - start)).toEqual([0, 5]);
+  });
+
+  test('doubles and empty pieces leave no trace, not even a frame', () => {
+    const { log, stored } = setUp();
+    log.emit(token(''));
+    expect(vi.getTimerCount()).toBe(0);
+    log.emit(question);
+    log.emit(question);
+    vi.advanceTimersByTime(16);
+    log.emit(question);
+    vi.advanceTimersByTime(16);
+    expect(plain(stored.flat())).toEqual([{ ...question, seq: 1 }]);
+  });
+});
+
+describe('numbers', () => {
+  test('go on from what is stored, without gaps, over frames', () => {
+    const { log, stored } = setUp({ lastSeq: 7 });
+    for (let frame = 0; frame < 3; frame += 1) {
+      log.emit(token('a', `m${frame}`));
+      log.emit({ type: 'reasoning', messageId: 'm', text: 'b' });
+      vi.advanceTimersByTime(16);
+    }
+    expect(stored.flat().map(({ seq }) => seq)).toEqual([8, 9, 10, 11, 12, 13]);
+    expect(log.lastSeq).toBe(13);
+  });
+});
+
+describe('a burst', () => {
+  test('is stored before the frame is over, in batches', () => {
+    const { log, stored } = setUp();
+    for (let i = 0; i < 1_250; i += 1) log.emit(token('a', `m${i}`));
+    expect(stored.map((batch) => batch.length)).toEqual([500, 500]);
+    vi.advanceTimersByTime(16);
+    expect(stored.flat().map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 1_250 }, (_, i) => i + 1),
+    );
+  });
+
+  test('of text is bounded by the event and by what waits', () => {
+    const { log, stored } = setUp();
+    const text = 'x'.repeat(10 * 1024 * 1024 + 7);
+    log.emit({ type: 'terminal_output', commandId: 'x', offset: 0, text });
+    vi.advanceTimersByTime(16);
+    const pieces = stored.flat().map((event) => ('text' in event ? event.text : ''));
+    expect([pieces.join('') === text, Math.max(...pieces.map((piece) => piece.length))]).toEqual([
+      true,
+      MAX_EVENT_TEXT,
+    ]);
+    for (let i = 0; i < 64; i += 1) log.emit(token('y'.repeat(32 * 1024), `m${i}`));
+    expect(stored.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('the end', () => {
+  test('takes what waits with it, at once, and nothing after it', () => {
+    const { log, stored } = setUp();
+    log.emit(token('last'));
+    log.close(end);
+    log.emit(token('too late'));
+    log.flush();
+    log.close(end);
+    vi.advanceTimersByTime(100);
+    expect(stored.map(plain)).toEqual([
+      [
+        { ...token('last'), seq: 1 },
+        { ...end, seq: 2 },
+      ],
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a disk that does not take it', () => {
+  function failing(times: number) {
+    let left = times;
+    const stored: RunEvent[] = [];
+    const store = (events: readonly RunEvent[]): void => {
+      left -= 1;
+      if (left >= 0) throw full;
+      stored.push(...events);
+    };
+    return { ...setUp({ store }), stored };
+  }
+
+  test('is told once; nothing is published, and nothing more is taken', () => {
+    const { log, published, failures } = failing(1);
+    log.emit(token('a'));
+    vi.advanceTimersByTime(16);
+    log.emit(token('b'));
+    vi.advanceTimersByTime(100);
+    expect([published, failures]).toEqual([[], [full]]);
+  });
+
+  test('gets what waited together with the end once it takes it, without a gap', () => {
+    const { log, stored, published } = failing(2);
+    log.emit(token('a'));
+    vi.advanceTimersByTime(16);
+    expect(() => log.close(end)).toThrow(full);
+    log.close(end);
+    expect(plain(stored)).toEqual([
+      { ...token('a'), seq: 1 },
+      { ...end, seq: 2 },
+    ]);
+    expect(published.flat()).toEqual(stored);
+  });
+
+  test('can be given the end alone', () => {
+    const { log, stored } = failing(1);
+    log.emit(token('a'));
+    vi.advanceTimersByTime(16);
+    log.close(end, { onlyEnd: true });
+    expect(plain(stored)).toEqual([{ ...end, seq: 1 }]);
+  });
+});
+
+test('emit never throws, not even for what cannot be written as JSON', () => {
+  const { log, failures } = setUp({ store: (events) => void JSON.stringify(events) });
+  const output = { size: 10n };
+  log.emit({ type: 'skill_output', skillId: 's', executionId: 'e', output });
+  expect(failures).toMatchObject([{ name: 'TypeError' }]);
+  const { log: other, failures: later } = setUp({
+    store: (events) => void JSON.stringify(events),
+  });
+  other.emit({
+    type: 'tool_call',
+    toolCallId: 'c',
+    name: 'n',
+    arguments: output,
+    risk: 'low',
+    effect: 'read',
+    agent: 'executor',
+    round: 1,
+  });
+  vi.advanceTimersByTime(16);
+  expect(later).toMatchObject([{ name: 'TypeError' }]);
+});
+
+test('what a listener says while it listens comes after what it hears', () => {
+  const heard: number[] = [];
+  let once = true;
+  const { log } = setUp({
+    publish: (events) => {
+      if (once) {
+        once = false;
+        for (let i = 0; i < 600; i += 1) log.emit(token('b', `n${i}`));
+      }
+      heard.push(...events.map(({ seq }) => seq));
+    },
+  });
+  log.emit(token('a'));
+  vi.advanceTimersByTime(40);
+  expect(heard).toEqual(Array.from({ length: 601 }, (_, i) => i + 1));
+});

@@ -1,0 +1,433 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#contract/errors.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { RunParked } from '#main/hitl/types.ts';
+import type { RunContext } from '#main/run/types.ts';
+import { recordingLogger, someOptions } from '../storage/support.ts';
+import {
+  answered,
+  bench,
+  nextFrame,
+  plain,
+  question,
+  reply,
+  token,
+  turn,
+  untilAborted,
+} from './support.ts';
+
+const KEPT = 'Everything up to here is kept: the conversation and the files of the task.';
+const STOPPED = {
+  type: 'error',
+  code: 'CANCELLED',
+  message: 'The run was stopped.',
+  details: {},
+  kept: KEPT,
+};
+
+const ends = (events: readonly RunEvent[]): RunEvent[] =>
+  events.filter(({ type }) => type === 'complete' || type === 'error');
+
+describe('a run that comes to its answer', () => {
+  test('is logged, told, stored as a message, and shown in its thread', async () => {
+    const { service, stores, notices, clock } = bench(async ({ emit }) => {
+      emit(token('Do'));
+      emit(token('ne.'));
+      await nextFrame();
+      return { ...answered, rounds: 2, toolCalls: 1 };
+    });
+    const { run, thread } = await service.start({ ...turn, prompt: '  \n 汇总 sales\nby region ' });
+    const heard: RunEvent[] = [];
+    service.subscribe(run.id, 0, (events) => heard.push(...events));
+    const ended = await service.settled(run.id);
+    const { time } = clock;
+    expect(plain(heard)).toEqual([
+      { ...token('Done.'), seq: 1 },
+      {
+        type: 'complete',
+        outcome: 'completed',
+        answer: 'Done.',
+        durationMs: 0,
+        rounds: 2,
+        toolCalls: 1,
+        seq: 2,
+      },
+    ]);
+    expect(service.events(run.id, 0, 100)).toEqual(heard);
+    expect(run).toMatchObject({ status: 'running', startedAt: time, lastSeq: 0, endedAt: null });
+    expect(ended).toEqual({ ...run, status: 'completed', endedAt: time, lastSeq: 2 });
+    expect(service.get(run.id)).toEqual(ended);
+    expect(stores.messages.listOfThread(thread.id)).toMatchObject([
+      { runId: run.id, role: 'user', content: '  \n 汇总 sales\nby region ', attachments: [] },
+      { runId: run.id, role: 'assistant', content: 'Done.' },
+    ]);
+    expect(notices.map((notice) => ('run' in notice ? notice.run.status : notice.kind))).toEqual([
+      'thread_changed',
+      'running',
+      'completed',
+      'thread_changed',
+    ]);
+    expect(stores.threads.get(thread.id)).toMatchObject({
+      title: '汇总 sales',
+      status: 'completed',
+    });
+  });
+
+  test('may be unverified', async () => {
+    const { service } = bench(async () => ({ ...answered, outcome: 'unverified' }));
+    const { run } = await service.start(turn);
+    expect(await service.settled(run.id)).toMatchObject({ status: 'unverified', error: null });
+  });
+
+  test('cannot be ended by its program a second time', async () => {
+    const logger = recordingLogger();
+    const late: Array<() => void> = [];
+    const { service } = bench(
+      async ({ emit }) => {
+        emit({ type: 'error', code: 'INTERNAL', message: 'no', details: {} });
+        late.push(() => emit(token('after the end')));
+        return answered;
+      },
+      { logger },
+    );
+    const { run } = await service.start(turn);
+    await service.settled(run.id);
+    for (const emit of late) emit();
+    await nextFrame();
+    expect(service.events(run.id, 0, 100).map(({ type }) => type)).toEqual(['complete']);
+    expect(logger.lines.map(({ level }) => level)).toContain('error');
+  });
+
+  test('has its attachments in the workspace, and in the log, before the program begins', async () => {
+    const seen: RunContext[] = [];
+    const { service } = bench(async (context) => {
+      seen.push(context);
+      return answered;
+    });
+    const attachments = [{ name: 'a.csv', hostPath: '/somewhere/a.csv' }];
+    const { run } = await service.start({ ...turn, attachments });
+    await service.settled(run.id);
+    expect(seen[0]?.message.attachments).toEqual([{ name: 'a.csv', path: 'a.csv', size: 3 }]);
+    expect(plain(service.events(run.id, 0, 1))).toEqual([
+      {
+        type: 'workspace_update',
+        operation: 'create',
+        path: 'a.csv',
+        size: 3,
+        origin: 'attachment',
+        seq: 1,
+      },
+    ]);
+  });
+});
+
+describe('a run that fails', () => {
+  test('says with which code, and keeps the answer as far as it came', async () => {
+    const { service, stores } = bench(async ({ emit }) => {
+      emit(token('I will look. ', 'm1'));
+      emit(token('Half an ans', 'm2'));
+      throw new AppError('MODEL_STREAM_BROKEN', 'It broke off.', { details: { at: 'x' } });
+    });
+    const { run, thread } = await service.start(turn);
+    const ended = await service.settled(run.id);
+    const error = { code: 'MODEL_STREAM_BROKEN', message: 'It broke off.' };
+    expect([ended.status, ended.error]).toEqual(['failed', error]);
+    expect(plain(service.events(run.id, 2, 100))).toEqual([
+      { type: 'error', ...error, details: { at: 'x' }, kept: KEPT, seq: 3 },
+    ]);
+    expect(stores.messages.listOfThread(thread.id).at(-1)).toMatchObject({
+      role: 'assistant',
+      content: 'Half an ans',
+    });
+  });
+
+  test('by a bug is INTERNAL, and the log has the cause', async () => {
+    const logger = recordingLogger();
+    const bug = new TypeError('undefined is not a function');
+    const { service } = bench(() => Promise.reject(bug), { logger });
+    const { run } = await service.start(turn);
+    expect((await service.settled(run.id)).error?.code).toBe('INTERNAL');
+    expect(logger.lines).toContainEqual({
+      level: 'error',
+      message: 'A run failed by a bug',
+      fields: { runId: run.id, error: bug },
+    });
+  });
+
+  test('at once, when its program throws before it waits', async () => {
+    const { service } = bench(() => {
+      throw new AppError('NO_MODEL', 'No model was chosen.');
+    });
+    const { run } = await service.start(turn);
+    expect(await service.settled(run.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'NO_MODEL' },
+    });
+  });
+
+  test('past its time limit says so', async () => {
+    const { service } = bench(untilAborted);
+    const options = { ...someOptions, timeoutSeconds: 0.05 };
+    const { run } = await service.start({ ...turn, options });
+    expect(await service.settled(run.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'RUN_TIMED_OUT' },
+    });
+  });
+
+  test('is not hurried by a limit longer than any timer', async () => {
+    const { service } = bench(async ({ signal }) => {
+      await nextFrame();
+      signal.throwIfAborted();
+      return answered;
+    });
+    const options = { ...someOptions, timeoutSeconds: 10_000_000 };
+    const { run } = await service.start({ ...turn, options });
+    expect((await service.settled(run.id)).status).toBe('completed');
+  });
+});
+
+describe('cancelling', () => {
+  test('reaches the program and ends the run once, however often it is asked', async () => {
+    const { service, stores } = bench(async (context) => {
+      context.emit(token('Half'));
+      await nextFrame();
+      return untilAborted(context);
+    });
+    const { run, thread } = await service.start(turn);
+    await nextFrame();
+    service.cancel(run.id);
+    service.cancel(run.id);
+    const ended = await service.settled(run.id);
+    service.cancel(run.id);
+    expect(ended).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
+    expect(plain(service.events(run.id, 1, 100))).toEqual([{ ...STOPPED, seq: 2 }]);
+    expect(stores.messages.listOfThread(thread.id).at(-1)?.content).toBe('Half');
+  });
+
+  test('before the first step lets the program do nothing', async () => {
+    let isBegun = false;
+    const { service } = bench(async () => {
+      isBegun = true;
+      return answered;
+    });
+    const { run } = await service.start(turn);
+    service.cancel(run.id);
+    await service.settled(run.id);
+    expect([isBegun, plain(service.events(run.id, 0, 100))]).toEqual([
+      false,
+      [{ ...STOPPED, seq: 1 }],
+    ]);
+  });
+
+  test('counts although the program was done at that moment, or failed for another reason', async () => {
+    for (const outcome of [
+      () => Promise.resolve(answered),
+      () => Promise.reject(new AppError('TOOL_FAILED', 'x')),
+      () => Promise.reject(new RunParked('int_1')),
+    ]) {
+      const { service } = bench(async (context) => {
+        await untilAborted(context).catch(() => undefined);
+        return outcome();
+      });
+      const { run } = await service.start(turn);
+      service.cancel(run.id);
+      expect((await service.settled(run.id)).status).toBe('cancelled');
+    }
+  });
+
+  test('ends a run whose program does not heed it, and what that says later is not heard', async () => {
+    const logger = recordingLogger();
+    const contexts: RunContext[] = [];
+    const { service } = bench(
+      (context) => {
+        contexts.push(context);
+        return new Promise(() => undefined);
+      },
+      { logger, stopGraceMs: 30 },
+    );
+    const { run } = await service.start(turn);
+    service.cancel(run.id);
+    expect((await service.settled(run.id)).status).toBe('cancelled');
+    contexts[0]?.emit(token('still here'));
+    await nextFrame();
+    expect(plain(service.events(run.id, 0, 100))).toEqual([{ ...STOPPED, seq: 1 }]);
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({ message: 'A stopped run did not come to its end' }),
+    );
+  });
+
+  test('waits for what the program still has to say', async () => {
+    const { service } = bench(async (context) => {
+      await untilAborted(context).catch(async (reason) => {
+        await nextFrame();
+        context.emit(token('put away'));
+        throw reason;
+      });
+      return answered;
+    });
+    const { run } = await service.start(turn);
+    await nextFrame();
+    service.cancel(run.id);
+    await service.settled(run.id);
+    expect(service.events(run.id, 0, 100).map(({ type }) => type)).toEqual(['token', 'error']);
+  });
+
+  test('of a run that waits, or is parked, ends it as well', async () => {
+    const waiting = bench((context) => {
+      context.emit(question);
+      return untilAborted(context);
+    });
+    const parked = bench(async ({ emit }) => {
+      emit(question);
+      throw new RunParked('int_1');
+    });
+    for (const { service } of [waiting, parked]) {
+      const { run } = await service.start(turn);
+      await nextFrame();
+      const before = service.get(run.id).status;
+      service.cancel(run.id);
+      const { status, endedAt } = await service.settled(run.id);
+      expect([before, status, endedAt === null]).toEqual(['waiting', 'cancelled', false]);
+      expect(plain(service.events(run.id, 1, 100))).toEqual([{ ...STOPPED, seq: 2 }]);
+    }
+  });
+
+  test('of an unknown run is NOT_FOUND', async () => {
+    const { service } = bench(async () => answered);
+    expect(() => service.cancel('run_9')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+    await expect(service.settled('run_9')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(() => service.subscribe('run_9', 0, () => undefined)).toThrow('run_9');
+  });
+});
+
+describe('waiting for a person', () => {
+  test('shows from the question to the last answer', async () => {
+    const states: string[] = [];
+    const second = { ...question, interruptId: 'int_2' };
+    const { service, notices } = bench(async ({ emit }) => {
+      for (const step of [question, second, reply, { ...reply, interruptId: 'int_2' }]) {
+        emit(step);
+        await nextFrame();
+        states.push(service.list()[0]?.status ?? '');
+      }
+      return answered;
+    });
+    const { run } = await service.start(turn);
+    await service.settled(run.id);
+    expect(states).toEqual(['waiting', 'waiting', 'waiting', 'running']);
+    expect(
+      notices.flatMap((notice) => (notice.kind === 'run_changed' ? [notice.run.status] : [])),
+    ).toEqual(['running', 'waiting', 'running', 'completed']);
+  });
+
+  test('that is over at once shows nothing', async () => {
+    const { service, notices } = bench(async ({ emit }) => {
+      emit(question);
+      emit(reply);
+      return answered;
+    });
+    const { run } = await service.start(turn);
+    await service.settled(run.id);
+    expect(notices).not.toContainEqual(
+      expect.objectContaining({ run: expect.objectContaining({ status: 'waiting' }) }),
+    );
+  });
+
+  test('parks the run without an end when nobody is there', async () => {
+    const { service, stores } = bench(async ({ emit }) => {
+      emit(question);
+      throw new RunParked('int_1');
+    });
+    const { run, thread } = await service.start(turn);
+    const parked = await service.settled(run.id);
+    expect(parked).toMatchObject({ status: 'waiting', endedAt: null, error: null, lastSeq: 1 });
+    expect(service.get(run.id)).toEqual(parked);
+    expect(ends(service.events(run.id, 0, 100))).toEqual([]);
+    // A later turn of the same thread is not held up by it.
+    await service.start({ ...turn, threadId: thread.id });
+    expect(stores.runs.listOfThread(thread.id)).toHaveLength(2);
+  });
+});
+
+describe('threads', () => {
+  test('have one run at work at a time; other threads are free', async () => {
+    const { service } = bench(untilAborted);
+    const { thread } = await service.start(turn);
+    const again = { ...turn, threadId: thread.id };
+    await expect(service.start(again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(service.deleteThread(thread.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await service.start(turn);
+    expect(service.list().map(({ status }) => status)).toEqual(['running', 'running']);
+  });
+
+  test('go on with a second turn after the first', async () => {
+    const { service, stores } = bench(async () => answered);
+    const { run, thread } = await service.start(turn);
+    await service.settled(run.id);
+    const second = await service.start({ ...turn, threadId: thread.id, prompt: 'More' });
+    await service.settled(second.run.id);
+    expect(second.thread).toMatchObject({ id: thread.id, title: 'Do it' });
+    expect(stores.messages.listOfThread(thread.id).map(({ content }) => content)).toEqual([
+      'Do it',
+      'Done.',
+      'More',
+      'Done.',
+    ]);
+  });
+
+  test('are renamed and deleted with their workspace, and windows hear of it', async () => {
+    const { service, stores, notices, removed } = bench(async () => answered);
+    const { run, thread } = await service.start(turn);
+    await service.settled(run.id);
+    notices.length = 0;
+    const renamed = service.renameThread(thread.id, 'Better');
+    await service.deleteThread(thread.id);
+    expect(notices).toEqual([
+      { kind: 'thread_changed', thread: renamed },
+      { kind: 'thread_deleted', threadId: thread.id },
+    ]);
+    expect([renamed.title, stores.threads.list(), service.list(), removed]).toEqual([
+      'Better',
+      [],
+      [],
+      [thread.id],
+    ]);
+    await expect(service.deleteThread(thread.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(service.start({ ...turn, threadId: thread.id })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('do not come to be when a file cannot be taken in', async () => {
+    const { service, stores, removed } = bench(async () => answered, {
+      importAttachments: () => Promise.reject(new AppError('ATTACHMENT_UNREADABLE', 'a.csv')),
+    });
+    const attachments = [{ name: 'a.csv', hostPath: '/a.csv' }];
+    await expect(service.start({ ...turn, attachments })).rejects.toMatchObject({
+      code: 'ATTACHMENT_UNREADABLE',
+    });
+    expect([stores.threads.list(), stores.runs.list(), removed.length]).toEqual([[], [], 1]);
+  });
+});
+
+test('closing stops every run, waits for it, and takes no new one', async () => {
+  const { service } = bench(untilAborted);
+  const { run } = await service.start(turn);
+  const other = await service.start(turn);
+  await service.dispose();
+  expect([service.get(run.id).status, service.get(other.run.id).status]).toEqual([
+    'cancelled',
+    'cancelled',
+  ]);
+  await expect(service.start(turn)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('a listener of news that throws harms no run', async () => {
+  const { service } = bench(async () => answered);
+  service.onNotice(() => {
+    throw new Error('bug');
+  });
+  const { run } = await service.start(turn);
+  expect((await service.settled(run.id)).status).toBe('completed');
+});
