@@ -231,6 +231,7 @@ describe('cancelling', () => {
         return outcome();
       });
       const { run } = await service.start(turn);
+      await nextFrame();
       service.cancel(run.id);
       expect((await service.settled(run.id)).status).toBe('cancelled');
     }
@@ -247,6 +248,7 @@ describe('cancelling', () => {
       { logger, stopGraceMs: 30 },
     );
     const { run } = await service.start(turn);
+    await nextFrame();
     service.cancel(run.id);
     expect((await service.settled(run.id)).status).toBe('cancelled');
     contexts[0]?.emit(token('still here'));
