@@ -95,7 +95,7 @@ function addRuns(program: Command, environment: CliEnvironment, report: Report):
     .action(async (id, flags) => report(await (await load()).printEvents(id, flags, environment)));
   command('export', 'Writes a run with its conversation and events to a file.')
     .argument('<run>', 'id of the run')
-    .argument('<file>', 'the file to write; - is standard output')
+    .argument('<file>', 'the file to write')
     .addOption(json('print what was written as a JSON object'))
     .action(async (id, file, flags) =>
       report(await (await load()).exportRun({ id, file }, flags, environment)),

@@ -111,6 +111,8 @@ export interface AppServices {
   readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;
   readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;
   readonly tools: () => ToolSummary[];
+  /** Writes all of a run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
+  readonly exportRun: (runId: string, file: string) => Promise<void>;
 }
 
 /** News for every window. Of two about one thing only the later one is sure to arrive. */

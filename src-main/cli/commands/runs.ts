@@ -1,13 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonPrinter } from '../printer.ts';
 import { styleFor } from '../style.ts';
@@ -78,41 +74,18 @@ export async function printEvents(
   return EXIT.complete;
 }
 
-/** Everything about a run in one JSON file. An existing file is replaced only by a whole one. */
+/** Everything about a run in one JSON file. */
 export async function exportRun(
   { id, file }: { readonly id: string; readonly file: string },
   flags: LookFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openToLook(flags, environment);
-  const { lastSeq } = app.services.runs.get(id);
-  const pieces = Readable.from(exportPieces(app.services, id));
-  if (file === '-') {
-    await pipeline(pieces, process.stdout, { end: false });
-    return EXIT.complete;
-  }
-  const partial = `${file}.partial`;
-  try {
-    await pipeline(pieces, createWriteStream(partial, { mode: 0o600 }));
-    await rename(partial, file);
-  } catch (cause) {
-    await rm(partial, { force: true });
-    throw new UsageError(`${file} cannot be written: ${(cause as Error).message}`);
-  }
-  const summary = { runId: id, file, events: lastSeq };
-  write(flags.json ? `${JSON.stringify(summary)}\n` : `${lastSeq} events are in ${file}.\n`);
+  await app.services.exportRun(id, file);
+  const events = app.services.runs.get(id).lastSeq;
+  const summary = { runId: id, file, events };
+  write(flags.json ? `${JSON.stringify(summary)}\n` : `${events} events are in ${file}.\n`);
   return EXIT.complete;
-}
-
-function* exportPieces(services: AppServices, id: string): Generator<string> {
-  const head = { format: 'hyperagent-run', version: 1, ...readRun(services, id) };
-  yield `${JSON.stringify(head).slice(0, -1)},"events":[`;
-  let separator = '\n';
-  for (const event of eventsOf(services, id, 0)) {
-    yield `${separator}${JSON.stringify(event)}`;
-    separator = ',\n';
-  }
-  yield '\n]}\n';
 }
 
 function readRun(services: AppServices, id: string) {

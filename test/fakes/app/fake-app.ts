@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { silentLogger } from '#main/base/logger.ts';
@@ -131,6 +132,8 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
           },
         ],
       }),
+    exportRun: (runId, file) =>
+      writeFile(file, JSON.stringify({ run: runs.get(runId), events: runs.events(runId, 0, 500) })),
     tools: () => [
       {
         name: 'shell_command',
