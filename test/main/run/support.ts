@@ -99,6 +99,7 @@ export const reply: RunEventDraft = {
 /** Never comes to an end by itself. */
 export function untilAborted({ signal }: RunContext): Promise<never> {
   return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
