@@ -33,6 +33,7 @@ export function* readMessage(session: Session, start: number): Reader<boolean> {
   const { tape } = session;
   const header = yield* readHeader(session);
   if (header === null) return false;
+  session.outlet.part();
   const recipient = /\bto=([^\s<]+)/.exec(header)?.[1] ?? null;
   const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1] ?? null;
   const toModel = recipient === 'self' || (recipient === null && channel === 'analysis');

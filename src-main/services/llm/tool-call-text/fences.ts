@@ -11,7 +11,7 @@ interface Fence {
 }
 
 const CALL_INFO =
-  /^(?:|jsonc?|xml|python|py|text|plaintext|tools?|(?:tool|function)[_-]?(?:calls?|code|use)?)$/i;
+  /^(?:|jsonc?|xml|text|plaintext|tools?|(?:tool|function)[_-]?(?:calls?|code|use)?)$/i;
 const LONGEST_INFO = 80;
 
 /**
@@ -69,11 +69,11 @@ function* mayHoldCall({ tape }: Session, fence: Fence): Reader<boolean> {
   let code = yield* tape.peek(ahead);
   while (code === 32 || code === 9 || code === 10 || code === 13) code = yield* tape.peek(++ahead);
   const char = String.fromCharCode(Math.max(code, 0));
-  return '{[<'.includes(char) || (/^(?:tool|py)/i.test(fence.info) && /[\p{L}_]/u.test(char));
+  return '{[<'.includes(char) || (/^tool/i.test(fence.info) && /[\p{L}_]/u.test(char));
 }
 
 function callsIn({ tools, callsMaking }: Session, fence: Fence, body: string): Item[] | null {
-  const code = /^(?:tool|py)/i.test(fence.info) ? pythonCalls(unprinted(body), tools) : null;
+  const code = /^tool/i.test(fence.info) ? pythonCalls(unprinted(body), tools) : null;
   const items = code ?? callsMaking(body);
   return items !== null && items.length > 0 && items.every((item) => item.ok) ? items : null;
 }

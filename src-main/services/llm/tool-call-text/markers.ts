@@ -78,6 +78,7 @@ const FOREIGN: readonly (readonly [open: string, close: string])[] = [
 const CHANNELS = ['<|channel|>', '<|start|>'];
 
 const NOTHING = [
+  '<|im_start|>assistant',
   '<|im_end|>',
   '<|eot_id|>',
   '<|eom_id|>',

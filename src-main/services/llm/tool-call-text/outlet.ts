@@ -25,9 +25,14 @@ export class Outlet {
     this.#speak('reasoning', text);
   }
 
-  items(items: readonly Item[], source: string): void {
+  /** Something that is not said stands here: white space before and after it belongs to it. */
+  part(): void {
     this.#space = '';
     this.#last = 'call';
+  }
+
+  items(items: readonly Item[], source: string): void {
+    this.part();
     let unsaid = source;
     for (const item of items) {
       if (item.ok) {

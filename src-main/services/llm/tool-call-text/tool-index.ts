@@ -1,4 +1,5 @@
 import type { JsonSchema, ToolSchema } from '../types.ts';
+import { nestsTooDeeply } from './grammar/json-text.ts';
 import type { Item } from './types.ts';
 
 const LONGEST_NAME = 128;
@@ -50,15 +51,15 @@ export class ToolIndex {
 
   /** A call of `written` with `args`, refused when the tool is not offered or `args` is no object. */
   call(written: string, args: unknown): Item {
-    const raw = JSON.stringify(args) ?? '';
-    if (written.trim() === '') return refused('', raw, 'The call names no tool.');
+    const raw = () => JSON.stringify(args) ?? '';
+    if (written.trim() === '') return refused('', raw(), 'The call names no tool.');
     const name = this.resolve(written);
     if (name === null) {
-      return refused(written.trim(), raw, `There is no tool named "${written.trim()}".`);
+      return refused(written.trim(), raw(), `There is no tool named "${written.trim()}".`);
     }
     const object = typeof args === 'string' ? parsedObject(args) : args;
     if (!isRecord(object)) {
-      return refused(name, raw, `The arguments of "${name}" must be a JSON object.`);
+      return refused(name, raw(), `The arguments of "${name}" must be a JSON object.`);
     }
     return { ok: true, name, args: object };
   }
@@ -93,6 +94,7 @@ function spellings(name: string): string[] {
 
 function parsedObject(text: string): unknown {
   if (text.trim() === '') return {};
+  if (nestsTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

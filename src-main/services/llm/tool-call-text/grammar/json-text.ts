@@ -11,6 +11,9 @@ export interface JsonText {
   readonly open: string;
 }
 
+/** Deeper than anybody nests arguments, and safe for every recursive reader of them. */
+export const DEEPEST_JSON = 256;
+
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const BACKSLASH = 92;
@@ -32,8 +35,10 @@ export function* readJsonText(tape: Tape): Reader<JsonText> {
         continue;
       }
       if (code === QUOTE || code === APOSTROPHE) quote = code;
-      else if (code === 123 || code === 91) stack.push(code === 123 ? '{' : '[');
-      else if (code === 125 || code === 93) {
+      else if (code === 123 || code === 91) {
+        if (stack.length >= DEEPEST_JSON) return broken(index);
+        stack.push(code === 123 ? '{' : '[');
+      } else if (code === 125 || code === 93) {
         if (stack.at(-1) !== (code === 125 ? '{' : '[')) return broken(index);
         stack.pop();
         if (stack.length === 0) {
@@ -58,4 +63,19 @@ function mayStandOutsideStrings(code: number): boolean {
   if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return true;
   if (code === 44 || code === 58 || isSpace(code)) return true;
   return code === 43 || code === 45 || code === 46 || (code >= 65 && code <= 90);
+}
+
+/** Whether the brackets of a text that may be JSON nest deeper than is safe to read. */
+export function nestsTooDeeply(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text.charAt(index);
+    if (char === '"') inString = !inString;
+    else if (inString && char === '\\') index += 1;
+    else if (!inString && (char === '{' || char === '[')) depth += 1;
+    else if (!inString && (char === '}' || char === ']')) depth -= 1;
+    if (depth > DEEPEST_JSON) return true;
+  }
+  return false;
 }

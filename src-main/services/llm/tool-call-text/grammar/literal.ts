@@ -1,3 +1,5 @@
+import { DEEPEST_JSON } from './json-text.ts';
+
 /**
  * Reads the values that models write where JSON or Python is asked of them: either's literals, mixed.
  * Strings may hold raw line breaks; sets and tuples become arrays. Works on text that is all there.
@@ -33,7 +35,6 @@ const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d+)?)/y;
 const WORD = /[A-Za-z_]\w*/y;
 const STRING_START = /(?:[rRuUfF]{0,2})('''|"""|'|")/y;
-const DEEPEST = 512;
 
 /** Decides whether the quote that ends at `after` closes its string; for quotes inside quotes. */
 export type ClosesHere = (text: string, after: number) => boolean;
@@ -56,7 +57,7 @@ export function readLiteral(
   closes: ClosesHere = closesElement,
   depth = 0,
 ): unknown {
-  if (depth > DEEPEST) throw new LiteralError('nested too deeply');
+  if (depth > DEEPEST_JSON) throw new LiteralError('nested too deeply');
   skipBlank(cursor);
   const char = cursor.text[cursor.at];
   if (char === '{') return readBraces(cursor, depth);

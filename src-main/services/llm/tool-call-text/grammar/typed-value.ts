@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../types.ts';
 import { isRecord } from '../tool-index.ts';
+import { nestsTooDeeply } from './json-text.ts';
 import { looseValue } from './literal.ts';
 
 type Type = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
@@ -112,7 +113,9 @@ function isNumeric(text: string): boolean {
   return text !== '' && /^[+-]?[\d.]/.test(text) && Number.isFinite(Number(text));
 }
 
+/** The value that a text states in JSON, or nearly; undefined when it states none. */
 export function jsonOrLiteral(text: string): unknown {
+  if (nestsTooDeeply(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

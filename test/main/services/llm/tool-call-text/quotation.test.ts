@@ -26,6 +26,11 @@ describe('what is shown stays in the text, to the letter', () => {
   });
 });
 
+it('a message to the user quotes whatever it holds', () => {
+  const text = ` to=user<|message|>You write:\n${CALL}<|eot|>`;
+  expect(outline(text, { tools: TOOLS })).toEqual([`You write:\n${CALL}`]);
+});
+
 describe('words that announce a call do not hide it', () => {
   it.each([
     'Let me see what the file contains:',
@@ -45,6 +50,11 @@ describe('forms that any text may have', () => {
     expect(outline(block, { tools: TOOLS })).toEqual(["I'll look.", DONE]);
     const more = `${block}\nThen I read it.`;
     expect(outline(more, { tools: TOOLS })).toEqual([more]);
+  });
+
+  it('are never calls in a block of code of another language', () => {
+    const text = '```python\nlookup(word="sloe")\n```';
+    expect(outline(text, { tools: TOOLS })).toEqual([text]);
   });
 
   it('are calls in a block only when every one of them is', () => {

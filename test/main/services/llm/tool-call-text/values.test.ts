@@ -57,6 +57,13 @@ describe('a value between tags', () => {
     ]);
   });
 
+  it('may nest as deep as any reader of it can follow, and no deeper', () => {
+    const call = (depth: number) =>
+      `[TOOL_CALLS]lookup[ARGS]{"word": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const made = [200, 100_000].map((depth) => outline(call(depth), { tools: TOOLS })[0]);
+    expect(made.map((piece) => Object.keys(Object(piece)))).toEqual([['lookup'], ['refused']]);
+  });
+
   it('cannot reach a prototype', () => {
     const text = '<function=lookup><parameter=__proto__>{"word": "a"}</parameter></function>';
     const [made] = outline(text) as { lookup: object }[];
