@@ -134,10 +134,16 @@ export interface OpenModelOptions {
   /** Overrides the provider's configured address. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
+  /** The person agreed that this model's server forwards everything to a cloud. */
+  readonly allowCloud?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** The registry of providers. Knows `ollama`, `openai-compatible`, `demo` and every configured server. */
+/**
+ * The registry of providers. Knows `ollama`, `openai-compatible`, `demo`, the local servers
+ * `lm-studio`, `llama-cpp`, `vllm` and `jan`, the services `openai`, `anthropic` and `gemini`, and
+ * every configured server by its name.
+ */
 export interface ModelService {
   /** Asks every configured and default local server what it has; unreachable ones are listed too. */
   listServers(signal: AbortSignal): Promise<ModelServer[]>;

@@ -1,0 +1,169 @@
+import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
+import { isCloudName, requireCloudConsent } from './ollama/ollama-profile.ts';
+import { listOllama, openOllama } from './ollama/open-ollama.ts';
+import { openAiBaseUrl } from './openai/base-url.ts';
+import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
+import { type Environment, findProvider, localProviders, type Provider } from './providers.ts';
+import { shownAddress, toModelError } from './server-errors.ts';
+import { type CreateAgent, createPlainAgent, isLoopback } from './transport/create-agent.ts';
+import { ServerConnection } from './transport/server-connection.ts';
+import { STREAM_LIMITS, type StreamLimits } from './transport/stream-watch.ts';
+import type { ChatModel, ModelService, OpenModelOptions } from './types.ts';
+
+export interface ModelServiceParts {
+  readonly settings: () => Settings;
+  /** A key of the secret store by its name; null when there is none. */
+  readonly readSecret: (name: string) => string | null | Promise<string | null>;
+  readonly env: Environment;
+  /** Memory of the machine in bytes, for the choice of a window. */
+  readonly memoryBytes: number;
+  readonly createAgent?: CreateAgent;
+  readonly limits?: Partial<StreamLimits>;
+  /** Pause between two tokens of the demonstration. */
+  readonly demoTokenDelayMs?: number;
+}
+
+/** A server on this machine answers a list at once or not at all. */
+const LIST_LIMIT_MS = 1_500;
+
+/** See `ModelService`. Holds nothing open between calls: every model has connections of its own. */
+export function createModelService(parts: ModelServiceParts): ModelService {
+  const limits: StreamLimits = { ...STREAM_LIMITS, ...parts.limits };
+  const createAgent = parts.createAgent ?? createPlainAgent;
+
+  const connect = async (
+    provider: Provider,
+    given: { baseUrl?: string; apiKey?: string },
+  ): Promise<ServerConnection> => {
+    const address = given.baseUrl ?? provider.baseUrl;
+    if (address === null) {
+      throw new AppError(
+        'BAD_REQUEST',
+        'Say where the model server is, for example: --base-url http://127.0.0.1:8080/v1.',
+      );
+    }
+    return new ServerConnection({
+      baseUrl: provider.kind === 'ollama' ? address : openAiBaseUrl(address),
+      label: provider.label,
+      startHint: provider.startHint,
+      apiKey: given.apiKey ?? (await findKey(provider, parts)),
+      createAgent,
+      limits,
+    });
+  };
+
+  const open = async (ref: ModelRef, options: OpenModelOptions): Promise<ChatModel> => {
+    options.signal.throwIfAborted();
+    if (ref.provider === DEMO_SERVER.provider) {
+      return createDemoModel({ ref, tokenDelayMs: parts.demoTokenDelayMs ?? 12 });
+    }
+    const provider = findProvider(ref.provider, parts.settings(), parts.env);
+    const connection = await connect(provider, options);
+    try {
+      return await openAt(provider, { ref, connection, options, parts });
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  };
+
+  const ask = async (provider: Provider, signal: AbortSignal): Promise<ModelServer> => {
+    const known = { provider: provider.id, label: provider.label, kind: provider.kind };
+    const query = { provider: provider.id, limitMs: LIST_LIMIT_MS, signal };
+    let connection: ServerConnection | null = null;
+    try {
+      connection = await connect(provider, {});
+      const models = await (provider.kind === 'ollama' ? listOllama : listOpenAi)(
+        connection,
+        query,
+      );
+      const baseUrl = shownAddress(connection.url);
+      return { ...known, baseUrl, reachable: true, problem: null, models: byName(models) };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const problem = connection === null ? error : toModelError(error, connection.identity);
+      if (!(problem instanceof AppError)) throw problem;
+      const baseUrl = connection?.identity.address ?? provider.baseUrl ?? '';
+      return { ...known, baseUrl, reachable: false, problem: problem.message, models: [] };
+    } finally {
+      connection?.close();
+    }
+  };
+
+  const listServers = async (signal: AbortSignal): Promise<ModelServer[]> => {
+    const providers = withoutDoubles(localProviders(parts.settings(), parts.env));
+    const servers = await Promise.all(providers.map((provider) => ask(provider, signal)));
+    return [...servers, DEMO_SERVER];
+  };
+
+  return { open, listServers };
+}
+
+function openAt(
+  provider: Provider,
+  context: {
+    ref: ModelRef;
+    connection: ServerConnection;
+    options: OpenModelOptions;
+    parts: ModelServiceParts;
+  },
+): Promise<ChatModel> {
+  const { ref, connection, options, parts } = context;
+  const { contextWindow } = parts.settings();
+  const allowCloud = options.allowCloud ?? false;
+  const { signal } = options;
+  if (provider.kind === 'ollama') {
+    const { memoryBytes } = parts;
+    return openOllama({ ref, connection, contextWindow, memoryBytes, allowCloud, signal });
+  }
+  // Ollama forwards such names over its /v1 as well, and nothing else there would tell.
+  if (isLoopback(connection.url) && isCloudName(ref.name)) {
+    requireCloudConsent(ref.name, allowCloud);
+  }
+  return openOpenAi({
+    ref,
+    connection,
+    contextWindow,
+    isCloud: provider.isCloud,
+    keyHint: provider.isCloud ? keyHint(provider) : null,
+    outputLimitKey: provider.id === 'openai' ? 'max_completion_tokens' : 'max_tokens',
+    signal,
+  });
+}
+
+/** The stored key, or one of the environment. Throws `MODEL_UNAUTHORIZED` where one is needed. */
+async function findKey(provider: Provider, parts: ModelServiceParts): Promise<string | null> {
+  const stored = await parts.readSecret(provider.id);
+  if (stored !== null && stored !== '') return stored;
+  for (const name of provider.keyVariables) {
+    const value = parts.env[name]?.trim();
+    if (value) return value;
+  }
+  if (!provider.isCloud) return null;
+  throw new AppError(
+    'MODEL_UNAUTHORIZED',
+    `There is no key for ${provider.label}. ${keyHint(provider)}`,
+  );
+}
+
+function keyHint(provider: Provider): string {
+  return `Enter one in the settings, or set ${provider.keyVariables.join(' or ')}.`;
+}
+
+/** Each address once; what the person configured stands before the default that has the same one. */
+function withoutDoubles(providers: readonly Provider[]): Provider[] {
+  const seen = new Set<string>();
+  return providers.filter((provider) => {
+    const url = URL.parse(provider.baseUrl ?? '');
+    const key = url === null ? provider.id : url.host.replace('localhost', '127.0.0.1');
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function byName(models: readonly ModelSummary[]): ModelSummary[] {
+  return models.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+}

@@ -1,0 +1,82 @@
+import type { ModelRef } from '#contract/entities.ts';
+import { converse, requireCapabilities } from '../converse.ts';
+import { encodeTools, RequestComposer } from '../request-composer.ts';
+import type { ServerConnection } from '../transport/server-connection.ts';
+import type { ChatModel, ModelProfile, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import { readOllamaAnswer } from './ollama-stream.ts';
+import { encodeOllamaMessage } from './ollama-wire.ts';
+
+export interface OllamaModelOptions {
+  readonly ref: ModelRef;
+  readonly connection: ServerConnection;
+  readonly profile: ModelProfile;
+  /** Sent as `num_ctx` with every request: another value would make Ollama load the model again. */
+  readonly contextWindow: number;
+}
+
+/**
+ * A model of Ollama over its own `/api/chat`, which unlike its `/v1` takes the window, reports errors
+ * in mid-stream and says whether it is done. `truncate` and `shift` are off: a prompt that does not
+ * fit is an error that we see, not messages that Ollama drops in silence.
+ */
+export class OllamaModel implements ChatModel {
+  readonly ref: ModelRef;
+  readonly profile: ModelProfile;
+  readonly contextWindow: number;
+  readonly #connection: ServerConnection;
+  readonly #composer = new RequestComposer({ encode: encodeOllamaMessage });
+
+  constructor(options: OllamaModelOptions) {
+    this.ref = options.ref;
+    this.profile = options.profile;
+    this.contextWindow = options.contextWindow;
+    this.#connection = options.connection;
+  }
+
+  async send(request: ModelRequest, options: SendOptions): Promise<ModelReply> {
+    options.signal.throwIfAborted();
+    requireCapabilities(this.ref.name, this.profile, request);
+    const { body, prefix } = this.#composer.compose({
+      head: this.#head(request),
+      messages: request.messages,
+      tail: request.format === undefined ? {} : { format: request.format },
+    });
+    const { identity: server, apiKey: secret } = this.#connection;
+    const context = { model: this.ref.name, server, secret };
+    const answer = await converse(
+      {
+        connection: this.#connection,
+        path: '/api/chat',
+        body,
+        request,
+        read: (http, builder) => readOllamaAnswer(http, builder, context),
+      },
+      options,
+    );
+    return { ...answer, requestBytes: body.length, prefix };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#connection.close();
+  }
+
+  #head(request: ModelRequest): Record<string, unknown> {
+    const { tools, temperature, seed, maxOutputTokens } = request;
+    return {
+      model: this.ref.name,
+      stream: true,
+      truncate: false,
+      shift: false,
+      // Said explicitly, because older versions left thinking in the text unless they were asked;
+      // left out for all others, because a model that cannot think refuses it.
+      ...(this.profile.thinking === true ? { think: true } : {}),
+      options: {
+        num_ctx: this.contextWindow,
+        ...(temperature === undefined ? {} : { temperature }),
+        ...(seed === undefined ? {} : { seed }),
+        ...(maxOutputTokens === undefined ? {} : { num_predict: maxOutputTokens }),
+      },
+      ...(tools.length > 0 ? { tools: encodeTools(tools) } : {}),
+    };
+  }
+}

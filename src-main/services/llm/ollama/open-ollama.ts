@@ -1,0 +1,152 @@
+import type { ModelRef, ModelSummary } from '#contract/entities.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { isRecord, parseJson } from '../json-text.ts';
+import { notAModelServer, toModelError } from '../server-errors.ts';
+import type { ServerConnection, SmallAnswer } from '../transport/server-connection.ts';
+import type { ModelProfile } from '../types.ts';
+import { ollamaError } from './ollama-errors.ts';
+import { OllamaModel } from './ollama-model.ts';
+import {
+  chooseContextWindow,
+  isCloudName,
+  modelfileContext,
+  profileFromShow,
+  profileFromTags,
+  requireCloudConsent,
+  UNKNOWN_PROFILE,
+} from './ollama-profile.ts';
+import { ShowAnswer, TagsAnswer } from './ollama-wire.ts';
+
+/** A model's facts come from its file, which a cold disk may take long to give. */
+const SHOW_LIMIT_MS = 30_000;
+
+/** What `/api/show` may refuse for good. Any other refusal only means that nothing is known yet. */
+const DECISIVE: ReadonlySet<ErrorCode> = new Set([
+  'MODEL_NOT_FOUND',
+  'MODEL_UNAUTHORIZED',
+  'MODEL_BAD_REQUEST',
+  'CLOUD_MODEL_NOT_ALLOWED',
+]);
+
+export interface OpenOllamaOptions {
+  readonly ref: ModelRef;
+  readonly connection: ServerConnection;
+  /** The person's window in tokens; null lets the app choose. */
+  readonly contextWindow: number | null;
+  readonly memoryBytes: number;
+  readonly allowCloud: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks Ollama what the model is, and opens it. Nothing of a conversation is sent before it is known
+ * whether the name is forwarded to a cloud. A server without `/api/show` gives an unknown profile.
+ */
+export async function openOllama(options: OpenOllamaOptions): Promise<OllamaModel> {
+  const { ref, connection } = options;
+  if (isCloudName(ref.name)) requireCloudConsent(ref.name, options.allowCloud);
+  const show = await askShow(connection, ref.name, options.signal);
+  const profile = show === null ? UNKNOWN_PROFILE : profileFromShow(ref.name, show);
+  if (profile.cloud) requireCloudConsent(ref.name, options.allowCloud);
+  requireChat(ref.name, show);
+  const contextWindow = chooseContextWindow({
+    setting: options.contextWindow,
+    modelfile: show === null ? null : modelfileContext(show),
+    trained: profile.trainedContext,
+    memoryBytes: options.memoryBytes,
+  });
+  return new OllamaModel({ ref, connection, profile, contextWindow });
+}
+
+/** The installed models with what each can do; old servers are asked model by model. */
+export async function listOllama(
+  connection: ServerConnection,
+  options: { provider: string; limitMs: number; signal: AbortSignal },
+): Promise<ModelSummary[]> {
+  const { provider, limitMs, signal } = options;
+  const answer = await connection.small({ method: 'GET', path: '/api/tags', limitMs, signal });
+  const tags = TagsAnswer.safeParse(parseJson(answer.text));
+  if (answer.status !== 200 || !tags.success) {
+    throw notAModelServer(connection.identity, 'it has no list of models');
+  }
+  return await Promise.all(
+    tags.data.models.map(async (model): Promise<ModelSummary> => {
+      const listed = profileFromTags(model);
+      const profile =
+        listed.tools === null
+          ? ((await profileByShow(connection, model.name, { limitMs, signal })) ?? listed)
+          : listed;
+      return {
+        provider,
+        name: model.name,
+        contextWindow: profile.trainedContext,
+        tools: profile.tools,
+        vision: profile.vision,
+        thinking: profile.thinking,
+        cloud: profile.cloud || listed.cloud,
+        size: model.size ?? null,
+      };
+    }),
+  );
+}
+
+async function profileByShow(
+  connection: ServerConnection,
+  name: string,
+  options: { limitMs: number; signal: AbortSignal },
+): Promise<ModelProfile | null> {
+  const body = { model: name };
+  const request = { method: 'POST', path: '/api/show', body, ...options } as const;
+  const answer = await connection.small(request).catch((error: unknown) => {
+    // One slow model must not hide the others: it is listed without its facts.
+    if (options.signal.aborted || !(error instanceof Error)) throw error;
+    return null;
+  });
+  const show = ShowAnswer.safeParse(parseJson(answer?.text ?? ''));
+  return answer?.status === 200 && show.success ? profileFromShow(name, show.data) : null;
+}
+
+async function askShow(
+  connection: ServerConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<ShowAnswer | null> {
+  let answer: SmallAnswer;
+  try {
+    answer = await connection.small({
+      method: 'POST',
+      path: '/api/show',
+      body: { model: name },
+      limitMs: SHOW_LIMIT_MS,
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw toModelError(error, connection.identity);
+  }
+  const value = parseJson(answer.text);
+  if (answer.status === 200) {
+    const show = ShowAnswer.safeParse(value);
+    if (show.success) return show.data;
+    throw notAModelServer(connection.identity, 'it does not know what models are');
+  }
+  const text = isRecord(value) && typeof value.error === 'string' ? value.error : '';
+  const signinUrl = isRecord(value) ? value.signin_url : undefined;
+  const error = ollamaError(
+    { where: answer.status, text, ...(typeof signinUrl === 'string' ? { signinUrl } : {}) },
+    { model: name, server: connection.identity, secret: connection.apiKey },
+  );
+  if (DECISIVE.has(error.code)) throw error;
+  return null;
+}
+
+/** Embedding models are listed beside the others; they are refused before anything is sent. */
+function requireChat(name: string, show: ShowAnswer | null): void {
+  const capabilities = show?.capabilities ?? [];
+  if (capabilities.length === 0 || capabilities.includes('completion')) return;
+  throw new AppError(
+    'MODEL_LACKS_CAPABILITY',
+    `${name} is not made for conversation (${capabilities.join(', ')}). Choose a chat model.`,
+    { details: { model: name } },
+  );
+}

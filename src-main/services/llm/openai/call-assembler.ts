@@ -1,0 +1,63 @@
+import type { CallFragment } from './openai-wire.ts';
+
+export interface AssembledCall {
+  readonly id: string;
+  readonly name: string;
+  /** The raw text of the arguments, exactly as it came, or what a server sent in place of text. */
+  readonly arguments: unknown;
+  readonly extraContent: unknown;
+}
+
+interface OpenCall {
+  readonly index: number | null;
+  id: string;
+  name: string;
+  text: string;
+  whole: unknown;
+  extraContent: unknown;
+}
+
+/**
+ * Puts calls together from the fragments that a stream carries. A fragment belongs to the call of
+ * its index; where servers leave the index out or give every call the same one, a new id begins a
+ * new call. Nothing is parsed here: a call is judged when the answer is complete.
+ */
+export class CallAssembler {
+  readonly #calls: OpenCall[] = [];
+
+  add(fragment: CallFragment): void {
+    const id = fragment.id ?? '';
+    const name = fragment.function?.name ?? '';
+    const call = this.#find(fragment.index ?? null, id) ?? this.#open(fragment.index ?? null);
+    if (call.id === '') call.id = id;
+    // Some servers repeat the name with every fragment, so it is taken once.
+    if (call.name === '') call.name = name;
+    const args = fragment.function?.arguments;
+    if (typeof args === 'string') call.text += args;
+    else if (args !== undefined && args !== null) call.whole = args;
+    if (fragment.extra_content !== undefined) call.extraContent = fragment.extra_content;
+  }
+
+  /** The calls in the order in which they began. */
+  calls(): AssembledCall[] {
+    return this.#calls.map(({ id, name, text, whole, extraContent }) => ({
+      id,
+      name,
+      arguments: whole ?? text,
+      extraContent,
+    }));
+  }
+
+  #find(index: number | null, id: string): OpenCall | undefined {
+    const call =
+      index === null ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
+    const isAnother = call !== undefined && id !== '' && call.id !== '' && call.id !== id;
+    return isAnother ? undefined : call;
+  }
+
+  #open(index: number | null): OpenCall {
+    const call = { index, id: '', name: '', text: '', whole: undefined, extraContent: undefined };
+    this.#calls.push(call);
+    return call;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ModelRef, ModelSummary } from '#contract/entities.ts';
+import { parseJson } from '../json-text.ts';
+import { notAModelServer, toModelError } from '../server-errors.ts';
+import type { ServerConnection } from '../transport/server-connection.ts';
+import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
+import type { ModelProfile } from '../types.ts';
+import { OpenAiModel } from './openai-model.ts';
+import { type ListedModel, ModelList } from './openai-wire.ts';
+
+/** The list is asked only to learn the window early; a server may be without one. */
+const LIST_LIMIT_MS = 5_000;
+
+/** Failures that the request for an answer would meet as well. */
+const DECISIVE: ReadonlySet<TransportFailureKind> = new Set([
+  'refused',
+  'unresolved',
+  'connect_timeout',
+  'tls',
+  'not_http',
+]);
+
+export interface OpenOpenAiOptions {
+  readonly ref: ModelRef;
+  readonly connection: ServerConnection;
+  /** The person's window in tokens; null when they set none. */
+  readonly contextWindow: number | null;
+  /** A service in a cloud: it is not asked for its list. */
+  readonly isCloud: boolean;
+  readonly keyHint: string | null;
+  readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a model without insisting on anything but a connection: servers with a single model answer
+ * to every name, and many have no list.
+ */
+export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
+  const { ref, connection, isCloud, keyHint, outputLimitKey, signal } = options;
+  const listed = isCloud ? null : await findListed(connection, ref.name, signal);
+  const limit = listed === null ? null : loadedContext(listed);
+  const profile: ModelProfile = {
+    trainedContext: listed === null ? null : trainedContext(listed),
+    tools: null,
+    thinking: null,
+    vision: null,
+    cloud: isCloud,
+  };
+  const windows = [limit, options.contextWindow].filter((window) => window !== null);
+  const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
+  return new OpenAiModel({ ref, connection, profile, contextWindow, keyHint, outputLimitKey });
+}
+
+/** The models that the server lists. Throws `MODEL_NOT_A_MODEL_SERVER` when there is no such list. */
+export async function listOpenAi(
+  connection: ServerConnection,
+  options: { provider: string; limitMs: number; signal: AbortSignal },
+): Promise<ModelSummary[]> {
+  const models = await askModels(connection, options);
+  if (models === null) throw notAModelServer(connection.identity, 'it has no list of models');
+  return models.map((model) => ({
+    provider: options.provider,
+    name: model.id,
+    contextWindow: trainedContext(model),
+    tools: null,
+    vision: null,
+    thinking: null,
+    cloud: false,
+    size: null,
+  }));
+}
+
+async function findListed(
+  connection: ServerConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<ListedModel | null> {
+  try {
+    const models = await askModels(connection, { limitMs: LIST_LIMIT_MS, signal });
+    return models?.find((model) => model.id === name) ?? null;
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!(error instanceof TransportFailure) || DECISIVE.has(error.kind)) {
+      throw toModelError(error, connection.identity);
+    }
+    // A server that is there but cannot list is asked for the answer itself.
+    return null;
+  }
+}
+
+async function askModels(
+  connection: ServerConnection,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+): Promise<ListedModel[] | null> {
+  const answer = await connection.small({ method: 'GET', path: '/models', limitMs, signal });
+  const list = ModelList.safeParse(parseJson(answer.text));
+  return answer.status === 200 && list.success ? list.data.data : null;
+}
+
+function trainedContext(model: ListedModel): number | null {
+  return model.meta?.n_ctx_train || loadedContext(model);
+}
+
+/** The window that the server will hold a request to. */
+function loadedContext(model: ListedModel): number | null {
+  return model.meta?.n_ctx || model.max_model_len || model.context_length || null;
+}

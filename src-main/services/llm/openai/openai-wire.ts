@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { ChatMessage } from '../types.ts';
+
+/**
+ * What servers of OpenAI's chat protocol say, as far as we use it. They differ in what they leave
+ * out, so every field may be missing; what has the wrong type is taken as missing.
+ */
+const text = z.string().nullish().catch(null);
+const count = z.number().nonnegative().nullish().catch(null);
+
+const CallFragment = z.object({
+  index: z.number().int().nullish().catch(null),
+  id: text,
+  function: z
+    .object({
+      name: text,
+      /** A string in pieces; some servers send the whole object. */
+      arguments: z.unknown(),
+    })
+    .nullish()
+    .catch(null),
+  /** Gemini's signature of its thinking; it refuses the call's result without it. */
+  extra_content: z.unknown(),
+});
+export type CallFragment = z.infer<typeof CallFragment>;
+
+const Delta = z.object({
+  /** Text, or parts of which some are text (Mistral). */
+  content: z.unknown(),
+  reasoning: text,
+  reasoning_content: text,
+  tool_calls: z.array(CallFragment).nullish().catch(null),
+});
+export type Delta = z.infer<typeof Delta>;
+
+export const Completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: Delta.nullish().catch(null),
+        /** In place of `delta` where the server did not stream. */
+        message: Delta.nullish().catch(null),
+        finish_reason: text,
+      }),
+    )
+    .nullish()
+    .catch(null),
+  usage: z.object({ prompt_tokens: count, completion_tokens: count }).nullish().catch(null),
+});
+export type Completion = z.infer<typeof Completion>;
+
+export const ModelList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      owned_by: text,
+      /** vLLM. */
+      max_model_len: count,
+      /** Several gateways. */
+      context_length: count,
+      /** llama.cpp. */
+      meta: z.object({ n_ctx: count, n_ctx_train: count }).nullish().catch(null),
+    }),
+  ),
+});
+export type ListedModel = z.infer<typeof ModelList>['data'][number];
+
+/** Text of a `content` field, whichever form it has. */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: unknown) =>
+      typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+        ? part.text
+        : '',
+    )
+    .join('');
+}
+
+export type ReasoningKey = 'reasoning' | 'reasoning_content';
+
+export interface OpenAiEncoding {
+  readonly withReasoning: boolean;
+  /** The key under which this server sent its thinking; null while it sent none. */
+  readonly reasoningKey: ReasoningKey | null;
+  /** What came with a call besides the standard fields, by the call's id. */
+  readonly extraContent: ReadonlyMap<string, unknown>;
+}
+
+/** A message as `/chat/completions` takes it: arguments are a JSON string, images are parts. */
+export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncoding): unknown {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content };
+    case 'user': {
+      const images = message.images ?? [];
+      if (images.length === 0) return { role: 'user', content: message.content };
+      const parts = images.map(({ mimeType, data }) => ({
+        type: 'image_url',
+        image_url: { url: `data:${mimeType};base64,${data}` },
+      }));
+      return { role: 'user', content: [{ type: 'text', text: message.content }, ...parts] };
+    }
+    case 'assistant': {
+      const calls = message.toolCalls ?? [];
+      const { withReasoning, reasoningKey, extraContent } = encoding;
+      const reasoning = withReasoning && calls.length > 0 ? message.reasoning : undefined;
+      return {
+        role: 'assistant',
+        content: message.content,
+        ...(reasoning && reasoningKey !== null ? { [reasoningKey]: reasoning } : {}),
+        ...(calls.length > 0
+          ? {
+              tool_calls: calls.map(({ id, name, arguments: args }) => ({
+                id,
+                type: 'function',
+                function: { name, arguments: JSON.stringify(args) },
+                ...(extraContent.has(id) ? { extra_content: extraContent.get(id) } : {}),
+              })),
+            }
+          : {}),
+      };
+    }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+}

@@ -1,0 +1,149 @@
+import type { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+
+/** A place that models can be had from, before anything was asked of it. */
+export interface Provider {
+  /** Name in a `ModelRef`; a stored key lies under it. */
+  readonly id: string;
+  readonly label: string;
+  readonly kind: 'ollama' | 'openai-compatible';
+  /** Null where only the person can say it. */
+  readonly baseUrl: string | null;
+  readonly startHint: string;
+  /** Variables that may hold its key, first one first; empty for servers that want none. */
+  readonly keyVariables: readonly string[];
+  /** A service elsewhere: it needs a key, and it is not looked for. */
+  readonly isCloud: boolean;
+}
+
+const LOCAL: readonly Omit<Provider, 'keyVariables' | 'isCloud'>[] = [
+  {
+    id: 'lm-studio',
+    label: 'LM Studio',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:1234',
+    startHint: 'Start the server in LM Studio, under Developer, or with: lms server start.',
+  },
+  {
+    id: 'llama-cpp',
+    label: 'llama.cpp',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:8080',
+    startHint: 'Start it with: llama-server --jinja -m MODEL.gguf.',
+  },
+  {
+    id: 'vllm',
+    label: 'vLLM',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:8000',
+    startHint: 'Start it with: vllm serve MODEL.',
+  },
+  {
+    id: 'jan',
+    label: 'Jan',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:1337',
+    startHint: 'Start the local API server in Jan, under Settings.',
+  },
+];
+
+const CLOUD: readonly Omit<Provider, 'kind' | 'startHint' | 'isCloud'>[] = [
+  {
+    id: 'openai',
+    label: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyVariables: ['OPENAI_API_KEY'],
+  },
+  {
+    id: 'anthropic',
+    label: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyVariables: ['ANTHROPIC_API_KEY'],
+  },
+  {
+    id: 'gemini',
+    label: 'Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  },
+];
+
+const DEFAULT_OLLAMA = 'http://127.0.0.1:11434';
+
+/** What of the environment is read; passed in, so that nothing else is. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Providers on this machine and configured ones, in the order in which they are shown. */
+export function localProviders(settings: Settings, env: Environment): Provider[] {
+  const plain = { keyVariables: [], isCloud: false };
+  const ollama: Provider = {
+    ...plain,
+    id: 'ollama',
+    label: 'Ollama',
+    kind: 'ollama',
+    baseUrl: ollamaAddress(settings.ollamaUrl, env.OLLAMA_HOST),
+    startHint: 'Start Ollama (open the app, or run: ollama serve), or choose another model server.',
+  };
+  const configured = settings.servers.map(
+    ({ name, baseUrl }): Provider => ({
+      ...plain,
+      id: name,
+      label: name,
+      kind: 'openai-compatible',
+      baseUrl,
+      startHint: `Start it, or correct the address of ${name} in the settings.`,
+    }),
+  );
+  const names = new Set(configured.map((provider) => provider.id));
+  const known = LOCAL.filter((provider) => !names.has(provider.id));
+  return [ollama, ...configured, ...known.map((provider) => ({ ...plain, ...provider }))];
+}
+
+/** The provider of a `ModelRef`. Throws `BAD_REQUEST` for a name that nobody has. */
+export function findProvider(id: string, settings: Settings, env: Environment): Provider {
+  const local = localProviders(settings, env);
+  const cloud = CLOUD.map(
+    (provider): Provider => ({
+      ...provider,
+      kind: 'openai-compatible',
+      isCloud: true,
+      startHint: 'Check the network, and whether the app is allowed to go online.',
+    }),
+  );
+  const custom: Provider = {
+    id: 'openai-compatible',
+    label: 'The model server',
+    kind: 'openai-compatible',
+    baseUrl: null,
+    startHint: 'Start the server, or correct its address.',
+    keyVariables: [],
+    isCloud: false,
+  };
+  const all = [custom, ...local, ...cloud];
+  const found = all.find((provider) => provider.id === id);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'BAD_REQUEST',
+    `There is no model provider "${id}". There are: ${[...all.map((p) => p.id), 'demo'].join(', ')}.`,
+  );
+}
+
+/**
+ * Where Ollama is: the person's setting, or else what OLLAMA_HOST says. That variable tells a server
+ * where to listen, so it may lack the scheme or the port, and may name every address of the machine.
+ */
+export function ollamaAddress(setting: string, host: string | undefined): string {
+  const isSet = setting.replace(/\/+$/, '') !== DEFAULT_OLLAMA;
+  const text = host?.trim() ?? '';
+  if (isSet || text === '') return setting;
+  const url = URL.parse(
+    /^https?:\/\//i.test(text) ? text : `http://${text.replace(/^:/, '127.0.0.1:')}`,
+  );
+  if (url === null) return setting;
+  const hasPort = /:\d+$/.test(text.replace(/\/.*$/, '').replace(/^https?:\/\//i, ''));
+  const schemeGiven = /^https?:/i.test(text);
+  if (url.port === '' && !hasPort && !schemeGiven) url.port = '11434';
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  return url.href.replace(/\/$/, '');
+}

@@ -1,0 +1,42 @@
+import dns from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+/**
+ * Makes the connection pool of one model. This is where the egress broker comes in: it hands out
+ * agents that dial only what it checked. Whoever asks for an agent destroys it.
+ */
+export type CreateAgent = (url: URL) => http.Agent;
+
+/** Dials plainly. Proxy variables of the environment are not read, so loopback is never proxied. */
+export const createPlainAgent: CreateAgent = (url) => {
+  const options = { keepAlive: true, lookup: lookupWithoutResolverForLocalhost };
+  return url.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+};
+
+/** Whether `url` points at this machine by its name or address. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname;
+  return isLocalhostName(host) || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function isLocalhostName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** `localhost` is answered from here: no resolver is asked, so nothing is looked up when offline. */
+const lookupWithoutResolverForLocalhost: LookupFunction = (hostname, options, callback) => {
+  if (!isLocalhostName(hostname)) {
+    dns.lookup(hostname, options, callback);
+    return;
+  }
+  if (options.all === true) {
+    callback(null, [
+      { address: '127.0.0.1', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+  } else {
+    callback(null, '127.0.0.1', 4);
+  }
+};

@@ -1,0 +1,157 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import { type StreamLimits, StreamWatch } from './stream-watch.ts';
+import { fromSystemError, TransportFailure } from './transport-failure.ts';
+
+export interface HttpCall {
+  readonly url: URL;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  readonly agent: http.Agent;
+  readonly limits: StreamLimits;
+  readonly signal: AbortSignal;
+  readonly onWaiting?: (phase: 'connecting' | 'loading', elapsedMs: number) => void;
+}
+
+/** The head of an answer, its bytes as they come, and the watch that its reader reports to. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Media type in lower case, without parameters; empty when the server gave none. */
+  readonly contentType: string;
+  readonly header: (name: string) => string | null;
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly watch: StreamWatch;
+}
+
+/** Time that an unread rest gets before its connection is given up instead of kept alive. */
+const DRAIN_MS = 1_000;
+
+/**
+ * One request and its streamed answer. `read` takes the answer in; when it returns, the connection
+ * goes back to the pool. Aborting destroys the socket at once and rejects with the signal's reason.
+ * Everything that goes wrong with the connection or its limits is a `TransportFailure`; what `read`
+ * throws passes through.
+ */
+export async function exchange<T>(
+  call: HttpCall,
+  read: (answer: HttpAnswer) => Promise<T>,
+): Promise<T> {
+  call.signal.throwIfAborted();
+  const request = startRequest(call);
+  let expiry: TransportFailure | null = null;
+  let headReceived = false;
+  const onAbort = (): void => {
+    request.destroy();
+  };
+  call.signal.addEventListener('abort', onAbort, { once: true });
+  const watch = new StreamWatch({
+    limits: call.limits,
+    onWaiting: (phase, elapsedMs) => call.onWaiting?.(phase, elapsedMs),
+    onExpired: (failure) => {
+      expiry = failure;
+      request.destroy();
+    },
+  });
+  try {
+    const response = await headOf(request, watch, call.body);
+    headReceived = true;
+    const result = await read(answerOf(response, watch, call.limits));
+    call.signal.throwIfAborted();
+    drain(response);
+    return result;
+  } catch (error) {
+    request.destroy();
+    if (call.signal.aborted) throw call.signal.reason;
+    const failure: TransportFailure | null = expiry ?? fromSystemError(error);
+    if (failure === null) throw error;
+    failure.headReceived = headReceived;
+    throw failure;
+  } finally {
+    watch.stop();
+    call.signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** A whole body as text, at most `maxBytes` of it; bytes that are not UTF-8 are replaced. */
+export async function readText(answer: HttpAnswer, maxBytes: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.chunks) {
+    answer.watch.alive();
+    pieces.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
+  }
+  return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
+}
+
+function startRequest(call: HttpCall): http.ClientRequest {
+  const { url, method, agent } = call;
+  const headers: Record<string, string | number> = { ...call.headers };
+  if (call.body !== undefined) {
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = call.body.length;
+  }
+  const start = url.protocol === 'https:' ? https.request : http.request;
+  return start(url, { method, agent, headers });
+}
+
+function headOf(
+  request: http.ClientRequest,
+  watch: StreamWatch,
+  body: Buffer | undefined,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('socket', (socket: Socket) => {
+      if (!socket.connecting) watch.connected();
+      // A TLS socket is usable only after its handshake, which counts as connecting.
+      else
+        socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => watch.connected());
+    });
+    request.once('response', resolve);
+    request.on('error', reject);
+    request.once('close', () => reject(new TransportFailure('reset', 'the connection closed')));
+    request.end(body);
+  });
+}
+
+function answerOf(response: IncomingMessage, watch: StreamWatch, limits: StreamLimits): HttpAnswer {
+  const header = (name: string): string | null => {
+    const value = response.headers[name];
+    return Array.isArray(value) ? (value[0] ?? null) : (value ?? null);
+  };
+  const [mediaType = ''] = (header('content-type') ?? '').split(';');
+  return {
+    status: response.statusCode ?? 0,
+    contentType: mediaType.trim().toLowerCase(),
+    header,
+    chunks: capped(response, limits.maxAnswerBytes),
+    watch,
+  };
+}
+
+async function* capped(response: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  // Leaving the loop early must not destroy the connection: it is kept for the next request.
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > maxBytes) {
+      throw new TransportFailure('malformed', `the answer is longer than ${maxBytes} bytes`);
+    }
+    yield bytes;
+  }
+}
+
+/** Lets the end of an answer arrive, so that its connection can be used again. */
+function drain(response: IncomingMessage): void {
+  if (response.readableEnded || response.destroyed) return;
+  const timer = setTimeout(() => response.destroy(), DRAIN_MS);
+  timer.unref();
+  response.once('close', () => clearTimeout(timer));
+  // A broken end of an answer that is complete is nobody's business.
+  response.on('error', () => response.destroy());
+  response.resume();
+}

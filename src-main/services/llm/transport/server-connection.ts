@@ -1,0 +1,140 @@
+import type http from 'node:http';
+import { AppError } from '#contract/errors.ts';
+import { type ServerIdentity, shownAddress } from '../server-errors.ts';
+import type { CreateAgent } from './create-agent.ts';
+import { exchange, type HttpAnswer, readText } from './http-stream.ts';
+import type { StreamLimits } from './stream-watch.ts';
+
+export interface ConnectionOptions {
+  readonly baseUrl: string;
+  readonly label: string;
+  readonly startHint: string;
+  /** Sent as a bearer token; null for servers that want none. */
+  readonly apiKey: string | null;
+  readonly createAgent: CreateAgent;
+  readonly limits: StreamLimits;
+}
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly onWaiting: (phase: 'connecting' | 'loading', elapsedMs: number) => void;
+}
+
+export interface SmallRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+  /** For connecting, and again for the answer. */
+  readonly limitMs: number;
+}
+
+export interface SmallAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+const SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** The way to one server: its address, its key and its own pool of kept-alive connections. */
+export class ServerConnection {
+  readonly identity: ServerIdentity;
+  readonly apiKey: string | null;
+  readonly url: URL;
+  readonly #agent: http.Agent;
+  readonly #limits: StreamLimits;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** Throws `BAD_REQUEST` for what is not an http address, `MODEL_UNAUTHORIZED` for an impossible key. */
+  constructor(options: ConnectionOptions) {
+    this.url = parseAddress(options.baseUrl);
+    this.identity = {
+      label: options.label,
+      address: shownAddress(this.url),
+      startHint: options.startHint,
+    };
+    this.apiKey = options.apiKey;
+    this.#headers = authorization(options.apiKey, options.label);
+    this.#limits = options.limits;
+    this.#agent = options.createAgent(this.url);
+  }
+
+  /** Posts `body` and hands the streamed answer to `read`. Rejects as `exchange` does. */
+  stream<T>(
+    path: string,
+    body: Buffer,
+    options: StreamOptions & { read: (answer: HttpAnswer) => Promise<T> },
+  ): Promise<T> {
+    return exchange(
+      {
+        url: this.#resolve(path),
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        agent: this.#agent,
+        limits: this.#limits,
+        signal: options.signal,
+        onWaiting: options.onWaiting,
+      },
+      options.read,
+    );
+  }
+
+  /** A request whose answer is small and taken whole. Rejects as `exchange` does. */
+  small(request: SmallRequest): Promise<SmallAnswer> {
+    const { limitMs } = request;
+    return exchange(
+      {
+        url: this.#resolve(request.path),
+        method: request.method,
+        headers: this.#headers,
+        ...(request.body === undefined ? {} : { body: Buffer.from(JSON.stringify(request.body)) }),
+        agent: this.#agent,
+        limits: { ...this.#limits, connectMs: limitMs, firstTokenMs: limitMs },
+        signal: request.signal,
+      },
+      async (answer) => ({
+        status: answer.status,
+        contentType: answer.contentType,
+        text: await readText(answer, SMALL_ANSWER_BYTES),
+      }),
+    );
+  }
+
+  /** Closes every connection, also those in use. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** `path` below the base address, whatever slashes either has. */
+  #resolve(path: string): URL {
+    const url = new URL(this.url);
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+    return url;
+  }
+}
+
+function parseAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `"${text}" is not the address of a server. It must look like http://127.0.0.1:11434.`,
+    );
+  }
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+function authorization(apiKey: string | null, label: string): Record<string, string> {
+  if (apiKey === null) return {};
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new AppError(
+      'MODEL_UNAUTHORIZED',
+      `The key for ${label} has characters that no key has (spaces, line ends, letters with accents). Enter it again.`,
+    );
+  }
+  return { authorization: `Bearer ${apiKey}` };
+}
