@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CheckupReport, type ModelServer, type SandboxReport } from '#contract/entities.ts';
-import { silentLogger } from '#main/base/logger.ts';
 import { checkBrowser } from '#main/services/checkup/browser-check.ts';
-import { type CheckupParts, runCheckup } from '#main/services/checkup/checkup-service.ts';
+import { type CheckupParts, createCheckup } from '#main/services/checkup/checkup.ts';
 import { checkDataFolder } from '#main/services/checkup/data-folder-check.ts';
 
 let dir: string;
@@ -39,15 +38,14 @@ function parts(changes: Partial<CheckupParts> = {}): CheckupParts {
     dataDir: dir,
     models: { listServers: () => Promise.resolve([server]) },
     sandbox: { report: () => Promise.resolve([sandbox]) },
-    logger: silentLogger,
     ...changes,
   };
 }
 
-describe('runCheckup', () => {
+describe('createCheckup', () => {
   it('reports servers, proved sandboxes and the machine, in the form of the contract', async () => {
     const asked: unknown[] = [];
-    const report = await runCheckup(
+    const report = await createCheckup(
       parts({
         sandbox: {
           report: (options) => {
@@ -56,8 +54,7 @@ describe('runCheckup', () => {
           },
         },
       }),
-      new AbortController().signal,
-    );
+    )(new AbortController().signal);
 
     expect(CheckupReport.parse(report)).toEqual(report);
     expect(report).toMatchObject({ version: '1.2.3', servers: [server], sandboxes: [sandbox] });
@@ -67,7 +64,7 @@ describe('runCheckup', () => {
 
   it('reports the rest when one part cannot be looked at', async () => {
     const broken = { report: () => Promise.reject(new Error('the engine hangs')) };
-    const report = await runCheckup(parts({ sandbox: broken }), new AbortController().signal);
+    const report = await createCheckup(parts({ sandbox: broken }))(new AbortController().signal);
 
     expect(report.servers).toEqual([server]);
     expect(report.items[0]).toMatchObject({
@@ -85,7 +82,7 @@ describe('runCheckup', () => {
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     };
-    const report = runCheckup(parts({ models: waiting }), abort.signal);
+    const report = createCheckup(parts({ models: waiting }))(abort.signal);
     abort.abort(new Error('the window is gone'));
 
     await expect(report).rejects.toThrow('the window is gone');
