@@ -1,26 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, isBuildStale, ROOT } from './build-state.ts';
 
 /**
- * `npm run bench [NAME]`: runs `test/bench/NAME.bench.ts`, or all of them one after another, on a
- * build of the sources as they are. Each prints its figures beside the floor of the same run.
+ * `npm run bench [NAME]`: runs `test/bench/NAME.ts`, or all of them one after another, on a build of
+ * the sources as they are. Each prints its figures beside the floor of the same run.
  */
 const folder = join(ROOT, 'test', 'bench');
-const all = readdirSync(folder)
-  .filter((name) => name.endsWith('.bench.ts'))
-  .map((name) => name.slice(0, -'.bench.ts'.length));
+/** What the others are measured against; not a bench itself. */
+const FLOOR = 'floor';
+const all = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .map((entry) => entry.name.slice(0, -'.ts'.length))
+  .filter((name) => name !== FLOOR);
 const [wanted, ...rest] = process.argv.slice(2);
 
-if (wanted !== undefined && !existsSync(join(folder, `${wanted}.bench.ts`))) {
+if (wanted !== undefined && !all.includes(wanted)) {
   process.stderr.write(`No bench is called ${wanted}. There are: ${all.join(', ')}\n`);
   process.exitCode = 2;
 } else if (isBuildStale() && !build()) {
   process.exitCode = 1;
 } else {
   for (const name of wanted === undefined ? all : [wanted]) {
-    const { status } = spawnSync(process.execPath, [join(folder, `${name}.bench.ts`), ...rest], {
+    const { status } = spawnSync(process.execPath, [join(folder, `${name}.ts`), ...rest], {
       cwd: ROOT,
       stdio: 'inherit',
     });

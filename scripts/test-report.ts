@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { ROOT } from './build-state.ts';
+
+/** The part of vitest's JSON report that is read here. */
+interface JsonReport {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+    }[];
+  }[];
+}
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Every suite with tests that were skipped, and how many. */
+  readonly skippedSuites: ReadonlyMap<string, number>;
+}
+
+/** Counts from vitest's JSON report. A file that could not even be loaded counts as one failure. */
+export function readCounts(file: string): TestCounts {
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as JsonReport;
+  let passed = 0;
+  let failed = 0;
+  const skippedSuites = new Map<string, number>();
+  for (const { name, status, assertionResults } of testResults) {
+    if (status === 'failed' && assertionResults.length === 0) failed += 1;
+    for (const test of assertionResults) {
+      if (test.status === 'passed') passed += 1;
+      else if (test.status === 'failed') failed += 1;
+      else {
+        const titles = test.ancestorTitles.filter((title) => title !== '');
+        const suite = `${relative(ROOT, name)} › ${titles.join(' › ') || test.title}`;
+        skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);
+      }
+    }
+  }
+  const skipped = [...skippedSuites.values()].reduce((sum, count) => sum + count, 0);
+  return { passed, failed, skipped, skippedSuites };
+}
