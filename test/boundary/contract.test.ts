@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '#contract/errors.ts';
+import { RunEvent } from '#contract/events/run-event.ts';
+import {
+  ATTACHMENT_LIMIT_BYTES,
+  EVENT_PAGE_SIZE,
+  PushMessage,
+  REQUESTS,
+} from '#contract/requests.ts';
+import {
+  AgentName,
+  ApprovalPolicy,
+  CodeLanguage,
+  ExecutionOutcome,
+  InterruptKind,
+  NetworkPolicy,
+  RiskLevel,
+  RunMode,
+  RunStatus,
+  SandboxChoice,
+  SandboxLevel,
+  TOOL_NAMES,
+  ToolCategory,
+  ToolEffect,
+} from '#contract/vocabulary.ts';
+
+/**
+ * What stored runs, scripts and models see. A name that is only added is added here as well; one that
+ * changes or goes breaks what people have stored.
+ */
+
+test('event types', () => {
+  expect(RunEvent.options.map(({ shape }) => shape.type.value)).toEqual([
+    'stage',
+    'complete',
+    'error',
+    'usage',
+    'token',
+    'reasoning',
+    'image',
+    'code_result',
+    'tool_call',
+    'tool_result',
+    'source',
+    'routing',
+    'handoff',
+    'search_plan',
+    'knowledge_update',
+    'browser_stream',
+    'browser_action',
+    'workspace_update',
+    'terminal_command',
+    'terminal_output',
+    'terminal_error',
+    'terminal_complete',
+    'skill_output',
+    'plan_step',
+    'interrupt',
+    'interrupt_response',
+    'plan_overview',
+    'plan_step_completed',
+    'todo_update',
+    'verification',
+    'parallel_start',
+    'parallel_task',
+    'parallel_complete',
+  ]);
+});
+
+test('every event carries its run, number, time and type, and refuses what it does not know', () => {
+  for (const event of RunEvent.options) {
+    const issues = event.safeParse({ surprise: true }).error?.issues ?? [];
+    const found = issues.map(({ code, path }) => (code === 'unrecognized_keys' ? code : path[0]));
+    expect(found).toEqual(
+      expect.arrayContaining(['runId', 'seq', 'at', 'type', 'unrecognized_keys']),
+    );
+  }
+});
+
+test('requests', () => {
+  expect(Object.keys(REQUESTS)).toEqual([
+    'app.info',
+    'checkup.run',
+    'threads.list',
+    'threads.get',
+    'threads.rename',
+    'threads.delete',
+    'attachments.add',
+    'runs.start',
+    'runs.cancel',
+    'runs.get',
+    'runs.events',
+    'runs.subscribe',
+    'runs.unsubscribe',
+    'runs.respond',
+    'models.list',
+    'settings.get',
+    'settings.update',
+    'secrets.set',
+    'secrets.delete',
+    'secrets.list',
+    'rules.list',
+    'rules.delete',
+    'sandbox.status',
+    'sandbox.build',
+    'files.list',
+    'files.read',
+  ]);
+  expect([ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE]).toEqual([26_214_400, 500]);
+});
+
+test('every request refuses a field that it does not know', () => {
+  for (const { input } of Object.values(REQUESTS)) {
+    const issues = input.safeParse({ surprise: true }).error?.issues ?? [];
+    expect(issues.map(({ code }) => code)).toContain('unrecognized_keys');
+  }
+});
+
+test('pushes', () => {
+  expect(PushMessage.options.map(({ shape }) => shape.kind.value)).toEqual([
+    'events',
+    'run_changed',
+    'thread_changed',
+    'thread_deleted',
+    'settings_changed',
+    'sandbox_progress',
+  ]);
+});
+
+test('error codes', () => {
+  expect(Object.keys(ERROR_CODES)).toEqual([
+    'INTERNAL',
+    'BAD_REQUEST',
+    'NOT_FOUND',
+    'CONFLICT',
+    'UNAUTHORIZED',
+    'CANCELLED',
+    'DISCONNECTED',
+    'DATA_DIR_IN_USE',
+    'DATA_DIR_UNUSABLE',
+    'DATABASE_CORRUPT',
+    'DATABASE_TOO_NEW',
+    'DISK_FULL',
+    'STORAGE_FAILED',
+    'ATTACHMENT_TOO_LARGE',
+    'ATTACHMENT_UNREADABLE',
+    'NO_MODEL',
+    'MODEL_SERVER_UNREACHABLE',
+    'MODEL_NOT_FOUND',
+    'MODEL_LACKS_TOOLS',
+    'MODEL_LACKS_CAPABILITY',
+    'MODEL_UNAUTHORIZED',
+    'MODEL_BAD_REQUEST',
+    'MODEL_OVERLOADED',
+    'MODEL_LOAD_FAILED',
+    'MODEL_CONTEXT_EXCEEDED',
+    'MODEL_STREAM_BROKEN',
+    'MODEL_STALLED',
+    'MODEL_NOT_A_MODEL_SERVER',
+    'MODEL_OUTPUT_INCOMPLETE',
+    'MODEL_REPEATS_FAILURES',
+    'CLOUD_MODEL_NOT_ALLOWED',
+    'SCRIPT_EXHAUSTED',
+    'ROUND_LIMIT',
+    'RUN_TIMED_OUT',
+    'RUN_INTERRUPTED',
+    'SANDBOX_UNAVAILABLE',
+    'SANDBOX_NOT_PROVEN',
+    'SANDBOX_BUILD_FAILED',
+    'SANDBOX_LOST',
+    'PATH_OUTSIDE_WORKSPACE',
+    'FILE_TOO_LARGE',
+    'TOOL_UNKNOWN',
+    'TOOL_ARGUMENTS_INVALID',
+    'TOOL_FAILED',
+    'TOOL_DENIED',
+    'APPROVAL_MISMATCH',
+    'ALREADY_ANSWERED',
+  ]);
+});
+
+describe('vocabulary', () => {
+  test('tool names, in the order in which models are shown them', () => {
+    expect(TOOL_NAMES).toEqual(['execute_code', 'shell_command', 'sandbox_file', 'ask_user']);
+  });
+
+  test.each([
+    ['RunMode', RunMode, ['task', 'research', 'data', 'app', 'image', 'slide']],
+    [
+      'RunStatus',
+      RunStatus,
+      ['queued', 'running', 'waiting', 'completed', 'unverified', 'failed', 'cancelled'],
+    ],
+    ['AgentName', AgentName, ['orchestrator', 'planner', 'executor', 'research']],
+    [
+      'ToolCategory',
+      ToolCategory,
+      [
+        'search',
+        'image',
+        'slides',
+        'browser',
+        'code_exec',
+        'data',
+        'app_builder',
+        'skill',
+        'hitl',
+        'handoff',
+      ],
+    ],
+    ['RiskLevel', RiskLevel, ['low', 'medium', 'high']],
+    ['ToolEffect', ToolEffect, ['read', 'idempotent', 'probeable', 'opaque']],
+    ['CodeLanguage', CodeLanguage, ['python', 'javascript', 'typescript', 'bash']],
+    ['SandboxChoice', SandboxChoice, ['auto', 'docker', 'os']],
+    ['SandboxLevel', SandboxLevel, ['docker', 'bubblewrap', 'seatbelt', 'e2b']],
+    ['NetworkPolicy', NetworkPolicy, ['offline', 'allowlist', 'open']],
+    ['ApprovalPolicy', ApprovalPolicy, ['ask', 'never', 'all']],
+    [
+      'ExecutionOutcome',
+      ExecutionOutcome,
+      ['completed', 'timed_out', 'out_of_memory', 'cancelled', 'sandbox_lost'],
+    ],
+    ['InterruptKind', InterruptKind, ['approval', 'decision', 'input', 'confirm', 'checkpoint']],
+  ])('%s', (_name, schema, values) => {
+    expect(schema.options).toEqual(values);
+  });
+});

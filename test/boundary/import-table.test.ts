@@ -1,0 +1,157 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findCycles } from './import-cycles.ts';
+import { checkImports } from './import-table.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+function readSources(): Map<string, string> {
+  const files = globSync('{src-main,src-preload,src-renderer}/**/*.{ts,tsx}', { cwd: root });
+  return new Map(
+    files
+      .map((file) => file.split(path.sep).join('/'))
+      .sort()
+      .map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
+  );
+}
+
+test('every module of the app keeps to the import table', () => {
+  const sources = readSources();
+  const found = checkImports(sources).map(
+    ({ file, line, rule, text }) => `${file}:${line} [${rule}] ${text}`,
+  );
+  expect(found).toEqual([]);
+  // An empty answer says nothing if nothing was read.
+  expect(sources.size).toBeGreaterThan(50);
+  expect([...sources.keys()]).toContain('src-main/storage/connection.ts');
+});
+
+/** The rules that are broken by these sources. */
+function broken(sources: Record<string, string>): string[] {
+  return checkImports(new Map(Object.entries(sources))).map(({ rule }) => rule);
+}
+
+describe('the checker', () => {
+  test('lets through what the table allows', () => {
+    expect(
+      broken({
+        'src-main/run/a.ts': `
+          import { readFile } from 'node:fs/promises';
+          import Database from 'better-sqlite3';
+          import { b } from '../storage/b.ts';
+          import { Run } from '#contract/entities.ts';
+          import { own } from './own.ts';
+          import type { Docker } from 'dockerode';
+          const { StateGraph } = await import('@langchain/langgraph');
+          export { b, own, Run, readFile, Database, StateGraph };
+          export type { Docker };`,
+        'src-main/cli/serve.ts': `import { serve } from '../web/server.ts'; import '../compose.ts';`,
+        'src-main/ipc/electron-ipc.ts': `import { ipcMain } from 'electron';`,
+        'src-preload/index.ts': `import { ipcRenderer } from 'electron'; import './contract/a.ts';`,
+        'src-preload/contract/a.ts': `import { z } from 'zod'; import './b.ts';`,
+        'src-renderer/store/a.ts': `import '#contract/entities.ts'; import './style.css'; import 'react';`,
+        'src-renderer/bridge/connect.ts': 'export const preload = window.hyperagent;',
+        'src-main/window/external-links.ts': 'shell.openExternal(url);',
+      }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['a room to the right', 'src-main/storage/a.ts', `import '../run/b.ts';`],
+    [
+      'a room to the right, for a type',
+      'src-main/base/a.ts',
+      `import type { B } from '../run/b.ts';`,
+    ],
+    ['a type by import()', 'src-main/base/a.ts', `type B = import('../run/b.ts').B;`],
+    ['a room to the right, lazily', 'src-main/tools/a.ts', `await import('../agents/b.ts');`],
+    [
+      'a room to the right, passed on',
+      'src-main/tools/a.ts',
+      `export { b } from '../agents/b.ts';`,
+    ],
+    ['a room of the same row', 'src-main/storage/a.ts', `import '../guardrails/b.ts';`],
+    ['the contract from itself outwards', 'src-preload/contract/a.ts', `import '#main/base/b.ts';`],
+    ['compose from below', 'src-main/ipc/a.ts', `import '../compose.ts';`],
+    ['the other side of the bridge', 'src-main/run/a.ts', `import '#renderer/store/b.ts';`],
+    ['main from the window', 'src-renderer/store/a.ts', `import '../../src-main/base/ids.ts';`],
+    [
+      'the preload from the window',
+      'src-renderer/store/a.ts',
+      `import '../../src-preload/index.ts';`,
+    ],
+    ['main from the preload', 'src-preload/index.ts', `import '../src-main/base/ids.ts';`],
+    ['a room that is not in the table', 'src-main/misc/a.ts', `import '../base/ids.ts';`],
+    ['an alias to the right', 'src-main/base/a.ts', `import '#main/run/b.ts';`],
+  ])('reports %s', (_what, file, source) => {
+    expect(broken({ [file]: source })).toEqual(['table']);
+  });
+
+  test.each([
+    ['electron', 'src-main/run/a.ts', `import type { BrowserWindow } from 'electron';`],
+    ['electron', 'src-main/ipc/router.ts', `import { ipcMain } from 'electron/main';`],
+    ['electron', 'src-main/web.ts', `const { app } = require('electron');`],
+    ['contract', 'src-preload/contract/a.ts', `import 'node:fs';`],
+    ['contract', 'src-preload/contract/a.ts', `import React from 'react';`],
+    ['base', 'src-main/base/a.ts', `import { z } from 'zod';`],
+    ['browser', 'src-renderer/store/a.ts', `import { join } from 'node:path';`],
+    ['browser', 'src-renderer/store/a.ts', `import { join } from 'path';`],
+    ['lazy', 'src-main/services/a.ts', `import Docker from 'dockerode';`],
+    ['lazy', 'src-main/agents/a.ts', `import { tool } from '@langchain/core/tools';`],
+    ['computed', 'src-main/run/a.ts', 'await import(name);'],
+    ['export-star', 'src-main/run/a.ts', `export * from './b.ts';`],
+    ['export-star', 'src-main/run/a.ts', `export * as b from './b.ts';`],
+    ['default-export', 'src-main/run/a.ts', 'export default 1;'],
+    ['default-export', 'src-main/run/a.ts', 'const a = 1; export { a as default };'],
+    ['open-external', 'src-main/window/menu.ts', 'shell.openExternal(url);'],
+    ['open-external', 'src-main/window/menu.ts', `shell['openExternal'](url);`],
+    ['open-external', 'src-main/window/menu.ts', 'const { openExternal } = shell;'],
+    ['bridge', 'src-renderer/panels/a.tsx', 'export const a = <p>{window.hyperagent}</p>;'],
+    ['bridge', 'src-renderer/store/a.ts', 'globalThis.hyperagent?.request();'],
+    ['bridge', 'src-renderer/store/a.ts', 'const { hyperagent } = window;'],
+    ['syntax', 'src-main/run/a.ts', 'import {'],
+  ])('reports %s in %s: %s', (rule, file, source) => {
+    expect(broken({ [file]: source })).toContain(rule);
+  });
+
+  test('says where', () => {
+    const sources = new Map([['src-main/base/a.ts', `\n\nimport '../run/b.ts';`]]);
+    expect(checkImports(sources)).toEqual([
+      {
+        file: 'src-main/base/a.ts',
+        line: 3,
+        rule: 'table',
+        text: 'base may not import run (src-main/run/b.ts)',
+      },
+    ]);
+  });
+
+  test('reports circles, but not those of types or lazy imports', () => {
+    expect(
+      checkImports(
+        new Map([
+          ['src-main/run/a.ts', `import { b } from './b.ts'; export const a = b;`],
+          ['src-main/run/b.ts', `import { c } from './c.ts'; export const b = c;`],
+          ['src-main/run/c.ts', `export { a as c } from './a.ts';`],
+          ['src-main/run/d.ts', `import type { E } from './e.ts'; export type D = E;`],
+          ['src-main/run/e.ts', `import { d } from './d.ts'; export type E = typeof d;`],
+          ['src-main/run/f.ts', `await import('./g.ts');`],
+          ['src-main/run/g.ts', `import './f.ts';`],
+        ]),
+      ).map(({ text }) => text),
+    ).toEqual(['import each other: src-main/run/a.ts, src-main/run/b.ts, src-main/run/c.ts']);
+  });
+
+  test('finds every circle of a graph, one by itself included', () => {
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['a', 'c']],
+      ['c', ['d', 'outside']],
+      ['d', ['c']],
+      ['e', ['e', 'a']],
+      ['f', ['a']],
+    ]);
+    expect(findCycles(graph)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+  });
+});

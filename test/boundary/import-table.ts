@@ -1,0 +1,188 @@
+import { isBuiltin } from 'node:module';
+import path from 'node:path/posix';
+import { findCycles } from './import-cycles.ts';
+import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
+
+/**
+ * The import table of DESIGN §2, lowest first: a room imports from the rows above its own, and from
+ * itself. Rooms of one row do not know each other.
+ */
+const ROWS: ReadonlyArray<readonly string[]> = [
+  ['base'],
+  ['contract'],
+  ['storage', 'guardrails'],
+  ['services'],
+  ['hitl'],
+  ['skills'],
+  ['tools'],
+  ['agents'],
+  ['orchestrator'],
+  ['run'],
+  ['ipc'],
+  ['compose'],
+  // The doors: what carries them, then their entries.
+  ['web', 'window'],
+  ['cli'],
+  ['doors'],
+];
+
+/** Files of `src-main` that lie in no folder; whatever is not named here is a door. */
+const LOOSE_FILES: Readonly<Record<string, string>> = {
+  'src-main/compose.ts': 'compose',
+  // Facts about the installation, which compose and every door need.
+  'src-main/app-root.ts': 'compose',
+  'src-main/data-dir.ts': 'compose',
+  'src-main/version.ts': 'compose',
+};
+
+const ELECTRON_FILES = [
+  /^src-main\/index\.ts$/,
+  /^src-main\/window\//,
+  /^src-main\/ipc\/electron-[^/]+\.ts$/,
+  /^src-preload\/index\.ts$/,
+];
+const OPEN_EXTERNAL_FILE = 'src-main/window/external-links.ts';
+const BRIDGE = 'src-renderer/bridge/';
+
+/** Slow to load: only ever by `await import()`, where they are needed. */
+const LAZY_PACKAGES = [
+  'dockerode',
+  'tar-stream',
+  'playwright-core',
+  '@anthropic-ai/sandbox-runtime',
+  '@langchain/core',
+  '@langchain/langgraph',
+  '@langchain/langgraph-checkpoint',
+];
+
+export interface Violation {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly text: string;
+}
+
+/** Everything that breaks the table, in sources by their path from the top of the repository. */
+export function checkImports(sources: ReadonlyMap<string, string>): Violation[] {
+  const modules = new Map<string, ModuleFacts>();
+  for (const [file, source] of sources) modules.set(file, readModule(file, source));
+  const violations = [...modules].flatMap(([file, facts]) => checkModule(file, facts));
+  return [...violations, ...checkCycles(modules)];
+}
+
+function checkModule(file: string, facts: ModuleFacts): Violation[] {
+  const at = (line: number, rule: string, text: string): Violation => ({ file, line, rule, text });
+  const forbidden = facts.members.flatMap(({ name, line }) => {
+    if (name === 'openExternal' && file !== OPEN_EXTERNAL_FILE) {
+      return [at(line, 'open-external', `only ${OPEN_EXTERNAL_FILE} opens links outside`)];
+    }
+    if (name === 'hyperagent' && file.startsWith('src-renderer/') && !file.startsWith(BRIDGE)) {
+      return [at(line, 'bridge', `only ${BRIDGE} touches window.hyperagent`)];
+    }
+    return [];
+  });
+  return [
+    ...facts.syntaxErrors.map((message) => at(1, 'syntax', message)),
+    ...facts.imports.flatMap((imported) =>
+      checkImport(file, imported).map(([rule, text]) => at(imported.line, rule, text)),
+    ),
+    ...facts.starExports.map((line) => at(line, 'export-star', 'name what is exported')),
+    ...facts.defaultExports.map((line) => at(line, 'default-export', 'give the export a name')),
+    ...forbidden,
+  ];
+}
+
+type Finding = readonly [rule: string, text: string];
+
+function checkImport(file: string, imported: ModuleImport): Finding[] {
+  const { specifier } = imported;
+  if (specifier === null) return [['computed', 'an import that is computed cannot be checked']];
+  const target = resolve(file, specifier);
+  return target === null ? checkPackage(file, specifier, imported) : checkRoom(file, target);
+}
+
+function checkRoom(file: string, target: string): Finding[] {
+  // Styles, pictures and the like have no borders to cross.
+  if (!/\.tsx?$/.test(target)) return [];
+  const from = roomOf(file);
+  const to = roomOf(target);
+  if (from === to) return [];
+  const finding: Finding = ['table', `${from} may not import ${to} (${target})`];
+  if (from === 'renderer' || from === 'preload') return to === 'contract' ? [] : [finding];
+  const isLeft =
+    rowOf(to) !== null && rowOf(from) !== null && Number(rowOf(to)) < Number(rowOf(from));
+  return isLeft && from !== 'contract' ? [] : [finding];
+}
+
+function checkPackage(
+  file: string,
+  specifier: string,
+  { isType, isLazy }: ModuleImport,
+): Finding[] {
+  const name = packageOf(specifier);
+  const room = roomOf(file);
+  const isNode = isBuiltin(specifier);
+  if (name === 'electron') {
+    return ELECTRON_FILES.some((pattern) => pattern.test(file))
+      ? []
+      : [['electron', 'only the desktop shell knows Electron']];
+  }
+  if (room === 'contract' && name !== 'zod') return [['contract', `imports zod only, not ${name}`]];
+  if (room === 'base' && !isNode) return [['base', `imports Node's own modules only, not ${name}`]];
+  if ((room === 'renderer' || room === 'preload') && isNode) {
+    return [['browser', `there is no ${specifier} in a window`]];
+  }
+  if (file.startsWith('src-main/') && LAZY_PACKAGES.includes(name) && !isLazy && !isType) {
+    return [['lazy', `load ${name} by await import(), where it is needed`]];
+  }
+  return [];
+}
+
+function checkCycles(modules: ReadonlyMap<string, ModuleFacts>): Violation[] {
+  const graph = new Map(
+    [...modules].map(([file, { imports }]) => [
+      file,
+      imports
+        // Types are gone at run time, and a lazy import comes when all is loaded.
+        .filter(({ isType, isLazy }) => !isType && !isLazy)
+        .flatMap(({ specifier }) => resolve(file, specifier ?? '') ?? []),
+    ]),
+  );
+  return findCycles(graph).map((files) => ({
+    file: files[0] ?? '',
+    line: 1,
+    rule: 'cycle',
+    text: `import each other: ${files.join(', ')}`,
+  }));
+}
+
+/** The path of a module of ours from the top of the repository; null for a package. */
+function resolve(file: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
+  const [alias = '', ...rest] = specifier.split('/');
+  const folder = {
+    '#contract': 'src-preload/contract',
+    '#main': 'src-main',
+    '#renderer': 'src-renderer',
+  }[alias];
+  return folder === undefined ? null : path.join(folder, ...rest);
+}
+
+function roomOf(file: string): string {
+  const [top = '', second = ''] = file.split('/');
+  if (top === 'src-renderer') return 'renderer';
+  if (top === 'src-preload') return second === 'contract' ? 'contract' : 'preload';
+  if (top !== 'src-main') return top;
+  const isLoose = second.includes('.');
+  return isLoose ? (LOOSE_FILES[file] ?? 'doors') : second;
+}
+
+function rowOf(room: string): number | null {
+  const row = ROWS.findIndex((rooms) => rooms.includes(room));
+  return row === -1 ? null : row;
+}
+
+function packageOf(specifier: string): string {
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}

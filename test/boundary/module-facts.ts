@@ -1,0 +1,133 @@
+// biome-ignore-all lint/correctness/noComponentHookFactories: visitors are named after nodes of the tree, and are no components
+import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
+
+/** One import of a module, in whatever form it is written. */
+export interface ModuleImport {
+  /** As written; null when it is computed. */
+  readonly specifier: string | null;
+  readonly line: number;
+  /** Gone when the types are. */
+  readonly isType: boolean;
+  /** Loaded when the code gets there, by `import()` or `require()`. */
+  readonly isLazy: boolean;
+}
+
+/** What a module says about its borders, read from its syntax tree. */
+export interface ModuleFacts {
+  readonly imports: readonly ModuleImport[];
+  /** Lines with `export *`. */
+  readonly starExports: readonly number[];
+  /** Lines with a default export. */
+  readonly defaultExports: readonly number[];
+  /** Names that are read off something (`a.name`, `a['name']`, `const { name } = a`), with the line. */
+  readonly members: ReadonlyArray<{ readonly name: string; readonly line: number }>;
+  readonly syntaxErrors: readonly string[];
+}
+
+interface Place {
+  readonly start: number;
+}
+
+/** Reads one source; `file` tells TypeScript from JSX by its ending. */
+export function readModule(file: string, source: string): ModuleFacts {
+  const parsed = parseSync(file, source);
+  const lineOf = ({ start }: Place): number => source.slice(0, start).split('\n').length;
+  return {
+    members: readMembers(parsed, lineOf),
+    imports: [...readImports(parsed, source, lineOf), ...readHiddenImports(parsed, lineOf)],
+    ...readExports(parsed, lineOf),
+    syntaxErrors: parsed.errors.map(({ message }) => message),
+  };
+}
+
+type LineOf = (place: Place) => number;
+
+function readImports({ module }: ParseResult, source: string, lineOf: LineOf): ModuleImport[] {
+  const imported = module.staticImports.map((statement) => ({
+    specifier: statement.moduleRequest.value,
+    line: lineOf(statement),
+    isType: statement.entries.length > 0 && statement.entries.every(({ isType }) => isType),
+    isLazy: false,
+  }));
+  const exported = module.staticExports.flatMap((statement) =>
+    statement.entries.flatMap(({ moduleRequest, isType }) =>
+      moduleRequest === null
+        ? []
+        : [{ specifier: moduleRequest.value, line: lineOf(statement), isType, isLazy: false }],
+    ),
+  );
+  const lazy = module.dynamicImports.map((call) => ({
+    specifier: literalOf(source.slice(call.moduleRequest.start, call.moduleRequest.end)),
+    line: lineOf(call),
+    isType: false,
+    isLazy: true,
+  }));
+  return [...imported, ...exported, ...lazy];
+}
+
+/** `import('x').T` in types and `require('x')`, which the module record leaves out. */
+function readHiddenImports({ program }: ParseResult, lineOf: LineOf): ModuleImport[] {
+  const found: ModuleImport[] = [];
+  new Visitor({
+    TSImportType: (node) => {
+      found.push({ specifier: node.source.value, line: lineOf(node), isType: true, isLazy: false });
+    },
+    CallExpression: (node) => {
+      if (node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
+      const [argument] = node.arguments;
+      const specifier =
+        argument?.type === 'Literal' && typeof argument.value === 'string' ? argument.value : null;
+      found.push({ specifier, line: lineOf(node), isType: false, isLazy: true });
+    },
+    TSExternalModuleReference: (node) => {
+      const { value } = node.expression;
+      found.push({ specifier: value, line: lineOf(node), isType: false, isLazy: false });
+    },
+  }).visit(program);
+  return found;
+}
+
+function readExports(
+  { module }: ParseResult,
+  lineOf: LineOf,
+): Pick<ModuleFacts, 'starExports' | 'defaultExports'> {
+  const linesWhere = (
+    matches: (entry: (typeof module.staticExports)[number]['entries'][number]) => boolean,
+  ): number[] =>
+    module.staticExports
+      .filter(({ entries }) => entries.some(matches))
+      .map((statement) => lineOf(statement));
+  return {
+    starExports: linesWhere(({ importName }) => ['All', 'AllButDefault'].includes(importName.kind)),
+    defaultExports: linesWhere(
+      ({ exportName: { kind, name } }) => kind === 'Default' || name === 'default',
+    ),
+  };
+}
+
+function readMembers({ program }: ParseResult, lineOf: LineOf): ModuleFacts['members'] {
+  const members: Array<{ name: string; line: number }> = [];
+  new Visitor({
+    MemberExpression: (node) => {
+      const { property } = node;
+      if (property.type === 'Identifier' && !node.computed) {
+        members.push({ name: property.name, line: lineOf(property) });
+      } else if (property.type === 'Literal' && typeof property.value === 'string') {
+        members.push({ name: property.value, line: lineOf(property) });
+      }
+    },
+    ObjectPattern: (node) => {
+      for (const property of node.properties) {
+        if (property.type === 'Property' && property.key.type === 'Identifier') {
+          members.push({ name: property.key.name, line: lineOf(property) });
+        }
+      }
+    },
+  }).visit(program);
+  return members;
+}
+
+function literalOf(expression: string): string | null {
+  const match = /^\s*(['"`])([^'"`$\\]+)\1\s*$/.exec(expression);
+  return match?.[2] ?? null;
+}
