@@ -1,6 +1,243 @@
-import { AppError } from '#contract/errors.ts';
-import type { Compose } from './ipc/types.ts';
+import { stat } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import path from 'node:path';
+import type { Message } from '#contract/entities.ts';
+import { Executor } from './agents/executor.ts';
+import { readSystemPrompt } from './agents/system-prompt.ts';
+import { appRoot } from './app-root.ts';
+import { systemClock } from './base/clock.ts';
+import { DisposalStack } from './base/disposable.ts';
+import { createFileLogger } from './base/file-logger.ts';
+import { Redactor } from './base/redactor.ts';
+import { InMemoryInterruptBroker } from './hitl/interrupt-broker.ts';
+import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
+import { createAgentProgram } from './run/agent-program.ts';
+import { exportRun } from './run/run-export.ts';
+import { completeRunOptions } from './run/run-options.ts';
+import { type AttachedFile, RunService } from './run/run-service.ts';
+import { createCheckup } from './services/checkup/checkup.ts';
+import { createModelService } from './services/llm/model-service.ts';
+import { parseStoredMessage } from './services/llm/stored-message.ts';
+import type { ChatMessage } from './services/llm/types.ts';
+import type { SandboxService } from './services/sandbox/types.ts';
+import { UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
+import { AttachmentStore } from './storage/attachment-store.ts';
+import { DiskReserve } from './storage/disk-reserve.ts';
+import { type DataStores, openStores } from './storage/open-stores.ts';
+import { ToolCatalogue } from './tools/tool-catalogue.ts';
+import { ToolPipeline } from './tools/tool-pipeline.ts';
+import { summarizeTool } from './tools/tool-summary.ts';
+import { VERSION } from './version.ts';
 
-/** Stands here so that the doors build while the rooms are being wired. */
-export const compose: Compose = () =>
-  Promise.reject(new AppError('INTERNAL', 'The rooms are not wired yet.'));
+const LOG_FILE_BYTES = 5 * 1024 * 1024;
+const LOG_FILES = 5;
+
+/**
+ * Wires the app: the only place that knows every class. What is opened here is closed in reverse
+ * order when the app is disposed, or when wiring fails half-way.
+ */
+export const compose: Compose = async (options) => {
+  const closing = new DisposalStack();
+  try {
+    return wire(options, closing);
+  } catch (error) {
+    await closing.dispose();
+    throw error;
+  }
+};
+
+function wire(options: ComposeOptions, closing: DisposalStack): App {
+  forgetTracing();
+  const clock = systemClock;
+  const redactor = new Redactor();
+  const { stores, logger } = openData(options, { redactor, closing });
+  const { paths, settings } = stores;
+  const root = appRoot();
+
+  const models = createModelService({
+    settings: settings.get,
+    readSecret: stores.secrets.get,
+    env: process.env,
+    memoryBytes: totalmem(),
+  });
+  const sandbox = new UnifiedSandboxManager({
+    workspaceDir: paths.workspace,
+    resourcesDir: path.join(root, 'resources', 'sandbox'),
+    proofs: stores.proofs,
+    settings: settings.get,
+    clock,
+    logger,
+  });
+  closing.add(() => sandbox[Symbol.asyncDispose]());
+
+  const broker = new InMemoryInterruptBroker({ rules: stores.rules, attended: options.attended });
+  const catalogue = new ToolCatalogue({
+    commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
+  });
+  const pipeline = new ToolPipeline({ ledger: { around: (_call, run) => run() }, clock });
+  const executor = new Executor({ catalogue, pipeline, broker });
+  const attachments = new AttachmentStore(paths.attachments, clock);
+  const reserve = new DiskReserve(paths.reserve, logger);
+  const runs = new RunService({
+    stores: stores.runStores,
+    program: createAgentProgram({
+      agent: executor,
+      models,
+      sandbox,
+      transcripts: stores.transcripts,
+      settings: settings.get,
+      systemPrompt: readSystemPrompt(path.join(root, 'resources', 'prompts')),
+      today: () => new Date(clock.now()).toISOString().slice(0, 10),
+      ...(options.modelOverrides === undefined ? {} : { modelOverrides: options.modelOverrides }),
+    }),
+    importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
+    removeWorkspace: (threadId) => sandbox.removeTask(threadId),
+    releaseReserve: () => reserve.release(),
+    clock,
+    logger,
+  });
+  closing.add(() => runs.dispose());
+
+  const listeners = new Set<Broadcast>();
+  const broadcast: Broadcast = (notice) => {
+    for (const listener of listeners) listener(notice);
+  };
+  runs.onNotice(broadcast);
+  if (!options.readOnly) settleIn({ runs, attachments, reserve, executor, logger });
+
+  const services: AppServices = {
+    info: info(options),
+    runs: {
+      start: async ({ threadId, prompt, attachmentIds, options: asked }) => {
+        const started = await runs.start({
+          ...(threadId === undefined ? {} : { threadId }),
+          prompt,
+          attachments: attachments.find(attachmentIds),
+          options: completeRunOptions(asked, settings.get()),
+        });
+        await attachments.remove(attachmentIds);
+        return started;
+      },
+      cancel: (runId) => runs.cancel(runId),
+      respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
+      get: (runId) => runs.get(runId),
+      list: () => runs.list(),
+      events: (runId, afterSeq, limit) => runs.events(runId, afterSeq, limit),
+      listen: (runId, listener) => runs.listen(runId, listener),
+      settled: (runId) => runs.settled(runId),
+    },
+    exportRun: (runId, file) => exportRun(stores.runStores, { runId, file, now: clock.now() }),
+    threads: {
+      list: (search) => stores.runStores.threads.list(search),
+      get: (threadId) => ({
+        thread: stores.runStores.threads.get(threadId),
+        messages: stores.runStores.messages.listOfThread(threadId),
+        runs: stores.runStores.runs.listOfThread(threadId),
+      }),
+      rename: (threadId, title) => runs.renameThread(threadId, title),
+      remove: (threadId) => runs.deleteThread(threadId),
+    },
+    attachments,
+    settings: {
+      get: settings.get,
+      update: (changes) => {
+        const updated = settings.update(changes);
+        broadcast({ kind: 'settings_changed', settings: updated });
+        return updated;
+      },
+    },
+    secrets: stores.secrets,
+    rules: stores.rules,
+    models,
+    sandbox,
+    checkup: createCheckup({ models, sandbox, dataDir: options.dataDir, version: VERSION }),
+    tools: () => catalogue.all.map(summarizeTool),
+  };
+  return {
+    services,
+    logger,
+    onBroadcast: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    announce: stores.announce,
+    [Symbol.asyncDispose]: () => closing.dispose(),
+  };
+}
+
+/** The log and the database: first to open, last to close. */
+function openData(
+  { dataDir, door, readOnly, seal }: ComposeOptions,
+  { redactor, closing }: { redactor: Redactor; closing: DisposalStack },
+): { stores: DataStores<ChatMessage>; logger: ReturnType<typeof createFileLogger> } {
+  const logger = createFileLogger({
+    dir: path.join(dataDir, 'logs'),
+    level: 'info',
+    maxBytes: LOG_FILE_BYTES,
+    files: LOG_FILES,
+    redactor,
+    clock: systemClock,
+  });
+  closing.add(() => logger.close());
+  const stores = openStores({
+    dataDir,
+    door,
+    readOnly,
+    seal,
+    onSecret: (value) => redactor.register(value),
+    parseMessage: parseStoredMessage,
+    clock: systemClock,
+    logger,
+  });
+  closing.add(() => stores.close());
+  return { stores, logger };
+}
+
+/** What a start does once the folder is ours, beside the first run rather than before it. */
+function settleIn(parts: {
+  readonly runs: RunService;
+  readonly attachments: AttachmentStore;
+  readonly reserve: DiskReserve;
+  readonly executor: Executor;
+  readonly logger: ReturnType<typeof createFileLogger>;
+}): void {
+  const { runs, attachments, reserve, executor, logger } = parts;
+  runs.recoverInterrupted();
+  const report = (error: unknown): void => logger.warn('Settling in failed', { error });
+  executor.warm().catch(report);
+  // Disk work that nobody waits for.
+  setTimeout(() => {
+    Promise.all([attachments.sweep(), reserve.take()]).catch(report);
+  }, 1_000).unref();
+}
+
+/** Copies attached files into the workspace of a thread, before its model hears of them. */
+async function importFiles(
+  sandbox: SandboxService,
+  threadId: string,
+  files: readonly AttachedFile[],
+): Promise<Message['attachments']> {
+  const { workspace } = sandbox.forTask(threadId, 'auto');
+  const imported: Message['attachments'] = [];
+  for (const { name, hostPath } of files) {
+    const { size } = await stat(hostPath);
+    imported.push({ name, path: await workspace.importFile(hostPath, name), size });
+  }
+  return imported;
+}
+
+function info({ door, dataDir }: ComposeOptions): AppServices['info'] {
+  return {
+    version: VERSION,
+    door: door === 'desktop' ? 'desktop' : 'browser',
+    platform: process.platform,
+    dataDir,
+  };
+}
+
+/** LangChain would send every run to a tracing service where these are set; this app sends nothing. */
+function forgetTracing(): void {
+  for (const name of Object.keys(process.env)) {
+    if (/^(LANGCHAIN|LANGSMITH)_/.test(name)) delete process.env[name];
+  }
+}

@@ -1,5 +1,5 @@
 import type { Settings } from '#contract/entities.ts';
-import { AppError } from '#contract/errors.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { Agent } from '../agents/types.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
@@ -27,11 +27,19 @@ export interface AgentProgramParts {
 /** Time the first request gets on the event loop before a sandbox is forked beside it. */
 const WARM_DELAY_MS = 5;
 
+/** Said rather than pretended: the sandboxes of this version have no network under any policy. */
+const NO_NETWORK_YET: RunEventDraft = {
+  type: 'stage',
+  name: 'network',
+  status: 'completed',
+  description: 'The sandbox of this version has no network; the wish for one is only noted',
+};
+
 /** The program of a plain run: opens the model, takes the thread's history, lets the agent work. */
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
-    if (run.options.model.name === '') throw new AppError('NO_MODEL', 'No model was chosen.');
+    if (run.options.network !== 'offline') emit(NO_NETWORK_YET);
     await using model = await parts.models.open(run.options.model, {
       ...parts.modelOverrides,
       signal,

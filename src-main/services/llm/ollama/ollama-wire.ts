@@ -10,7 +10,7 @@ const count = z.number().nonnegative().nullish().catch(null);
 
 const WireCall = z.object({
   id: text,
-  function: z.object({ name: z.string().catch(''), arguments: z.unknown() }),
+  function: z.object({ name: z.string().catch(''), arguments: z.unknown().optional() }),
 });
 
 export const ChatChunk = z.object({
@@ -23,7 +23,7 @@ export const ChatChunk = z.object({
     .nullish(),
   done: z.boolean().nullish().catch(null),
   done_reason: text,
-  error: z.unknown(),
+  error: z.unknown().optional(),
   prompt_eval_count: count,
   eval_count: count,
   /** Nanoseconds. */

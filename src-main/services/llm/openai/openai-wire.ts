@@ -15,18 +15,18 @@ const CallFragment = z.object({
     .object({
       name: text,
       /** A string in pieces; some servers send the whole object. */
-      arguments: z.unknown(),
+      arguments: z.unknown().optional(),
     })
     .nullish()
     .catch(null),
   /** Gemini's signature of its thinking; it refuses the call's result without it. */
-  extra_content: z.unknown(),
+  extra_content: z.unknown().optional(),
 });
 export type CallFragment = z.infer<typeof CallFragment>;
 
 const Delta = z.object({
   /** Text, or parts of which some are text (Mistral). */
-  content: z.unknown(),
+  content: z.unknown().optional(),
   reasoning: text,
   reasoning_content: text,
   tool_calls: z.array(CallFragment).nullish().catch(null),

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { ChatMessage } from './types.ts';
+
+const StoredCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+const StoredMessage = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('system'), content: z.string() }),
+  z.object({
+    role: z.literal('user'),
+    content: z.string(),
+    images: z.array(z.object({ mimeType: z.string(), data: z.string() })).exactOptional(),
+  }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.string(),
+    reasoning: z.string().exactOptional(),
+    toolCalls: z.array(StoredCall).exactOptional(),
+  }),
+  z.object({
+    role: z.literal('tool'),
+    content: z.string(),
+    toolCallId: z.string(),
+    toolName: z.string(),
+  }),
+]);
+
+/** A message of a transcript as it was stored. Throws on what no version of the app has written. */
+export function parseStoredMessage(stored: unknown): ChatMessage {
+  return StoredMessage.parse(stored);
+}

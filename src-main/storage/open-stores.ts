@@ -1,0 +1,115 @@
+import { AppError } from '#contract/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { Connection } from './connection.ts';
+import { type DataPaths, dataPaths } from './data-paths.ts';
+import { writeEvents } from './event-store.ts';
+import { writeMessages } from './message-store.ts';
+import { migrations } from './migrations/all.ts';
+import { openDatabase, openDatabaseForReading } from './open-database.ts';
+import { openProofs } from './proof-store.ts';
+import { openRules } from './rule-store.ts';
+import { writeRuns } from './run-store.ts';
+import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
+import { openSettings } from './settings-store.ts';
+import { writeThreads } from './thread-store.ts';
+import { openTranscripts } from './transcript-store.ts';
+import type {
+  EventWriter,
+  MessageWriter,
+  ProofStore,
+  RuleStore,
+  RunWriter,
+  SettingsStore,
+  ThreadWriter,
+  TranscriptStore,
+} from './types.ts';
+
+export interface OpenStoresOptions<Item> {
+  readonly dataDir: string;
+  readonly door: string;
+  /** Takes no lock and changes nothing. A folder without data looks empty. */
+  readonly readOnly: boolean;
+  readonly seal: SecretSeal | null;
+  readonly onSecret: (value: string) => void;
+  readonly parseMessage: (stored: unknown) => Item;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Every store of a data folder, over one connection. */
+export interface DataStores<Item = unknown> {
+  readonly paths: DataPaths;
+  readonly runStores: {
+    readonly transaction: <T>(work: () => T) => T;
+    readonly threads: ThreadWriter;
+    readonly runs: RunWriter;
+    readonly events: EventWriter;
+    readonly messages: MessageWriter;
+  };
+  readonly transcripts: TranscriptStore<Item>;
+  readonly settings: SettingsStore;
+  readonly secrets: SecretStore;
+  readonly rules: RuleStore;
+  readonly proofs: ProofStore;
+  readonly announce: (address: string) => void;
+  readonly close: () => void;
+}
+
+/** Opens them all. Throws what opening the database throws. */
+export function openStores<Item>(options: OpenStoresOptions<Item>): DataStores<Item> {
+  const { dataDir, clock, logger, seal, onSecret, readOnly } = options;
+  const opened = readOnly ? lookInto(dataDir) : openDatabase(options);
+  const { connection } = opened;
+  return {
+    paths: opened.paths,
+    runStores: {
+      transaction: (work) => connection.transaction(work),
+      threads: writeThreads(connection),
+      runs: writeRuns(connection),
+      events: writeEvents(connection),
+      messages: writeMessages(connection),
+    },
+    transcripts: openTranscripts(connection, options.parseMessage),
+    settings: openSettings(connection, logger),
+    secrets: openSecrets(connection, { seal, onSecret }),
+    rules: openRules(connection, clock),
+    proofs: readOnly ? rememberedProofs(openProofs(connection)) : openProofs(connection),
+    announce: (address) => opened.announce(address),
+    close: () => opened.close(),
+  };
+}
+
+type Opened = Pick<ReturnType<typeof openDatabase>, 'connection' | 'paths' | 'announce' | 'close'>;
+
+function lookInto(dataDir: string): Opened {
+  const connection = openForReading(dataDir);
+  return {
+    connection,
+    paths: dataPaths(dataDir),
+    announce: () => undefined,
+    close: () => connection.close(),
+  };
+}
+
+/** The database, or an empty one in memory where there is none yet. */
+function openForReading(dataDir: string): Connection {
+  try {
+    return openDatabaseForReading(dataDir);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
+    const empty = new Connection({ file: ':memory:', dataDir, busyTimeoutMs: 0 });
+    for (const { sql } of migrations) empty.exec(sql);
+    return empty;
+  }
+}
+
+/** Stored proofs, with new ones kept in memory: who only looks writes nothing. */
+function rememberedProofs(stored: ProofStore): ProofStore {
+  const proofs = new Map<string, ReturnType<ProofStore['get']>>();
+  return {
+    get: (kind) => (proofs.has(kind) ? (proofs.get(kind) ?? null) : stored.get(kind)),
+    put: (proof) => void proofs.set(proof.kind, proof),
+    delete: (kind) => void proofs.set(kind, null),
+  };
+}

@@ -1,0 +1,15 @@
+import { toToolSchema } from './tool-schema.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** What a list of tools says of one. `varies` where it depends on the arguments. */
+export function summarizeTool(tool: ToolDefinition) {
+  const { name, category, description, risk, effect } = tool;
+  return {
+    name,
+    category,
+    description,
+    risk: typeof risk === 'function' ? 'varies' : risk,
+    effect: typeof effect === 'function' ? 'varies' : effect,
+    parameters: toToolSchema(tool).parameters,
+  };
+}
