@@ -6,7 +6,7 @@ import type { ModelRef } from '#contract/entities.ts';
  * model.
  */
 export function parseModel(text: string): ModelRef {
-  if (text === 'demo') return { provider: 'demo', name: 'demo' };
+  if (text === 'demo') return { provider: 'demo', name: 'scripted' };
   const colon = text.indexOf(':');
   const provider = text.slice(0, Math.max(colon, 0));
   const name = text.slice(colon + 1);

@@ -1,0 +1,317 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Desktop, type DesktopOptions } from '../fakes/electron/desktop.ts';
+
+/**
+ * The built desktop door on a stand-in for Electron: does it tell Electron everything that the
+ * security checklist asks for, and does it answer nobody but its own window?
+ */
+
+let dataDir: string;
+const running: Desktop[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-shell-'));
+});
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((desktop) => desktop.quit()));
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function start(options: Partial<DesktopOptions> = {}): Desktop {
+  const desktop = new Desktop({ dataDir, ...options });
+  running.push(desktop);
+  return desktop;
+}
+
+const APP = 'app://hyperagent';
+
+describe('the window', () => {
+  it('is a sandboxed page of our own origin without Node, shown when it has something to show', async () => {
+    const { calls, webPreferences, loaded, schemes, handledChannels } = await (
+      await start().opened()
+    ).state();
+
+    expect(webPreferences).toEqual({
+      preload: expect.stringMatching(/out\/preload\/index\.cjs$/),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    });
+    expect(schemes).toEqual([
+      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    ]);
+    expect(loaded).toEqual([`${APP}/`]);
+    expect(handledChannels).toEqual(['hyperagent:request']);
+    expect(calls).toEqual([
+      'app.setName HyperAgent (before ready)',
+      'app.setPath userData (before ready)',
+      'app.requestSingleInstanceLock (before ready)',
+      'app.enableSandbox (before ready)',
+      'protocol.registerSchemesAsPrivileged (before ready)',
+      'Menu.setApplicationMenu',
+      'protocol.handle app',
+      'new BrowserWindow, show false',
+      'window.show',
+    ]);
+  });
+
+  it('is served with its policy, and nothing else is', async () => {
+    const desktop = await start().opened();
+    const fetch = (url: string, method = 'GET') =>
+      desktop.order<{ status: number; headers: Record<string, string>; body: string }>({
+        kind: 'fetch',
+        url,
+        method,
+      });
+
+    const page = await fetch(`${APP}/`);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const refused = [
+      await fetch('app://other/'),
+      await fetch(`${APP}/../../package.json`),
+      await fetch(`${APP}/%2e%2e/%2e%2e/package.json`),
+      await fetch(`${APP}/..%2f..%2fpackage.json`),
+      await fetch(`${APP}//etc/passwd`),
+      await fetch(`${APP}/`, 'POST'),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+  });
+
+  it('stays where it is, and embeds nothing', async () => {
+    const desktop = await start().opened();
+    const events = ['will-navigate', 'will-redirect', 'will-frame-navigate', 'will-attach-webview'];
+    const prevented: unknown[] = [];
+    for (const event of events) {
+      const url = 'https://attacker.example/';
+      prevented.push(await desktop.order({ kind: 'contents-event', event, url }));
+    }
+
+    expect(prevented).toEqual([true, true, true, true]);
+  });
+
+  it('is refused what pages can ask for, but for the clipboard of a click', async () => {
+    const desktop = await start().opened();
+    const ask = (permission: string, origin = APP) =>
+      desktop.order({ kind: 'permission', permission, origin });
+
+    const no = { asked: false, checked: false };
+    for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'midi']) {
+      expect(await ask(permission)).toEqual(no);
+    }
+    expect(await ask('clipboard-sanitized-write')).toEqual({ asked: true, checked: true });
+    expect(await ask('clipboard-sanitized-write', 'https://attacker.example')).toEqual(no);
+    expect(await desktop.order({ kind: 'device-permission' })).toBe(false);
+  });
+
+  it('loads nothing from a network', async () => {
+    const desktop = await start().opened();
+    const verdicts: unknown[] = [];
+    for (const url of [
+      'https://attacker.example/?secret',
+      'http://127.0.0.1:11434/api/tags',
+      'wss://attacker.example/',
+      'file:///etc/passwd',
+      'ftp://attacker.example/',
+      `${APP}/assets/app.js`,
+      'blob:app://hyperagent/1234',
+      'data:image/png;base64,AA==',
+    ]) {
+      verdicts.push(await desktop.order({ kind: 'network', url }));
+    }
+
+    expect(verdicts).toEqual([
+      ...Array.from({ length: 5 }, () => ({ cancel: true })),
+      ...Array.from({ length: 3 }, () => ({ cancel: false })),
+    ]);
+  });
+});
+
+describe('links', () => {
+  const OPEN = 0;
+  const CANCEL = 1;
+
+  it('open outside the app, with the whole address shown, only when the person says so', async () => {
+    const desktop = await start().opened();
+    const follow = (url: string, answer: number) =>
+      desktop.order({ kind: 'open-window', url, answer });
+
+    expect(await follow('https://example.org/a?b=c', CANCEL)).toEqual({ action: 'deny' });
+    expect(await follow('https://example.org/d', OPEN)).toEqual({ action: 'deny' });
+    expect(await follow('mailto:a@example.org', OPEN)).toEqual({ action: 'deny' });
+
+    const { asked, opened } = await desktop.state();
+    expect(asked).toEqual([
+      'https://example.org/a?b=c',
+      'https://example.org/d',
+      'mailto:a@example.org',
+    ]);
+    expect(opened).toEqual(['https://example.org/d', 'mailto:a@example.org']);
+  });
+
+  it('that could start something are not even asked about', async () => {
+    const desktop = await start().opened();
+    for (const url of [
+      'file:///etc/passwd',
+      'smb://attacker.example/share',
+      'javascript:alert(1)',
+      'http://example.org/',
+      'ms-msdt:/id',
+      'data:text/html,x',
+      'app://hyperagent/',
+      'not an address',
+      '',
+    ]) {
+      await desktop.order({ kind: 'open-window', url, answer: OPEN });
+    }
+
+    const { asked, opened } = await desktop.state();
+    expect({ asked, opened }).toEqual({ asked: [], opened: [] });
+  });
+});
+
+describe('requests', () => {
+  it('of our own top frame are answered', async () => {
+    const desktop = await start().opened();
+
+    expect(await desktop.request('app.info', {})).toMatchObject({
+      ok: true,
+      data: { door: 'desktop', dataDir },
+    });
+    expect(await desktop.request('app.info', { x: 1 })).toMatchObject({
+      ok: false,
+      error: { code: 'BAD_REQUEST' },
+    });
+  });
+
+  it('of anybody else are not', async () => {
+    const desktop = await start().opened();
+    const unauthorized = { ok: false, error: { code: 'UNAUTHORIZED' } };
+    const channel = 'hyperagent:request';
+    const own = { origin: APP, isTop: true };
+
+    expect(
+      await desktop.request('app.info', {}, { origin: 'https://attacker.example', isTop: true }),
+    ).toMatchObject(unauthorized);
+    expect(await desktop.request('app.info', {}, { origin: APP, isTop: false })).toMatchObject(
+      unauthorized,
+    );
+    expect(await desktop.request('app.info', {}, { origin: 'null', isTop: true })).toMatchObject(
+      unauthorized,
+    );
+    expect(await desktop.request('app.info', {}, null)).toMatchObject(unauthorized);
+    expect(
+      await desktop.order({
+        kind: 'invoke',
+        channel,
+        args: ['app.info', {}],
+        frame: own,
+        stranger: true,
+      }),
+    ).toMatchObject(unauthorized);
+  });
+
+  it('carry out a task whose events are pushed in order, and not to a reloaded page', async () => {
+    const desktop = await start().opened();
+    const seqs = (): number[] =>
+      desktop.pushes.flatMap((push) => {
+        const message = push as { kind: string; events?: { seq: number }[] };
+        return message.kind === 'events' ? (message.events ?? []).map((event) => event.seq) : [];
+      });
+    desktop.onPush(() => void desktop.acknowledge());
+    const started = (await desktop.request('runs.start', {
+      prompt: 'hello',
+      attachmentIds: [],
+      options: { model: { provider: 'demo', name: 'nothing' } },
+    })) as { data: { run: { id: string } } };
+    const runId = started.data.run.id;
+    const subscribed = await desktop.request('runs.subscribe', { runId, afterSeq: 0 });
+    let lastSeq = 0;
+    while (lastSeq === 0 || seqs().length < lastSeq) {
+      const { data } = (await desktop.request('runs.get', { runId })) as {
+        data: { run: { lastSeq: number; status: string } };
+      };
+      lastSeq = data.run.status === 'failed' ? data.run.lastSeq : 0;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+
+    expect(subscribed).toMatchObject({ ok: true });
+    expect(seqs()).toEqual(Array.from({ length: lastSeq }, (_, i) => i + 1));
+
+    const before = desktop.pushes.length;
+    await desktop.order({ kind: 'reload' });
+    await desktop.request('threads.rename', {
+      threadId: (started as unknown as { data: { thread: { id: string } } }).data.thread.id,
+      title: 'renamed',
+    });
+    while (desktop.pushes.length === before) await new Promise((r) => setTimeout(r, 5));
+    expect(desktop.pushes.slice(before)).toMatchObject([
+      { kind: 'thread_changed', thread: { title: 'renamed' } },
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  it('are not stored where the platform would only pretend to seal them', async () => {
+    const desktop = await start({ env: { STAND_IN_KEYRING: 'basic_text' } }).opened();
+
+    const answer = await desktop.request('secrets.set', { name: 'openai', value: 'sesame' });
+    const list = await desktop.request('secrets.list', {});
+    expect(answer).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
+    expect(list).toMatchObject({ data: { names: [], storage: expect.stringContaining('not') } });
+  });
+
+  it('are sealed by a keyring, and never come back out', async () => {
+    const desktop = await start({ env: { STAND_IN_KEYRING: 'gnome_libsecret' } }).opened();
+
+    await desktop.request('secrets.set', { name: 'openai', value: 'sesame' });
+    expect(await desktop.request('secrets.list', {})).toEqual({
+      ok: true,
+      data: { names: ['openai'], storage: 'the GNOME keyring' },
+    });
+  });
+});
+
+describe('the life of the app', () => {
+  it('a second start hands over and ends; the first one comes to the front', async () => {
+    const first = await start().opened();
+    const second = start({ env: { STAND_IN_SECOND: '1' } });
+
+    expect(await second.ended).toEqual({ code: 0, stderr: '' });
+    await first.order({ kind: 'second-instance' });
+    expect((await first.state()).calls.slice(-2)).toEqual(['window.show', 'window.focus']);
+  });
+
+  it('a data folder that another process works on is named, and nothing is opened', async () => {
+    await start().opened();
+    const other = start();
+    const { code, stderr } = await other.ended;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^HyperAgent cannot start: /);
+    expect(stderr).toContain(dataDir);
+  });
+
+  it('closing the window quits, lets go of the data folder, and remembers the place', async () => {
+    const first = await start().opened();
+    await first.order({ kind: 'close-window' }).catch(() => undefined);
+    expect(await first.ended).toEqual({ code: 0, stderr: '' });
+
+    const second = await start().opened();
+    expect((await second.state()).windows).toBe(1);
+  });
+});

@@ -1,0 +1,48 @@
+/** A frame that sends a message. */
+export interface SenderFrame {
+  readonly origin: string;
+  readonly isTop: boolean;
+}
+
+/** What the test tells the stand-in to do. */
+export type Order =
+  | { readonly kind: 'state' }
+  | {
+      readonly kind: 'invoke';
+      readonly channel: string;
+      readonly args: readonly unknown[];
+      /** Null: the frame is gone. */
+      readonly frame: SenderFrame | null;
+      /** From a window that the door did not open. */
+      readonly stranger?: boolean;
+    }
+  | { readonly kind: 'send'; readonly channel: string; readonly frame: SenderFrame }
+  /** Emits an event of the window's contents; answers whether it was prevented. */
+  | { readonly kind: 'contents-event'; readonly event: string; readonly url: string }
+  | { readonly kind: 'open-window'; readonly url: string; readonly answer: number }
+  | { readonly kind: 'permission'; readonly permission: string; readonly origin: string }
+  | { readonly kind: 'device-permission' }
+  /** Whether the session lets this request out. */
+  | { readonly kind: 'network'; readonly url: string }
+  | { readonly kind: 'fetch'; readonly url: string; readonly method: string }
+  | { readonly kind: 'second-instance' }
+  | { readonly kind: 'reload' }
+  | { readonly kind: 'close-window' }
+  | { readonly kind: 'quit' };
+
+/** What the door told Electron so far, in the order in which it did. */
+export interface ShellState {
+  readonly calls: readonly string[];
+  readonly webPreferences: Readonly<Record<string, unknown>> | null;
+  readonly loaded: readonly string[];
+  readonly schemes: readonly unknown[];
+  readonly handledChannels: readonly string[];
+  readonly opened: readonly string[];
+  readonly asked: readonly string[];
+  readonly errorBoxes: readonly string[];
+  readonly windows: number;
+}
+
+export type FromStandIn =
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'push'; readonly channel: string; readonly message: unknown };
