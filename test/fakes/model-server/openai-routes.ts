@@ -1,0 +1,293 @@
+import type { ServerResponse } from 'node:http';
+import { viewRequest } from '#main/services/llm/script/script.ts';
+import { withTag } from './library.ts';
+import { newCallId } from './ollama-wire.ts';
+import type { FakeModel, ServerOptions, WireCall } from './options.ts';
+import { play } from './playback.ts';
+import type { Exchange, Handler, Parts } from './server.ts';
+import { type CountedMessage, fitPrompt } from './tokens.ts';
+import { type Metrics, Sender, type Wire } from './wire.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+class ApiError extends Error {
+  readonly status: number;
+  readonly type: string;
+  constructor(status: number, message: string, type?: string) {
+    super(message);
+    this.status = status;
+    this.type = type ?? (status === 404 ? 'not_found_error' : 'invalid_request_error');
+  }
+}
+
+/** OpenAI's endpoints, with Ollama's habits unless the options say otherwise. */
+export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
+  'GET /v1/models': refusing(async (exchange, { library, options }) => {
+    send(exchange, 200, {
+      object: 'list',
+      data: library.installed.map((model) => listed(model, options)),
+    });
+  }),
+  'POST /v1/chat/completions': refusing(chat),
+};
+
+async function chat(exchange: Exchange, parts: Parts): Promise<void> {
+  const { recorded, response } = exchange;
+  const request = recorded.json as Json | undefined;
+  if (typeof request !== 'object' || request === null) {
+    throw new ApiError(400, 'invalid character looking for beginning of value');
+  }
+  const messages = readMessages(request.messages);
+  const name = String(request.model ?? '');
+  const model = parts.library.find(name);
+  if (model === undefined) throw new ApiError(404, `model '${name}' not found`);
+  const tools = Array.isArray(request.tools) ? request.tools : [];
+  if (tools.length > 0 && !model.capabilities.includes('tools')) {
+    throw new ApiError(
+      400,
+      `registry.ollama.ai/library/${withTag(model.name)} does not support tools`,
+    );
+  }
+  // No window can be asked for here: it is the server's own.
+  const { numCtx } = await parts.library.load(model, null);
+  const prompt = fitPrompt(messages, tools, numCtx);
+  recorded.promptTokens = prompt.whole;
+  recorded.dropped = prompt.dropped;
+  if (response.destroyed) return;
+  const steps = parts.player.next(viewRequest(model.name, messages));
+  if (steps === null)
+    throw new ApiError(500, 'the script of this server is exhausted', 'api_error');
+  const streamOptions = request.stream_options as Json | undefined;
+  const wire = createOpenAiWire(model, {
+    v1: parts.options.v1,
+    hasTools: tools.length > 0,
+    includeUsage: request.stream !== true || streamOptions?.include_usage === true,
+  });
+  const sender = new Sender(response, wire.contentType);
+  if (request.stream !== true) joinInto(sender, response);
+  await play(steps, { wire, sender, promptTokens: prompt.fitted });
+}
+
+/** Without `stream: true` the same answer goes out as one object. */
+function joinInto(sender: Sender, response: ServerResponse): void {
+  const events: Json[] = [];
+  sender.send = async (data) => {
+    for (const line of data.toString().split('\n')) {
+      if (line.startsWith('data: {')) events.push(JSON.parse(line.slice(6)) as Json);
+    }
+  };
+  sender.end = () => {
+    const choices = events.map((event) => (event.choices as Json[])[0] ?? {});
+    const deltas = choices.map((choice) => (choice.delta ?? {}) as Json);
+    const calls = deltas.flatMap((delta) => (delta.tool_calls ?? []) as unknown[]);
+    const message = {
+      role: 'assistant',
+      content: deltas.map((delta) => delta.content ?? '').join(''),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    };
+    const finish_reason = choices.findLast((choice) => choice.finish_reason)?.finish_reason;
+    const usage = events.findLast((event) => event.usage !== undefined)?.usage;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify({
+        ...events[0],
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason }],
+        usage,
+      }),
+    );
+  };
+}
+
+function createOpenAiWire(
+  model: FakeModel,
+  options: { v1: ServerOptions['v1']; hasTools: boolean; includeUsage: boolean },
+): Wire {
+  const { v1, hasTools, includeUsage } = options;
+  const created = Math.floor(Date.now() / 1000);
+  let isFirst = true;
+  let callIndex = 0;
+  const event = (fields: Json): string => {
+    const base = {
+      id: 'chatcmpl-123',
+      object: 'chat.completion.chunk',
+      created,
+      model: model.name,
+      system_fingerprint: 'fp_ollama',
+    };
+    return `data: ${JSON.stringify({ ...base, ...fields })}\n\n`;
+  };
+  const delta = (fields: Json): string => {
+    const role = isFirst ? { role: 'assistant' } : {};
+    isFirst = false;
+    return event({ choices: [{ index: 0, delta: { ...role, ...fields }, finish_reason: null }] });
+  };
+  const reasoning = (text: string): Json =>
+    v1.reasoningKey === 'both'
+      ? { reasoning: text, reasoning_content: text }
+      : { [v1.reasoningKey]: text };
+  const callDeltas = (call: WireCall, index: number | null): string => {
+    const id = call.id === null ? {} : { id: call.id ?? newCallId() };
+    const at = index === null ? {} : { index };
+    const args = call.rawArguments ?? JSON.stringify(call.arguments);
+    return cutInto(args, call.pieces ?? 1)
+      .map((piece, part) =>
+        delta({
+          content: '',
+          tool_calls: [
+            part === 0
+              ? { ...id, ...at, type: 'function', function: { name: call.name, arguments: piece } }
+              : { ...at, function: { arguments: piece } },
+          ],
+        }),
+      )
+      .join('');
+  };
+  return {
+    contentType: 'text/event-stream',
+    thinking: (text) => delta({ content: '', ...reasoning(text) }),
+    text: (text) => delta({ content: text }),
+    both: (thinking, text) => delta({ content: text, ...reasoning(thinking) }),
+    calls: (calls) => {
+      if (!hasTools) return '';
+      return calls
+        .map((call) => {
+          const index = call.index === undefined ? callIndex : call.index;
+          callIndex += 1;
+          return callDeltas(call, index);
+        })
+        .join('');
+    },
+    errorLine: (message) => {
+      const body = JSON.stringify({
+        error: { message, type: 'api_error', param: null, code: 500 },
+      });
+      if (v1.errors === 'lost') return delta({ content: '' });
+      if (v1.errors === 'data') return `data: ${body}\n\n`;
+      return v1.errors === 'event' ? `event: error\ndata: ${body}\n\n` : `error: ${body}\n\n`;
+    },
+    errorBody: (message) =>
+      JSON.stringify({ error: { message, type: 'api_error', param: null, code: null } }),
+    finish: (reason, metrics) => {
+      const finish = reason === 'length' ? 'length' : callIndex > 0 ? 'tool_calls' : 'stop';
+      const last = event({ choices: [{ index: 0, delta: {}, finish_reason: finish }] });
+      return `${last}${includeUsage ? usage(metrics, event) : ''}data: [DONE]\n\n`;
+    },
+  };
+}
+
+function usage(metrics: Metrics, event: (fields: Json) => string): string {
+  if (metrics === null) return '';
+  const { prompt, eval: completion } = metrics;
+  return event({
+    choices: [],
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+  });
+}
+
+function readMessages(value: unknown): CountedMessage[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new ApiError(400, "[] is too short - 'messages'");
+  }
+  return value.map((entry: unknown): CountedMessage => {
+    const message = entry as Json;
+    const calls = (message.tool_calls ?? []) as readonly Json[];
+    for (const call of calls) checkArguments((call.function as Json | undefined)?.arguments);
+    const reasoning = message.reasoning ?? message.reasoning_content;
+    return {
+      role: String(message.role ?? ''),
+      content: readContent(message.content),
+      ...(typeof reasoning === 'string' ? { thinking: reasoning } : {}),
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+      ...(message.role === 'tool' ? { toolName: toolNameOf(value, message.tool_call_id) } : {}),
+    };
+  });
+}
+
+/** /v1 results name only their call; the tool's name is found in the call itself. */
+function toolNameOf(messages: readonly unknown[], callId: unknown): string {
+  for (const message of messages as readonly Json[]) {
+    for (const call of (message.tool_calls ?? []) as readonly Json[]) {
+      if (call.id === callId) return String((call.function as Json | undefined)?.name ?? '');
+    }
+  }
+  return '';
+}
+
+function readContent(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (content === null || content === undefined) return '';
+  if (!Array.isArray(content)) throw new ApiError(400, 'invalid message content type');
+  return (content as readonly Json[])
+    .map((part) => {
+      if (part.type === 'text') return String(part.text);
+      const url = String((part.image_url as Json | undefined)?.url ?? '');
+      if (!/^data:image\/(jpeg|jpg|png|webp);base64,/.test(url)) {
+        throw new ApiError(400, 'invalid image input');
+      }
+      return '';
+    })
+    .join('');
+}
+
+function checkArguments(value: unknown): void {
+  if (typeof value !== 'string') {
+    throw new ApiError(
+      400,
+      `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go struct field .messages.tool_calls.function.arguments of type string`,
+    );
+  }
+  try {
+    JSON.parse(value);
+  } catch {
+    throw new ApiError(400, 'invalid tool call arguments');
+  }
+}
+
+function listed(model: FakeModel, options: ServerOptions): Json {
+  const { windowKey, ownedBy } = options.v1;
+  return {
+    id: withTag(model.name),
+    object: 'model',
+    created: 1_759_300_000,
+    owned_by: ownedBy,
+    ...(windowKey === 'max_model_len' ? { max_model_len: options.defaultContext } : {}),
+    ...(windowKey === 'meta'
+      ? { meta: { n_ctx: options.defaultContext, n_ctx_train: model.trainedContext } }
+      : {}),
+  };
+}
+
+function cutInto(text: string, pieces: number): string[] {
+  const size = Math.max(1, Math.ceil(text.length / pieces));
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; at += size) parts.push(text.slice(at, at + size));
+  return parts.length > 0 ? parts : [''];
+}
+
+function refusing(handler: Handler): Handler {
+  return async (exchange, parts) => {
+    try {
+      const { apiKey } = parts.options;
+      if (apiKey !== null && exchange.recorded.headers.authorization !== `Bearer ${apiKey}`) {
+        const given = String(exchange.recorded.headers.authorization ?? '').slice('Bearer '.length);
+        throw new ApiError(401, `Incorrect API key provided: ${given}.`, 'invalid_api_key');
+      }
+      await handler(exchange, parts);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { message, type, status } = error;
+      send(exchange, status, { error: { message, type, param: null, code: null } });
+    }
+  };
+}
+
+function send({ response }: Exchange, status: number, value: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(value));
+}
