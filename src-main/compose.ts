@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises';
-import { totalmem } from 'node:os';
+import { homedir, totalmem } from 'node:os';
 import path from 'node:path';
-import type { Message } from '#contract/entities.ts';
+import type { Message, Settings } from '#contract/entities.ts';
 import { Executor } from './agents/executor.ts';
 import { readSystemPrompt } from './agents/system-prompt.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
 import { createFileLogger } from './base/file-logger.ts';
+import type { Logger } from './base/logger.ts';
 import { Redactor } from './base/redactor.ts';
 import { InMemoryInterruptBroker } from './hitl/interrupt-broker.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
@@ -19,8 +20,9 @@ import { createCheckup } from './services/checkup/checkup.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
 import type { ChatMessage } from './services/llm/types.ts';
-import type { SandboxService } from './services/sandbox/types.ts';
-import { UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
+import { BubblewrapProvider } from './services/sandbox/os-provider/bubblewrap-provider.ts';
+import type { SandboxProvider, SandboxService } from './services/sandbox/types.ts';
+import { limitsFrom, UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
 import { type DataStores, openStores } from './storage/open-stores.ts';
@@ -61,8 +63,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     memoryBytes: totalmem(),
   });
   const sandbox = new UnifiedSandboxManager({
+    providers: sandboxProviders(options.dataDir, { settings: settings.get, logger }),
     workspaceDir: paths.workspace,
-    resourcesDir: path.join(root, 'resources', 'sandbox'),
     proofs: stores.proofs,
     settings: settings.get,
     clock,
@@ -163,6 +165,26 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     announce: stores.announce,
     [Symbol.asyncDispose]: () => closing.dispose(),
   };
+}
+
+/** The sandboxes of this platform, the preferred one first. */
+function sandboxProviders(
+  dataDir: string,
+  { settings, logger }: { settings: () => Settings; logger: Logger },
+): SandboxProvider[] {
+  return [
+    new BubblewrapProvider({
+      stateDir: path.join(dataDir, 'sandbox'),
+      dataDir,
+      resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
+      environment: process.env,
+      home: homedir(),
+      engineSockets: ['/var/run/docker.sock', '/run/podman/podman.sock'],
+      limits: () => limitsFrom(settings()),
+      clock: systemClock,
+      logger,
+    }),
+  ];
 }
 
 /** The log and the database: first to open, last to close. */

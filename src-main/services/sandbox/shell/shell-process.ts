@@ -17,11 +17,13 @@ export interface ShellProcess {
   readonly stderr: Readable;
   /** Settles once the shell has ended and its output was handed on. Never rejects. */
   readonly ended: Promise<ShellEnd>;
+  /** Told when a command starts and when it ends, for back-ends that look closer meanwhile. */
+  onCommand?(running: boolean): void;
   /**
-   * Asked now and then while a command runs, by back-ends whose streams may outlive the shell: makes
-   * `ended` settle if it should.
+   * How often something inside was killed for lack of memory, by back-ends that know from outside.
+   * Others have the shell count; see `ShellLayout.oomCounterFile`.
    */
-  checkEnd?(): void;
+  memoryKills?(): number;
   /** Kills it and everything it started, and resolves when they are gone. Harmless when it has ended. */
   kill(): Promise<void>;
 }

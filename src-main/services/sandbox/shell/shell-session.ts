@@ -16,8 +16,6 @@ export interface OutputSink {
   stderr(bytes: Buffer): void;
 }
 
-/** How often a back-end is asked whether the shell still lives while a command runs. */
-const CHECK_END_MS = 500;
 /** How long after the end of the shell its last output is waited for. */
 const DRAIN_MS = 200;
 
@@ -48,13 +46,14 @@ export class ShellSession {
     return new Promise((resolve) => {
       const finish = (end: SessionEnd): void => {
         if (this.#running !== running) return;
-        clearInterval(checking);
         this.#running = null;
+        this.#process.onCommand?.(false);
         resolve(end);
       };
-      const running = new RunningCommand(nonce, sink, finish);
+      const killsSeen = (): number => this.#process.memoryKills?.() ?? 0;
+      const running = new RunningCommand(nonce, { sink, finish, killsSeen });
       this.#running = running;
-      const checking = setInterval(() => this.#process.checkEnd?.(), CHECK_END_MS);
+      this.#process.onCommand?.(true);
       this.#process.stdin.write(shellRequest(program, nonce, this.#layout));
       void this.#process.ended.then(async (end) => {
         if (this.#running !== running) return;
@@ -101,14 +100,24 @@ export class ShellSession {
 class RunningCommand {
   readonly #sink: OutputSink;
   readonly #finish: (end: SessionEnd) => void;
+  readonly #killsSeen: () => number;
   readonly #stdoutScanner: MarkerScanner;
   readonly #stderrScanner: MarkerScanner;
   #stdoutWords: readonly string[] | null = null;
   #stderrWords: readonly string[] | null = null;
 
-  constructor(nonce: string, sink: OutputSink, finish: (end: SessionEnd) => void) {
-    this.#sink = sink;
-    this.#finish = finish;
+  constructor(
+    nonce: string,
+    parts: {
+      readonly sink: OutputSink;
+      readonly finish: (end: SessionEnd) => void;
+      /** Kills for lack of memory that are known from outside. */
+      readonly killsSeen: () => number;
+    },
+  ) {
+    this.#sink = parts.sink;
+    this.#finish = parts.finish;
+    this.#killsSeen = parts.killsSeen;
     this.#stdoutScanner = new MarkerScanner(nonce);
     this.#stderrScanner = new MarkerScanner(nonce);
   }
@@ -134,7 +143,7 @@ class RunningCommand {
   #finishWhenMarked(): void {
     if (this.#stdoutWords === null || this.#stderrWords === null) return;
     const exitCode = Number(this.#stdoutWords[0]);
-    const memoryKills = Number(this.#stdoutWords[1]);
+    const memoryKills = this.#killsSeen() + Number(this.#stdoutWords[1]);
     if (!Number.isInteger(exitCode) || !Number.isInteger(memoryKills)) {
       const detail = 'the end mark of the shell was broken';
       this.#finish({ kind: 'shell_ended', end: { cause: 'lost', detail } });

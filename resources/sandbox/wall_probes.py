@@ -1,0 +1,321 @@
+"""Tries to get out of a fresh sandbox and tells what it tried.
+
+Runs inside, before anything else does. The app puts `TARGETS = {...}` before this text: things of
+the host that were made to be found (a secret file, listeners, a process) and facts to compare with.
+Prints one JSON object: probe name -> {"attempts": [...], "breaches": [...], "error": text or null}.
+A probe that raises has not tried what it should have, and counts as not held.
+"""
+import ctypes
+import errno
+import json
+import os
+import signal
+import socket
+import stat
+import sys
+
+LINUX = sys.platform == "linux"
+ABSENT = {errno.ENOENT, errno.ENOTDIR}
+NO_ROUTE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EPERM, errno.EACCES,
+            errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
+MARK = ".hyperagent-probe-" + TARGETS["nonce"]
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Probe:
+    def __init__(self):
+        self.attempts = []
+        self.breaches = []
+
+    def saw(self, fact):
+        self.attempts.append(fact)
+
+    def breach(self, fact):
+        self.attempts.append(fact)
+        self.breaches.append(fact)
+
+    def must_fail(self, what, action, only=None):
+        """`action` must raise OSError; if `only` is given, with one of these numbers."""
+        try:
+            action()
+        except OSError as error:
+            name = errno.errorcode.get(error.errno, str(error.errno))
+            if only is None or error.errno in only:
+                self.saw(f"{what}: {name}")
+            else:
+                self.breach(f"{what}: {name}, so it is there")
+        else:
+            self.breach(f"{what}: worked")
+
+
+def call(name, *arguments):
+    """A function of the C library that returns -1 on failure, as OSError."""
+    ctypes.set_errno(0)
+    result = getattr(libc, name)(*arguments)
+    if result == -1:
+        raise OSError(ctypes.get_errno(), name)
+    return result
+
+
+def create(path):
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def open_for(path, flags):
+    os.close(os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY))
+
+
+def connect(family, kind, address):
+    with socket.socket(family, kind) as sock:
+        sock.settimeout(0.5)
+        try:
+            sock.connect(address)
+        except socket.timeout:
+            return  # On its way, and nobody held it up: as good as connected.
+
+
+def write_outside(probe):
+    for folder in TARGETS["foldersOutside"]:
+        probe.must_fail(f"write in {folder}", lambda: create(os.path.join(folder, MARK)))
+    # Places in memory look the same inside; the app looks whether the file came out on the host.
+    for folder in TARGETS["privateFolders"]:
+        try:
+            create(os.path.join(folder, MARK))
+            probe.saw(f"write in {folder}: must not show on the host")
+        except OSError as error:
+            probe.saw(f"write in {folder}: {errno.errorcode.get(error.errno)}")
+
+
+def mounts(probe):
+    if not LINUX:
+        probe.saw("this system has no mounts of its own for a program")
+        return
+    in_memory = {"tmpfs", "proc", "devpts", "mqueue"}
+    with open("/proc/self/mountinfo") as file:
+        for line in file:
+            before, after = line.split(" - ", 1)
+            point, options = before.split()[4:6]
+            kind, _, more = after.split()[:3]
+            writable = "rw" in options.split(",") and "rw" in more.split(",")
+            node = kind == "devtmpfs" and stat.S_ISCHR(os.stat(point).st_mode)
+            if writable and kind not in in_memory and not node and point != TARGETS["workspace"]:
+                probe.breach(f"{point} ({kind}) is writable")
+            else:
+                probe.saw(f"{point} ({kind})")
+
+
+def read_secret(probe):
+    for path in TARGETS["secrets"]:
+        probe.must_fail(f"read {path}", lambda: open_for(path, os.O_RDONLY), only=ABSENT | (set() if LINUX else {errno.EPERM}))
+    for path in ("/etc/shadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/var/lib/docker"):
+        probe.must_fail(f"read {path}", lambda: os.close(os.open(path, os.O_RDONLY)))
+
+
+def connect_loopback(probe):
+    """Whether something came through is counted by the listeners, on the host."""
+    for host, port in TARGETS["tcpListeners"]:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        probe.must_fail(f"connect to {host}:{port}", lambda: connect(family, socket.SOCK_STREAM, (host, port)))
+    for host, port in TARGETS["udpListeners"]:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            try:
+                sock.sendto(b"probe", (host, port))
+                probe.saw(f"datagram to {host}:{port}: must not arrive")
+            except OSError as error:
+                probe.saw(f"datagram to {host}:{port}: {errno.errorcode.get(error.errno)}")
+
+
+def connect_public(probe):
+    """Addresses that documentation uses: even without a wall nobody gets the packet."""
+    for family, host in ((socket.AF_INET, "203.0.113.1"), (socket.AF_INET6, "2001:db8::1")):
+        for kind, port, label in ((socket.SOCK_DGRAM, 53, "UDP"), (socket.SOCK_STREAM, 443, "TCP")):
+            probe.must_fail(f"{label} to {host}", lambda: connect(family, kind, (host, port)), only=NO_ROUTE)
+
+
+def resolve_names(probe):
+    name = TARGETS["nonce"] + ".invalid"
+    try:
+        socket.getaddrinfo(name, 80)
+        probe.breach(f"{name} was resolved")
+    except socket.gaierror as error:
+        if error.errno in (socket.EAI_AGAIN, socket.EAI_FAIL) or not LINUX:
+            probe.saw(f"resolve {name}: no name server answers")
+        else:
+            probe.breach(f"resolve {name}: a name server answered")
+
+
+def engine_socket(probe):
+    for path in TARGETS["engineSockets"]:
+        probe.must_fail(f"connect to {path}", lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, path), only=UNREACHABLE_SOCKET)
+
+
+def host_sockets(probe):
+    for path in TARGETS["hostSockets"]:
+        probe.must_fail(f"connect to {path}", lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, path), only=UNREACHABLE_SOCKET)
+    for name in TARGETS["abstractSockets"]:
+        probe.must_fail(f"connect to @{name}", lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + name), only=UNREACHABLE_SOCKET)
+    if LINUX:
+        vsock = 40  # The family that leads from a virtual machine to its host.
+        probe.must_fail("open a VSOCK socket", lambda: socket.socket(vsock, socket.SOCK_STREAM).close())
+
+
+UNREACHABLE_SOCKET = ABSENT | {errno.ECONNREFUSED} | (set() if LINUX else {errno.EPERM})
+
+
+def processes():
+    return [name for name in os.listdir("/proc") if name.isdigit()] if LINUX else []
+
+
+def host_processes(probe):
+    marker = TARGETS["victimMarker"].encode()
+    for pid in processes():
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            if marker in file.read():
+                probe.breach(f"process {pid} is one of the host")
+    probe.saw("looked at every process in /proc")
+    if not LINUX:
+        request = (ctypes.c_int * 3)(1, 49, TARGETS["victimPid"])  # CTL_KERN, KERN_PROCARGS2
+        size = ctypes.c_size_t(4096)
+        buffer = ctypes.create_string_buffer(4096)
+        probe.must_fail("arguments of a process", lambda: call("sysctl", request, 3, buffer, ctypes.byref(size), None, 0))
+
+
+def signal_and_trace(probe):
+    """The app looks whether its process lives on. A process inside may have the same number."""
+    pid = TARGETS["victimPid"]
+    if LINUX and os.path.exists(f"/proc/{pid}"):
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            if TARGETS["victimMarker"].encode() not in file.read():
+                probe.saw(f"process {pid} is one of this sandbox")
+                return
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    attach = 16 if LINUX else 14
+    probe.must_fail(f"trace process {pid}", lambda: call("ptrace", attach, pid, None, None))
+    probe.must_fail(f"kill process {pid}", lambda: os.kill(pid, signal.SIGKILL))
+
+
+def host_environment(probe):
+    allowed = set(TARGETS["allowedEnvironment"])
+    names = set(os.environ)
+    for pid in processes():
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                entries = file.read().split(b"\0")
+        except OSError as error:
+            probe.saw(f"environment of process {pid}: {errno.errorcode.get(error.errno)}")
+            continue
+        names |= {entry.split(b"=")[0].decode("utf-8", "replace") for entry in entries if b"=" in entry}
+    for name in sorted(names):
+        if name in allowed:
+            probe.saw(name)
+        else:
+            probe.breach(f"the variable {name} is not one of ours")
+
+
+def namespaces(probe):
+    if not LINUX:
+        probe.saw("this system has no namespaces")
+        return
+    for kind, own in TARGETS["hostNamespaces"].items():
+        inside = os.readlink(f"/proc/self/ns/{kind}")
+        if inside == own:
+            probe.breach(f"the {kind} namespace is the host's")
+        else:
+            probe.saw(f"the {kind} namespace is its own")
+    for label, flag in (("user", 0x10000000), ("mount", 0x00020000), ("network", 0x40000000)):
+        probe.must_fail(f"make a {label} namespace", lambda: call("unshare", flag))
+    probe.must_fail("enter namespaces of process 1", lambda: os_setns("/proc/1/ns/mnt"))
+    probe.must_fail("mount", lambda: call("mount", b"none", TARGETS["workspace"].encode(), b"tmpfs", 0, None))
+    probe.must_fail("chroot", lambda: os.chroot("/tmp"))
+
+
+def os_setns(path):
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        call("setns", descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
+def raw_devices(probe):
+    devices = ["/dev/mem", "/dev/kmem", "/dev/port", "/dev/kmsg", "/dev/kvm", "/dev/fuse", "/dev/net/tun",
+               "/dev/vhost-net", "/dev/vsock", "/dev/sda", "/dev/vda", "/dev/nvme0n1", "/dev/dm-0", "/dev/loop0",
+               "/dev/loop-control", "/dev/input/event0", "/dev/dri/card0", "/dev/tty0", "/dev/tty", "/dev/disk0"]
+    for path in devices:
+        probe.must_fail(f"open {path}", lambda: open_for(path, os.O_RDWR))
+    for root, _, names in os.walk("/dev") if LINUX else ():
+        for name in names:
+            path = os.path.join(root, name)
+            if stat.S_ISBLK(os.lstat(path).st_mode):
+                probe.breach(f"{path} is a disk")
+    for kind, major, minor, label in ((stat.S_IFCHR, 1, 1, "memory"), (stat.S_IFBLK, 8, 0, "a disk")):
+        for folder in TARGETS["deviceFolders"]:
+            path = os.path.join(folder, "probe-device")
+            probe.must_fail(f"make {label} as {path}", lambda: os.mknod(path, 0o600 | kind, os.makedev(major, minor)))
+
+
+def kernel_interfaces(probe):
+    if not LINUX:
+        probe.saw("this system has no /proc and /sys")
+        return
+    for path in ("/proc/sysrq-trigger", "/proc/sys/kernel/core_pattern", "/proc/sys/kernel/modprobe",
+                 "/proc/sys/vm/panic_on_oom", "/sys/kernel/uevent_helper", "/sys/power/state",
+                 "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/memory/cgroup.procs", "/sys/fs/cgroup/release_agent",
+                 "/sys/kernel/debug/tracing/trace"):
+        probe.must_fail(f"open {path} for writing", lambda: open_for(path, os.O_WRONLY))
+    probe.must_fail("read /proc/kcore", lambda: open_for("/proc/kcore", os.O_RDONLY))
+    keyctl = 250 if os.uname().machine == "x86_64" else 219
+    probe.must_fail("the key ring of the session", lambda: call("syscall", keyctl, 0, -3, 0))
+    bpf = 321 if os.uname().machine == "x86_64" else 280
+    probe.must_fail("load a kernel program", lambda: call("syscall", bpf, 0, None, 0), only={errno.EPERM, errno.ENOSYS})
+
+
+def privileges(probe):
+    if not LINUX:
+        probe.saw(f"user {os.getuid()}")
+        if os.getuid() == 0:
+            probe.breach("programs run as root")
+        return
+    with open("/proc/self/status") as file:
+        status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    wanted = {"CapInh": "0" * 16, "CapPrm": "0" * 16, "CapEff": "0" * 16, "CapBnd": "0" * 16,
+              "CapAmb": "0" * 16, "NoNewPrivs": "1", "Seccomp": "2"}
+    for name, value in wanted.items():
+        if status[name].strip() == value:
+            probe.saw(f"{name} {value}")
+        else:
+            probe.breach(f"{name} is {status[name].strip()}")
+    if os.getuid() == 0 and not TARGETS["rootIsNobody"]:
+        probe.breach("programs run as root")
+    probe.must_fail("become root", lambda: os.setuid(0) if os.getuid() != 0 else os.setuid(12345))
+
+
+def descriptors(probe):
+    """Files that the app or its starter had open must not have come in with the shell."""
+    folder = f"/proc/{os.getppid()}/fd" if LINUX else "/dev/fd"
+    harmless = ("pipe:", "socket:", "anon_inode:", "/dev/null", "/dev/pts/", "/proc/", TARGETS["workspace"], TARGETS["scriptDir"])
+    for name in os.listdir(folder):
+        try:
+            target = os.readlink(os.path.join(folder, name)) if LINUX else "/dev/null"
+        except FileNotFoundError:
+            continue  # The descriptor of this very listing.
+        if target.startswith(harmless):
+            probe.saw(f"{name}: {target}")
+        else:
+            probe.breach(f"descriptor {name} is {target}")
+
+
+PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, resolve_names, engine_socket,
+          host_sockets, host_processes, signal_and_trace, host_environment, namespaces, raw_devices,
+          kernel_interfaces, privileges, descriptors)
+
+report = {}
+for run in PROBES:
+    probe = Probe()
+    failure = None
+    try:
+        run(probe)
+    except Exception as error:
+        failure = f"{type(error).__name__}: {error}"
+    report[run.__name__] = {"attempts": probe.attempts, "breaches": probe.breaches, "error": failure}
+sys.stdout.write(json.dumps(report))

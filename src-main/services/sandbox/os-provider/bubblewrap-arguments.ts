@@ -1,0 +1,167 @@
+import { dirname } from 'node:path';
+import type { InsideFacts } from '../wall-probes/probe-targets.ts';
+import { ORDINARY_UID } from '../workspace/owner.ts';
+import type { Toolchain } from './toolchain.ts';
+
+/** Who programs are inside, in every sandbox of ours. */
+export const INSIDE_UID = ORDINARY_UID;
+export const INSIDE_HOME = '/home/agent';
+export const WORKSPACE = '/workspace';
+export const SCRIPT_DIR = '/run/hyperagent';
+
+/** Where the filter of system calls is read from. */
+export const SECCOMP_FD = 3;
+
+/** Folders of the system that programs live in; shown read-only. */
+export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+
+/** What of /etc programs need to start, draw and speak TLS. No accounts, keys or host names. */
+const ETC_ENTRIES = [
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'alternatives',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'pki/tls/certs',
+  'pki/ca-trust/extracted',
+  'ca-certificates',
+  'fonts',
+  'localtime',
+  'mime.types',
+  'magic',
+  'matplotlibrc',
+  'perl',
+  'python3',
+  'terminfo',
+];
+
+const MEGABYTE = 1024 * 1024;
+
+export interface BubblewrapWall {
+  readonly toolchain: Toolchain;
+  readonly workspaceDir: string;
+  /** Folder of the host with the files of /etc that we write ourselves, by name. */
+  readonly etcDir: string;
+  readonly etcFiles: readonly string[];
+  /** How system folders look on this host: a link (`/bin` → `usr/bin`) or a folder. */
+  readonly systemFolders: readonly { readonly path: string; readonly linkTo: string | null }[];
+  /** Paths on the host of the programs that take root away; null unless the app runs as root. */
+  readonly dropRoot: { readonly setpriv: string; readonly bwrap: string } | null;
+  readonly memoryBytes: number;
+}
+
+/**
+ * The wall as arguments of bwrap: a fresh root that shows the system's programs and the person's
+ * interpreters read-only, the workspace, and nothing else of the host; every namespace its own, no
+ * network, no capability, no terminal, an environment made from nothing, a filter of system calls.
+ *
+ * No argument makes anything below a folder that commands can write: bwrap up to 0.11 follows links
+ * there while it builds the root (GHSA-pxhw-h44j-8pfx), and a bind source that commands can replace
+ * would be CVE-2024-42472. Sources here are the system's, ours, or the workspace itself, whose parent
+ * no sandbox can write.
+ */
+export function bubblewrapArguments(wall: BubblewrapWall): string[] {
+  const { toolchain, dropRoot } = wall;
+  const etc = [...ETC_ENTRIES, ...wall.etcFiles].map((name) => `/etc/${name}`);
+  return [
+    ...(dropRoot !== null
+      ? []
+      : ['--unshare-user', '--uid', `${INSIDE_UID}`, '--gid', `${INSIDE_UID}`]),
+    ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+    ...['--cap-drop', 'ALL', ...(dropRoot === null ? [] : KEPT_TO_DROP_ROOT)],
+    ...wall.systemFolders.flatMap(({ path, linkTo }) =>
+      linkTo === null ? ['--ro-bind', path, path] : ['--symlink', linkTo, path],
+    ),
+    ...foldersAbove([...etc, ...toolchain.folders, INSIDE_HOME, SCRIPT_DIR]),
+    ...ETC_ENTRIES.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...wall.etcFiles.flatMap((name) => ['--ro-bind', `${wall.etcDir}/${name}`, `/etc/${name}`]),
+    ...toolchain.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...scratch('/dev/shm', wall.memoryBytes / 4),
+    ...scratch('/tmp', wall.memoryBytes / 2),
+    ...scratch(INSIDE_HOME, wall.memoryBytes / 4),
+    ...scratch(SCRIPT_DIR, 16 * MEGABYTE),
+    ...['--bind', wall.workspaceDir, WORKSPACE],
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    // Root without its capabilities may not enter a folder that is somebody else's alone.
+    ...['--chdir', dropRoot === null ? WORKSPACE : '/', '--clearenv', ...environment(toolchain)],
+    ...(dropRoot === null
+      ? ['--seccomp', `${SECCOMP_FD}`, '--']
+      : ['--', ...asOrdinaryUser(dropRoot)]),
+    ...['/bin/bash', '--noprofile', '--norc'],
+  ];
+}
+
+/** bwrap makes missing folders unreadable for others, and an app run as root is another inside. */
+function foldersAbove(paths: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) folders.add(folder);
+  }
+  return [...folders].sort().flatMap((folder) => ['--perms', '0755', '--dir', folder]);
+}
+
+/** A file system in memory, writable by whoever the programs are. */
+function scratch(path: string, bytes: number): string[] {
+  return ['--perms', '1777', '--size', `${Math.max(Math.floor(bytes), MEGABYTE)}`, '--tmpfs', path];
+}
+
+function environment({ path, pythonUserBase }: Toolchain): string[] {
+  const variables: Record<string, string> = {
+    PATH: [...path, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':'),
+    ...COMMON_ENVIRONMENT,
+    ...(pythonUserBase === null ? {} : { PYTHONUSERBASE: pythonUserBase }),
+  };
+  return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
+}
+
+/** Variables that bash and we set for the program that a command starts. */
+export const SHELL_ENVIRONMENT = ['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_', 'PYTHONPATH'];
+
+/** The whole environment of commands but for PATH, in every back-end. */
+export const COMMON_ENVIRONMENT: Readonly<Record<string, string>> = {
+  HOME: INSIDE_HOME,
+  USER: 'agent',
+  LOGNAME: 'agent',
+  SHELL: '/bin/bash',
+  LANG: 'C.UTF-8',
+  TERM: 'dumb',
+  TMPDIR: '/tmp',
+  // Charts go to files; there is no screen. Output comes as it is printed. No caches in the workspace.
+  MPLBACKEND: 'Agg',
+  PYTHONUNBUFFERED: '1',
+  PYTHONDONTWRITEBYTECODE: '1',
+};
+
+/** What the probes are told about this wall. */
+export const BUBBLEWRAP_INSIDE: InsideFacts = {
+  workspace: WORKSPACE,
+  scriptDir: SCRIPT_DIR,
+  allowedEnvironment: [...Object.keys(COMMON_ENVIRONMENT), ...SHELL_ENVIRONMENT, 'PYTHONUSERBASE'],
+  namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'user', 'cgroup'],
+  rootIsNobody: false,
+};
+
+/** Root's only use inside is to stop being root. */
+const KEPT_TO_DROP_ROOT = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => [
+  '--cap-add',
+  `CAP_${name}`,
+]);
+
+/**
+ * An app that runs as root builds the outer wall as root, because only root can open its folders;
+ * then the programs become an ordinary user of the host (not just of a namespace: root mapped to
+ * somebody else would still be root to /proc, and exempt from the limit of processes) and enter a
+ * user namespace of their own behind a second bwrap, which carries the filter.
+ */
+function asOrdinaryUser({ setpriv, bwrap }: { setpriv: string; bwrap: string }): string[] {
+  const id = `${INSIDE_UID}`;
+  return [
+    ...[setpriv, '--reuid', id, '--regid', id, '--clear-groups'],
+    ...['--bounding-set', '-all', '--inh-caps', '-all', '--'],
+    ...[bwrap, '--unshare-user', '--uid', id, '--gid', id, '--die-with-parent'],
+    ...['--dev-bind', '/', '/', '--chdir', WORKSPACE, '--seccomp', `${SECCOMP_FD}`, '--'],
+  ];
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { AppError } from '#contract/errors.ts';
+import type { ShellProcess } from '../shell/shell-process.ts';
+import type { ShellLauncher } from '../shell/shell-runtime.ts';
+import { SECCOMP_FD } from './bubblewrap-arguments.ts';
+import type { ResourceLimits } from './resource-limits.ts';
+import { spawnedShell } from './spawned-shell.ts';
+
+export interface BubblewrapLauncherParts {
+  readonly bwrap: string;
+  readonly arguments: readonly string[];
+  readonly seccompFilter: Buffer;
+  readonly limits: ResourceLimits;
+}
+
+/**
+ * Descriptors that this process got from whoever started it (terminals and editors leak some) would
+ * go inside with the shell, past every wall; all but the streams and the filter are closed.
+ */
+const CLOSE_INHERITED = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -gt ${SECCOMP_FD} ] && eval "exec $fd>&-"; done; exec "$@"`;
+
+/** Starts shells behind bubblewrap. Their pid 1 dies with bwrap, and with it everything inside. */
+export class BubblewrapLauncher implements ShellLauncher {
+  readonly #parts: BubblewrapLauncherParts;
+
+  constructor(parts: BubblewrapLauncherParts) {
+    this.#parts = parts;
+  }
+
+  async launch(): Promise<ShellProcess> {
+    const { bwrap, limits, seccompFilter } = this.#parts;
+    const command = limits.wrap([bwrap, ...this.#parts.arguments]);
+    // Without --norc, a bash whose input is a socket believes to be run by rshd and reads ~/.bashrc.
+    const shell = ['--noprofile', '--norc', '-c', CLOSE_INHERITED, 'hyperagent'];
+    const child = spawn('/bin/bash', [...shell, ...command], {
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      // Nothing of ours: pid 1 inside shows the environment that bwrap itself was started with.
+      env: { ...limits.environment },
+      cwd: '/',
+    });
+    const filter = child.stdio[SECCOMP_FD];
+    if (filter === null || filter === undefined || !('end' in filter)) {
+      throw new AppError('SANDBOX_UNAVAILABLE', 'The sandbox could not be given its filter.');
+    }
+    // A bwrap that fails early closes it unread; its message and exit code tell what happened.
+    filter.on('error', () => undefined);
+    filter.end(seccompFilter);
+    const kill = (): void => void child.kill('SIGKILL');
+    const watch = child.pid === undefined ? null : limits.watch(child.pid, kill);
+    const inner = spawnedShell(child, kill, {
+      ranOutOfMemory: () => (watch?.memoryKills() ?? 0) > 0,
+      release: () => watch?.stop(),
+    });
+    inner.stdin.write(limits.prologue);
+    return {
+      ...inner,
+      onCommand: (running) => watch?.onCommand(running),
+      memoryKills: () => watch?.memoryKills() ?? 0,
+    };
+  }
+
+  async dispose(): Promise<void> {
+    // Nothing outlives the shell.
+  }
+}

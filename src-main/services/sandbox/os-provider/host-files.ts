@@ -1,0 +1,39 @@
+import { chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { INSIDE_HOME, INSIDE_UID, SYSTEM_FOLDERS } from './bubblewrap-arguments.ts';
+
+/** The files of /etc inside that are not the host's. */
+const ETC_FILES: Readonly<Record<string, string>> = {
+  passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:${INSIDE_UID}:${INSIDE_UID}:agent:${INSIDE_HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+  group: `root:x:0:\nagent:x:${INSIDE_UID}:\nnogroup:x:65534:\n`,
+  hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+  hostname: 'sandbox\n',
+  'resolv.conf': '# There is no network here.\n',
+  'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+  gitconfig:
+    '[user]\n\tname = Agent\n\temail = agent@localhost\n[init]\n\tdefaultBranch = main\n[safe]\n\tdirectory = *\n',
+};
+
+/** Writes them into `dir` where they are missing or differ; returns their names. */
+export async function writeEtcFiles(dir: string): Promise<string[]> {
+  await mkdir(dir, { recursive: true, mode: 0o755 });
+  for (const [name, text] of Object.entries(ETC_FILES)) {
+    const file = join(dir, name);
+    if ((await readFile(file, 'utf8').catch(() => null)) === text) continue;
+    await writeFile(file, text);
+    // Whatever the umask of the app is, programs inside are somebody else and must read them.
+    await chmod(file, 0o644);
+  }
+  return Object.keys(ETC_FILES);
+}
+
+/** Which system folders exist here, and which are links to others. */
+export async function readSystemFolders(): Promise<{ path: string; linkTo: string | null }[]> {
+  const folders = [];
+  for (const path of SYSTEM_FOLDERS) {
+    const status = await lstat(path).catch(() => null);
+    if (status === null) continue;
+    folders.push({ path, linkTo: status.isSymbolicLink() ? await readlink(path) : null });
+  }
+  return folders;
+}

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SandboxLimits } from '../types.ts';
+import { readProcessTree, readProportionalBytes, readResidentBytes } from './process-tree.ts';
+
+/** How the limits of a runtime are kept, and what is known of them at its end. */
+export interface ResourceLimits {
+  /** One line for the check-up. */
+  readonly detail: string;
+  /** The command that starts `command` under the limits. */
+  wrap(command: readonly string[]): readonly string[];
+  /** Environment of the wrapper itself; commands inside do not see it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Lines for the shell inside, before it runs anything; they end it if they fail. */
+  readonly prologue: string;
+  /** Follows the process tree of `pid`, which `kill` ends. */
+  watch(pid: number, kill: () => void): LimitWatch;
+}
+
+export interface LimitWatch {
+  /** A command starts or ends. */
+  onCommand(running: boolean): void;
+  /** How often something was killed for lack of memory. */
+  memoryKills(): number;
+  stop(): void;
+}
+
+/**
+ * A control group where systemd gives us one, else limits per process with a watch over their sum.
+ * Which, is said in `detail`.
+ */
+export function chooseResourceLimits(
+  limits: SandboxLimits,
+  scope: SystemdScope | null,
+): ResourceLimits {
+  return scope === null ? watchedLimits(limits) : scopedLimits(limits, scope);
+}
+
+/** The systemd that can make a scope for us. */
+export interface SystemdScope {
+  readonly systemdRun: string;
+  readonly user: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Null where no systemd answers (containers, other init systems) or control groups are of version 1. */
+export function findSystemdScope(
+  systemdRun: string | null,
+  environment: NodeJS.ProcessEnv,
+  asRoot: boolean,
+): SystemdScope | null {
+  if (systemdRun === null || !existsSync('/sys/fs/cgroup/cgroup.controllers')) return null;
+  if (asRoot) {
+    const answers = existsSync('/run/systemd/private');
+    return answers ? { systemdRun, user: false, environment: {} } : null;
+  }
+  const runtimeDir = environment.XDG_RUNTIME_DIR;
+  if (runtimeDir === undefined || !existsSync(join(runtimeDir, 'systemd/private'))) return null;
+  return { systemdRun, user: true, environment: { XDG_RUNTIME_DIR: runtimeDir } };
+}
+
+/** In bash's units: 1,024 bytes for files and memory. Hard limits, so nothing inside can raise them. */
+function perProcess(limits: SandboxLimits, more: readonly string[]): string {
+  const settings = [`-f ${Math.ceil(limits.fileBytes / 1024)}`, '-c 0', ...more];
+  return settings.map((setting) => `ulimit ${setting} || exit 250\n`).join('');
+}
+
+function scopedLimits(limits: SandboxLimits, scope: SystemdScope): ResourceLimits {
+  const properties = {
+    MemoryMax: `${limits.memoryBytes}`,
+    MemorySwapMax: '0',
+    TasksMax: `${limits.pids}`,
+    CPUQuota: `${Math.round(limits.cpus * 100)}%`,
+  };
+  return {
+    detail: 'memory, processes and CPU are limited by a control group of systemd',
+    environment: scope.environment,
+    prologue: perProcess(limits, []),
+    wrap: (command) => [
+      scope.systemdRun,
+      ...(scope.user ? ['--user'] : []),
+      ...['--scope', '--quiet', '--collect'],
+      ...Object.entries(properties).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
+      // What systemd-run needs of the environment is nothing for the programs it starts.
+      ...['--', '/usr/bin/env', '-i', ...command],
+    ],
+    watch: (pid) => {
+      let events: string | null = null;
+      return {
+        // At its end a command has certainly run in the scope, and not still in our own group.
+        onCommand: (running) => {
+          if (!running) events ??= memoryEventsFile(pid);
+        },
+        memoryKills: () => (events === null ? 0 : readMemoryKills(events)),
+        stop: () => undefined,
+      };
+    },
+  };
+}
+
+function memoryEventsFile(pid: number): string | null {
+  try {
+    const own = /^0::(.*)$/m.exec(readFileSync(`/proc/${pid}/cgroup`, 'utf8'))?.[1];
+    return own === undefined ? null : join('/sys/fs/cgroup', own, 'memory.events');
+  } catch {
+    // The shell has ended already.
+    return null;
+  }
+}
+
+/** The group of an ended shell is gone, and then nothing says why it ended: 0. */
+function readMemoryKills(file: string): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+const WATCH_BUSY_MS = 50;
+const WATCH_IDLE_MS = 1000;
+
+/**
+ * Without control groups: the kernel limits each process (data to twice the whole limit, so that the
+ * watch and not a failed allocation decides; file size; number of processes), and the sum of memory
+ * is looked at every 50 ms. Programs share the CPU with the rest of the machine as one session.
+ */
+function watchedLimits(limits: SandboxLimits): ResourceLimits {
+  return {
+    detail:
+      'memory is watched and processes are limited per user namespace; there is no control group, so CPU is shared and not limited',
+    environment: {},
+    prologue: perProcess(limits, [
+      `-d ${Math.ceil((limits.memoryBytes * 2) / 1024)}`,
+      `-u ${limits.pids}`,
+    ]),
+    wrap: (command) => command,
+    watch: (pid, kill) => new MemoryWatch(pid, limits.memoryBytes, kill),
+  };
+}
+
+class MemoryWatch implements LimitWatch {
+  readonly #pid: number;
+  readonly #limit: number;
+  readonly #kill: () => void;
+  #timer: NodeJS.Timeout;
+  #kills = 0;
+
+  constructor(pid: number, limit: number, kill: () => void) {
+    this.#pid = pid;
+    this.#limit = limit;
+    this.#kill = kill;
+    this.#timer = this.#every(WATCH_IDLE_MS);
+  }
+
+  onCommand(running: boolean): void {
+    clearInterval(this.#timer);
+    this.#timer = this.#every(running ? WATCH_BUSY_MS : WATCH_IDLE_MS);
+  }
+
+  memoryKills(): number {
+    return this.#kills;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #every(ms: number): NodeJS.Timeout {
+    return setInterval(() => this.#look(), ms).unref();
+  }
+
+  #look(): void {
+    const pids = readProcessTree(this.#pid);
+    // Forks share what they have not written yet: the dear, exact sum is taken only when it matters.
+    if (readResidentBytes(pids) <= this.#limit || readProportionalBytes(pids) <= this.#limit)
+      return;
+    this.#kills += 1;
+    this.stop();
+    this.#kill();
+  }
+}
