@@ -9,29 +9,29 @@ const DOWNLOAD_WITHIN_MS = 10 * 60_000;
 
 export type ElectronRuntime = { readonly path: string } | { readonly problem: string };
 
-/** The Electron executable, downloaded if need be; or one sentence on why it cannot run here. */
+/** The Electron executable, downloaded if need be; or, in half a sentence, why it cannot run here. */
 export async function findElectron(): Promise<ElectronRuntime> {
   const obstacle = describeObstacle();
   if (obstacle !== null) return { problem: obstacle };
   const present = installedPath();
   if (present !== null) return { path: present };
   if (!(await isDownloadReachable())) {
-    return { problem: 'The Electron runtime is not installed and its server cannot be reached.' };
+    return { problem: 'the Electron runtime is not installed and its server cannot be reached' };
   }
   process.stdout.write('Downloading the Electron runtime, once…\n');
   await install();
   const path = installedPath();
-  return path === null ? { problem: 'The Electron runtime could not be installed.' } : { path };
+  return path === null ? { problem: 'the Electron runtime could not be installed' } : { path };
 }
 
-/** What no download would change. */
-function describeObstacle(): string | null {
+/** Why Electron cannot run on this machine, whatever is downloaded; null when it can. */
+export function describeObstacle({ asRoot = false } = {}): string | null {
   if (process.platform !== 'linux') return null;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
-    return 'There is no display for the desktop window.';
+    return 'there is no display for the desktop window';
   }
-  if (process.getuid?.() === 0) {
-    return 'Electron cannot keep its own sandbox when it runs as root.';
+  if (process.getuid?.() === 0 && !asRoot) {
+    return 'Electron cannot keep its own sandbox when it runs as root';
   }
   return null;
 }

@@ -33,7 +33,7 @@ function run(command: string, args: readonly string[]): Promise<number> {
 }
 
 function openBrowserDoor(why: string): Promise<number> {
-  say(`${why} Opening the browser door instead.`);
+  say(`Opening the browser door: ${why}.`);
   return run(process.execPath, [join(ROOT, 'out/main/web.js'), ...process.argv.slice(2)]);
 }
 
@@ -47,7 +47,7 @@ async function start(): Promise<number> {
   const startedAt = Date.now();
   const code = await run(electron.path, [ROOT, ...process.argv.slice(2)]);
   if (code === 0 || Date.now() - startedAt > STARTUP_FAILURE_MS) return code;
-  return openBrowserDoor('Electron stopped while it was starting (its message is above).');
+  return openBrowserDoor('Electron stopped while it was starting, with the message above');
 }
 
 process.exitCode = await start();

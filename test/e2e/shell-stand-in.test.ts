@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -311,6 +311,8 @@ describe('the life of the app', () => {
     await first.order({ kind: 'close-window' }).catch(() => undefined);
     expect(await first.ended).toEqual({ code: 0, stderr: '' });
 
+    const bounds = JSON.parse(readFileSync(join(dataDir, 'window', 'bounds.json'), 'utf8'));
+    expect(bounds).toEqual({ x: 10, y: 20, width: 900, height: 700, maximized: false });
     const second = await start().opened();
     expect((await second.state()).windows).toBe(1);
   });
