@@ -28,7 +28,10 @@ export class ActiveRun {
     this.#message = message;
     this.#record = new RunRecord(run, {
       ...parts,
-      onFailure: (error) => this.#controller.abort(error),
+      onFailure: (error) => {
+        parts.logger.error('The log of a run cannot be written', { runId: run.id, error });
+        this.#controller.abort(error);
+      },
     });
   }
 

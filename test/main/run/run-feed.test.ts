@@ -89,6 +89,17 @@ test('a reader who comes while a batch is being told gets that batch once', asyn
   expect(seen).toEqual(upTo(5));
 });
 
+test('a reader who is ahead of the log hears only what comes after', async () => {
+  const { feed, append } = setUp();
+  append(3);
+  const seen: number[] = [];
+  feed.subscribe('run_1', 5, (events) => seen.push(...events.map(({ seq }) => seq)));
+  await turns(2);
+  append(1);
+  append(3);
+  expect(seen).toEqual([6, 7]);
+});
+
 test('nothing comes before subscribe returns, and nothing after it was undone', async () => {
   const { feed, append } = setUp();
   append(1_200);

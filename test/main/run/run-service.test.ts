@@ -154,6 +154,52 @@ describe('a run that fails', () => {
     });
   });
 
+  test('in the middle of a call keeps no words from before the call as an answer', async () => {
+    const { service, stores } = bench(async ({ emit }) => {
+      emit(token('I will look.'));
+      emit({
+        type: 'tool_call',
+        toolCallId: 'c',
+        name: 'shell_command',
+        arguments: {},
+        risk: 'low',
+        effect: 'opaque',
+        agent: 'executor',
+        round: 1,
+      });
+      throw new AppError('SANDBOX_LOST', 'It died.');
+    });
+    const { run, thread } = await service.start(turn);
+    await service.settled(run.id);
+    expect(stores.messages.listOfThread(thread.id).map(({ role }) => role)).toEqual(['user']);
+  });
+
+  test('by an event that cannot be stored has its end all the same', async () => {
+    const { service } = bench(async (context) => {
+      context.emit(token('before'));
+      await nextFrame();
+      const output = { size: 10n };
+      context.emit({
+        type: 'tool_call',
+        toolCallId: 'c',
+        name: 'n',
+        arguments: output,
+        risk: 'low',
+        effect: 'read',
+        agent: 'executor',
+        round: 1,
+      });
+      return untilAborted(context);
+    });
+    const { run } = await service.start(turn);
+    expect(await service.settled(run.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'INTERNAL' },
+      lastSeq: 2,
+    });
+    expect(service.events(run.id, 0, 10).map(({ type }) => type)).toEqual(['token', 'error']);
+  });
+
   test('at once, when its program throws before it waits', async () => {
     const { service } = bench(() => {
       throw new AppError('NO_MODEL', 'No model was chosen.');

@@ -73,6 +73,7 @@ describe('a data folder from before', () => {
     open(dataDir).close();
     const file = join(dataDir, 'hyperagent.db');
     const later = new BetterSqlite3(file);
+    later.pragma('journal_mode = DELETE');
     later.pragma(`user_version = ${latest + 1}`);
     later.close();
     const before = readFileSync(file);
