@@ -54,7 +54,7 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
     });
     // Before anything is written: a later version's file stays as it is.
     readVersion(connection, migrations);
-    makeDurable(connection, logger);
+    configure(connection, logger);
     if (!isNew) checkDatabase(connection, { paths, clock, logger, afterCrash });
     migrate(connection, { paths, migrations, clock, logger });
     return handle({ connection, paths, lock, holder, logger });
@@ -96,15 +96,17 @@ function handle({ connection, paths, lock, holder, logger }: Opened): OpenDataba
 }
 
 /**
- * What a commit promises, set on every open, for SQLite keeps only the first of these: a committed
- * transaction survives a power cut.
+ * Set on every open, for SQLite keeps only the first of these: a committed transaction survives a
+ * power cut.
  */
-function makeDurable(connection: Connection, logger: Logger): void {
+function configure(connection: Connection, logger: Logger): void {
   const mode = connection.pragma('journal_mode = WAL');
   if (mode !== 'wal') logger.warn('The file system does not allow write-ahead logging', { mode });
   connection.pragma('synchronous = FULL');
   connection.pragma('checkpoint_fullfsync = ON');
   connection.pragma('foreign_keys = ON');
+  // Logs are appended and read in order: more pages than this would be memory for nothing.
+  connection.pragma('cache_size = -4000');
 }
 
 /**
