@@ -38,8 +38,7 @@ export async function runInSandbox(
     onProgress: (line) =>
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
-  // The first look takes stock, so that what was there before is not taken for new.
-  await sandbox.workspace.changes();
+  await sandbox.workspace.takeStock();
   const commandId = newId('cmd');
   const { language, code, timeoutMs } = request;
   emit({

@@ -56,7 +56,7 @@ export function sandboxFileTool(): ToolDefinition {
       const { workspace } = context.sandbox;
       // Reads change nothing, so they need no look at what changed.
       if (EFFECTS[input.operation] === 'read') return { content: await read(input, workspace) };
-      await workspace.changes();
+      await workspace.takeStock();
       const content = await change(input, workspace);
       return { content, events: await changeEvents(workspace, context) };
     },

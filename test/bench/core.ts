@@ -19,7 +19,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'hyperagent-bench-'));
 await using endpoint = await startEndpoint();
 
-const floor = [path.join(root, 'test/bench/floor.ts'), endpoint.url];
+const floor = [path.join(root, 'test/bench/floor.mjs'), endpoint.url];
 const app = [
   ...[path.join(root, 'out/main/cli.js'), 'run', 'bench', '--model', 'ollama:bench'],
   ...['--base-url', endpoint.url, '--data-dir', dataDir, '--sandbox', 'os'],

@@ -106,7 +106,9 @@ export interface Workspace {
   move(from: string, to: string): Promise<void>;
   /** Copies a file of the host in under `name`, made unique; returns its path inside. */
   importFile(hostPath: string, name: string): Promise<string>;
-  /** What changed since the last call. The first call only looks. */
+  /** Takes stock, unless that was done: what is there now is no change. */
+  takeStock(): Promise<void>;
+  /** What changed since the last call, or since stock was taken. The first call only looks. */
   changes(): Promise<WorkspaceChange[]>;
 }
 

@@ -27,6 +27,7 @@ const QUIET_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__', '
  */
 export class HostWorkspace implements Workspace {
   readonly dir: string;
+  #realRoot: string | null = null;
   #seen: Map<string, string> | null = null;
 
   constructor(dir: string) {
@@ -98,11 +99,16 @@ export class HostWorkspace implements Workspace {
         const target = path.join(this.dir, unique);
         await copyFile(hostPath, target, constants.COPYFILE_EXCL);
         await giveToPrograms(target);
+        this.#seen?.set(unique, fileState(await lstat(target)));
         return unique;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
     }
+  }
+
+  async takeStock(): Promise<void> {
+    if (this.#seen === null) await this.changes();
   }
 
   async changes(): Promise<WorkspaceChange[]> {
@@ -112,7 +118,7 @@ export class HostWorkspace implements Workspace {
     const changes: WorkspaceChange[] = [];
     await this.#walk(root, { recursive: true, quiet: true }, (file, info) => {
       if (!info.isFile()) return;
-      const state = `${info.ino}:${info.size}:${info.mtimeMs}`;
+      const state = fileState(info);
       now.set(file, state);
       const known = before?.get(file);
       if (before === null || known === state) return;
@@ -151,8 +157,11 @@ export class HostWorkspace implements Workspace {
   }
 
   async #root(): Promise<string> {
-    await mkdir(this.dir, { recursive: true });
-    return realpath(this.dir);
+    if (this.#realRoot === null) {
+      await mkdir(this.dir, { recursive: true });
+      this.#realRoot = await realpath(this.dir);
+    }
+    return this.#realRoot;
   }
 
   /** The real path of something that is there. */
@@ -183,6 +192,11 @@ export class HostWorkspace implements Workspace {
     if (!isInside(root, await realpath(folder))) throw outside(file);
     return path.join(folder, path.basename(relative));
   }
+}
+
+/** What tells one state of a file from another. */
+function fileState(info: Stats): string {
+  return `${info.ino}:${info.size}:${info.mtimeMs}`;
 }
 
 /** The path in normal form. Throws where it leads out by its own words. */

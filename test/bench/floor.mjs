@@ -5,19 +5,17 @@ import http from 'node:http';
  * The floor that the app is measured against: a bare Node loop that makes the same HTTP calls to the
  * same scripted server and spawns the same commands, with no log, no sandbox and no state.
  *
- *   node test/bench/floor.ts URL
+ *   node test/bench/floor.mjs URL
+ *
+ * Plain JavaScript, for stripping types would make the floor start later.
  *
  * Speaks Ollama's /api/chat. Runs the `command` of every `shell_command` call, gives any other call
  * an empty result, and ends when an answer has no call.
  */
 
-interface WireCall {
-  readonly function: { readonly name: string; readonly arguments: Record<string, unknown> };
-}
-
 const baseUrl = process.argv[2];
 if (baseUrl === undefined) {
-  process.stderr.write('usage: node test/bench/floor.ts URL\n');
+  process.stderr.write('usage: node test/bench/floor.mjs URL\n');
   process.exit(2);
 }
 
@@ -37,23 +35,21 @@ const tools = [
   },
 ];
 
-function chat(messages: readonly unknown[]): Promise<{ content: string; calls: WireCall[] }> {
+function chat(messages) {
   return new Promise((resolve, reject) => {
     const body = JSON.stringify({ model: 'bench', messages, tools, stream: true });
     const request = http.request(`${baseUrl}/api/chat`, { method: 'POST', agent }, (response) => {
       let buffer = '';
       let content = '';
-      const calls: WireCall[] = [];
+      const calls = [];
       response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
+      response.on('data', (chunk) => {
         buffer += chunk;
         const lines = buffer.split('\n');
         buffer = lines.pop() ?? '';
         for (const line of lines) {
           if (line === '') continue;
-          const part = JSON.parse(line) as {
-            message?: { content: string; tool_calls?: WireCall[] };
-          };
+          const part = JSON.parse(line);
           content += part.message?.content ?? '';
           calls.push(...(part.message?.tool_calls ?? []));
         }
@@ -67,11 +63,11 @@ function chat(messages: readonly unknown[]): Promise<{ content: string; calls: W
   });
 }
 
-function run(command: string): Promise<string> {
+function run(command) {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/bash', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout.on('data', (chunk) => {
       output += chunk.toString();
     });
     child.on('error', reject);
@@ -79,7 +75,7 @@ function run(command: string): Promise<string> {
   });
 }
 
-const messages: unknown[] = [{ role: 'user', content: 'bench' }];
+const messages = [{ role: 'user', content: 'bench' }];
 for (;;) {
   const reply = await chat(messages);
   messages.push({ role: 'assistant', content: reply.content, tool_calls: reply.calls });
