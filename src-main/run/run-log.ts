@@ -113,8 +113,9 @@ export class RunLog {
     const { runId, store, publish } = this.#parts;
     const events = this.#pending.map(({ at, draft }, i): RunEvent => {
       const seq = this.#lastSeq + 1 + i;
-      // A union is not spread member by member; each draft is a whole event but for these three.
-      return { ...draft, runId, seq, at } as RunEvent;
+      // A union is not spread member by member; each draft is a whole event but for these three. They
+      // come first, as when they are read back: a line of the log is the same bytes each time.
+      return { runId, seq, at, ...draft } as RunEvent;
     });
     store(events);
     this.#pending = [];
