@@ -27,6 +27,8 @@ export interface HttpAnswer {
 
 /** Time that an unread rest gets before its connection is given up instead of kept alive. */
 const DRAIN_MS = 1_000;
+/** How long the caller waits for that. */
+const DRAIN_PATIENCE_MS = 20;
 
 /**
  * One request and its streamed answer. `read` takes the answer in; when it returns, the connection
@@ -59,7 +61,7 @@ export async function exchange<T>(
     headReceived = true;
     const result = await read(answerOf(response, watch, call.limits));
     call.signal.throwIfAborted();
-    drain(response);
+    await drain(response);
     return result;
   } catch (error) {
     request.destroy();
@@ -145,13 +147,23 @@ async function* capped(response: IncomingMessage, maxBytes: number): AsyncGenera
   }
 }
 
-/** Lets the end of an answer arrive, so that its connection can be used again. */
-function drain(response: IncomingMessage): void {
+/**
+ * Lets the end of an answer arrive, so that its connection can be used again. It is mostly there
+ * already; a server that takes its time is not waited for, and one that never ends is cut off.
+ */
+async function drain(response: IncomingMessage): Promise<void> {
   if (response.readableEnded || response.destroyed) return;
-  const timer = setTimeout(() => response.destroy(), DRAIN_MS);
-  timer.unref();
-  response.once('close', () => clearTimeout(timer));
+  const cutOff = setTimeout(() => response.destroy(), DRAIN_MS);
+  cutOff.unref();
   // A broken end of an answer that is complete is nobody's business.
   response.on('error', () => response.destroy());
   response.resume();
+  await new Promise<void>((resolve) => {
+    const patience = setTimeout(resolve, DRAIN_PATIENCE_MS);
+    response.once('close', () => {
+      clearTimeout(cutOff);
+      clearTimeout(patience);
+      resolve();
+    });
+  });
 }

@@ -18,19 +18,17 @@ export class LineDecoder {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that `chunk` completes, without their line ends. */
-  push(chunk: Buffer): string[] {
-    const lines: string[] = [];
+  /** The lines that `chunk` completes, without their line ends; those before a bad one are given. */
+  *push(chunk: Buffer): Generator<string> {
     let start = 0;
     for (;;) {
       const end = chunk.indexOf(NEWLINE, start);
       if (end === -1) break;
       this.#keep(chunk.subarray(start, end));
-      lines.push(this.#take());
+      yield this.#take();
       start = end + 1;
     }
     if (start < chunk.length) this.#keep(chunk.subarray(start));
-    return lines;
   }
 
   /** What came after the last line end; the empty string when nothing did. */

@@ -45,6 +45,7 @@ export class ServerConnection {
   readonly #agent: http.Agent;
   readonly #limits: StreamLimits;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #closed = new AbortController();
 
   /** Throws `BAD_REQUEST` for what is not an http address, `MODEL_UNAUTHORIZED` for an impossible key. */
   constructor(options: ConnectionOptions) {
@@ -74,7 +75,7 @@ export class ServerConnection {
         body,
         agent: this.#agent,
         limits: this.#limits,
-        signal: options.signal,
+        signal: AbortSignal.any([options.signal, this.#closed.signal]),
         onWaiting: options.onWaiting,
       },
       options.read,
@@ -92,7 +93,7 @@ export class ServerConnection {
         ...(request.body === undefined ? {} : { body: Buffer.from(JSON.stringify(request.body)) }),
         agent: this.#agent,
         limits: { ...this.#limits, connectMs: limitMs, firstTokenMs: limitMs },
-        signal: request.signal,
+        signal: AbortSignal.any([request.signal, this.#closed.signal]),
       },
       async (answer) => ({
         status: answer.status,
@@ -102,8 +103,9 @@ export class ServerConnection {
     );
   }
 
-  /** Closes every connection, also those in use. */
+  /** Closes every connection; what is in use ends with `CANCELLED`, and so does what comes after. */
   close(): void {
+    this.#closed.abort(new AppError('CANCELLED', 'The connection to the model was closed.'));
     this.#agent.destroy();
   }
 
