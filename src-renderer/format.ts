@@ -42,7 +42,9 @@ function formatSeconds(seconds: number): string {
 /** `8k`, `128k`, `1M`: sizes of windows. */
 export function formatTokens(tokens: number): string {
   if (tokens >= 1_000_000) return `${trim(tokens / 1_000_000)}M`;
-  return tokens >= 1000 ? `${Math.round(tokens / 1024)}k` : String(tokens);
+  if (tokens < 1000) return String(tokens);
+  // Windows are powers of two as a rule, and round thousands at some clouds.
+  return `${Math.round(tokens / (tokens % 1000 === 0 ? 1000 : 1024))}k`;
 }
 
 function trim(value: number): string {

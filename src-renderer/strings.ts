@@ -125,6 +125,12 @@ export const strings = {
     finished: 'The run has finished.',
     ended: 'The run has ended without an answer.',
   },
+  links: {
+    title: 'Open this address?',
+    leadsTo: 'This link leads to',
+    open: 'Open in the browser',
+    copy: 'Copy the address',
+  },
   activity: {
     starting: 'Starting',
     model: 'Waiting for the model',
@@ -265,7 +271,6 @@ export const strings = {
     answer: 'Your answer',
     submit: 'Answer',
     skip: 'Skip',
-    confirm: 'Confirm',
     countdown: (time: string) => `Waiting ${time}`,
     countdownHint: 'After that the run is parked. You can still answer at any time.',
     parked: 'Parked, still waiting for you',
@@ -286,6 +291,7 @@ export const strings = {
     truncatedList: 'There are more files than are listed.',
     download: 'Download',
     back: 'All files',
+    toChat: 'Back to the conversation',
     truncated: 'Only the beginning is shown.',
     binary: 'This file is not text. Download it to look at it.',
     asTable: 'Table',

@@ -4,6 +4,7 @@ import type { AppBridge } from '../bridge/app-bridge.ts';
 import { type AppState, initialState } from './app-state.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
+import { FileCache } from './file-cache.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunView } from './run-view.ts';
@@ -26,6 +27,7 @@ export interface Session {
   readonly drafts: DraftActions;
   readonly runs: RunActions;
   readonly settings: SettingsActions;
+  readonly files: FileCache;
   dismissToast(id: number): void;
   showError(message: string): void;
   /** Asks main for what the first screen needs, then shows the task, or the check-up the first time. */
@@ -123,6 +125,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     threads,
     runs,
     settings,
+    files: new FileCache(bridge),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),
     showError: (message) => showToast(store, 'error', message),

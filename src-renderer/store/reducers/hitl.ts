@@ -27,10 +27,23 @@ function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
       : changeTool(asked, event, {
           toolCallId: event.toolCallId,
           ...(event.toolName === undefined ? {} : { name: event.toolName }),
+          ...(event.argumentsText === undefined
+            ? {}
+            : { arguments: readArguments(event.argumentsText) }),
           question: event,
           status: 'waiting',
         });
   return setActivity(shown, event, 'waiting');
+}
+
+/** A call that waits for approval was not logged as a call yet; its arguments are in the question. */
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    // The question itself shows the text as it is.
+    return {};
+  }
 }
 
 function answer(view: RunView, event: RunEventOf<'interrupt_response'>): RunView {

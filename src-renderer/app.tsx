@@ -1,0 +1,44 @@
+import { Tooltip } from 'radix-ui';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Announcer } from './components/announcer.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
+import { Toasts } from './components/toasts.tsx';
+import { ConnectionBanner, NoWayIn } from './connection-banner.tsx';
+import { CheckupPage } from './panels/checkup/checkup-page.tsx';
+import { useApp } from './session-context.ts';
+import { WindowTitle } from './window-title.tsx';
+import { Workbench } from './workbench.tsx';
+
+const SettingsDialog = lazy(() =>
+  import('./settings/settings-dialog.tsx').then((module) => ({ default: module.SettingsDialog })),
+);
+
+/** The window. */
+export function App(): ReactNode {
+  const refused = useApp((state) => state.connection === 'refused');
+  const atCheckup = useApp((state) => state.route.kind === 'checkup');
+  if (refused) return <NoWayIn />;
+  return (
+    <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
+      <Announcer>
+        <div className="app">
+          <ConnectionBanner />
+          <ErrorBoundary>{atCheckup ? <CheckupPage /> : <Workbench />}</ErrorBoundary>
+        </div>
+        <Settings />
+        <Toasts />
+        <WindowTitle />
+      </Announcer>
+    </Tooltip.Provider>
+  );
+}
+
+function Settings(): ReactNode {
+  const section = useApp((state) => (state.settings === null ? null : state.settingsSection));
+  if (section === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <SettingsDialog section={section} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { copyText } from '../bridge/clipboard.ts';
+import { useSession } from '../session-context.ts';
+import { strings } from '../strings.ts';
+import { useAnnounce } from './announcer.tsx';
+import { IconButton } from './button.tsx';
+
+const CONFIRMED_MS = 1500;
+
+/** Copies what `text` gives when it is pressed. */
+export function CopyButton({
+  label,
+  text,
+}: {
+  readonly label: string;
+  readonly text: () => string;
+}): ReactNode {
+  const session = useSession();
+  const announce = useAnnounce();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async (): Promise<void> => {
+    if (await copyText(text())) {
+      setCopied(true);
+      announce(strings.app.copied);
+    } else session.showError(strings.app.copyFailed);
+  };
+  return (
+    <IconButton label={copied ? strings.app.copied : label} size="small" onClick={copy}>
+      {copied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
+    </IconButton>
+  );
+}

@@ -1,0 +1,80 @@
+import { ExternalLink } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { makeVisible } from '#contract/visible-text.ts';
+import { strings } from '../../strings.ts';
+import { CopyButton } from '../copy-button.tsx';
+import { classifyTarget } from './safe-url.ts';
+import { useTask } from './task-context.ts';
+
+/**
+ * A link in a model's text. It is a button, never an anchor: the first press shows the whole address,
+ * only the second one opens it.
+ */
+export function ChatLink({
+  href,
+  children,
+}: {
+  readonly href: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  const task = useTask();
+  const target = classifyTarget(href);
+  switch (target.kind) {
+    case 'web':
+    case 'mail':
+      return <ExternalTarget url={target.url}>{children}</ExternalTarget>;
+    case 'workspace':
+      return (
+        <button type="button" className="link" onClick={() => task.openFile(target.path)}>
+          {children}
+        </button>
+      );
+    case 'inline-image':
+    case 'refused':
+      return <span className="refused-link">{children}</span>;
+  }
+}
+
+function ExternalTarget({
+  url,
+  children,
+}: {
+  readonly url: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <button type="button" className="link">
+          {children}
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          className="popover link-popover"
+          sideOffset={6}
+          collisionPadding={12}
+          aria-label={strings.links.title}
+        >
+          <p className="muted">{strings.links.leadsTo}</p>
+          <p className="link-address">{makeVisible(url)}</p>
+          <div className="row">
+            <a
+              className="button"
+              data-variant="primary"
+              data-size="small"
+              href={url}
+              target="_blank"
+              rel="noopener noreferrer"
+            >
+              <ExternalLink aria-hidden="true" size={14} />
+              {strings.links.open}
+            </a>
+            <CopyButton label={strings.links.copy} text={() => url} />
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}

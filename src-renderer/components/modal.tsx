@@ -1,0 +1,46 @@
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { strings } from '../strings.ts';
+import { IconButton } from './button.tsx';
+
+/** A dialog over the window: the focus stays in it, and goes back to where it was. */
+export function Modal({
+  title,
+  description,
+  size = 'small',
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly description?: string;
+  readonly size?: 'small' | 'large';
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content
+          className="modal"
+          data-size={size}
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+        >
+          <header className="modal-header">
+            <Dialog.Title className="modal-title">{title}</Dialog.Title>
+            <Dialog.Close asChild>
+              <IconButton label={strings.app.close} size="small">
+                <X aria-hidden="true" size={16} />
+              </IconButton>
+            </Dialog.Close>
+          </header>
+          {description !== undefined && (
+            <Dialog.Description className="modal-description">{description}</Dialog.Description>
+          )}
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

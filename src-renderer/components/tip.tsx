@@ -1,0 +1,24 @@
+import { Tooltip } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+/** A few words beside a control while it is pointed at or has the focus. */
+export function Tip({
+  text,
+  side = 'bottom',
+  children,
+}: {
+  readonly text: string;
+  readonly side?: 'top' | 'right' | 'bottom' | 'left';
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+      <Tooltip.Portal>
+        <Tooltip.Content className="tip" side={side} sideOffset={6} collisionPadding={8}>
+          {text}
+        </Tooltip.Content>
+      </Tooltip.Portal>
+    </Tooltip.Root>
+  );
+}

@@ -1,0 +1,22 @@
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { visibleSegments } from '#contract/visible-text.ts';
+
+/** Text in which every character can be seen: hidden ones stand by their name, set off. */
+export function VisibleText({ text }: { readonly text: string }): ReactNode {
+  const segments = useMemo(() => visibleSegments(text), [text]);
+  return segments.map((segment, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: segments have no name but their place
+    if (!segment.hidden) return <Fragment key={index}>{segment.text}</Fragment>;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: segments have no name but their place
+      <mark key={index} className="hidden-character">
+        {segment.text}
+      </mark>
+    );
+  });
+}
+
+/** How many characters of `text` would not show by themselves. */
+export function countHidden(text: string): number {
+  return visibleSegments(text).filter((segment) => segment.hidden).length;
+}

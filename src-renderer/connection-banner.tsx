@@ -1,0 +1,27 @@
+import { KeyRound, WifiOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from './components/empty-state.tsx';
+import { useApp } from './session-context.ts';
+import { strings } from './strings.ts';
+
+/** Says that the app behind the page cannot be reached. Work goes on there. */
+export function ConnectionBanner(): ReactNode {
+  const lost = useApp((state) => state.connection === 'lost');
+  if (!lost) return null;
+  return (
+    <p className="connection-banner" role="alert">
+      <WifiOff aria-hidden="true" size={15} />
+      {strings.connection.lost}
+    </p>
+  );
+}
+
+/** The page was opened without its key, or with one of an earlier start. */
+export function NoWayIn(): ReactNode {
+  return (
+    <main className="no-way-in">
+      <h1>{strings.connection.refusedTitle}</h1>
+      <EmptyState icon={KeyRound} text={strings.connection.refused} />
+    </main>
+  );
+}

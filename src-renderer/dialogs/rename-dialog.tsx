@@ -1,0 +1,46 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Thread } from '#contract/entities.ts';
+import { Button } from '../components/button.tsx';
+import { Modal } from '../components/modal.tsx';
+import { useSession } from '../session-context.ts';
+import { strings } from '../strings.ts';
+
+export function RenameDialog({
+  thread,
+  onClose,
+}: {
+  readonly thread: Thread;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { threads } = useSession();
+  const [title, setTitle] = useState(thread.title);
+  const [busy, setBusy] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    if (await threads.rename(thread.id, title.trim())) onClose();
+    else setBusy(false);
+  };
+  return (
+    <Modal title={strings.rename.title} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        <label className="field">
+          <span className="field-label">{strings.rename.label}</span>
+          <input
+            className="text-input"
+            value={title}
+            maxLength={200}
+            onFocus={(event) => event.target.select()}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        </label>
+        <div className="modal-actions">
+          <Button onClick={onClose}>{strings.app.cancel}</Button>
+          <Button type="submit" variant="primary" disabled={busy || title.trim() === ''}>
+            {strings.rename.save}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,25 @@
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { connect } from './bridge/connect.ts';
+import { LayoutProvider } from './layout-context.ts';
+import { followRoute, readRoute } from './route.ts';
+import { SessionProvider } from './session-context.ts';
+import { createLayoutStore } from './store/layout.ts';
+import { scheduleFrame } from './store/run-feed.ts';
+import { createSession } from './store/session.ts';
+import { followAppearance } from './theme.ts';
+
+const bridge = connect();
+const session = createSession({ bridge, schedule: scheduleFrame });
+followAppearance(session.store);
+void session.start(readRoute()).then(() => followRoute(session));
+
+const host = document.getElementById('root');
+if (host === null) throw new Error('index.html has no #root');
+createRoot(host).render(
+  <SessionProvider value={session}>
+    <LayoutProvider value={createLayoutStore(localStorage)}>
+      <App />
+    </LayoutProvider>
+  </SessionProvider>,
+);

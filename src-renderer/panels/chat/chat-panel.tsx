@@ -1,0 +1,134 @@
+import { MonitorCog, PanelLeftOpen, PanelRightClose } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { useAnnounce } from '../../components/announcer.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { newestRun, threadById, threadStatus } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+import { Composer } from '../composer/composer.tsx';
+import { QuestionPanel } from '../questions/question-panel.tsx';
+import { Transcript } from './transcript.tsx';
+import { Welcome } from './welcome.tsx';
+
+interface ChatPanelProps {
+  readonly threadId: string | null;
+  readonly inputRef: RefObject<HTMLTextAreaElement | null>;
+  readonly hidden: boolean;
+  readonly sidebarShown: boolean;
+  readonly computerShown: boolean;
+  readonly onShowSidebar: () => void;
+  readonly onToggleComputer: () => void;
+}
+
+/** The conversation of a task, what it asks, and where the next message is written. */
+export function ChatPanel(props: ChatPanelProps): ReactNode {
+  const { threadId, inputRef, hidden } = props;
+  return (
+    <main className="chat" id="main" hidden={hidden}>
+      <ChatHeader {...props} />
+      <ChatBody threadId={threadId} onPick={() => inputRef.current?.focus()} />
+      <div className="chat-foot">
+        {threadId !== null && <QuestionPanel threadId={threadId} />}
+        <Composer threadId={threadId} inputRef={inputRef} />
+      </div>
+      <EndAnnouncer threadId={threadId} />
+    </main>
+  );
+}
+
+function ChatHeader(props: ChatPanelProps): ReactNode {
+  const { threadId, sidebarShown, computerShown, onShowSidebar, onToggleComputer } = props;
+  const thread = useApp((state) => threadById(state, threadId));
+  const status = useApp((state) => (thread === null ? null : threadStatus(state, thread)));
+  return (
+    <header className="chat-header">
+      {!sidebarShown && (
+        <IconButton label={strings.app.showSidebar} onClick={onShowSidebar}>
+          <PanelLeftOpen aria-hidden="true" size={16} />
+        </IconButton>
+      )}
+      {thread !== null && (
+        <>
+          <h1 className="chat-title">{thread.title || strings.app.untitled}</h1>
+          {status !== null && (
+            <span className="status-label" data-status={status}>
+              <StatusDot status={status} />
+              <span aria-hidden="true">{strings.status[status]}</span>
+            </span>
+          )}
+        </>
+      )}
+      <span className="spacer" />
+      <IconButton
+        label={computerShown ? strings.app.hideComputer : strings.app.showComputer}
+        onClick={onToggleComputer}
+      >
+        {computerShown ? (
+          <PanelRightClose aria-hidden="true" size={16} />
+        ) : (
+          <MonitorCog aria-hidden="true" size={16} />
+        )}
+      </IconButton>
+    </header>
+  );
+}
+
+function ChatBody({
+  threadId,
+  onPick,
+}: {
+  readonly threadId: string | null;
+  readonly onPick: () => void;
+}): ReactNode {
+  const { threads } = useSession();
+  const phase = useApp((state) =>
+    threadId === null ? null : (state.openThreads.get(threadId)?.phase ?? 'loading'),
+  );
+  const problem = useApp((state) =>
+    threadId === null ? null : (state.openThreads.get(threadId)?.problem ?? null),
+  );
+  if (threadId === null) return <Welcome onPick={onPick} />;
+  switch (phase) {
+    case 'failed':
+      return (
+        <div className="empty-state" role="alert">
+          <p>{strings.chat.failed}</p>
+          <p className="muted">{problem}</p>
+          <Button onClick={() => void threads.open(threadId)}>{strings.app.retry}</Button>
+        </div>
+      );
+    case 'ready':
+      return <Transcript key={threadId} threadId={threadId} />;
+    default:
+      return (
+        <div className="transcript-frame">
+          <div className="transcript-column pad-top">
+            <Skeleton label={strings.chat.loadingTask} lines={6} />
+          </div>
+        </div>
+      );
+  }
+}
+
+/** Tells those who do not watch that the run on the screen is over. */
+function EndAnnouncer({ threadId }: { readonly threadId: string | null }): ReactNode {
+  const announce = useAnnounce();
+  const end = useApp((state) => {
+    const run = newestRun(state, threadId);
+    return run === null ? null : (state.views.get(run.id)?.end ?? null);
+  });
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (end === null) {
+      wasRunning.current = threadId !== null;
+      return;
+    }
+    if (wasRunning.current) {
+      announce(end.kind === 'complete' ? strings.chat.finished : strings.chat.ended);
+    }
+    wasRunning.current = false;
+  }, [announce, end, threadId]);
+  return null;
+}

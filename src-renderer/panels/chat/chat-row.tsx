@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
+import type { ChatRow } from '../../store/chat-rows.ts';
+import type { TranscriptItem } from '../../store/run-view.ts';
+import { EndRow } from './end-row.tsx';
+import { ReasoningRow } from './reasoning-row.tsx';
+import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
+import { TextRow } from './text-row.tsx';
+import { ToolRow } from './tool-row.tsx';
+import { UserRow } from './user-row.tsx';
+
+/** Draws one row. Each kind compares its own item, so that a growing answer redraws only its end. */
+export function ChatRowView({ row }: { readonly row: ChatRow }): ReactNode {
+  switch (row.kind) {
+    case 'user':
+      return <UserRow run={row.run} message={row.message} />;
+    case 'unread':
+      return <UnreadRow run={row.run} answer={row.answer} />;
+    case 'activity':
+      return <ActivityRow activity={row.view.activity} startedAt={row.run.createdAt} />;
+    case 'item':
+      return itemRow(row.item, row);
+  }
+}
+
+function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' }>): ReactNode {
+  const id = `${run.id} ${item.key}`;
+  switch (item.kind) {
+    case 'text':
+      return <TextRow item={item} />;
+    case 'reasoning':
+      return <ReasoningRow item={item} id={id} />;
+    case 'tool':
+      return <ToolRow item={item} id={id} />;
+    case 'image':
+      return <WorkspaceImage path={item.path} alt={item.alt} version={imageVersion(item.key)} />;
+    case 'note':
+      return <NoteRow item={item} />;
+    case 'question':
+      return <QuestionRow item={item} />;
+    case 'end':
+      return <EndRow run={run} end={item.end} />;
+  }
+}
+
+/** The seq that made the picture: a later one of the same name is read anew. */
+function imageVersion(key: string): number {
+  return Number(key.replace(/\D+/g, ''));
+}

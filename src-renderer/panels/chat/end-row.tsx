@@ -1,0 +1,127 @@
+import { CircleAlert, CircleStop, RotateCcw, ShieldQuestionMark } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { Run } from '#contract/entities.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { formatDuration } from '../../format.ts';
+import { useSession } from '../../session-context.ts';
+import type { RunEnd } from '../../store/run-view.ts';
+import { strings } from '../../strings.ts';
+
+/** How a run ended: a quiet line after an answer, a card where there is none. */
+export const EndRow = memo(function EndRow({
+  run,
+  end,
+}: {
+  readonly run: Run;
+  readonly end: RunEnd;
+}): ReactNode {
+  if (end.kind === 'complete') return <Completed end={end} run={run} />;
+  return end.code === 'CANCELLED' ? <Stopped run={run} /> : <Failed run={run} end={end} />;
+});
+
+function Completed({
+  end,
+  run,
+}: {
+  readonly end: Extract<RunEnd, { kind: 'complete' }>;
+  readonly run: Run;
+}): ReactNode {
+  return (
+    <>
+      {end.outcome === 'unverified' && (
+        <p className="banner" data-tone="warning">
+          <ShieldQuestionMark aria-hidden="true" size={16} />
+          {strings.chat.unverified}
+        </p>
+      )}
+      <div className="end-line">
+        <CopyButton label={strings.chat.copyAnswer} text={() => end.answer} />
+        <RunAgain run={run} quiet />
+        <span className="muted">
+          {strings.chat.summary(formatDuration(end.durationMs), end.toolCalls)} ·{' '}
+          {run.options.model.name}
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Stopped({ run }: { readonly run: Run }): ReactNode {
+  return (
+    <div className="end-card" data-tone="neutral">
+      <CircleStop aria-hidden="true" size={16} />
+      <div>
+        <h3>{strings.chat.stopped}</h3>
+        <p>{strings.chat.stoppedText}</p>
+        <RunAgain run={run} />
+      </div>
+    </div>
+  );
+}
+
+function Failed({
+  run,
+  end,
+}: {
+  readonly run: Run;
+  readonly end: Extract<RunEnd, { kind: 'error' }>;
+}): ReactNode {
+  return (
+    <div className="end-card" data-tone="danger">
+      <CircleAlert aria-hidden="true" size={16} />
+      <div>
+        <h3>{strings.chat.failedTitle}</h3>
+        <p className="end-message">{end.message}</p>
+        {end.kept !== null && (
+          <p>
+            <span className="section-label">{strings.chat.kept}</span> {end.kept}
+          </p>
+        )}
+        <p>
+          <span className="section-label">{strings.chat.whatToDo}</span> {adviceFor(end.code)}
+        </p>
+        <div className="row">
+          <RunAgain run={run} />
+          <NextStep code={end.code} />
+          <span className="muted end-code">{end.code}</span>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function RunAgain({
+  run,
+  quiet = false,
+}: {
+  readonly run: Run;
+  readonly quiet?: boolean;
+}): ReactNode {
+  const { runs } = useSession();
+  return (
+    <Button
+      size="small"
+      variant={quiet ? 'ghost' : 'secondary'}
+      onClick={() => void runs.again(run.threadId, run.id)}
+    >
+      <RotateCcw aria-hidden="true" size={14} />
+      {strings.chat.runAgain}
+    </Button>
+  );
+}
+
+function NextStep({ code }: { readonly code: string }): ReactNode {
+  const { settings } = useSession();
+  if (!code.startsWith('SANDBOX_') && !code.startsWith('MODEL_')) return null;
+  return (
+    <Button size="small" variant="ghost" onClick={() => settings.showCheckup()}>
+      {strings.models.checkup}
+    </Button>
+  );
+}
+
+function adviceFor(code: string): string {
+  const advice: Readonly<Record<string, string>> = strings.errors;
+  return Object.hasOwn(advice, code) ? (advice[code] ?? '') : strings.errors.other;
+}

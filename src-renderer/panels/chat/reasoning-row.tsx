@@ -1,0 +1,38 @@
+import { Brain } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatElapsed } from '../../format.ts';
+import type { ReasoningItem } from '../../store/run-view.ts';
+import { strings } from '../../strings.ts';
+
+/** The model's thinking: a line, which opens to the text. */
+export const ReasoningRow = memo(function ReasoningRow({
+  item,
+  id,
+}: {
+  readonly item: ReasoningItem;
+  readonly id: string;
+}): ReactNode {
+  const thinks = item.endedAt === null;
+  const now = useNow(thinks);
+  const time = formatElapsed((item.endedAt ?? now) - item.startedAt);
+  return (
+    <Disclosure
+      id={id}
+      className="reasoning"
+      summary={
+        <>
+          <Brain aria-hidden="true" size={14} />
+          <span className={thinks ? 'shimmer' : undefined}>
+            {thinks
+              ? strings.activity.elapsed(strings.chat.thinking, time)
+              : strings.chat.thought(time)}
+          </span>
+        </>
+      }
+    >
+      {() => <p className="reasoning-text">{item.text}</p>}
+    </Disclosure>
+  );
+});

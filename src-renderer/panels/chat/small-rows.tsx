@@ -1,0 +1,99 @@
+import {
+  CircleAlert,
+  CircleCheck,
+  Globe,
+  ListTodo,
+  type LucideIcon,
+  MessageCircleQuestionMark,
+  Puzzle,
+  Search,
+  ShieldQuestionMark,
+  Split,
+} from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { Message, Run } from '#contract/entities.ts';
+import { Markdown } from '../../components/markdown/markdown.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatElapsed } from '../../format.ts';
+import type { Activity, NoteItem, QuestionItem } from '../../store/run-view.ts';
+import { strings } from '../../strings.ts';
+import { describeAnswer } from './answers.ts';
+
+const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
+  plan: ListTodo,
+  research: Search,
+  skill: Puzzle,
+  parallel: Split,
+  browser: Globe,
+  verification: ShieldQuestionMark,
+};
+
+export const NoteRow = memo(function NoteRow({ item }: { readonly item: NoteItem }): ReactNode {
+  const Icon = TOPICS[item.topic];
+  return (
+    <div className="note" data-state={item.state}>
+      <Icon aria-hidden="true" size={14} />
+      <span className="note-title">{item.title}</span>
+      {item.detail !== '' && <span className="muted note-detail">{item.detail}</span>}
+      {item.state === 'running' && <Spinner />}
+      {item.state === 'ok' && <CircleCheck aria-label={strings.tools.status.ok} size={14} />}
+      {item.state === 'failed' && <CircleAlert aria-label={strings.tools.status.error} size={14} />}
+    </div>
+  );
+});
+
+export const QuestionRow = memo(function QuestionRow({
+  item,
+}: {
+  readonly item: QuestionItem;
+}): ReactNode {
+  return (
+    <div className="note">
+      <MessageCircleQuestionMark aria-hidden="true" size={14} />
+      <span className="note-title">{item.question.title}</span>
+      {item.answer !== null && <span className="muted">{describeAnswer(item.answer)}</span>}
+    </div>
+  );
+});
+
+/** Below this nothing is said of the time: most things are quick. */
+const WORTH_SAYING_MS = 2000;
+
+/** What the run is busy with, with the time it has taken so far. */
+export function ActivityRow({
+  activity,
+  startedAt,
+}: {
+  readonly activity: Activity;
+  readonly startedAt: number;
+}): ReactNode {
+  const now = useNow(true);
+  const elapsed = now - (activity.since || startedAt || now);
+  const what = activity.stage ?? strings.activity[activity.kind];
+  // Some phases count their own seconds.
+  const counts = /\d s$/.test(what) || elapsed < WORTH_SAYING_MS;
+  if (activity.kind === 'waiting') return null;
+  return (
+    <div className="activity">
+      <Spinner />
+      <span>{counts ? what : strings.activity.elapsed(what, formatElapsed(elapsed))}</span>
+    </div>
+  );
+}
+
+/** A turn whose log is still being read: the stored answer, or the shape of one. */
+export const UnreadRow = memo(function UnreadRow({
+  answer,
+}: {
+  readonly run: Run;
+  readonly answer: Message | null;
+}): ReactNode {
+  if (answer === null) return <Skeleton label={strings.chat.loadingRun} lines={3} />;
+  return (
+    <div className="markdown answer-block" data-first="true">
+      <Markdown source={answer.content} />
+    </div>
+  );
+});

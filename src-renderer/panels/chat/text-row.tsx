@@ -1,0 +1,17 @@
+import { memo, type ReactNode } from 'react';
+import { Markdown } from '../../components/markdown/markdown.tsx';
+import type { TextItem } from '../../store/run-view.ts';
+import { strings } from '../../strings.ts';
+
+/** One block of an answer. Finished blocks are never drawn again. */
+export const TextRow = memo(function TextRow({ item }: { readonly item: TextItem }): ReactNode {
+  const source = item.definitions === '' ? item.source : `${item.source}\n\n${item.definitions}`;
+  return (
+    <div className="answer-block" data-first={item.firstOfMessage}>
+      {item.firstOfMessage && <h3 className="visually-hidden">{strings.chat.answer}</h3>}
+      <div className="markdown">
+        <Markdown source={source} growing={!item.finished} />
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import { CodeBlock } from '../../components/markdown/code-block.tsx';
+import type { CodeResult, ToolItem } from '../../store/run-view.ts';
+import { strings } from '../../strings.ts';
+import { describeAnswer } from './answers.ts';
+import { codeOf } from './tool-labels.ts';
+
+/** Arguments, output and outcome of a call. All of it is text, whatever it looks like. */
+export function ToolDetails({ item }: { readonly item: ToolItem }): ReactNode {
+  const code = codeOf(item.arguments);
+  const others = Object.entries(item.arguments).filter(
+    ([name]) => code === null || (name !== code.name && name !== 'language'),
+  );
+  return (
+    <div className="tool-details">
+      {item.answer !== null && <p className="tool-answer">{describeAnswer(item.answer)}</p>}
+      {code !== null && <CodeBlock code={code.code} language={code.language} />}
+      {others.length > 0 && (
+        <Section title={strings.tools.arguments}>
+          <CodeBlock code={JSON.stringify(Object.fromEntries(others), null, 2)} language="json" />
+        </Section>
+      )}
+      {item.code !== null && <CodeOutput result={item.code} />}
+      {item.content !== null && (item.code === null || item.status !== 'ok') && (
+        <Section title={strings.tools.result}>
+          <Output text={item.content} />
+          {item.omittedChars > 0 && (
+            <p className="muted">{strings.tools.omitted(item.omittedChars)}</p>
+          )}
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function CodeOutput({ result }: { readonly result: CodeResult }): ReactNode {
+  const { outcome, exitCode, stdout, stderr } = result;
+  return (
+    <>
+      {stdout !== '' && (
+        <Section title={strings.tools.output}>
+          <Output text={stdout} />
+        </Section>
+      )}
+      {stderr !== '' && (
+        <Section title={strings.tools.errors}>
+          <Output text={stderr} />
+        </Section>
+      )}
+      {(outcome !== 'completed' || exitCode !== 0) && (
+        <p className="tool-outcome">
+          {outcome === 'completed' && exitCode !== null
+            ? strings.tools.exitCode(exitCode)
+            : strings.tools.outcomes[outcome]}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Section({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <section className="tool-section">
+      <h4 className="section-label">{title}</h4>
+      {children}
+    </section>
+  );
+}
+
+/** Escape sequences colour the terminal; here they would be noise. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
+
+function Output({ text }: { readonly text: string }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <pre className="output" tabIndex={0}>
+      {text.replace(ESCAPES, '')}
+    </pre>
+  );
+}

@@ -1,0 +1,91 @@
+import {
+  Braces,
+  FileText,
+  type LucideIcon,
+  MessageCircleQuestionMark,
+  SquareTerminal,
+  Wrench,
+} from 'lucide-react';
+import type { ToolItem } from '../../store/run-view.ts';
+import { strings } from '../../strings.ts';
+
+export interface ToolLabel {
+  readonly icon: LucideIcon;
+  /** What was done, such as "Ran Python". */
+  readonly title: string;
+  /** What it was done to, on one line. */
+  readonly subject: string;
+}
+
+/** How a call is named to people. Unknown tools are named as the model named them. */
+export function labelOf(item: ToolItem): ToolLabel {
+  const open = item.status === 'running' || item.status === 'waiting';
+  switch (item.name) {
+    case 'execute_code':
+      return {
+        icon: Braces,
+        title: codeTitle(textOf(item, 'language'), open),
+        subject: firstLine(textOf(item, 'code')),
+      };
+    case 'shell_command':
+      return {
+        icon: SquareTerminal,
+        title: open ? strings.tools.runningShell : strings.tools.ranShell,
+        subject: firstLine(textOf(item, 'command')),
+      };
+    case 'sandbox_file':
+      return {
+        icon: FileText,
+        title: fileTitle(textOf(item, 'operation') || textOf(item, 'action')),
+        subject: textOf(item, 'path'),
+      };
+    case 'ask_user':
+      return {
+        icon: MessageCircleQuestionMark,
+        title: strings.tools.asked,
+        subject: textOf(item, 'question') || (item.question?.title ?? ''),
+      };
+    default:
+      return { icon: Wrench, title: strings.tools.called(item.name), subject: '' };
+  }
+}
+
+/** The code of a call and its language; null where the call carries none. */
+export function codeOf(
+  args: Readonly<Record<string, unknown>>,
+): { readonly name: string; readonly code: string; readonly language: string } | null {
+  const { code, command, language } = args;
+  if (typeof code === 'string') {
+    return { name: 'code', code, language: typeof language === 'string' ? language : '' };
+  }
+  if (typeof command === 'string') return { name: 'command', code: command, language: 'bash' };
+  return null;
+}
+
+function textOf(item: ToolItem, name: string): string {
+  const value = item.arguments[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function codeTitle(language: string, open: boolean): string {
+  const titles: Readonly<Record<string, string>> = open
+    ? { ...strings.tools.running, bash: strings.tools.runningShell }
+    : { ...strings.tools.ran, bash: strings.tools.ranShell };
+  return Object.hasOwn(titles, language)
+    ? (titles[language] ?? '')
+    : strings.tools.called(language);
+}
+
+function fileTitle(operation: string): string {
+  const titles: Readonly<Record<string, string>> = strings.tools.files;
+  return Object.hasOwn(titles, operation)
+    ? (titles[operation] ?? '')
+    : strings.tools.called('sandbox_file');
+}
+
+/** The first line that says something: comments and imports seldom do. */
+function firstLine(text: string): string {
+  const lines = text.split('\n', 40).map((line) => line.trim());
+  const telling = lines.find((line) => line !== '' && !/^(?:#|\/\/|import |from )/.test(line));
+  return (telling ?? lines.find((line) => line !== '') ?? '').slice(0, 200);
+}

@@ -1,0 +1,33 @@
+import { ArrowUpRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSession } from '../../session-context.ts';
+import { NEW_TASK } from '../../store/app-state.ts';
+import { strings } from '../../strings.ts';
+
+/** The page of a task that does not exist yet. */
+export function Welcome({ onPick }: { readonly onPick: () => void }): ReactNode {
+  const { drafts } = useSession();
+  return (
+    <div className="welcome">
+      <h1>{strings.chat.welcome}</h1>
+      <p className="muted">{strings.chat.welcomeHint}</p>
+      <ul className="examples">
+        {strings.chat.examples.map((example) => (
+          <li key={example}>
+            <button
+              type="button"
+              className="example"
+              onClick={() => {
+                drafts.change(NEW_TASK, { text: example });
+                onPick();
+              }}
+            >
+              <span>{example}</span>
+              <ArrowUpRight aria-hidden="true" size={14} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+import { ArrowUp, CornerDownRight, Paperclip, Square, Undo2 } from 'lucide-react';
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { Button, IconButton } from '../../components/button.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { type Draft, NEW_TASK } from '../../store/app-state.ts';
+import { isSendable } from '../../store/run-actions.ts';
+import { draftOf, liveRun } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+import { AttachmentChips } from './attachment-chips.tsx';
+import { ContextMeter } from './context-meter.tsx';
+import { GrowingTextarea } from './growing-textarea.tsx';
+import { ModePicker } from './mode-picker.tsx';
+import { ModelPicker } from './model-picker.tsx';
+
+/** Where messages are written. Everything that goes along with one is chosen here. */
+export function Composer({
+  threadId,
+  inputRef,
+}: {
+  readonly threadId: string | null;
+  readonly inputRef: Ref<HTMLTextAreaElement>;
+}): ReactNode {
+  const { drafts, runs } = useSession();
+  const key = threadId ?? NEW_TASK;
+  const draft = useApp((state) => draftOf(state, key));
+  const live = useApp((state) => liveRun(state, threadId));
+  const sending = useApp((state) => state.sending.has(key));
+  const picker = useRef<HTMLInputElement>(null);
+  const [dropping, setDropping] = useState(false);
+  const hintId = useId();
+
+  const attach = (files: FileList | null): void => {
+    if (files !== null && files.length > 0) drafts.attach(key, [...files]);
+  };
+  const paste = (event: ClipboardEvent): void => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    attach(event.clipboardData.files);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setDropping(false);
+    attach(event.dataTransfer.files);
+  };
+  const dragOver = (event: DragEvent): void => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setDropping(true);
+  };
+
+  return (
+    <section
+      className="composer"
+      data-dropping={dropping}
+      aria-label={strings.composer.label}
+      onDragOver={dragOver}
+      onDragLeave={() => setDropping(false)}
+      onDrop={drop}
+    >
+      {threadId !== null && <QueuedMessage threadId={threadId} />}
+      <div className="composer-box">
+        <AttachmentChips draftKey={key} attachments={draft.attachments} />
+        <GrowingTextarea
+          ref={inputRef}
+          value={draft.text}
+          label={strings.composer.label}
+          describedBy={hintId}
+          placeholder={placeholderFor(threadId, live !== null)}
+          disabled={sending}
+          onChange={(text) => drafts.change(key, { text })}
+          onSubmit={() => void runs.send(threadId)}
+          onPaste={paste}
+        />
+        <span id={hintId} className="visually-hidden">
+          {strings.composer.sendHint}
+        </span>
+        <div className="composer-bar">
+          <IconButton label={strings.composer.attach} onClick={() => picker.current?.click()}>
+            <Paperclip aria-hidden="true" size={16} />
+          </IconButton>
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            tabIndex={-1}
+            aria-label={strings.composer.attach}
+            onChange={(event) => {
+              attach(event.target.files);
+              // The same file may be picked again.
+              event.target.value = '';
+            }}
+          />
+          <ModePicker mode={draft.mode} onChange={(mode) => drafts.change(key, { mode })} />
+          <span className="spacer" />
+          <ContextMeter threadId={threadId} />
+          <ModelPicker threadId={threadId} draftKey={key} draft={draft} />
+          <SendButtons threadId={threadId} draft={draft} runId={live?.id ?? null} busy={sending} />
+        </div>
+      </div>
+      {dropping && <div className="composer-drop">{strings.composer.dropHere}</div>}
+    </section>
+  );
+}
+
+function placeholderFor(threadId: string | null, live: boolean): string {
+  if (live) return strings.composer.queuePlaceholder;
+  return threadId === null ? strings.composer.placeholder : strings.composer.followUp;
+}
+
+function SendButtons({
+  threadId,
+  draft,
+  runId,
+  busy,
+}: {
+  readonly threadId: string | null;
+  readonly draft: Draft;
+  readonly runId: string | null;
+  readonly busy: boolean;
+}): ReactNode {
+  const { runs } = useSession();
+  const canSend = isSendable(draft) && !busy;
+  return (
+    <>
+      {runId !== null && (
+        <IconButton
+          label={strings.composer.stop}
+          className="stop-button"
+          onClick={() => void runs.cancel(runId)}
+        >
+          <Square aria-hidden="true" size={12} fill="currentColor" />
+        </IconButton>
+      )}
+      {(runId === null || draft.text.trim() !== '') && (
+        <IconButton
+          label={runId === null ? strings.composer.send : strings.composer.queueIt}
+          variant="primary"
+          className="send-button"
+          disabled={!canSend}
+          onClick={() => void runs.send(threadId)}
+        >
+          <ArrowUp aria-hidden="true" size={16} />
+        </IconButton>
+      )}
+    </>
+  );
+}
+
+/** The message that is sent when the run ends. */
+function QueuedMessage({ threadId }: { readonly threadId: string }): ReactNode {
+  const { runs } = useSession();
+  const queued = useApp((state) => state.queued.get(threadId) ?? null);
+  if (queued === null) return null;
+  return (
+    <div className="queued">
+      <CornerDownRight aria-hidden="true" size={14} />
+      <span className="section-label">{strings.composer.queued}</span>
+      <span className="queued-text">{queued.text}</span>
+      <Button size="small" variant="ghost" onClick={() => runs.unqueue(threadId)}>
+        <Undo2 aria-hidden="true" size={14} />
+        {strings.composer.unqueue}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { ChevronDown, Cloud, RefreshCw, Stethoscope } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import type { ModelRef, ModelServer, ModelSummary } from '#contract/entities.ts';
+import { formatTokens } from '../../format.ts';
+import { useApp, useSession } from '../../session-context.ts';
+import type { Draft } from '../../store/app-state.ts';
+import { chosenModel, loadedValue, serverOf } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+
+interface ModelPickerProps {
+  readonly threadId: string | null;
+  readonly draftKey: string;
+  readonly draft: Draft;
+}
+
+/** Which model the next message goes to. A choice also becomes the model of new tasks. */
+export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): ReactNode {
+  const { drafts, settings } = useSession();
+  const model = useApp((state) => chosenModel(state, threadId, draft));
+  const servers = useApp((state) => state.servers);
+  const list = loadedValue(servers) ?? [];
+  const server = serverOf(list, model);
+  const isDemo = server?.kind === 'demo' || model?.provider === 'demo';
+
+  const choose = (value: string): void => {
+    const ref = fromValue(value);
+    drafts.change(draftKey, { model: ref });
+    // The demonstration is offered, never kept for the next task by itself.
+    const isScript = list.some(
+      ({ provider, kind }) => provider === ref.provider && kind === 'demo',
+    );
+    if (!isScript) void settings.update({ model: ref });
+  };
+
+  return (
+    <DropdownMenu.Root
+      onOpenChange={(open) => {
+        if (open) void settings.refreshServers();
+      }}
+    >
+      <DropdownMenu.Trigger asChild>
+        <button type="button" className="model-button" data-missing={model === null}>
+          <span className="visually-hidden">
+            {strings.models.current(model?.name ?? strings.models.choose)}
+          </span>
+          <span aria-hidden="true" className="model-name">
+            {model?.name ?? strings.models.choose}
+          </span>
+          {isDemo && <span className="tag">{strings.models.demo}</span>}
+          <ChevronDown aria-hidden="true" size={14} />
+        </button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          className="menu model-menu"
+          align="end"
+          sideOffset={6}
+          collisionPadding={12}
+        >
+          <DropdownMenu.RadioGroup value={toValue(model)} onValueChange={choose}>
+            {list.map((entry) => (
+              <ServerGroup key={entry.provider} server={entry} />
+            ))}
+          </DropdownMenu.RadioGroup>
+          {list.length === 0 && (
+            <p className="menu-note" role="status">
+              {servers.phase === 'loading' ? strings.models.loading : strings.models.none}
+            </p>
+          )}
+          <DropdownMenu.Separator className="menu-separator" />
+          <DropdownMenu.Item
+            className="menu-item"
+            onSelect={(event) => {
+              event.preventDefault();
+              void settings.refreshServers();
+            }}
+          >
+            <RefreshCw aria-hidden="true" size={14} />
+            {servers.phase === 'loading' ? strings.models.loading : strings.models.refresh}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item" onSelect={() => settings.showCheckup()}>
+            <Stethoscope aria-hidden="true" size={14} />
+            {strings.models.checkup}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
+  return (
+    <DropdownMenu.Group>
+      <DropdownMenu.Label className="menu-label">
+        {server.label}
+        {server.kind === 'demo' && <span className="menu-hint">{strings.models.demoHint}</span>}
+      </DropdownMenu.Label>
+      {!server.reachable && (
+        <p className="menu-note">
+          {strings.models.unreachable}
+          {server.problem !== null && `: ${server.problem}`}
+        </p>
+      )}
+      {server.reachable && server.models.length === 0 && (
+        <p className="menu-note">{strings.models.noModels}</p>
+      )}
+      {server.models.map((model) => (
+        <DropdownMenu.RadioItem
+          key={model.name}
+          className="menu-item"
+          value={toValue({ provider: server.provider, name: model.name })}
+        >
+          <span className="menu-check" aria-hidden="true" />
+          <span className="menu-text">{model.name}</span>
+          <ModelFacts model={model} demo={server.kind === 'demo'} />
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.Group>
+  );
+}
+
+export function ModelFacts({
+  model,
+  demo,
+}: {
+  readonly model: ModelSummary;
+  readonly demo: boolean;
+}): ReactNode {
+  return (
+    <span className="model-facts">
+      {demo && <span className="tag">{strings.models.demo}</span>}
+      {model.cloud && (
+        <span className="tag" data-tone="warning" title={strings.models.cloudHint}>
+          <Cloud aria-hidden="true" size={12} />
+          {strings.models.cloud}
+        </span>
+      )}
+      {model.tools === false && <span className="tag">{strings.models.noTools}</span>}
+      {model.contextWindow !== null && (
+        <span className="muted">{formatTokens(model.contextWindow)}</span>
+      )}
+    </span>
+  );
+}
+
+function toValue(model: ModelRef | null): string {
+  return model === null ? '' : `${model.provider}\n${model.name}`;
+}
+
+function fromValue(value: string): ModelRef {
+  const [provider = '', name = ''] = value.split('\n');
+  return { provider, name };
+}

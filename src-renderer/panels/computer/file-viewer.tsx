@@ -1,0 +1,121 @@
+import { ArrowLeft, Download, FileQuestionMark, FileX } from 'lucide-react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Button, IconButton } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { HighlightedCode } from '../../components/markdown/code-block.tsx';
+import { useWorkspaceFile } from '../../components/markdown/use-workspace-file.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Tip } from '../../components/tip.tsx';
+import { formatBytes } from '../../format.ts';
+import type { FileContent } from '../../store/file-cache.ts';
+import { parseTable } from '../../store/parse-table.ts';
+import { strings } from '../../strings.ts';
+import { extensionOf, languageOf } from './file-kinds.ts';
+import { TableView } from './table-view.tsx';
+
+interface FileViewerProps {
+  readonly threadId: string;
+  readonly path: string;
+  readonly version: number;
+  readonly onBack: () => void;
+}
+
+/** One file of the workspace: a picture, a table, code, or plain text. Nothing in it is run. */
+export function FileViewer({ threadId, path, version, onBack }: FileViewerProps): ReactNode {
+  const file = useWorkspaceFile(threadId, path, version);
+  const name = path.split('/').at(-1) ?? path;
+  return (
+    <div className="file-viewer">
+      <header className="file-viewer-header">
+        <IconButton label={strings.computer.back} size="small" onClick={onBack}>
+          <ArrowLeft aria-hidden="true" size={15} />
+        </IconButton>
+        <h2 className="file-viewer-name" title={path}>
+          {name}
+        </h2>
+        {file.phase === 'ready' && <FileActions content={file.content} name={name} />}
+      </header>
+      <div className="file-viewer-body">
+        {file.phase === 'loading' && <Skeleton label={path} lines={6} />}
+        {file.phase === 'failed' && <EmptyState icon={FileX} text={file.problem} />}
+        {file.phase === 'ready' && <FileBody content={file.content} name={name} />}
+      </div>
+    </div>
+  );
+}
+
+function FileActions({
+  content,
+  name,
+}: {
+  readonly content: FileContent;
+  readonly name: string;
+}): ReactNode {
+  const { text, url, size } = content;
+  return (
+    <>
+      <span className="muted">{formatBytes(size)}</span>
+      {text !== null && <CopyButton label={strings.app.copy} text={() => text} />}
+      <Tip text={strings.computer.download}>
+        <a
+          className="button icon-button"
+          data-variant="ghost"
+          data-size="small"
+          aria-label={strings.computer.download}
+          href={url}
+          download={name}
+        >
+          <Download aria-hidden="true" size={14} />
+        </a>
+      </Tip>
+    </>
+  );
+}
+
+function FileBody({
+  content,
+  name,
+}: {
+  readonly content: FileContent;
+  readonly name: string;
+}): ReactNode {
+  const extension = extensionOf(name);
+  const { text, mimeType, url, truncated } = content;
+  if (mimeType.startsWith('image/')) return <img className="file-image" src={url} alt={name} />;
+  if (text === null) return <EmptyState icon={FileQuestionMark} text={strings.computer.binary} />;
+  return (
+    <>
+      {truncated && <p className="muted pad">{strings.computer.truncated}</p>}
+      {extension === 'csv' || extension === 'tsv' ? (
+        <TableFile text={text} separator={extension === 'tsv' ? '\t' : null} />
+      ) : (
+        <HighlightedCode code={text} language={languageOf(extension)} />
+      )}
+    </>
+  );
+}
+
+function TableFile({
+  text,
+  separator,
+}: {
+  readonly text: string;
+  readonly separator: string | null;
+}): ReactNode {
+  const table = useMemo(() => parseTable(text, separator), [text, separator]);
+  const [asText, setAsText] = useState(false);
+  return (
+    <>
+      <div className="row pad">
+        <Button size="small" variant="ghost" onClick={() => setAsText(!asText)}>
+          {asText ? strings.computer.asTable : strings.computer.asText}
+        </Button>
+        {!asText && table.more && (
+          <span className="muted">{strings.computer.tableRows(table.rows.length)}</span>
+        )}
+      </div>
+      {asText ? <HighlightedCode code={text} language="" /> : <TableView table={table} />}
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { FolderOpen, RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { WorkspaceEntry } from '#contract/entities.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { buildFileTree, withChanges } from '../../store/file-tree.ts';
+import type { WorkspaceChange } from '../../store/run-view.ts';
+import { liveRun, newestRun } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+import { FileTree } from './file-tree.tsx';
+import { FileViewer } from './file-viewer.tsx';
+
+interface Listing {
+  readonly phase: 'loading' | 'ready' | 'failed';
+  readonly entries: readonly WorkspaceEntry[];
+  readonly truncated: boolean;
+}
+
+/** Changes come in bursts; the workspace is read again once a burst is over. */
+const SETTLE_MS = 400;
+const NO_CHANGES: ReadonlyMap<string, WorkspaceChange> = new Map();
+
+/** The files of a task: a tree, and a viewer for one of them. */
+export function FilesTab({
+  threadId,
+  openPath,
+  onOpenPath,
+}: {
+  readonly threadId: string;
+  readonly openPath: string | null;
+  readonly onOpenPath: (path: string | null) => void;
+}): ReactNode {
+  const workspace = useApp((state) => {
+    const run = newestRun(state, threadId);
+    return run === null ? null : (state.views.get(run.id)?.workspace ?? null);
+  });
+  const live = useApp((state) => liveRun(state, threadId) !== null);
+  const version = workspace?.version ?? 0;
+  const changes = workspace?.byPath ?? NO_CHANGES;
+  const { listing, reread } = useListing(threadId, version);
+  // Once a run is over its changes are in the listing, and later ones of other hands count more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
+  const tree = useMemo(
+    () => buildFileTree(live ? withChanges(listing.entries, changes) : listing.entries),
+    [listing, live, version],
+  );
+
+  if (openPath !== null) {
+    return (
+      <FileViewer
+        threadId={threadId}
+        path={openPath}
+        version={changes.get(openPath)?.seq ?? 0}
+        onBack={() => onOpenPath(null)}
+      />
+    );
+  }
+  if (listing.phase === 'loading' && tree.length === 0) {
+    return <Skeleton label={strings.computer.files} lines={5} />;
+  }
+  if (listing.phase === 'failed' && tree.length === 0) {
+    return (
+      <EmptyState icon={FolderOpen} text={strings.computer.failed}>
+        <Button size="small" onClick={reread}>
+          {strings.app.retry}
+        </Button>
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="files-tab">
+      <header className="files-header">
+        <h2 className="section-label">{strings.computer.tree}</h2>
+        <IconButton label={strings.computer.refresh} size="small" onClick={reread}>
+          <RefreshCw aria-hidden="true" size={14} />
+        </IconButton>
+      </header>
+      {tree.length === 0 ? (
+        <EmptyState icon={FolderOpen} text={strings.computer.noFiles} />
+      ) : (
+        <FileTree nodes={tree} changes={changes} onOpen={onOpenPath} />
+      )}
+      {listing.truncated && <p className="muted pad">{strings.computer.truncatedList}</p>}
+    </div>
+  );
+}
+
+function useListing(
+  threadId: string,
+  version: number,
+): { readonly listing: Listing; readonly reread: () => void } {
+  const { bridge } = useSession();
+  const [listing, setListing] = useState<Listing>({
+    phase: 'loading',
+    entries: [],
+    truncated: false,
+  });
+  const [asked, setAsked] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or press reads again
+  useEffect(() => {
+    let gone = false;
+    const read = async (): Promise<void> => {
+      const result = await bridge.request('files.list', { threadId });
+      if (gone) return;
+      setListing((before) =>
+        result.ok ? { phase: 'ready', ...result.data } : { ...before, phase: 'failed' },
+      );
+    };
+    const timer = setTimeout(() => void read(), version === 0 ? 0 : SETTLE_MS);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [bridge, threadId, version, asked]);
+  return { listing, reread: () => setAsked((count) => count + 1) };
+}

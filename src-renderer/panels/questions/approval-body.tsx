@@ -1,0 +1,73 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { countHidden, VisibleText } from '../../components/visible-text.tsx';
+import type { OpenQuestion } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+import { codeOf } from '../chat/tool-labels.ts';
+
+/** Why the person is asked, and the exact bytes that run if they say yes. Nothing is clipped. */
+export function ApprovalBody({ question }: { readonly question: OpenQuestion }): ReactNode {
+  const { argumentsText, reasons } = question;
+  const code = argumentsText === undefined ? null : codeOf(parseArguments(argumentsText));
+  const hidden = argumentsText === undefined ? 0 : countHidden(decodeEscapes(argumentsText));
+  return (
+    <>
+      {reasons.length > 0 && (
+        <section>
+          <h3 className="section-label">{strings.questions.why}</h3>
+          <ul className="reasons">
+            {reasons.map((reason) => (
+              <li key={reason}>
+                <TriangleAlert aria-hidden="true" size={14} />
+                <VisibleText text={reason} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {code !== null && (
+        <section>
+          <h3 className="section-label">
+            {strings.questions.exactly}
+            {code.language !== '' && <span className="tag">{code.language}</span>}
+          </h3>
+          <pre className="exact-code">
+            <VisibleText text={code.code} />
+          </pre>
+        </section>
+      )}
+      {hidden > 0 && (
+        <p className="banner" data-tone="warning">
+          <TriangleAlert aria-hidden="true" size={14} />
+          {strings.questions.hidden(hidden)}
+        </p>
+      )}
+      {argumentsText !== undefined && (
+        <section>
+          <h3 className="section-label">
+            {code === null ? strings.questions.exactly : strings.questions.allArguments}
+          </h3>
+          <pre className="exact-arguments">
+            <VisibleText text={argumentsText} />
+          </pre>
+        </section>
+      )}
+    </>
+  );
+}
+
+function parseArguments(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Not JSON: then the text itself is what is shown.
+    return {};
+  }
+}
+
+/** JSON may write a hidden character as an escape; it counts as hidden in the code all the same. */
+function decodeEscapes(text: string): string {
+  return text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

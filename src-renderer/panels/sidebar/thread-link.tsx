@@ -1,0 +1,61 @@
+import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import type { Thread } from '#contract/entities.ts';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { useApp } from '../../session-context.ts';
+import { threadStatus } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+
+interface ThreadLinkProps {
+  readonly thread: Thread;
+  readonly current: boolean;
+  readonly onOpen: () => void;
+  readonly onRename: () => void;
+  readonly onRemove: () => void;
+}
+
+export function ThreadLink(props: ThreadLinkProps): ReactNode {
+  const { thread, current, onOpen, onRename, onRemove } = props;
+  const status = useApp((state) => threadStatus(state, thread));
+  const title = thread.title === '' ? strings.app.untitled : thread.title;
+  return (
+    <li className="thread-link" data-current={current}>
+      <button
+        type="button"
+        className="thread-button"
+        aria-current={current ? 'page' : undefined}
+        onClick={onOpen}
+        title={title}
+      >
+        <StatusDot status={status} />
+        <span className="thread-title">{title}</span>
+      </button>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger asChild>
+          <button
+            type="button"
+            className="button icon-button thread-menu"
+            data-variant="ghost"
+            data-size="small"
+            aria-label={strings.sidebar.actions(title)}
+          >
+            <Ellipsis aria-hidden="true" size={14} />
+          </button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
+            <DropdownMenu.Item className="menu-item" onSelect={onRename}>
+              <Pencil aria-hidden="true" size={14} />
+              {strings.sidebar.rename}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item" data-tone="danger" onSelect={onRemove}>
+              <Trash2 aria-hidden="true" size={14} />
+              {strings.sidebar.remove}
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+    </li>
+  );
+}

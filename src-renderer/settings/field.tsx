@@ -1,0 +1,172 @@
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import type { Settings } from '#contract/entities.ts';
+import { useApp, useSession } from '../session-context.ts';
+import { settingsStrings } from './strings.ts';
+
+const SAVED_MS = 1500;
+
+/** Saving of one setting, with the refusal that belongs to its field. */
+export function useSaving(): {
+  readonly problem: string | null;
+  readonly saved: boolean;
+  readonly save: (changes: Partial<Settings>) => Promise<boolean>;
+} {
+  const { settings } = useSession();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [saved, setSaved] = useState(false);
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => setSaved(false), SAVED_MS);
+    return () => clearTimeout(timer);
+  }, [saved]);
+  return {
+    problem,
+    saved,
+    save: async (changes) => {
+      const refusal = await settings.update(changes);
+      setProblem(refusal?.message ?? null);
+      setSaved(refusal === null);
+      return refusal === null;
+    },
+  };
+}
+
+/** The settings; the dialog is only shown once they are there. */
+export function useSettings(): Settings {
+  const settings = useApp((state) => state.settings);
+  if (settings === null) throw new Error('The settings were not read yet');
+  return settings;
+}
+
+/** A label, a control, and below it either its refusal or a hint. */
+export function Field({
+  label,
+  hint,
+  problem,
+  saved = false,
+  children,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly problem: string | null;
+  readonly saved?: boolean;
+  readonly children: (ids: { readonly id: string; readonly describedBy: string }) => ReactNode;
+}): ReactNode {
+  const id = useId();
+  const describedBy = `${id}-note`;
+  return (
+    <div className="field" data-invalid={problem !== null}>
+      <label className="field-label" htmlFor={id}>
+        {label}
+        {saved && (
+          <span className="saved" role="status">
+            {settingsStrings.saved}
+          </span>
+        )}
+      </label>
+      {children({ id, describedBy })}
+      <p id={describedBy} className="field-note" role={problem === null ? undefined : 'alert'}>
+        {problem ?? hint ?? ''}
+      </p>
+    </div>
+  );
+}
+
+/** A text setting, saved when it is left or Enter is pressed. A refused value stays to be mended. */
+export function TextSetting({
+  label,
+  hint,
+  value,
+  placeholder,
+  inputMode,
+  toChanges,
+}: {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly inputMode?: 'numeric' | 'decimal' | 'url';
+  readonly toChanges: (text: string) => Partial<Settings>;
+}): ReactNode {
+  const { problem, saved, save } = useSaving();
+  const [text, setText] = useState(value);
+  // What another window changed shows here too, unless something is being written.
+  useEffect(() => setText(value), [value]);
+  const commit = (): void => {
+    if (text !== value || problem !== null) void save(toChanges(text.trim()));
+  };
+  return (
+    <Field label={label} problem={problem} saved={saved} {...(hint === undefined ? {} : { hint })}>
+      {({ id, describedBy }) => (
+        <input
+          id={id}
+          className="text-input"
+          aria-describedby={describedBy}
+          aria-invalid={problem !== null}
+          value={text}
+          placeholder={placeholder}
+          inputMode={inputMode}
+          spellCheck={false}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** One of a few values, saved when it is chosen. */
+export function ChoiceSetting<Value extends string>({
+  label,
+  value,
+  choices,
+  toChanges,
+}: {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: Readonly<Record<Value, string>>;
+  readonly toChanges: (value: Value) => Partial<Settings>;
+}): ReactNode {
+  const { problem, saved, save } = useSaving();
+  const values = Object.keys(choices) as Value[];
+  return (
+    <fieldset className="choice" data-invalid={problem !== null}>
+      <legend className="field-label">
+        {label}
+        {saved && (
+          <span className="saved" role="status">
+            {settingsStrings.saved}
+          </span>
+        )}
+      </legend>
+      {values.map((candidate) => (
+        <label key={candidate} className="choice-option">
+          <input
+            type="radio"
+            name={label}
+            checked={candidate === value}
+            onChange={() => void save(toChanges(candidate))}
+          />
+          {choices[candidate]}
+        </label>
+      ))}
+      {problem !== null && (
+        <p className="field-note" role="alert">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/**
+ * The number that a text stands for. What is not one is passed on as it is, so that main, which
+ * knows the bounds, refuses it in its own words.
+ */
+export function toNumber(text: string): number {
+  const number = Number(text);
+  return text === '' || Number.isNaN(number) ? (text as unknown as number) : number;
+}

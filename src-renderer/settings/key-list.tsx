@@ -1,0 +1,101 @@
+import { KeyRound, Trash2 } from 'lucide-react';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { Button, IconButton } from '../components/button.tsx';
+import { useSession } from '../session-context.ts';
+import { Field, useSettings } from './field.tsx';
+import { settingsStrings } from './strings.ts';
+
+const words = settingsStrings.models;
+
+interface StoredKeys {
+  readonly names: readonly string[];
+  readonly storage: string;
+}
+
+/** Keys of the servers. They go in and never come out; only their names are known here. */
+export function KeyList(): ReactNode {
+  const session = useSession();
+  const { servers } = useSettings();
+  const [keys, setKeys] = useState<StoredKeys | null>(null);
+  const read = useCallback(async () => {
+    const result = await session.bridge.request('secrets.list', {});
+    if (result.ok) setKeys(result.data);
+    else session.showError(result.error.message);
+  }, [session]);
+  useEffect(() => void read(), [read]);
+  if (keys === null) return null;
+  const names = [...new Set([...servers.map((server) => server.name), ...keys.names])];
+  if (names.length === 0) return null;
+  return (
+    <section className="settings-group">
+      <h4>{words.keys}</h4>
+      <p className="muted">{words.keysHint(keys.storage)}</p>
+      <ul className="settings-list">
+        {names.map((name) => (
+          <li key={name}>
+            <KeyLine name={name} stored={keys.names.includes(name)} onChange={read} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function KeyLine({
+  name,
+  stored,
+  onChange,
+}: {
+  readonly name: string;
+  readonly stored: boolean;
+  readonly onChange: () => Promise<void>;
+}): ReactNode {
+  const session = useSession();
+  const [value, setValue] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const store = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const result = await session.bridge.request('secrets.set', { name, value });
+    setProblem(result.ok ? null : result.error.message);
+    if (!result.ok) return;
+    setValue('');
+    await onChange();
+  };
+  const remove = async (): Promise<void> => {
+    const result = await session.bridge.request('secrets.delete', { name });
+    setProblem(result.ok ? null : result.error.message);
+    await onChange();
+  };
+  return (
+    <form className="key-line" onSubmit={(event) => void store(event)}>
+      <Field
+        label={words.key(name)}
+        problem={problem}
+        hint={stored ? words.keySet : words.keyMissing}
+      >
+        {({ id, describedBy }) => (
+          <input
+            id={id}
+            className="text-input"
+            type="password"
+            autoComplete="off"
+            aria-describedby={describedBy}
+            aria-invalid={problem !== null}
+            value={value}
+            placeholder={stored ? words.replaceKey : ''}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" size="small" disabled={value === ''}>
+        <KeyRound aria-hidden="true" size={14} />
+        {words.setKey}
+      </Button>
+      {stored && (
+        <IconButton label={words.deleteKey(name)} size="small" onClick={() => void remove()}>
+          <Trash2 aria-hidden="true" size={14} />
+        </IconButton>
+      )}
+    </form>
+  );
+}

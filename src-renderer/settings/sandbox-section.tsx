@@ -1,0 +1,106 @@
+import { Hammer, RefreshCw } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import type { SandboxReport } from '#contract/entities.ts';
+import { Button } from '../components/button.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Spinner } from '../components/spinner.tsx';
+import { SandboxLine } from '../panels/checkup/sandbox-line.tsx';
+import { useApp, useSession } from '../session-context.ts';
+import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
+import { settingsStrings } from './strings.ts';
+
+const words = settingsStrings.sandbox;
+
+export function SandboxSection(): ReactNode {
+  const settings = useSettings();
+  return (
+    <>
+      <ChoiceSetting
+        label={words.choice}
+        value={settings.sandbox}
+        choices={words.choices}
+        toChanges={(sandbox) => ({ sandbox })}
+      />
+      <div className="field-row">
+        <TextSetting
+          label={words.memory}
+          value={String(settings.sandboxMemoryMb)}
+          inputMode="numeric"
+          toChanges={(text) => ({ sandboxMemoryMb: toNumber(text) })}
+        />
+        <TextSetting
+          label={words.cpus}
+          value={String(settings.sandboxCpus)}
+          inputMode="decimal"
+          toChanges={(text) => ({ sandboxCpus: toNumber(text) })}
+        />
+        <TextSetting
+          label={words.pids}
+          value={String(settings.sandboxPids)}
+          inputMode="numeric"
+          toChanges={(text) => ({ sandboxPids: toNumber(text) })}
+        />
+        <TextSetting
+          label={words.timeout}
+          value={String(settings.commandTimeoutSeconds)}
+          inputMode="numeric"
+          toChanges={(text) => ({ commandTimeoutSeconds: toNumber(text) })}
+        />
+      </div>
+      <SandboxState />
+    </>
+  );
+}
+
+function SandboxState(): ReactNode {
+  const session = useSession();
+  const [reports, setReports] = useState<readonly SandboxReport[] | null>(null);
+  const [checking, setChecking] = useState(false);
+  const check = useCallback(async () => {
+    setChecking(true);
+    const result = await session.bridge.request('sandbox.status', {});
+    if (result.ok) setReports(result.data.sandboxes);
+    else session.showError(result.error.message);
+    setChecking(false);
+  }, [session]);
+  useEffect(() => void check(), [check]);
+  return (
+    <section className="settings-group">
+      <h4>{words.status}</h4>
+      {reports === null && checking && <Skeleton label={words.checking} lines={3} />}
+      {reports?.map((report) => (
+        <SandboxLine key={report.kind} sandbox={report} />
+      ))}
+      <Button size="small" variant="ghost" disabled={checking} onClick={() => void check()}>
+        {checking ? <Spinner /> : <RefreshCw aria-hidden="true" size={14} />}
+        {checking ? words.checking : words.check}
+      </Button>
+      <ImageBuilder onBuilt={check} />
+    </section>
+  );
+}
+
+function ImageBuilder({ onBuilt }: { readonly onBuilt: () => Promise<void> }): ReactNode {
+  const { settings } = useSession();
+  const building = useApp((state) => state.building);
+  const lines = useApp((state) => state.buildLines);
+  const build = async (): Promise<void> => {
+    if (await settings.buildSandbox()) await onBuilt();
+  };
+  return (
+    <div className="settings-group">
+      <h4>{words.image}</h4>
+      <p className="muted">{words.imageHint}</p>
+      <Button disabled={building} onClick={() => void build()}>
+        {building ? <Spinner /> : <Hammer aria-hidden="true" size={14} />}
+        {building ? words.building : words.build}
+      </Button>
+      {lines.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre className="build-lines" role="log" aria-label={words.progress} tabIndex={0}>
+          {lines.join('\n')}
+        </pre>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, IconButton } from '../components/button.tsx';
+import { useSession } from '../session-context.ts';
+import { Field, useSaving, useSettings } from './field.tsx';
+import { settingsStrings } from './strings.ts';
+
+const words = settingsStrings.models;
+
+/** OpenAI-compatible servers: those that are set up, and a form for another. */
+export function ServerList(): ReactNode {
+  const { servers } = useSettings();
+  const { settings } = useSession();
+  const { problem, save } = useSaving();
+  const remove = (name: string): void => {
+    void save({ servers: servers.filter((server) => server.name !== name) }).then(() =>
+      settings.refreshServers(),
+    );
+  };
+  return (
+    <section className="settings-group">
+      <h4>{words.servers}</h4>
+      <p className="muted">{words.serversHint}</p>
+      {servers.length === 0 && <p className="muted">{words.noServers}</p>}
+      <ul className="settings-list">
+        {servers.map((server) => (
+          <li key={server.name}>
+            <strong>{server.name}</strong>
+            <span className="muted ellipsis">{server.baseUrl}</span>
+            <span className="spacer" />
+            <IconButton
+              label={words.remove(server.name)}
+              size="small"
+              onClick={() => remove(server.name)}
+            >
+              <Trash2 aria-hidden="true" size={14} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      {problem !== null && (
+        <p className="field-note" role="alert" data-invalid="true">
+          {problem}
+        </p>
+      )}
+      <AddServer />
+    </section>
+  );
+}
+
+function AddServer(): ReactNode {
+  const { servers } = useSettings();
+  const { settings } = useSession();
+  const { problem, save } = useSaving();
+  const [name, setName] = useState('');
+  const [baseUrl, setBaseUrl] = useState('');
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const added = { name: name.trim(), baseUrl: baseUrl.trim() };
+    const others = servers.filter((server) => server.name !== added.name);
+    if (!(await save({ servers: [...others, added] }))) return;
+    setName('');
+    setBaseUrl('');
+    await settings.refreshServers();
+  };
+  return (
+    <form className="inline-form" onSubmit={(event) => void submit(event)}>
+      <Field label={words.name} hint={words.nameHint} problem={problem}>
+        {({ id, describedBy }) => (
+          <input
+            id={id}
+            className="text-input"
+            aria-describedby={describedBy}
+            aria-invalid={problem !== null}
+            value={name}
+            placeholder="lm-studio"
+            spellCheck={false}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.baseUrl} problem={null}>
+        {({ id, describedBy }) => (
+          <input
+            id={id}
+            className="text-input"
+            aria-describedby={describedBy}
+            inputMode="url"
+            value={baseUrl}
+            placeholder="http://127.0.0.1:1234/v1"
+            spellCheck={false}
+            onChange={(event) => setBaseUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={name.trim() === '' || baseUrl.trim() === ''}>
+        <Plus aria-hidden="true" size={14} />
+        {words.add}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Box, Cpu, Database, Hand, type LucideIcon, Palette } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Modal } from '../components/modal.tsx';
+import { useSession } from '../session-context.ts';
+import type { SettingsSection } from '../store/app-state.ts';
+import { AppearanceSection } from './appearance-section.tsx';
+import { ApprovalsSection } from './approvals-section.tsx';
+import { DataSection } from './data-section.tsx';
+import { ModelsSection } from './models-section.tsx';
+import { SandboxSection } from './sandbox-section.tsx';
+import './settings.css';
+import { settingsStrings } from './strings.ts';
+
+interface SectionEntry {
+  readonly id: SettingsSection;
+  readonly icon: LucideIcon;
+  readonly content: () => ReactNode;
+}
+
+const SECTIONS: readonly SectionEntry[] = [
+  { id: 'models', icon: Cpu, content: () => <ModelsSection /> },
+  { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
+  { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
+  { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },
+  { id: 'data', icon: Database, content: () => <DataSection /> },
+];
+
+export function SettingsDialog({ section }: { readonly section: SettingsSection }): ReactNode {
+  const { settings } = useSession();
+  return (
+    <Modal title={settingsStrings.title} size="large" onClose={() => settings.show(null)}>
+      <Tabs.Root
+        className="settings"
+        orientation="vertical"
+        value={section}
+        onValueChange={(value) => {
+          const entry = SECTIONS.find(({ id }) => id === value);
+          if (entry !== undefined) settings.show(entry.id);
+        }}
+      >
+        <Tabs.List className="settings-nav" aria-label={settingsStrings.title}>
+          {SECTIONS.map(({ id, icon: Icon }) => (
+            <Tabs.Trigger key={id} className="settings-tab" value={id}>
+              <Icon aria-hidden="true" size={15} />
+              {settingsStrings.sections[id]}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {SECTIONS.map(({ id, content }) => (
+          <Tabs.Content key={id} className="settings-section" value={id}>
+            <h3 className="settings-title">{settingsStrings.sections[id]}</h3>
+            {content()}
+          </Tabs.Content>
+        ))}
+      </Tabs.Root>
+    </Modal>
+  );
+}

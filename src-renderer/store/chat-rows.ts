@@ -1,0 +1,83 @@
+import type { Message, Run } from '#contract/entities.ts';
+import type { EndItem, RunView, TranscriptItem } from './run-view.ts';
+import type { Turn } from './selectors.ts';
+import { isFinal } from './selectors.ts';
+
+/** One row of the conversation. */
+export type ChatRow =
+  | { readonly kind: 'user'; readonly run: Run; readonly message: Message | null }
+  | { readonly kind: 'item'; readonly run: Run; readonly item: TranscriptItem }
+  /** What the run is busy with; only while it goes on. */
+  | { readonly kind: 'activity'; readonly run: Run; readonly view: RunView }
+  /** The log was not read yet: the stored answer stands in. */
+  | { readonly kind: 'unread'; readonly run: Run; readonly answer: Message | null };
+
+export interface ChatRows {
+  readonly count: number;
+  at(index: number): ChatRow | null;
+  keyAt(index: number): string;
+}
+
+interface Segment {
+  readonly turn: Turn;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** The rows of some turns, without making a list of them: a turn costs the same whatever its length. */
+export function chatRows(turns: readonly Turn[]): ChatRows {
+  const segments: Segment[] = [];
+  let count = 0;
+  for (const turn of turns) {
+    const length = 1 + bodyLength(turn);
+    segments.push({ turn, from: count, length });
+    count += length;
+  }
+  const find = (index: number): Segment | undefined =>
+    segments.findLast((segment) => segment.from <= index && index < segment.from + segment.length);
+  return {
+    count,
+    at: (index) => {
+      const segment = find(index);
+      return segment === undefined ? null : rowOf(segment.turn, index - segment.from);
+    },
+    keyAt: (index) => {
+      const segment = find(index);
+      return segment === undefined ? `row ${index}` : keyOf(segment.turn, index - segment.from);
+    },
+  };
+}
+
+/** Rows below the person's words: the items, and a last line about the run where it has no end. */
+function bodyLength({ run, view }: Turn): number {
+  if (view === null) return 1;
+  return view.transcript.items.length + (view.end === null && showsLastLine(run) ? 1 : 0);
+}
+
+/** A run that ended without saying so in its log is shown by what is known of it. */
+function showsLastLine(run: Run): boolean {
+  return !isFinal(run.status) || run.status === 'failed' || run.status === 'cancelled';
+}
+
+function rowOf(turn: Turn, index: number): ChatRow | null {
+  const { run, view } = turn;
+  if (index === 0) return { kind: 'user', run, message: turn.asked };
+  if (view === null) return { kind: 'unread', run, answer: turn.answered };
+  const item = view.transcript.items[index - 1];
+  if (item !== undefined) return { kind: 'item', run, item };
+  return isFinal(run.status)
+    ? { kind: 'item', run, item: endOf(run) }
+    : { kind: 'activity', run, view };
+}
+
+function endOf(run: Run): EndItem {
+  const code = run.error?.code ?? (run.status === 'cancelled' ? 'CANCELLED' : 'INTERNAL');
+  const message = run.error?.message ?? '';
+  return { kind: 'end', key: 'end', end: { kind: 'error', code, message, kept: null } };
+}
+
+function keyOf({ run, view }: Turn, index: number): string {
+  if (index === 0) return `${run.id} user`;
+  const item = view?.transcript.items[index - 1];
+  return item === undefined ? `${run.id} last` : `${run.id} ${item.key}`;
+}

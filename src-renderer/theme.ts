@@ -1,0 +1,26 @@
+import type { Settings } from '#contract/entities.ts';
+import type { AppState } from './store/app-state.ts';
+import type { Store } from './store/store.ts';
+
+const KEY = 'hyperagent.appearance';
+
+/**
+ * Keeps the look of the page as the settings say. The last one is kept beside them, for the first
+ * frame is drawn before they are known.
+ */
+export function followAppearance(store: Store<AppState>): void {
+  apply(localStorage.getItem(KEY) ?? 'system');
+  let shown: Settings['appearance'] | null = null;
+  store.subscribe(() => {
+    const appearance = store.get().settings?.appearance ?? null;
+    if (appearance === null || appearance === shown) return;
+    shown = appearance;
+    apply(appearance);
+    localStorage.setItem(KEY, appearance);
+  });
+}
+
+function apply(appearance: string): void {
+  const known = appearance === 'light' || appearance === 'dark' ? appearance : 'system';
+  document.documentElement.dataset.theme = known;
+}

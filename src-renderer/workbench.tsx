@@ -1,0 +1,158 @@
+import { Dialog } from 'radix-ui';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ErrorBoundary } from './components/error-boundary.tsx';
+import { TaskProvider, type TaskScope } from './components/markdown/task-context.ts';
+import { Splitter } from './components/splitter.tsx';
+import { useIsNarrow, useLayout } from './layout-context.ts';
+import { ChatPanel } from './panels/chat/chat-panel.tsx';
+import { ComputerPanel } from './panels/computer/computer-panel.tsx';
+import { useComputer } from './panels/computer/use-computer.ts';
+import { Sidebar } from './panels/sidebar/sidebar.tsx';
+import { useApp, useSession } from './session-context.ts';
+import { COMPUTER_WIDTH, SIDEBAR_WIDTH } from './store/layout.ts';
+import { newestRun, openThreadId } from './store/selectors.ts';
+import { strings } from './strings.ts';
+
+/** The three columns: tasks, conversation, computer. Where it is narrow, one at a time. */
+export function Workbench(): ReactNode {
+  const threadId = useApp(openThreadId);
+  const narrow = useIsNarrow();
+  const [layout, setLayout] = useLayout();
+  const [drawer, setDrawer] = useState(false);
+  const [narrowView, setNarrowView] = useState<'chat' | 'computer'>('chat');
+  const input = useRef<HTMLTextAreaElement>(null);
+  const computer = useComputer(threadId);
+
+  const showComputer = (): void => {
+    if (narrow) setNarrowView('computer');
+    else setLayout({ computerOpen: true });
+  };
+  const scope = useTaskScope(threadId, (path) => {
+    computer.open(path);
+    showComputer();
+  });
+  const hasComputer = narrow ? narrowView === 'computer' : layout.computerOpen;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another task puts the focus there
+  useEffect(() => input.current?.focus(), [threadId]);
+
+  return (
+    <TaskProvider value={scope}>
+      <button
+        type="button"
+        className="skip-link"
+        onClick={() => {
+          setNarrowView('chat');
+          input.current?.focus();
+        }}
+      >
+        {strings.app.skipToComposer}
+      </button>
+      <div className="workbench" data-narrow={narrow}>
+        {narrow ? (
+          <SidebarDrawer open={drawer} onOpenChange={setDrawer} />
+        ) : (
+          layout.sidebarOpen && (
+            <>
+              <div className="sidebar-column" style={{ width: layout.sidebarWidth }}>
+                <Sidebar
+                  onHide={() => setLayout({ sidebarOpen: false })}
+                  onNavigate={() => undefined}
+                />
+              </div>
+              <Splitter
+                label={strings.app.resizeSidebar}
+                column="before"
+                value={layout.sidebarWidth}
+                {...SIDEBAR_WIDTH}
+                onChange={(sidebarWidth) => setLayout({ sidebarWidth })}
+              />
+            </>
+          )
+        )}
+        <ErrorBoundary resetKey={threadId}>
+          <ChatPanel
+            threadId={threadId}
+            inputRef={input}
+            hidden={narrow && hasComputer}
+            sidebarShown={!narrow && layout.sidebarOpen}
+            computerShown={hasComputer}
+            onShowSidebar={() => (narrow ? setDrawer(true) : setLayout({ sidebarOpen: true }))}
+            onToggleComputer={() =>
+              hasComputer && !narrow ? setLayout({ computerOpen: false }) : showComputer()
+            }
+          />
+        </ErrorBoundary>
+        {hasComputer && (
+          <>
+            {!narrow && (
+              <Splitter
+                label={strings.app.resizeComputer}
+                column="after"
+                value={layout.computerWidth}
+                {...COMPUTER_WIDTH}
+                onChange={(computerWidth) => setLayout({ computerWidth })}
+              />
+            )}
+            <div
+              className="computer-column"
+              style={narrow ? undefined : { width: layout.computerWidth }}
+            >
+              <ErrorBoundary resetKey={threadId}>
+                <ComputerPanel
+                  threadId={threadId}
+                  tab={computer.tab}
+                  onTab={computer.choose}
+                  openPath={computer.openPath}
+                  onOpenPath={computer.open}
+                  onBack={narrow ? () => setNarrowView('chat') : null}
+                />
+              </ErrorBoundary>
+            </div>
+          </>
+        )}
+      </div>
+    </TaskProvider>
+  );
+}
+
+function SidebarDrawer({
+  open,
+  onOpenChange,
+}: {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}): ReactNode {
+  const close = (): void => onOpenChange(false);
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <Dialog.Content className="drawer" aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">{strings.sidebar.label}</Dialog.Title>
+          <Sidebar onHide={close} onNavigate={close} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function useTaskScope(threadId: string | null, openFile: (path: string) => void): TaskScope {
+  const { store } = useSession();
+  const latest = useRef(openFile);
+  latest.current = openFile;
+  const [scope, setScope] = useState<TaskScope | null>(null);
+  if (scope !== null && scope.threadId === threadId) return scope;
+  // One object for as long as the task is open: rows of the chat compare it.
+  const made: TaskScope = {
+    threadId,
+    openFile: (path) => latest.current(path),
+    versionOf: (path) => {
+      const run = newestRun(store.get(), threadId);
+      const view = run === null ? undefined : store.get().views.get(run.id);
+      return view?.workspace.byPath.get(path)?.seq ?? 0;
+    },
+  };
+  setScope(made);
+  return made;
+}
