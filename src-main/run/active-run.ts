@@ -20,8 +20,6 @@ export class ActiveRun {
   readonly #message: Message;
   readonly #record: RunRecord;
   readonly #controller = new AbortController();
-  /** An end that could not be stored when it came. */
-  #unsaved: Ending | null = null;
 
   constructor(run: Run, message: Message, parts: ActiveRunParts) {
     this.#parts = parts;
@@ -63,7 +61,7 @@ export class ActiveRun {
     const ending = await this.#ending();
     clearTimeout(limit);
     if (ending === 'parked') this.#record.park();
-    else if (!this.#record.end(ending)) this.#unsaved = ending;
+    else this.#record.end(ending);
     const { run } = this.#record;
     this.#parts.logger.info('A run came to rest', {
       runId: run.id,
@@ -75,12 +73,12 @@ export class ActiveRun {
 
   /** False while the run has an end that the disk did not take. */
   get isStored(): boolean {
-    return this.#unsaved === null;
+    return this.#record.isStored;
   }
 
-  /** Tries again to store an end that the disk did not take. Never throws. */
-  storeEnd(): void {
-    if (this.#unsaved !== null && this.#record.end(this.#unsaved)) this.#unsaved = null;
+  /** Tries again to store an end that the disk did not take; whether it is stored. Never throws. */
+  storeEnd(): boolean {
+    return this.#record.storeEnd();
   }
 
   async #ending(): Promise<Ending | 'parked'> {

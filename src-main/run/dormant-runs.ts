@@ -9,13 +9,13 @@ const PAGE = 500;
 
 /**
  * Ends a run that no program works on: parked, or left behind by a crash. What it had said of an
- * answer becomes its message. False when that could not be stored.
+ * answer becomes its message. Where the disk takes nothing, a later start ends it again.
  */
 export function endDormantRun(
   run: Run,
   { status, error }: { readonly status: 'failed' | 'cancelled'; readonly error: AppError },
   parts: DormantRunParts,
-): boolean {
+): void {
   const record = new RunRecord(run, { ...parts, onFailure: () => undefined });
   for (let seq = 0; ; ) {
     const page = parts.stores.events.page(run.id, seq, PAGE);
@@ -23,7 +23,7 @@ export function endDormantRun(
     seq = page.at(-1)?.seq ?? seq;
     if (page.length < PAGE) break;
   }
-  return record.end({ kind: 'failure', status, error: toErrorEnvelope(error) });
+  record.end({ kind: 'failure', status, error: toErrorEnvelope(error) });
 }
 
 /**

@@ -29,7 +29,8 @@ interface Pending {
 
 /**
  * The log of one run: drops doubles, joins what comes within a frame, numbers, stores, publishes.
- * The only place where events get their `seq`. What was published is on disk.
+ * The only place where events get their `seq`. What was published is on disk, but for the last event
+ * of a run that ends because the disk takes no more.
  */
 export class RunLog {
   readonly #parts: RunLogParts;
@@ -96,6 +97,19 @@ export class RunLog {
     }
   }
 
+  /**
+   * Tells the run's last event although the disk does not take it, and closes: that a run is over
+   * must be seen. The only event that is told before it is stored; it is given back, to be stored later.
+   */
+  closeUnstored(end: RunEventDraft): RunEvent[] {
+    this.#pending = [{ at: this.#parts.clock.now(), draft: end }];
+    const events = this.#number();
+    this.#state = 'closed';
+    this.#clearTimer();
+    this.#publish(events);
+    return events;
+  }
+
   #take(draft: RunEventDraft): void {
     if (!this.#filter.accept(draft)) return;
     for (const piece of splitDraft(draft)) {
@@ -110,20 +124,28 @@ export class RunLog {
   #commit(): void {
     this.#clearTimer();
     if (this.#pending.length === 0) return;
-    const { runId, store, publish } = this.#parts;
-    const events = this.#pending.map(({ at, draft }, i): RunEvent => {
+    const events = this.#number();
+    this.#parts.store(events);
+    this.#publish(events);
+  }
+
+  #number(): RunEvent[] {
+    const { runId } = this.#parts;
+    return this.#pending.map(({ at, draft }, i): RunEvent => {
       const seq = this.#lastSeq + 1 + i;
       // A union is not spread member by member; each draft is a whole event but for these three. They
       // come first, as when they are read back: a line of the log is the same bytes each time.
       return { runId, seq, at, ...draft } as RunEvent;
     });
-    store(events);
+  }
+
+  #publish(events: readonly RunEvent[]): void {
     this.#pending = [];
     this.#pendingText = 0;
     this.#lastSeq += events.length;
     this.#isPublishing = true;
     try {
-      publish(events);
+      this.#parts.publish(events);
     } finally {
       this.#isPublishing = false;
     }

@@ -62,6 +62,8 @@ export class RunRecord {
   #openInterrupts: ReadonlySet<string> = new Set();
   /** What the end event that is being stored means for the run. */
   #end: RunEnd | null = null;
+  /** The end event that was told and not stored. */
+  #unstored: readonly RunEvent[] | null = null;
 
   constructor(run: Run, parts: RunRecordParts) {
     this.#run = run;
@@ -79,6 +81,11 @@ export class RunRecord {
 
   get run(): Run {
     return this.#run;
+  }
+
+  /** False while the run has an end that the disk did not take. */
+  get isStored(): boolean {
+    return this.#unstored === null;
   }
 
   /** Never throws. The end of a run is not for its program to say. */
@@ -110,26 +117,41 @@ export class RunRecord {
 
   /**
    * Gives the run its one end. Never throws: what cannot be stored is tried again with the space that
-   * was kept in reserve, then without the events that nobody has seen yet. False when even that
-   * failed: the run has then ended for this process only, and a later call may still store it.
+   * was kept in reserve, then without the events that nobody has seen yet. When even that fails, the
+   * end is told all the same, and `storeEnd` may store it later.
    */
-  end(ending: Ending): boolean {
+  end(ending: Ending): void {
     const draft = toEndEvent(ending);
-    const end = toRunEnd(ending, this.#parts.clock.now());
-    this.#end = end;
+    this.#end = toRunEnd(ending, this.#parts.clock.now());
     let problem = this.#close(draft, false);
     if (problem instanceof AppError && problem.code === 'DISK_FULL') {
       this.#parts.releaseReserve();
       problem = this.#close(draft, false);
     }
     if (problem !== null) problem = this.#close(draft, true);
-    if (problem === null) return true;
+    if (problem === null) return;
     this.#parts.logger.error('The end of a run could not be stored', {
       runId: this.#run.id,
       error: problem,
     });
-    this.#change({ ...this.#run, ...end });
-    return false;
+    this.#stored = { ...this.#run, ...this.#end, lastSeq: this.#run.lastSeq + 1 };
+    this.#unstored = this.#log.closeUnstored(draft);
+  }
+
+  /** Tries to store an end that the disk did not take; whether nothing is left to store. Never throws. */
+  storeEnd(): boolean {
+    if (this.#unstored === null) return true;
+    try {
+      this.#store(this.#unstored);
+      this.#unstored = null;
+      return true;
+    } catch (error) {
+      this.#parts.logger.warn('The end of a run is still not stored', {
+        runId: this.#run.id,
+        error,
+      });
+      return false;
+    }
   }
 
   #close(draft: RunEventDraft, onlyEnd: boolean): unknown {

@@ -319,10 +319,7 @@ export class RunService {
 
   /** A disk that failed may work again. */
   #storeUnsavedEnds(): void {
-    for (const active of this.#unsaved) {
-      active.storeEnd();
-      if (active.isStored) this.#unsaved.delete(active);
-    }
+    for (const active of this.#unsaved) if (active.storeEnd()) this.#unsaved.delete(active);
   }
 
   #throwIfDisposed(): void {

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import type { Logger } from '../base/logger.ts';
 
-/** Enough for the last events of several runs, with what SQLite needs to write them. */
-const RESERVE_BYTES = 2 * 1024 * 1024;
+/** Enough for the last events of several runs, with what SQLite needs to write them; or of one. */
+const RESERVE_BYTES = [2 * 1024 * 1024, 256 * 1024];
 
 /**
  * Space of our own on the disk, given up when it is full, so that a run that ends for lack of space
@@ -18,18 +18,20 @@ export class DiskReserve {
     this.#logger = logger;
   }
 
-  /** Takes the space, if there is any. Never throws: without it only the courtesy is missing. */
+  /** Takes the space, or as much as there is. Never throws: without it only the courtesy is missing. */
   async take(): Promise<void> {
-    try {
-      const size = await stat(this.#file).then(
-        (found) => found.size,
-        () => 0,
-      );
-      // Not zeros: file systems that compress would reserve nothing.
-      if (size < RESERVE_BYTES) await writeFile(this.#file, noise(RESERVE_BYTES), { mode: 0o600 });
-    } catch (error) {
-      this.#logger.warn('No space can be kept in reserve', { error });
-      await rm(this.#file, { force: true });
+    for (const bytes of RESERVE_BYTES) {
+      try {
+        const found = await stat(this.#file).catch(() => null);
+        // Not zeros: file systems that compress would reserve nothing.
+        if (found === null || found.size < bytes) {
+          await writeFile(this.#file, noise(bytes), { mode: 0o600 });
+        }
+        return;
+      } catch (error) {
+        this.#logger.warn('So much space cannot be kept in reserve', { bytes, error });
+        await rm(this.#file, { force: true });
+      }
     }
   }
 

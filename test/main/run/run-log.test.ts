@@ -169,6 +169,15 @@ describe('a disk that does not take it', () => {
     expect(published.flat()).toEqual(stored);
   });
 
+  test('does not keep the end from being told', () => {
+    const { log, published } = failing(9);
+    log.emit(token('a'));
+    vi.advanceTimersByTime(16);
+    const events = log.closeUnstored(end);
+    log.close(end);
+    expect([plain(events), published]).toEqual([[{ ...end, seq: 1 }], [events]]);
+  });
+
   test('can be given the end alone', () => {
     const { log, stored } = failing(1);
     log.emit(token('a'));
