@@ -59,6 +59,8 @@ const Step = z.union([
   z.strictObject({ head: z.literal(true) }),
 ]);
 export type WireStep = z.infer<typeof Step>;
+/** A step as tests write it. */
+export type WireStepInput = z.input<typeof Step>;
 
 const Condition = z.strictObject({
   user: z.string().exactOptional(),

@@ -169,7 +169,7 @@ class CompletionReader {
     if (choice === undefined) return;
     const delta = choice.delta ?? choice.message;
     if (delta) this.#takeDelta(delta);
-    if (choice.finish_reason) {
+    if (choice.finish_reason && !this.hasFinishReason) {
       this.#finishReason = choice.finish_reason;
       this.#answer.watch.closing();
     }

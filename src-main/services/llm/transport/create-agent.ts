@@ -1,6 +1,4 @@
-import dns from 'node:dns';
 import http from 'node:http';
-import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 
 /**
@@ -12,7 +10,9 @@ export type CreateAgent = (url: URL) => http.Agent;
 /** Dials plainly. Proxy variables of the environment are not read, so loopback is never proxied. */
 export const createPlainAgent: CreateAgent = (url) => {
   const options = { keepAlive: true, lookup: lookupWithoutResolverForLocalhost };
-  return url.protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+  if (url.protocol !== 'https:') return new http.Agent(options);
+  const https = process.getBuiltinModule('node:https');
+  return new https.Agent(options);
 };
 
 /** Whether `url` points at this machine by its name or address. */
@@ -28,6 +28,7 @@ function isLocalhostName(host: string): boolean {
 /** `localhost` is answered from here: no resolver is asked, so nothing is looked up when offline. */
 const lookupWithoutResolverForLocalhost: LookupFunction = (hostname, options, callback) => {
   if (!isLocalhostName(hostname)) {
+    const dns = process.getBuiltinModule('node:dns');
     dns.lookup(hostname, options, callback);
     return;
   }
