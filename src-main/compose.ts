@@ -20,7 +20,7 @@ import { createCheckup } from './services/checkup/checkup.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
 import type { ChatMessage } from './services/llm/types.ts';
-import { BubblewrapProvider } from './services/sandbox/os-provider/bubblewrap-provider.ts';
+import { createSandboxProviders } from './services/sandbox/sandbox-providers.ts';
 import type { SandboxProvider, SandboxService } from './services/sandbox/types.ts';
 import { limitsFrom, UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -172,19 +172,16 @@ function sandboxProviders(
   dataDir: string,
   { settings, logger }: { settings: () => Settings; logger: Logger },
 ): SandboxProvider[] {
-  return [
-    new BubblewrapProvider({
-      stateDir: path.join(dataDir, 'sandbox'),
-      dataDir,
-      resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
-      environment: process.env,
-      home: homedir(),
-      engineSockets: ['/var/run/docker.sock', '/run/podman/podman.sock'],
-      limits: () => limitsFrom(settings()),
-      clock: systemClock,
-      logger,
-    }),
-  ];
+  return createSandboxProviders({
+    stateDir: path.join(dataDir, 'sandbox'),
+    dataDir,
+    resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
+    environment: process.env,
+    home: homedir(),
+    limits: () => limitsFrom(settings()),
+    clock: systemClock,
+    logger,
+  });
 }
 
 /** The log and the database: first to open, last to close. */

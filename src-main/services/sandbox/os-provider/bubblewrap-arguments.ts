@@ -1,13 +1,18 @@
 import { dirname } from 'node:path';
+import {
+  ALLOWED_ENVIRONMENT,
+  COMMON_ENVIRONMENT,
+  INSIDE_HOME,
+  SCRIPT_DIR,
+  scratchFolders,
+  WORKSPACE,
+} from '../inside.ts';
 import type { InsideFacts } from '../wall-probes/probe-targets.ts';
 import { ORDINARY_UID } from '../workspace/owner.ts';
 import type { Toolchain } from './toolchain.ts';
 
 /** Who programs are inside, in every sandbox of ours. */
 export const INSIDE_UID = ORDINARY_UID;
-export const INSIDE_HOME = '/home/agent';
-export const WORKSPACE = '/workspace';
-export const SCRIPT_DIR = '/run/hyperagent';
 
 /** Where the filter of system calls is read from. */
 export const SECCOMP_FD = 3;
@@ -35,8 +40,6 @@ const ETC_ENTRIES = [
   'python3',
   'terminfo',
 ];
-
-const MEGABYTE = 1024 * 1024;
 
 export interface BubblewrapWall {
   readonly toolchain: Toolchain;
@@ -79,10 +82,7 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
     ...wall.etcFiles.flatMap((name) => ['--ro-bind', `${wall.etcDir}/${name}`, `/etc/${name}`]),
     ...toolchain.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...scratch('/dev/shm', wall.memoryBytes / 4),
-    ...scratch('/tmp', wall.memoryBytes / 2),
-    ...scratch(INSIDE_HOME, wall.memoryBytes / 4),
-    ...scratch(SCRIPT_DIR, 16 * MEGABYTE),
+    ...Object.entries(scratchFolders(wall.memoryBytes)).flatMap(scratch),
     ...['--bind', wall.workspaceDir, WORKSPACE],
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     // Root without its capabilities may not enter a folder that is somebody else's alone.
@@ -104,8 +104,8 @@ function foldersAbove(paths: readonly string[]): string[] {
 }
 
 /** A file system in memory, writable by whoever the programs are. */
-function scratch(path: string, bytes: number): string[] {
-  return ['--perms', '1777', '--size', `${Math.max(Math.floor(bytes), MEGABYTE)}`, '--tmpfs', path];
+function scratch([path, bytes]: [path: string, bytes: number]): string[] {
+  return ['--perms', '1777', '--size', `${bytes}`, '--tmpfs', path];
 }
 
 function environment({ path, pythonUserBase }: Toolchain): string[] {
@@ -117,29 +117,11 @@ function environment({ path, pythonUserBase }: Toolchain): string[] {
   return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
 }
 
-/** Variables that bash and we set for the program that a command starts. */
-export const SHELL_ENVIRONMENT = ['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_', 'PYTHONPATH'];
-
-/** The whole environment of commands but for PATH, in every back-end. */
-export const COMMON_ENVIRONMENT: Readonly<Record<string, string>> = {
-  HOME: INSIDE_HOME,
-  USER: 'agent',
-  LOGNAME: 'agent',
-  SHELL: '/bin/bash',
-  LANG: 'C.UTF-8',
-  TERM: 'dumb',
-  TMPDIR: '/tmp',
-  // Charts go to files; there is no screen. Output comes as it is printed. No caches in the workspace.
-  MPLBACKEND: 'Agg',
-  PYTHONUNBUFFERED: '1',
-  PYTHONDONTWRITEBYTECODE: '1',
-};
-
 /** What the probes are told about this wall. */
 export const BUBBLEWRAP_INSIDE: InsideFacts = {
   workspace: WORKSPACE,
   scriptDir: SCRIPT_DIR,
-  allowedEnvironment: [...Object.keys(COMMON_ENVIRONMENT), ...SHELL_ENVIRONMENT, 'PYTHONUSERBASE'],
+  allowedEnvironment: [...ALLOWED_ENVIRONMENT, 'PYTHONUSERBASE'],
   namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'user', 'cgroup'],
   rootIsNobody: false,
 };

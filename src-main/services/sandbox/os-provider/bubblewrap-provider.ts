@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../../base/canonical-json.ts';
-import type { Clock } from '../../../base/clock.ts';
-import type { Logger } from '../../../base/logger.ts';
+import { usualSockets } from '../docker-provider/engine-socket.ts';
+import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
+import type { SandboxProviderParts } from '../provider-parts.ts';
+import { seccompFilter } from '../seccomp-filter.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type {
   ProviderState,
@@ -17,12 +19,7 @@ import type {
 } from '../types.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
-import {
-  BUBBLEWRAP_INSIDE,
-  bubblewrapArguments,
-  SCRIPT_DIR,
-  WORKSPACE,
-} from './bubblewrap-arguments.ts';
+import { BUBBLEWRAP_INSIDE, bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { BubblewrapLauncher } from './bubblewrap-launcher.ts';
 import { bubblewrapObstacle, installRemedy } from './bubblewrap-obstacles.ts';
 import {
@@ -34,23 +31,6 @@ import {
 } from './host-facts.ts';
 import { readSystemFolders, writeEtcFiles } from './host-files.ts';
 import { chooseResourceLimits, findSystemdScope, type ResourceLimits } from './resource-limits.ts';
-import { seccompFilter } from './seccomp-filter.ts';
-
-export interface OsProviderParts {
-  /** Folder of the app's own that no sandbox sees: generated files, answers of the host. */
-  readonly stateDir: string;
-  /** The app's data folder; probes put their secret there. */
-  readonly dataDir: string;
-  /** `resources/sandbox` of the app. */
-  readonly resourcesDir: string;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly home: string;
-  /** Sockets of container engines that may be on this machine; probes try to reach them. */
-  readonly engineSockets: readonly string[];
-  readonly limits: () => SandboxLimits;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** Everything that decides what the wall of this machine looks like. */
 interface Ground {
@@ -70,9 +50,9 @@ function unavailable({ detail, remedy }: Unavailable): AppError {
 /** The sandbox of Linux: bubblewrap, with walls of our own design (`bubblewrapArguments`). */
 export class BubblewrapProvider implements SandboxProvider {
   readonly kind = 'os';
-  readonly #parts: OsProviderParts;
+  readonly #parts: SandboxProviderParts;
 
-  constructor(parts: OsProviderParts) {
+  constructor(parts: SandboxProviderParts) {
     this.#parts = parts;
   }
 
@@ -98,7 +78,8 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async probe(signal: AbortSignal): Promise<ProbeResult[]> {
-    const { dataDir, stateDir, environment, home, engineSockets } = this.#parts;
+    const { dataDir, stateDir, environment, home } = this.#parts;
+    const engineSockets = usualSockets({ environment, home, platform: process.platform });
     await mkdir(stateDir, { recursive: true });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     try {

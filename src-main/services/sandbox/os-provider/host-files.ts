@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { INSIDE_HOME, INSIDE_UID, SYSTEM_FOLDERS } from './bubblewrap-arguments.ts';
+import { INSIDE_HOME } from '../inside.ts';
+import { INSIDE_UID, SYSTEM_FOLDERS } from './bubblewrap-arguments.ts';
 
 /** The files of /etc inside that are not the host's. */
 const ETC_FILES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The system-call filter of the bubblewrap sandbox, as the classic BPF program that `--seccomp`
- * takes. Namespaces alone leave holes that this closes: sockets of families that are not separated
+ * The system-call filter of every sandbox on Linux, as a classic BPF program: bubblewrap takes it,
+ * and in a container it stands beside the engine's own. Namespaces alone leave holes that this closes: sockets of families that are not separated
  * per network namespace (AF_VSOCK reaches the host of a virtual machine), kernel key rings, typing
  * into a terminal, new user namespaces with their attack surface, and calls that only kernel
  * exploits have a use for here.

@@ -1,0 +1,233 @@
+import type { Duplex } from 'node:stream';
+import { AppError } from '#contract/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import type { ShellEnd, ShellProcess } from '../shell/shell-process.ts';
+import type { ShellLauncher } from '../shell/shell-runtime.ts';
+import { removeContainer } from './container-owner.ts';
+import { CreateAnswer, ExecAnswer } from './engine-answers.ts';
+import { type EngineClient, EngineError, EngineGoneError } from './engine-client.ts';
+import { demultiplex } from './frame-demultiplexer.ts';
+
+/** How often the engine is asked whether the shell lives, while a command runs. */
+const ASK_EVERY_MS = 500;
+const KILLED = 137;
+
+export interface DockerLauncherParts {
+  readonly client: EngineClient;
+  /** See `containerConfig`. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Of system calls, put on before the shell starts. */
+  readonly filter: Buffer;
+  /** Counts kills for lack of memory, inside. */
+  readonly oomCounterFile: string;
+  readonly logger: Logger;
+}
+
+/**
+ * Puts our filter of system calls beside the engine's and becomes the shell. Engines before 23 let
+ * AF_VSOCK through, which leads out of the virtual machine that Docker Desktop is.
+ */
+const ENTER = `
+import base64, ctypes, os, sys
+code = base64.b64decode(sys.argv[1])
+class Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+program = Program(len(code) // 8, code)
+libc = ctypes.CDLL(None, use_errno=True)
+libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.addressof(program), 0, 0):
+    sys.exit("the filter of system calls was refused: " + os.strerror(ctypes.get_errno()))
+os.execv("/bin/bash", ["bash", "--noprofile", "--norc"])
+`;
+
+/** Starts shells in one container, which is made with the first and restarted when all in it must die. */
+export class DockerLauncher implements ShellLauncher {
+  readonly #parts: DockerLauncherParts;
+  #containerId: string | null = null;
+
+  constructor(parts: DockerLauncherParts) {
+    this.#parts = parts;
+  }
+
+  async launch(signal: AbortSignal): Promise<ShellProcess> {
+    try {
+      const id = await this.#startContainer(signal);
+      return await this.#startShell(id, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw asAppError(error);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    const id = this.#containerId;
+    this.#containerId = null;
+    if (id === null) return;
+    try {
+      await removeContainer(this.#parts.client, id);
+    } catch (error) {
+      // The next start of the app removes it by its label.
+      this.#parts.logger.warn('A sandbox container could not be removed', { id, error });
+    }
+  }
+
+  async #startContainer(signal: AbortSignal): Promise<string> {
+    const { client, config } = this.#parts;
+    if (this.#containerId !== null) {
+      try {
+        await client.request({
+          method: 'POST',
+          path: `/containers/${this.#containerId}/start`,
+          signal,
+        });
+        return this.#containerId;
+      } catch (error) {
+        if (!(error instanceof EngineError && error.status === 404)) throw error;
+        // Somebody removed it; files are in the workspace, so a new one will do.
+        this.#containerId = null;
+      }
+    }
+    // Not aborted half-way: a container made must be known, or nobody removes it.
+    const created = await client.request({
+      method: 'POST',
+      path: '/containers/create',
+      json: config,
+    });
+    const id = CreateAnswer.parse(created).Id;
+    this.#containerId = id;
+    await client.request({ method: 'POST', path: `/containers/${id}/start`, signal });
+    return id;
+  }
+
+  async #startShell(containerId: string, signal: AbortSignal): Promise<ShellProcess> {
+    const { client, filter, oomCounterFile } = this.#parts;
+    const exec = async (
+      command: readonly string[],
+    ): Promise<{ id: string; connection: Duplex }> => {
+      const json = { AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: command };
+      const path = `/containers/${containerId}/exec`;
+      const created = await client.request({ method: 'POST', path, json, signal });
+      const { Id: id } = CreateAnswer.parse(created);
+      const start = {
+        method: 'POST',
+        path: `/exec/${id}/start`,
+        json: { Detach: false, Tty: false },
+      } as const;
+      return { id, connection: await client.hijack({ ...start, idleMs: null }) };
+    };
+    const shell = await exec(['python3', '-I', '-S', '-c', ENTER, filter.toString('base64')]);
+    return new ContainerShell({
+      ...shell,
+      askEnd: async () => {
+        const answer = await client.request({ method: 'GET', path: `/exec/${shell.id}/json` });
+        const { Running, ExitCode } = ExecAnswer.parse(answer);
+        return Running ? null : (ExitCode ?? 0);
+      },
+      // A new process in the same control group: the counter is that of the whole container.
+      countMemoryKills: async () => {
+        const { connection } = await exec(['cat', oomCounterFile]);
+        const { stdout, stderr } = demultiplex(connection);
+        stderr.resume();
+        let text = '';
+        for await (const chunk of stdout) text += String(chunk);
+        return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);
+      },
+      killAll: async () => {
+        try {
+          await client.request({ method: 'POST', path: `/containers/${containerId}/kill` });
+        } catch (error) {
+          // 409: not running; 404: gone.
+          const isDead = error instanceof EngineError && [404, 409].includes(error.status);
+          if (!isDead) throw error;
+        }
+      },
+    });
+  }
+}
+
+interface ContainerShellParts {
+  readonly connection: Duplex;
+  /** The exit code, or null while it runs. */
+  readonly askEnd: () => Promise<number | null>;
+  readonly countMemoryKills: () => Promise<number>;
+  readonly killAll: () => Promise<void>;
+}
+
+/**
+ * A shell over an engine's connection. The end of the connection is not the end of the shell, nor the
+ * other way round: processes that it left behind hold the streams, and engines restart. So the engine
+ * is asked.
+ */
+class ContainerShell implements ShellProcess {
+  readonly stdin: Duplex;
+  readonly stdout: ShellProcess['stdout'];
+  readonly stderr: ShellProcess['stderr'];
+  readonly ended: Promise<ShellEnd>;
+  readonly #parts: ContainerShellParts;
+  #settle: (end: ShellEnd) => void = () => undefined;
+  #asking: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+  #killed = false;
+
+  constructor(parts: ContainerShellParts) {
+    this.#parts = parts;
+    this.stdin = parts.connection;
+    ({ stdout: this.stdout, stderr: this.stderr } = demultiplex(parts.connection));
+    this.ended = new Promise((resolve) => {
+      this.#settle = (end) => {
+        this.#hasEnded = true;
+        clearInterval(this.#asking);
+        resolve(end);
+      };
+    });
+    parts.connection.once('close', () => void this.#ask(true));
+  }
+
+  onCommand(running: boolean): void {
+    clearInterval(this.#asking);
+    if (running) this.#asking = setInterval(() => void this.#ask(false), ASK_EVERY_MS);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#killed = true;
+    await this.#parts.killAll();
+    this.#parts.connection.destroy();
+    this.#settle({ cause: 'killed' });
+  }
+
+  async #ask(connectionClosed: boolean): Promise<void> {
+    if (this.#hasEnded || this.#killed) return;
+    try {
+      const exitCode = await this.#parts.askEnd();
+      if (exitCode === KILLED && (await this.#parts.countMemoryKills()) > 0) {
+        this.#settle({ cause: 'out_of_memory' });
+      } else if (exitCode !== null) {
+        this.#settle({ cause: 'exited', exitCode });
+      } else if (connectionClosed) {
+        this.#settle({ cause: 'lost', detail: 'the connection to the shell broke off' });
+      }
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      this.#settle({ cause: 'lost', detail });
+    }
+  }
+}
+
+function asAppError(error: unknown): unknown {
+  if (error instanceof EngineGoneError) {
+    return new AppError(
+      'SANDBOX_LOST',
+      'Docker does not answer any more. Start it and send the message again; files of the task are kept.',
+      { cause: error },
+    );
+  }
+  if (error instanceof EngineError) {
+    return new AppError(
+      'SANDBOX_UNAVAILABLE',
+      `Docker refused to start the sandbox: ${error.message}`,
+      { cause: error },
+    );
+  }
+  return error;
+}

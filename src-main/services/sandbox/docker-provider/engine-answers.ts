@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** What is read of the engine's answers; everything else in them is left alone. */
+
+export const VersionAnswer = z.object({
+  Version: z.string(),
+  Os: z.string(),
+  Arch: z.string(),
+  KernelVersion: z.string().nullish(),
+});
+export type VersionAnswer = z.infer<typeof VersionAnswer>;
+
+export const InfoAnswer = z.object({
+  NCPU: z.number(),
+  CgroupVersion: z.string().nullish(),
+  SecurityOptions: z.array(z.string()).nullish(),
+  DefaultRuntime: z.string().nullish(),
+});
+export type InfoAnswer = z.infer<typeof InfoAnswer>;
+
+export const ImageAnswer = z.object({ Id: z.string() });
+
+export const CreateAnswer = z.object({ Id: z.string() });
+
+export const ExecAnswer = z.object({ Running: z.boolean(), ExitCode: z.number().nullish() });
+
+export const ContainerList = z.array(
+  z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()).nullish() }),
+);
+
+/** One line of the answer to a build. */
+export const BuildLine = z.object({
+  stream: z.string().nullish(),
+  status: z.string().nullish(),
+  error: z.string().nullish(),
+});
