@@ -31,6 +31,7 @@ export class ExecutorTurn {
   readonly #messages: ChatMessage[];
   readonly #guard = new RepetitionGuard();
   #answer: Answer | null = null;
+  readonly #callIds = new Set<string>();
   #rounds = 0;
   #toolCalls = 0;
   #nudged = false;
@@ -53,7 +54,7 @@ export class ExecutorTurn {
     );
     emit(usageEvent(reply, this.#context, this.#rounds));
     if (reply.finish === 'length') this.#failCutAnswer(reply);
-    this.#answer = reply;
+    this.#answer = this.#withOwnIds(reply);
   }
 
   /** Where the graph goes after the model answered. */
@@ -98,6 +99,21 @@ export class ExecutorTurn {
     const message = this.#assistantMessage();
     this.#push([message]);
     return { answer: message.content, rounds: this.#rounds, toolCalls: this.#toolCalls };
+  }
+
+  /** Some servers count calls anew in each answer; the log and the results need one id for each. */
+  #withOwnIds(answer: Answer): Answer {
+    const rename = <Call extends { readonly id: string }>(call: Call): Call => {
+      const id = this.#callIds.has(call.id) ? newId('call') : call.id;
+      this.#callIds.add(id);
+      return id === call.id ? call : { ...call, id };
+    };
+    const { toolCalls, invalidToolCalls } = answer;
+    return {
+      ...answer,
+      toolCalls: toolCalls.map(rename),
+      invalidToolCalls: invalidToolCalls.map(rename),
+    };
   }
 
   #callContext() {

@@ -16,7 +16,7 @@ import { jsonPrinter, type Printer } from '../printer.ts';
 import { type AttachedFile, readAttachments, readPrompt } from '../run-input.ts';
 import { StdoutClient } from '../stdout-client.ts';
 import { styleFor } from '../style.ts';
-import { TerminalQuestions } from '../terminal-questions.ts';
+import type { TerminalQuestions } from '../terminal-questions.ts';
 import { textPrinter } from '../text-printer.ts';
 import { showControls } from '../visible-text.ts';
 
@@ -130,19 +130,12 @@ async function follow(run: Run, following: Following): Promise<Run> {
   const printer: Printer = flags.json
     ? jsonPrinter(write)
     : textPrinter(write, styleFor(process.stdout, process.env));
-  const asking = attended && run.options.approve === 'ask';
-  const questions = new TerminalQuestions({
-    runs,
-    input: process.stdin,
-    output: process.stderr,
-    style: styleFor(process.stderr, process.env),
-    isShown: flags.json !== true,
-    onInterrupt: () => interruption.ask('SIGINT'),
-  });
+  const isAsking = attended && run.options.approve === 'ask';
+  const questions = isAsking ? await openQuestions(following) : null;
   const client = new StdoutClient(process.stdout, (event) => {
     printer.print(event);
-    if (event.type === 'interrupt' && asking) questions.ask(event);
-    if (event.type === 'interrupt_response') questions.withdraw(event.interruptId);
+    if (event.type === 'interrupt') questions?.ask(event);
+    if (event.type === 'interrupt_response') questions?.withdraw(event.interruptId);
   });
   const cancel = (): void => void runs.cancel(run.id);
   interruption.signal.addEventListener('abort', cancel, { once: true });
@@ -153,7 +146,7 @@ async function follow(run: Run, following: Following): Promise<Run> {
     hub.attach(client);
     hub.subscribe(client, run.id, 0);
     const ended = await runs.settled(run.id);
-    questions.dispose();
+    questions?.dispose();
     await client.reached(ended.lastSeq);
     printer.finish();
     return ended;
@@ -162,13 +155,28 @@ async function follow(run: Run, following: Following): Promise<Run> {
   }
 }
 
+/** Loaded only where somebody can be asked: reading lines costs a script some of its start. */
+async function openQuestions({ app, flags, interruption }: Following): Promise<TerminalQuestions> {
+  const { TerminalQuestions } = await import('../terminal-questions.ts');
+  return new TerminalQuestions({
+    runs: app.services.runs,
+    input: process.stdin,
+    output: process.stderr,
+    style: styleFor(process.stderr, process.env),
+    isShown: flags.json !== true,
+    onInterrupt: () => interruption.ask('SIGINT'),
+  });
+}
+
 /** What a script does not see in the exit code alone. */
-function reportEnd(run: Run, { json, dataDir }: RunFlags): void {
+function reportEnd(run: Run, { json }: RunFlags): void {
   const say = (line: string): void =>
     void process.stderr.write(`hyperagent: ${showControls(line)}\n`);
   if (run.status === 'waiting') {
-    const folder = dataDir === undefined ? '' : ` --data-dir ${dataDir}`;
-    say(`${run.id} waits for a person and can be answered with: hyperagent serve${folder}`);
+    // Questions live as long as their process in this version; the durable form will take them over.
+    say(
+      `${run.id} waits for a person, and nobody is here. Run it again at a terminal, in the window, or with --approve all.`,
+    );
   } else if (run.status === 'cancelled') {
     say(`${run.id} was cancelled; what it did until then is kept.`);
   } else if (run.error !== null && !json) {
