@@ -254,6 +254,16 @@ for (const protocol of PROTOCOLS) {
   });
 }
 
+test('https to a server that speaks plain http is told apart from one that is not there', async () => {
+  await using fake = await startModelServer();
+  const failure = await failureOf(openAt('ollama', fake.url.replace('http:', 'https:')));
+  expect([failure.code, failure.details.reason, failure.message]).toEqual([
+    'MODEL_SERVER_UNREACHABLE',
+    'tls',
+    expect.stringContaining('whether it is http or https'),
+  ]);
+});
+
 test('proxy variables do not lead loopback astray, and localhost needs no resolver', async () => {
   await using fake = await startModelServer({ turns: [{ steps: [{ text: 'direct' }] }] });
   const before = process.env.HTTP_PROXY;
