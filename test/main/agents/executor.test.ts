@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest';
+import { Executor } from '#main/agents/executor.ts';
+import type { AgentContext } from '#main/agents/types.ts';
+import { systemClock } from '#main/base/clock.ts';
+import type { ChatMessage } from '#main/services/llm/types.ts';
+import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
+import type { ToolDefinition } from '#main/tools/types.ts';
+import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
+import { call, ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
+
+function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds = 50) {
+  const bench = toolBench({ approve: 'all' });
+  const model = new ScriptedChatModel(replies);
+  const recorded: ChatMessage[] = [];
+  const known = knownTools(tools);
+  const executor = new Executor({
+    catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
+    pipeline: new ToolPipeline({ ledger: { around: (_call, run) => run() }, clock: systemClock }),
+    broker: bench.broker,
+  });
+  const { runId, threadId, approve, sandbox, signal, emit } = bench.context;
+  const context: AgentContext = {
+    ...{ runId, threadId, approve, sandbox, signal, emit, model, maxRounds },
+    record: (messages) => void recorded.push(...messages),
+  };
+  const outcome = executor.run([{ role: 'user', content: 'Do it' }], context);
+  return { ...bench, model, recorded, outcome };
+}
+
+/** Calls of the transcript without a result, which no server would take. */
+function orphans(messages: readonly ChatMessage[]): string[] {
+  const answered = new Set(messages.flatMap((m) => (m.role === 'tool' ? [m.toolCallId] : [])));
+  return messages
+    .flatMap((m) => (m.role === 'assistant' ? (m.toolCalls ?? []) : []))
+    .filter((made) => !answered.has(made.id))
+    .map((made) => made.id);
+}
+
+it('reasons, acts and completes, with requests that only grow at their end', async () => {
+  const ran: unknown[] = [];
+  const { outcome, model, recorded, events } = start(
+    [
+      { reasoning: 'Look first.', toolCalls: [call('a', 'look', { n: 1 })] },
+      { content: 'Once more.', toolCalls: [call('a', 'look', { n: 2 })] },
+      { content: 'Done.' },
+    ],
+    [recordingTool('look', ran)],
+  );
+  expect(await outcome).toEqual({ answer: 'Done.', rounds: 3, toolCalls: 2 });
+  const grows = model.requests.every(
+    (body, i) => i === 0 || body.startsWith((model.requests[i - 1] ?? '').slice(0, -1)),
+  );
+  const ids = events.flatMap((event) => (event.type === 'tool_call' ? [event.toolCallId] : []));
+  expect({
+    ran,
+    grows,
+    orphans: orphans(recorded),
+    ids: new Set(ids).size,
+    roles: recorded.map((message) => message.role),
+    types: events.map((event) => event.type),
+  }).toEqual({
+    ran: [
+      ['look', { n: 1 }],
+      ['look', { n: 2 }],
+    ],
+    grows: true,
+    orphans: [],
+    ids: 2,
+    roles: ['assistant', 'tool', 'assistant', 'tool', 'assistant'],
+    types: [
+      ...['reasoning', 'usage', 'tool_call', 'tool_result'],
+      ...['token', 'usage', 'tool_call', 'tool_result'],
+      ...['token', 'usage'],
+    ],
+  });
+});
+
+it('runs no call of an answer that was cut, and keeps its text', async () => {
+  const ran: unknown[] = [];
+  const { outcome, recorded } = start(
+    [{ content: 'Half of', finish: 'length', toolCalls: [call('a', 'look', {})] }],
+    [recordingTool('look', ran)],
+  );
+  await expect(outcome).rejects.toMatchObject({ code: 'MODEL_OUTPUT_INCOMPLETE' });
+  expect([ran, recorded]).toEqual([[], [{ role: 'assistant', content: 'Half of' }]]);
+});
+
+it('nudges a model that says nothing, once', async () => {
+  const { outcome } = start([{}, { content: 'Here.' }]);
+  expect((await outcome).answer).toBe('Here.');
+  await expect(start([{}, {}]).outcome).rejects.toMatchObject({ code: 'MODEL_OUTPUT_INCOMPLETE' });
+});
+
+it('stops at the cap of rounds', async () => {
+  const replies = Array.from({ length: 9 }, (_, i) => ({
+    toolCalls: [call(`c${i}`, 'look', { n: i })],
+  }));
+  const { outcome, model } = start(replies, [recordingTool('look', [])], 4);
+  await expect(outcome).rejects.toMatchObject({ code: 'ROUND_LIMIT' });
+  expect(model.requests.length).toBe(4);
+});
+
+it('hints at a model that repeats itself, and gives up on one that only fails', async () => {
+  const same = (i: number) => ({ toolCalls: [call(`c${i}`, 'look', {})] });
+  const hinted = start(
+    [same(0), same(1), same(2), { content: 'Ok.' }],
+    [recordingTool('look', [])],
+  );
+  await hinted.outcome;
+  expect(hinted.recorded.filter((message) => message.role === 'user').length).toBe(1);
+  const failing = Array.from({ length: 9 }, (_, i) => ({
+    toolCalls: [call(`c${i}`, 'none', { i })],
+  }));
+  const given = start(failing, [recordingTool('look', [])]);
+  await expect(given.outcome).rejects.toMatchObject({ code: 'MODEL_REPEATS_FAILURES' });
+  expect([given.model.requests.length, orphans(given.recorded)]).toEqual([6, []]);
+});
+
+it('reaches a running tool with a cancel, and leaves no call without a result', async () => {
+  let aborted = false;
+  let begun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const wait: ToolDefinition['run'] = (_input, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+        reject(signal.reason);
+      });
+      begun();
+    });
+  const calls = [call('a', 'wait', {}), call('b', 'wait', {})];
+  const tools = [recordingTool('wait', [], { effect: 'opaque', run: wait })];
+  const { outcome, abort, recorded } = start([{ toolCalls: calls }], tools);
+  await running;
+  abort.abort(new Error('enough'));
+  await expect(outcome).rejects.toThrow('enough');
+  expect([aborted, orphans(recorded), recorded.length]).toEqual([true, [], 3]);
+});

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { TOOL_NAMES } from '#contract/vocabulary.ts';
+import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+
+const catalogue = new ToolCatalogue({ commandTimeoutMs: () => 1000 });
+const rated = (name: string, input: unknown) => {
+  const tool = catalogue.all.find((candidate) => candidate.name === name);
+  const of = (value: unknown) => (typeof value === 'function' ? value(input) : value);
+  return [of(tool?.risk), of(tool?.effect)];
+};
+
+it('has the tools of this version in the order of the vocabulary', () => {
+  expect(catalogue.all.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
+});
+
+it('gives each agent the categories of the seeds', () => {
+  expect(AGENT_TOOL_MAPPING.research).toEqual([
+    'search',
+    'image',
+    'browser',
+    'skill',
+    'handoff',
+    'hitl',
+  ]);
+  expect([...catalogue.forAgent('executor').keys()]).toEqual([...TOOL_NAMES]);
+  expect([...catalogue.forAgent('research').keys()]).toEqual(['ask_user']);
+});
+
+it('rates calls by what they could lose', () => {
+  const file = (operation: string) => rated('sandbox_file', { operation });
+  expect({
+    code: rated('execute_code', {}),
+    shell: rated('shell_command', {}),
+    read: file('read'),
+    list: file('list'),
+    write: file('write'),
+    move: file('move'),
+    delete: file('delete'),
+  }).toEqual({
+    code: ['high', 'opaque'],
+    shell: ['high', 'opaque'],
+    read: ['low', 'read'],
+    list: ['low', 'read'],
+    write: ['medium', 'idempotent'],
+    move: ['medium', 'probeable'],
+    delete: ['high', 'idempotent'],
+  });
+});
+
+it('leaves a first request far below 8 kB', () => {
+  const prompt = readFileSync(
+    path.join(import.meta.dirname, '../../../resources/prompts/executor.md'),
+    'utf8',
+  );
+  const schemas = [...catalogue.forAgent('executor').values()].map((tool) => tool.schema);
+  expect(Buffer.byteLength(prompt + JSON.stringify(schemas))).toBeLessThan(6000);
+});
