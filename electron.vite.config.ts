@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { directBuiltins } from './scripts/build/direct-builtins.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -14,6 +15,7 @@ const EXTERNAL = ['better-sqlite3', '@anthropic-ai/sandbox-runtime', 'dockerode'
 
 export default defineConfig({
   main: {
+    plugins: [directBuiltins()],
     build: {
       externalizeDeps: false,
       target: 'node22.12',
@@ -28,6 +30,7 @@ export default defineConfig({
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
+          minify: { compress: true, mangle: false, codegen: true },
         },
       },
     },
@@ -48,7 +51,7 @@ export default defineConfig({
           root: path('src-renderer'),
           plugins: [react()],
           build: {
-            outDir: path('out/renderer'),
+            emptyOutDir: true,
             minify: true,
             rolldownOptions: { input: path('src-renderer/index.html') },
           },

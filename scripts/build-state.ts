@@ -1,25 +1,41 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const STAMP = join(ROOT, 'out', '.built-at');
-const SOURCES = ['src-main', 'src-preload', 'src-renderer', 'electron.vite.config.ts'];
+const OUT = join(ROOT, 'out');
+const STAMP = '.built-at';
+const SOURCES = [
+  'src-main',
+  'src-preload',
+  'src-renderer',
+  'scripts/build',
+  'electron.vite.config.ts',
+  'package-lock.json',
+];
 const PRODUCTS = [
-  'out/main/index.js',
-  'out/main/web.js',
-  'out/main/cli.js',
-  'out/preload/index.cjs',
-  'out/renderer/index.html',
+  'main/index.js',
+  'main/web.js',
+  'main/cli.js',
+  'preload/index.cjs',
+  'renderer/index.html',
 ];
 
 /** Whether `out/` lacks something or is older than a source. */
 export function isBuildStale(): boolean {
-  if (!existsSync(STAMP) || PRODUCTS.some((file) => !existsSync(join(ROOT, file)))) return true;
-  const builtAt = statSync(STAMP).mtimeMs;
-  return [...SOURCES, 'package-lock.json'].some((name) => newestChange(join(ROOT, name)) > builtAt);
+  if ([STAMP, ...PRODUCTS].some((file) => !existsSync(join(OUT, file)))) return true;
+  const builtAt = statSync(join(OUT, STAMP)).mtimeMs;
+  return SOURCES.some((name) => newestChange(join(ROOT, name)) > builtAt);
 }
 
 /** Milliseconds of the newest change at or under `path`, folders included, for deletions show there. */
@@ -30,20 +46,33 @@ function newestChange(path: string): number {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
 }
 
-/** Builds everything into `out/`; false when the build failed, with its output on stderr. */
+/**
+ * Builds everything into `out/`; false when the build failed, with its output on stderr. `out/` is
+ * replaced as a whole and only by a build that worked, so that two builds at once, or a failed one,
+ * leave no half of it.
+ */
 export function build(): boolean {
   const startedAt = new Date();
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js'), 'build'],
-    { cwd: ROOT, encoding: 'utf8' },
-  );
-  if (status !== 0) {
-    process.stderr.write(`${stdout}${stderr}`);
-    return false;
+  const fresh = join(ROOT, 'node_modules', `.out-${process.pid}`);
+  const replaced = `${fresh}-replaced`;
+  try {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--outDir', fresh],
+      { cwd: ROOT, encoding: 'utf8' },
+    );
+    if (status !== 0) {
+      process.stderr.write(`${stdout}${stderr}`);
+      return false;
+    }
+    // Dated to the start, so that a file saved during the build counts as newer.
+    writeFileSync(join(fresh, STAMP), '');
+    utimesSync(join(fresh, STAMP), startedAt, startedAt);
+    if (existsSync(OUT)) renameSync(OUT, replaced);
+    renameSync(fresh, OUT);
+    return true;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+    rmSync(replaced, { recursive: true, force: true });
   }
-  mkdirSync(join(ROOT, 'out'), { recursive: true });
-  // Dated to the start, so that a file saved during the build counts as newer.
-  writeFileSync(STAMP, startedAt.toISOString());
-  return true;
 }

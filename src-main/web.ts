@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { launch } from './launch.ts';
 
 /** The browser door: `hyperagent serve` under a name of its own. */
 launch({
   entryUrl: import.meta.url,
-  entryPath: fileURLToPath(import.meta.url),
   start: async () => {
     const { startTerminal } = await import('./cli/start.ts');
     await startTerminal(['serve', ...process.argv.slice(2)]);

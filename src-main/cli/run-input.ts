@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { UsageError } from './exit-codes.ts';
@@ -21,10 +20,15 @@ export async function readPrompt(
   if (argument === undefined && file === undefined) {
     throw new UsageError('A prompt is missing: give it in quotes, or with --prompt-file.');
   }
-  const prompt =
-    argument ?? (file === '-' ? await text(process.stdin) : await readText(file ?? ''));
+  const prompt = argument ?? (file === '-' ? await readStdin() : await readText(file ?? ''));
   if (prompt.trim() === '') throw new UsageError('The prompt is empty.');
   return prompt;
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { ATTACHMENT_LIMIT_BYTES } from '#contract/requests.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { toFileError } from './storage-error.ts';

@@ -74,7 +74,7 @@ describe('hyperagent run', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'interrupt', seq: 1 });
     expect(stderr).toBe(
-      'hyperagent: run_1 waits for a person and can be answered with: hyperagent serve\n',
+      'hyperagent: run_1 waits for a person, and nobody is here. Run it again at a terminal, in the window, or with --approve all.\n',
     );
   });
 
