@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
@@ -45,17 +44,13 @@ export default defineConfig({
       },
     },
   },
-  ...(existsSync(path('src-renderer/index.html'))
-    ? {
-        renderer: {
-          root: path('src-renderer'),
-          plugins: [react()],
-          build: {
-            emptyOutDir: true,
-            minify: true,
-            rolldownOptions: { input: path('src-renderer/index.html') },
-          },
-        },
-      }
-    : {}),
+  renderer: {
+    root: path('src-renderer'),
+    plugins: [react()],
+    build: {
+      emptyOutDir: true,
+      minify: true,
+      rolldownOptions: { input: path('src-renderer/index.html') },
+    },
+  },
 });
