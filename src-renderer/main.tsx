@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { connect } from './bridge/connect.ts';
+import { preloadMarkdown } from './components/markdown/lazy-markdown.tsx';
 import { LayoutProvider } from './layout-context.ts';
 import { followRoute, readRoute } from './route.ts';
 import { SessionProvider } from './session-context.ts';
@@ -9,6 +10,7 @@ import { scheduleFrame } from './store/run-feed.ts';
 import { createSession } from './store/session.ts';
 import { followAppearance } from './theme.ts';
 
+preloadMarkdown();
 const bridge = connect();
 const session = createSession({ bridge, schedule: scheduleFrame });
 followAppearance(session.store);

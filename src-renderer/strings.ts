@@ -92,7 +92,8 @@ export const strings = {
     loadingTask: 'Opening the task',
     loadingRun: 'Reading what happened',
     thinking: 'Thinking',
-    thought: (time: string) => `Thought for ${time}`,
+    thought: 'Thought',
+    thoughtFor: (time: string) => `Thought for ${time}`,
     runAgain: 'Run again',
     copyAnswer: 'Copy the answer',
     copyCode: 'Copy code',
@@ -142,14 +143,17 @@ export const strings = {
     elapsed: (what: string, time: string) => `${what}, ${time}`,
   },
   tools: {
-    ran: { python: 'Ran Python', javascript: 'Ran JavaScript', typescript: 'Ran TypeScript' },
-    running: {
-      python: 'Running Python',
-      javascript: 'Running JavaScript',
-      typescript: 'Running TypeScript',
+    languages: { python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript' },
+    code: {
+      wants: (language: string) => `Wants to run ${language}`,
+      runs: (language: string) => `Running ${language}`,
+      ran: (language: string) => `Ran ${language}`,
     },
-    ranShell: 'Ran a command',
-    runningShell: 'Running a command',
+    shell: {
+      wants: 'Wants to run a command',
+      runs: 'Running a command',
+      ran: 'Ran a command',
+    },
     files: {
       read: 'Read a file',
       write: 'Wrote a file',
@@ -168,7 +172,6 @@ export const strings = {
       cancelled: 'Stopped',
     },
     arguments: 'Arguments',
-    code: 'Code',
     output: 'Output',
     errors: 'Error output',
     result: 'Result for the model',

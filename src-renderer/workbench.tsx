@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { TaskProvider, type TaskScope } from './components/markdown/task-context.ts';
 import { Splitter } from './components/splitter.tsx';
@@ -31,10 +31,13 @@ export function Workbench(): ReactNode {
     computer.open(path);
     showComputer();
   });
-  const hasComputer = narrow ? narrowView === 'computer' : layout.computerOpen;
+  const wantsComputer = narrow ? narrowView === 'computer' : layout.computerOpen;
+  // A task that does not exist yet has none.
+  const hasComputer = threadId !== null && wantsComputer;
 
+  // Before the effects of what is inside, for a question may want the focus more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another task puts the focus there
-  useEffect(() => input.current?.focus(), [threadId]);
+  useLayoutEffect(() => input.current?.focus(), [threadId]);
 
   return (
     <TaskProvider value={scope}>
@@ -128,7 +131,14 @@ function SidebarDrawer({
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="drawer" aria-describedby={undefined}>
+        <Dialog.Content
+          className="drawer"
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            (event.currentTarget as HTMLElement).focus();
+          }}
+        >
           <Dialog.Title className="visually-hidden">{strings.sidebar.label}</Dialog.Title>
           <Sidebar onHide={close} onNavigate={close} />
         </Dialog.Content>

@@ -2,8 +2,18 @@ import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 
-/** What is unfolded, by key: rows of a long list forget their state when they scroll away. */
-const DisclosureContext = createContext<Map<string, boolean>>(new Map());
+/** What a list knows of the lines in it: rows forget their state when they scroll out of sight. */
+interface Disclosures {
+  /** What is unfolded, by id. */
+  readonly opened: Map<string, boolean>;
+  /** Called before a line opens or closes. */
+  readonly onToggle: () => void;
+}
+
+const DisclosureContext = createContext<Disclosures>({
+  opened: new Map(),
+  onToggle: () => undefined,
+});
 
 export const DisclosureProvider = DisclosureContext.Provider;
 
@@ -21,10 +31,11 @@ export function Disclosure({
   readonly children: () => ReactNode;
   readonly initiallyOpen?: boolean;
 }): ReactNode {
-  const remembered = useContext(DisclosureContext);
-  const [open, setOpen] = useState(remembered.get(id) ?? initiallyOpen);
+  const { opened, onToggle } = useContext(DisclosureContext);
+  const [open, setOpen] = useState(opened.get(id) ?? initiallyOpen);
   const change = (next: boolean): void => {
-    remembered.set(id, next);
+    opened.set(id, next);
+    onToggle();
     setOpen(next);
   };
   return (

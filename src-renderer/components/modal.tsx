@@ -4,6 +4,15 @@ import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
 import { IconButton } from './button.tsx';
 
+/** The first thing to do in the dialog has the focus, not the button that closes it. */
+function focusContent(event: Event): void {
+  const body = (event.currentTarget as HTMLElement).querySelector('.modal-body');
+  const first = body?.querySelector<HTMLElement>('[role=tab][data-state=active], input, button');
+  if (first === undefined || first === null) return;
+  event.preventDefault();
+  first.focus();
+}
+
 /** A dialog over the window: the focus stays in it, and goes back to where it was. */
 export function Modal({
   title,
@@ -25,6 +34,7 @@ export function Modal({
         <Dialog.Content
           className="modal"
           data-size={size}
+          onOpenAutoFocus={focusContent}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <header className="modal-header">
@@ -38,7 +48,7 @@ export function Modal({
           {description !== undefined && (
             <Dialog.Description className="modal-description">{description}</Dialog.Description>
           )}
-          {children}
+          <div className="modal-body">{children}</div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

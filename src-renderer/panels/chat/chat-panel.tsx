@@ -26,7 +26,7 @@ interface ChatPanelProps {
 export function ChatPanel(props: ChatPanelProps): ReactNode {
   const { threadId, inputRef, hidden } = props;
   return (
-    <main className="chat" id="main" hidden={hidden}>
+    <main className="chat" data-new={threadId === null} hidden={hidden}>
       <ChatHeader {...props} />
       <ChatBody threadId={threadId} onPick={() => inputRef.current?.focus()} />
       <div className="chat-foot">
@@ -61,16 +61,18 @@ function ChatHeader(props: ChatPanelProps): ReactNode {
         </>
       )}
       <span className="spacer" />
-      <IconButton
-        label={computerShown ? strings.app.hideComputer : strings.app.showComputer}
-        onClick={onToggleComputer}
-      >
-        {computerShown ? (
-          <PanelRightClose aria-hidden="true" size={16} />
-        ) : (
-          <MonitorCog aria-hidden="true" size={16} />
-        )}
-      </IconButton>
+      {threadId !== null && (
+        <IconButton
+          label={computerShown ? strings.app.hideComputer : strings.app.showComputer}
+          onClick={onToggleComputer}
+        >
+          {computerShown ? (
+            <PanelRightClose aria-hidden="true" size={16} />
+          ) : (
+            <MonitorCog aria-hidden="true" size={16} />
+          )}
+        </IconButton>
+      )}
     </header>
   );
 }

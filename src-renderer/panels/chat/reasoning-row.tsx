@@ -16,7 +16,9 @@ export const ReasoningRow = memo(function ReasoningRow({
 }): ReactNode {
   const thinks = item.endedAt === null;
   const now = useNow(thinks);
-  const time = formatElapsed((item.endedAt ?? now) - item.startedAt);
+  const elapsed = (item.endedAt ?? now) - item.startedAt;
+  const time = formatElapsed(elapsed);
+  const past = elapsed < 1000 ? strings.chat.thought : strings.chat.thoughtFor(time);
   return (
     <Disclosure
       id={id}
@@ -25,9 +27,7 @@ export const ReasoningRow = memo(function ReasoningRow({
         <>
           <Brain aria-hidden="true" size={14} />
           <span className={thinks ? 'shimmer' : undefined}>
-            {thinks
-              ? strings.activity.elapsed(strings.chat.thinking, time)
-              : strings.chat.thought(time)}
+            {thinks ? strings.activity.elapsed(strings.chat.thinking, time) : past}
           </span>
         </>
       }

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { Message, Run } from '#contract/entities.ts';
-import { Markdown } from '../../components/markdown/markdown.tsx';
+import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useNow } from '../../components/use-now.ts';
@@ -93,7 +93,7 @@ export const UnreadRow = memo(function UnreadRow({
   if (answer === null) return <Skeleton label={strings.chat.loadingRun} lines={3} />;
   return (
     <div className="markdown answer-block" data-first="true">
-      <Markdown source={answer.content} />
+      <LazyMarkdown source={answer.content} />
     </div>
   );
 });

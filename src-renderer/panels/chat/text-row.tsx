@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { Markdown } from '../../components/markdown/markdown.tsx';
+import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import type { TextItem } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 
@@ -10,7 +10,7 @@ export const TextRow = memo(function TextRow({ item }: { readonly item: TextItem
     <div className="answer-block" data-first={item.firstOfMessage}>
       {item.firstOfMessage && <h3 className="visually-hidden">{strings.chat.answer}</h3>}
       <div className="markdown">
-        <Markdown source={source} growing={!item.finished} />
+        <LazyMarkdown source={source} growing={!item.finished} />
       </div>
     </div>
   );

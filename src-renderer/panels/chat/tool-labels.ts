@@ -19,18 +19,18 @@ export interface ToolLabel {
 
 /** How a call is named to people. Unknown tools are named as the model named them. */
 export function labelOf(item: ToolItem): ToolLabel {
-  const open = item.status === 'running' || item.status === 'waiting';
+  const phase = phaseOf(item.status);
   switch (item.name) {
     case 'execute_code':
       return {
         icon: Braces,
-        title: codeTitle(textOf(item, 'language'), open),
+        title: codeTitle(textOf(item, 'language'), phase),
         subject: firstLine(textOf(item, 'code')),
       };
     case 'shell_command':
       return {
         icon: SquareTerminal,
-        title: open ? strings.tools.runningShell : strings.tools.ranShell,
+        title: strings.tools.shell[phase],
         subject: firstLine(textOf(item, 'command')),
       };
     case 'sandbox_file':
@@ -43,7 +43,7 @@ export function labelOf(item: ToolItem): ToolLabel {
       return {
         icon: MessageCircleQuestionMark,
         title: strings.tools.asked,
-        subject: textOf(item, 'question') || (item.question?.title ?? ''),
+        subject: textOf(item, 'question') || (item.question?.message ?? ''),
       };
     default:
       return { icon: Wrench, title: strings.tools.called(item.name), subject: '' };
@@ -67,13 +67,17 @@ function textOf(item: ToolItem, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-function codeTitle(language: string, open: boolean): string {
-  const titles: Readonly<Record<string, string>> = open
-    ? { ...strings.tools.running, bash: strings.tools.runningShell }
-    : { ...strings.tools.ran, bash: strings.tools.ranShell };
-  return Object.hasOwn(titles, language)
-    ? (titles[language] ?? '')
-    : strings.tools.called(language);
+type Phase = 'wants' | 'runs' | 'ran';
+
+function phaseOf(status: ToolItem['status']): Phase {
+  if (status === 'running') return 'runs';
+  return status === 'waiting' || status === 'denied' ? 'wants' : 'ran';
+}
+
+function codeTitle(language: string, phase: Phase): string {
+  const names: Readonly<Record<string, string>> = strings.tools.languages;
+  const name = Object.hasOwn(names, language) ? (names[language] ?? '') : language;
+  return language === 'bash' ? strings.tools.shell[phase] : strings.tools.code[phase](name);
 }
 
 function fileTitle(operation: string): string {

@@ -21,7 +21,7 @@ export function CheckupPage(): ReactNode {
   useEffect(() => heading.current?.focus(), []);
   const report = loadedValue(checkup);
   return (
-    <main className="checkup" id="main">
+    <main className="checkup">
       <div className="checkup-column">
         <header className="checkup-header">
           <h1 ref={heading} tabIndex={-1}>

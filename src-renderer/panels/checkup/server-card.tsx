@@ -1,7 +1,6 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ModelServer, ModelSummary } from '#contract/entities.ts';
-import { Button } from '../../components/button.tsx';
 import { formatBytes } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { sameModel } from '../../store/selectors.ts';
@@ -30,34 +29,29 @@ export function ServerCard({ server }: { readonly server: ModelServer }): ReactN
   );
 }
 
+/** Choosing a model is all that the first start needs: the window is ready for a task then. */
 function ModelLine({ model }: { readonly model: ModelSummary }): ReactNode {
   const session = useSession();
   const ref = { provider: model.provider, name: model.name };
   const isUsed = useApp((state) => sameModel(state.settings?.model ?? null, ref));
+  const isFirst = useApp((state) => state.settings?.checkupSeen === false);
   const use = async (): Promise<void> => {
     const problem = await session.settings.update({ model: ref });
     if (problem !== null) session.showError(problem.message);
+    else if (isFirst) await session.settings.finishCheckup();
   };
   return (
-    <li className="model-line">
-      <span className="menu-text">{model.name}</span>
-      <ModelFacts model={model} demo={false} />
-      {model.size !== null && <span className="muted">{formatBytes(model.size)}</span>}
-      <span className="spacer" />
-      {isUsed ? (
-        <span className="in-use">
-          <Check aria-hidden="true" size={14} />
-          {strings.checkup.inUse}
+    <li>
+      <button type="button" className="model-line" aria-pressed={isUsed} onClick={() => void use()}>
+        <span className="menu-text">{model.name}</span>
+        <ModelFacts model={model} />
+        {model.size !== null && <span className="muted">{formatBytes(model.size)}</span>}
+        <span className="spacer" />
+        <span className="model-choice">
+          {isUsed && <Check aria-hidden="true" size={14} />}
+          {isUsed ? strings.checkup.inUse : strings.checkup.use}
         </span>
-      ) : (
-        <Button
-          size="small"
-          aria-label={`${strings.checkup.use}: ${model.name}`}
-          onClick={() => void use()}
-        >
-          {strings.checkup.use}
-        </Button>
-      )}
+      </button>
     </li>
   );
 }

@@ -113,23 +113,17 @@ function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
         >
           <span className="menu-check" aria-hidden="true" />
           <span className="menu-text">{model.name}</span>
-          <ModelFacts model={model} demo={server.kind === 'demo'} />
+          <ModelFacts model={model} />
         </DropdownMenu.RadioItem>
       ))}
     </DropdownMenu.Group>
   );
 }
 
-export function ModelFacts({
-  model,
-  demo,
-}: {
-  readonly model: ModelSummary;
-  readonly demo: boolean;
-}): ReactNode {
+/** What sets a model apart from others. */
+export function ModelFacts({ model }: { readonly model: ModelSummary }): ReactNode {
   return (
     <span className="model-facts">
-      {demo && <span className="tag">{strings.models.demo}</span>}
       {model.cloud && (
         <span className="tag" data-tone="warning" title={strings.models.cloudHint}>
           <Cloud aria-hidden="true" size={12} />

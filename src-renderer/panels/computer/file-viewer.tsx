@@ -107,9 +107,17 @@ function TableFile({
   const [asText, setAsText] = useState(false);
   return (
     <>
-      <div className="row pad">
-        <Button size="small" variant="ghost" onClick={() => setAsText(!asText)}>
-          {asText ? strings.computer.asTable : strings.computer.asText}
+      <div className="file-views">
+        <Button
+          size="small"
+          variant="ghost"
+          aria-pressed={!asText}
+          onClick={() => setAsText(false)}
+        >
+          {strings.computer.asTable}
+        </Button>
+        <Button size="small" variant="ghost" aria-pressed={asText} onClick={() => setAsText(true)}>
+          {strings.computer.asText}
         </Button>
         {!asText && table.more && (
           <span className="muted">{strings.computer.tableRows(table.rows.length)}</span>

@@ -1,0 +1,66 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** Distance from the end, in pixels, that still counts as being there. */
+const END_ZONE = 48;
+
+export interface FollowEnd {
+  /** The end is out of sight, and not being followed. */
+  readonly isAway: boolean;
+  /** Goes to the end, and stays there from now on. */
+  readonly jump: () => void;
+  /** Stays where it is, whatever is added: something in sight was unfolded. */
+  readonly hold: () => void;
+}
+
+/**
+ * Keeps a scrolled list at its end while it grows, until the person scrolls away from there; from
+ * then on it stays put, until they come back. `height` is the height of the list's content.
+ */
+export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: number): FollowEnd {
+  const following = useRef(true);
+  const lastTop = useRef(0);
+  const [isAway, setIsAway] = useState(false);
+
+  const settle = useCallback(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    if (following.current) element.scrollTop = element.scrollHeight;
+    setIsAway(!following.current && distanceFromEnd(element) > END_ZONE);
+  }, [scroller]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content grew, so its end moved
+  useLayoutEffect(settle, [settle, height]);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const onScroll = (): void => {
+      const movedUp = element.scrollTop < lastTop.current - 1;
+      lastTop.current = element.scrollTop;
+      if (distanceFromEnd(element) <= END_ZONE) following.current = true;
+      else if (movedUp) following.current = false;
+      setIsAway(!following.current && distanceFromEnd(element) > END_ZONE);
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    // A question below takes room from the list.
+    const resize = new ResizeObserver(settle);
+    resize.observe(element);
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      resize.disconnect();
+    };
+  }, [scroller, settle]);
+
+  const jump = useCallback(() => {
+    following.current = true;
+    settle();
+  }, [settle]);
+  const hold = useCallback(() => {
+    following.current = false;
+  }, []);
+  return { isAway, jump, hold };
+}
+
+function distanceFromEnd(element: HTMLElement): number {
+  return element.scrollHeight - element.scrollTop - element.clientHeight;
+}

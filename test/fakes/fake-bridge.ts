@@ -1,0 +1,373 @@
+import type {
+  CheckupReport,
+  Message,
+  ModelServer,
+  Run,
+  Settings,
+  Thread,
+} from '#contract/entities.ts';
+import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import type {
+  HyperagentBridge,
+  PushMessage,
+  RequestInput,
+  RequestName,
+  RequestOutput,
+  RequestResult,
+} from '#contract/requests.ts';
+
+/** What a fake run says until it asks, and after the answer. */
+export interface FakeScript {
+  readonly before: readonly RunEventDraft[];
+  readonly after: readonly RunEventDraft[];
+}
+
+export interface FakeFile {
+  readonly mimeType: string;
+  readonly encoding: 'utf8' | 'base64';
+  readonly data: string;
+}
+
+export interface FakeState {
+  settings: Settings;
+  servers: ModelServer[];
+  checkup: CheckupReport;
+  threads: Thread[];
+  messages: Message[];
+  runs: Run[];
+  files: Map<string, FakeFile>;
+  rules: RequestOutput<'rules.list'>['rules'];
+  secrets: string[];
+}
+
+type Handlers = {
+  readonly [Name in RequestName]: (
+    input: RequestInput<Name>,
+  ) => RequestOutput<Name> | Promise<RequestOutput<Name>>;
+};
+
+class Refusal extends Error {
+  readonly envelope: ErrorEnvelope;
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.envelope = { code, message, details: {} };
+  }
+}
+
+/**
+ * Main as a window sees it, without one: the contract over lists in memory. Runs play a script, one
+ * event each `paceMs`, and wait at a question until it is answered. It checks what main checks: the
+ * hash of an approval, one answer for each question, no start while a run goes on.
+ */
+export class FakeBridge implements HyperagentBridge {
+  readonly state: FakeState;
+  /** Every request that was made, in order. */
+  readonly requests: { readonly name: RequestName; readonly input: unknown }[] = [];
+  script: FakeScript;
+  paceMs: number;
+  /** Refusals that the next request of a name gets. */
+  readonly refuse = new Map<RequestName, ErrorEnvelope>();
+  readonly #logs = new Map<string, RunEvent[]>();
+  readonly #listeners = new Set<(message: PushMessage) => void>();
+  readonly #subscribed = new Map<string, number>();
+  readonly #waiting = new Map<string, (response: InterruptResponse) => void>();
+  readonly #cancelled = new Set<string>();
+  #next = 1;
+
+  constructor(state: FakeState, script: FakeScript, paceMs: number) {
+    this.state = state;
+    this.script = script;
+    this.paceMs = paceMs;
+  }
+
+  async request<Name extends RequestName>(
+    name: Name,
+    input: RequestInput<Name>,
+  ): Promise<RequestResult<Name>> {
+    this.requests.push({ name, input });
+    const refusal = this.refuse.get(name);
+    this.refuse.delete(name);
+    if (refusal !== undefined) return { ok: false, error: refusal };
+    try {
+      // As over a wire: what is given out is never the thing itself.
+      return { ok: true, data: structuredClone(await this.#handlers[name](input)) };
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, error: error.envelope };
+      throw error;
+    }
+  }
+
+  cancel(runId: string): Promise<RequestResult<'runs.cancel'>> {
+    return this.request('runs.cancel', { runId });
+  }
+
+  onEvent(listener: (message: PushMessage) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  push(message: PushMessage): void {
+    for (const listener of this.#listeners) listener(structuredClone(message));
+  }
+
+  /** Adds a run with its whole log, without playing it. */
+  addLog(run: Run, drafts: readonly RunEventDraft[]): void {
+    this.state.runs.push(run);
+    this.#logs.set(run.id, []);
+    for (const draft of drafts) this.#append(run.id, draft);
+  }
+
+  /** Logs and publishes events of a run, in one push. */
+  emit(runId: string, drafts: readonly RunEventDraft[]): void {
+    const events = drafts.map((draft) => this.#append(runId, draft));
+    if (this.#subscribed.has(runId)) this.push({ kind: 'events', runId, events });
+  }
+
+  setRun(runId: string, change: Partial<Run>): Run {
+    const run = this.#run(runId);
+    Object.assign(run, change);
+    const thread = this.#thread(run.threadId);
+    Object.assign(thread, { status: run.status, updatedAt: Date.now() });
+    this.push({ kind: 'run_changed', run });
+    this.push({ kind: 'thread_changed', thread });
+    return run;
+  }
+
+  #append(runId: string, draft: RunEventDraft): RunEvent {
+    const log = this.#logs.get(runId) ?? [];
+    this.#logs.set(runId, log);
+    const event = { runId, seq: log.length + 1, at: Date.now(), ...draft } as RunEvent;
+    log.push(event);
+    this.#run(runId).lastSeq = event.seq;
+    return event;
+  }
+
+  #run(runId: string): Run {
+    const run = this.state.runs.find(({ id }) => id === runId);
+    if (run === undefined) throw new Refusal('NOT_FOUND', 'There is no such run.');
+    return run;
+  }
+
+  #thread(threadId: string): Thread {
+    const thread = this.state.threads.find(({ id }) => id === threadId);
+    if (thread === undefined) throw new Refusal('NOT_FOUND', 'There is no such task.');
+    return thread;
+  }
+
+  #start(input: RequestInput<'runs.start'>): RequestOutput<'runs.start'> {
+    const { settings, threads, runs, messages } = this.state;
+    const model = input.options.model ?? settings.model;
+    if (model === null) throw new Refusal('NO_MODEL', 'No model was chosen.');
+    const now = Date.now();
+    const id = this.#next++;
+    const threadId = input.threadId ?? `thread-new-${id}`;
+    if (input.threadId === undefined) {
+      const title = input.prompt.slice(0, 60);
+      threads.unshift({ id: threadId, title, createdAt: now, updatedAt: now, status: 'running' });
+    }
+    const run: Run = {
+      ...{ id: `run-new-${id}`, threadId, status: 'running', prompt: input.prompt },
+      options: {
+        ...{ mode: input.options.mode ?? 'task', model, sandbox: 'auto', network: 'offline' },
+        ...{ allowHosts: [], approve: 'ask', timeoutSeconds: null },
+      },
+      ...{ createdAt: now, startedAt: now, endedAt: null, lastSeq: 0, error: null },
+    };
+    const attachments = input.attachmentIds.map((name) => ({ name, path: name, size: 338 }));
+    messages.push({
+      ...{ id: `message-${id}`, threadId, runId: run.id, role: 'user' },
+      ...{ content: input.prompt, attachments, createdAt: now },
+    });
+    runs.push(run);
+    this.#logs.set(run.id, []);
+    void this.#play(run.id);
+    const thread = this.#thread(threadId);
+    thread.status = 'running';
+    return { run, thread };
+  }
+
+  async #play(runId: string): Promise<void> {
+    const { before, after } = this.script;
+    if (!(await this.#say(runId, before))) return;
+    const question = before.findLast((draft) => draft.type === 'interrupt');
+    if (question?.type === 'interrupt') {
+      this.setRun(runId, { status: 'waiting' });
+      const { interruptId, toolCallId = '' } = question;
+      const response = await new Promise<InterruptResponse>((resolve) =>
+        this.#waiting.set(interruptId, resolve),
+      );
+      this.emit(runId, [{ type: 'interrupt_response', interruptId, response, by: 'person' }]);
+      this.setRun(runId, { status: 'running' });
+      if (response.action === 'deny') {
+        const content = `The person did not allow this call: ${response.reason}`;
+        this.emit(runId, [
+          {
+            type: 'tool_result',
+            toolCallId,
+            name: 'execute_code',
+            status: 'denied',
+            content,
+            durationMs: 0,
+          },
+          { type: 'token', messageId: 'denied', text: 'Then I leave it at that.' },
+          {
+            type: 'complete',
+            outcome: 'completed',
+            answer: 'Then I leave it at that.',
+            durationMs: 10,
+            rounds: 1,
+            toolCalls: 1,
+          },
+        ]);
+        this.setRun(runId, { status: 'completed', endedAt: Date.now() });
+        return;
+      }
+    }
+    if (!(await this.#say(runId, after))) return;
+    const last = this.#logs.get(runId)?.at(-1);
+    const status = last?.type === 'complete' ? last.outcome : 'failed';
+    this.setRun(runId, { status, endedAt: Date.now() });
+  }
+
+  /** False when the run was cancelled on the way. */
+  async #say(runId: string, drafts: readonly RunEventDraft[]): Promise<boolean> {
+    for (const draft of drafts) {
+      if (this.paceMs > 0) await new Promise((resolve) => setTimeout(resolve, this.paceMs));
+      if (this.#cancelled.has(runId)) return false;
+      this.emit(runId, [draft]);
+    }
+    return true;
+  }
+
+  #cancel(runId: string): void {
+    this.#cancelled.add(runId);
+    this.emit(runId, [
+      {
+        type: 'error',
+        code: 'CANCELLED',
+        message: 'You stopped this run.',
+        details: {},
+        kept: 'The answer so far and the files.',
+      },
+    ]);
+    this.setRun(runId, { status: 'cancelled', endedAt: Date.now() });
+  }
+
+  readonly #handlers: Handlers = {
+    'app.info': () => ({
+      version: '0.1.0',
+      door: 'browser',
+      platform: 'linux',
+      dataDir: '~/.local/share/hyperagent',
+    }),
+    'checkup.run': () => this.state.checkup,
+    'threads.list': ({ search = '' }) => ({
+      threads: this.state.threads.filter((thread) =>
+        thread.title.toLowerCase().includes(search.toLowerCase()),
+      ),
+    }),
+    'threads.get': ({ threadId }) => ({
+      thread: this.#thread(threadId),
+      messages: this.state.messages.filter((message) => message.threadId === threadId),
+      runs: this.state.runs.filter((run) => run.threadId === threadId),
+    }),
+    'threads.rename': ({ threadId, title }) => {
+      const thread = this.#thread(threadId);
+      thread.title = title;
+      return { thread };
+    },
+    'threads.delete': ({ threadId }) => {
+      if (this.#thread(threadId).status === 'running') {
+        throw new Refusal('CONFLICT', 'A run of this task is going on: stop it first.');
+      }
+      this.state.threads = this.state.threads.filter(({ id }) => id !== threadId);
+      return {};
+    },
+    'attachments.add': ({ name, data }) => ({
+      attachmentId: name,
+      name,
+      size: Math.floor((data.length * 3) / 4),
+    }),
+    'runs.start': (input) => this.#start(input),
+    'runs.cancel': ({ runId }) => {
+      this.#cancel(runId);
+      return {};
+    },
+    'runs.get': ({ runId }) => ({ run: this.#run(runId) }),
+    'runs.events': ({ runId, afterSeq, limit = 500 }) => {
+      const log = this.#logs.get(runId) ?? [];
+      return { events: log.slice(afterSeq, afterSeq + limit), lastSeq: log.length };
+    },
+    'runs.subscribe': ({ runId, afterSeq }) => {
+      this.#subscribed.set(runId, afterSeq);
+      const events = (this.#logs.get(runId) ?? []).slice(afterSeq);
+      if (events.length > 0) this.push({ kind: 'events', runId, events });
+      return { run: this.#run(runId) };
+    },
+    'runs.unsubscribe': ({ runId }) => {
+      this.#subscribed.delete(runId);
+      return {};
+    },
+    'runs.respond': ({ interruptId, response }) => {
+      const resolve = this.#waiting.get(interruptId);
+      if (resolve === undefined) throw new Refusal('ALREADY_ANSWERED', 'Somebody answered first.');
+      if (response.action === 'approve' && !/^(?:ab){32}$/.test(response.argumentsSha256)) {
+        throw new Refusal('APPROVAL_MISMATCH', 'What was approved is not what was asked.');
+      }
+      this.#waiting.delete(interruptId);
+      resolve(response);
+      return {};
+    },
+    'models.list': () => ({ servers: this.state.servers }),
+    'settings.get': () => ({ settings: this.state.settings }),
+    'settings.update': ({ changes }) => {
+      const { contextWindow } = changes;
+      if (
+        typeof contextWindow === 'string' ||
+        (typeof contextWindow === 'number' && contextWindow < 2048)
+      ) {
+        throw new Refusal('BAD_REQUEST', 'contextWindow: a whole number of 2048 or more');
+      }
+      this.state.settings = { ...this.state.settings, ...changes };
+      return { settings: this.state.settings };
+    },
+    'secrets.set': ({ name }) => {
+      this.state.secrets.push(name);
+      return {};
+    },
+    'secrets.delete': ({ name }) => {
+      this.state.secrets = this.state.secrets.filter((other) => other !== name);
+      return {};
+    },
+    'secrets.list': () => ({ names: this.state.secrets, storage: 'the keychain of the desktop' }),
+    'rules.list': () => ({ rules: this.state.rules }),
+    'rules.delete': ({ ruleId }) => {
+      this.state.rules = this.state.rules.filter(({ id }) => id !== ruleId);
+      return {};
+    },
+    'sandbox.status': () => ({ sandboxes: this.state.checkup.sandboxes }),
+    'sandbox.build': () => {
+      for (const line of [
+        'Step 1/4 : FROM debian:bookworm-slim',
+        'Step 2/4 : RUN apt-get install python3',
+      ]) {
+        this.push({ kind: 'sandbox_progress', line });
+      }
+      return {};
+    },
+    'files.list': () => ({
+      entries: [...this.state.files].map(([path, file]) => ({
+        ...{ path, kind: 'file' as const, size: file.data.length, modifiedAt: 0 },
+      })),
+      truncated: false,
+    }),
+    'files.read': ({ path }) => {
+      const file = this.state.files.get(path);
+      if (file === undefined)
+        throw new Refusal('NOT_FOUND', `There is no file ${path} in the workspace.`);
+      return { path, size: file.data.length, truncated: false, ...file };
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { CSV_RUN } from '../../fakes/csv-run.ts';
+import { FakeBridge } from '../../fakes/fake-bridge.ts';
+import { addHistory, fakeState } from '../../fakes/fake-state.ts';
+
+/** The real window before a fake main. Tests reach the fake as `window.fake`. */
+const now = Date.now();
+const settings = new URLSearchParams(location.search);
+const fake = new FakeBridge(fakeState(now), CSV_RUN, Number(settings.get('pace') ?? 15));
+addHistory(fake, now);
+if (settings.get('first') === 'yes') {
+  fake.state.settings = { ...fake.state.settings, checkupSeen: false, model: null };
+}
+if (settings.get('empty') === 'yes') fake.state.threads = [];
+Object.assign(window, { hyperagent: fake, fake });
+await import('../../../src-renderer/main.tsx');
