@@ -1,4 +1,3 @@
-// biome-ignore-all lint/correctness/noComponentHookFactories: visitors are named after nodes of the tree, and are no components
 import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 /** One import of a module, in whatever form it is written. */
