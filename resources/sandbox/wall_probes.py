@@ -90,15 +90,18 @@ def mounts(probe):
     if not LINUX:
         probe.saw("this system has no mounts of its own for a program")
         return
-    in_memory = {"tmpfs", "proc", "devpts", "mqueue"}
     with open("/proc/self/mountinfo") as file:
         for line in file:
             before, after = line.split(" - ", 1)
             point, options = before.split()[4:6]
             kind, _, more = after.split()[:3]
             writable = "rw" in options.split(",") and "rw" in more.split(",")
-            node = kind == "devtmpfs" and stat.S_ISCHR(os.stat(point).st_mode)
-            if writable and kind not in in_memory and not node and point != TARGETS["workspace"]:
+            # Device nodes, and the empty files that engines put over parts of /proc.
+            harmless = kind == "devtmpfs" and stat.S_ISCHR(os.stat(point).st_mode)
+            harmless = harmless or kind == "tmpfs" and point.startswith("/proc/")
+            if point not in TARGETS["mounts"] and not point.startswith(("/proc/", "/dev/", "/sys/")):
+                probe.breach(f"{point} ({kind}) has no business here")
+            elif writable and not harmless and point not in TARGETS["writableMounts"]:
                 probe.breach(f"{point} ({kind}) is writable")
             else:
                 probe.saw(f"{point} ({kind})")
@@ -107,6 +110,15 @@ def mounts(probe):
 def read_secret(probe):
     for path in TARGETS["secrets"]:
         probe.must_fail(f"read {path}", lambda: open_for(path, os.O_RDONLY), only=ABSENT | (set() if LINUX else {errno.EPERM}))
+    for path, identity in TARGETS["hostFiles"]:
+        try:
+            found = os.stat(path)
+            if [found.st_dev, found.st_ino] == identity:
+                probe.breach(f"{path} is the host's")
+            else:
+                probe.saw(f"{path} is not the host's")
+        except OSError as error:
+            probe.saw(f"{path}: {errno.errorcode.get(error.errno)}")
     for path in ("/etc/shadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/var/lib/docker"):
         probe.must_fail(f"read {path}", lambda: os.close(os.open(path, os.O_RDONLY)))
 
@@ -291,7 +303,9 @@ def privileges(probe):
 
 
 def descriptors(probe):
-    """Files that the app or its starter had open must not have come in with the shell."""
+    """Files that the app or its starter had open, and its terminal, must not have come in with the shell."""
+    if LINUX and os.getsid(0) == 0:
+        probe.breach("programs are in the session of a process of the host")
     folder = f"/proc/{os.getppid()}/fd" if LINUX else "/dev/fd"
     harmless = ("pipe:", "socket:", "anon_inode:", "/dev/null", "/dev/pts/", "/proc/", TARGETS["workspace"], TARGETS["scriptDir"])
     for name in os.listdir(folder):

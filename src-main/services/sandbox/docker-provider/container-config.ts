@@ -104,10 +104,24 @@ export function oomCounterFile({ cgroupVersion }: EngineTraits): string {
 
 /** What the probes are told about this wall. The user namespace is the engine's, which is the host's. */
 export function containerInside(traits: EngineTraits): InsideFacts {
+  const scratch = Object.keys(scratchFolders(0));
   return {
     workspace: WORKSPACE,
     scriptDir: SCRIPT_DIR,
     allowedEnvironment: [...ALLOWED_ENVIRONMENT, 'HOSTNAME'],
+    mounts: [
+      ...['/', '/proc', '/dev', '/sys', WORKSPACE, ...scratch],
+      // Files that the engine makes for each container; docker-init is the first process.
+      ...[
+        '/etc/resolv.conf',
+        '/etc/hostname',
+        '/etc/hosts',
+        '/sbin/docker-init',
+        '/usr/sbin/docker-init',
+      ],
+      ...['/run/.containerenv', '/run/podman-init', '/etc/passwd', '/etc/group'],
+    ],
+    writableMounts: [WORKSPACE, '/proc', '/dev', '/dev/pts', '/dev/mqueue', ...scratch],
     namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'cgroup'],
     rootIsNobody: traits.rootless,
   };

@@ -66,7 +66,6 @@ export interface BubblewrapWall {
  */
 export function bubblewrapArguments(wall: BubblewrapWall): string[] {
   const { toolchain, dropRoot } = wall;
-  const etc = [...ETC_ENTRIES, ...wall.etcFiles].map((name) => `/etc/${name}`);
   return [
     ...(dropRoot !== null
       ? []
@@ -77,7 +76,7 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
     ...wall.systemFolders.flatMap(({ path, linkTo }) =>
       linkTo === null ? ['--ro-bind', path, path] : ['--symlink', linkTo, path],
     ),
-    ...foldersAbove([...etc, ...toolchain.folders, INSIDE_HOME, SCRIPT_DIR]),
+    ...foldersAbove([...etcPaths(wall), ...toolchain.folders, INSIDE_HOME, SCRIPT_DIR]),
     ...ETC_ENTRIES.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...wall.etcFiles.flatMap((name) => ['--ro-bind', `${wall.etcDir}/${name}`, `/etc/${name}`]),
     ...toolchain.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
@@ -92,6 +91,10 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
       : ['--', ...asOrdinaryUser(dropRoot)]),
     ...['/bin/bash', '--noprofile', '--norc'],
   ];
+}
+
+function etcPaths({ etcFiles }: BubblewrapWall): string[] {
+  return [...ETC_ENTRIES, ...etcFiles].map((name) => `/etc/${name}`);
 }
 
 /** bwrap makes missing folders unreadable for others, and an app run as root is another inside. */
@@ -117,20 +120,27 @@ function environment({ path, pythonUserBase }: Toolchain): string[] {
   return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
 }
 
-/** What the probes are told about this wall. */
-export const BUBBLEWRAP_INSIDE: InsideFacts = {
-  workspace: WORKSPACE,
-  scriptDir: SCRIPT_DIR,
-  allowedEnvironment: [...ALLOWED_ENVIRONMENT, 'PYTHONUSERBASE'],
-  namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'user', 'cgroup'],
-  rootIsNobody: false,
-};
+/** What the probes are told about the wall. */
+export function bubblewrapInside(wall: BubblewrapWall): InsideFacts {
+  const scratch = Object.keys(scratchFolders(wall.memoryBytes));
+  return {
+    workspace: WORKSPACE,
+    scriptDir: SCRIPT_DIR,
+    allowedEnvironment: [...ALLOWED_ENVIRONMENT, 'PYTHONUSERBASE'],
+    mounts: [
+      ...['/', '/proc', '/dev', WORKSPACE, ...scratch],
+      ...wall.systemFolders.map(({ path }) => path),
+      ...etcPaths(wall),
+      ...wall.toolchain.folders,
+    ],
+    writableMounts: [WORKSPACE, '/proc', '/dev/pts', ...scratch],
+    namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'user', 'cgroup'],
+    rootIsNobody: false,
+  };
+}
 
 /** Root's only use inside is to stop being root. */
-const KEPT_TO_DROP_ROOT = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => [
-  '--cap-add',
-  `CAP_${name}`,
-]);
+const KEPT_TO_DROP_ROOT = ['SETUID', 'SETGID'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
 
 /**
  * An app that runs as root builds the outer wall as root, because only root can open its folders;
@@ -141,8 +151,7 @@ const KEPT_TO_DROP_ROOT = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => [
 function asOrdinaryUser({ setpriv, bwrap }: { setpriv: string; bwrap: string }): string[] {
   const id = `${INSIDE_UID}`;
   return [
-    ...[setpriv, '--reuid', id, '--regid', id, '--clear-groups'],
-    ...['--bounding-set', '-all', '--inh-caps', '-all', '--'],
+    ...[setpriv, '--reuid', id, '--regid', id, '--clear-groups', '--'],
     ...[bwrap, '--unshare-user', '--uid', id, '--gid', id, '--die-with-parent'],
     ...['--dev-bind', '/', '/', '--chdir', WORKSPACE, '--seccomp', `${SECCOMP_FD}`, '--'],
   ];

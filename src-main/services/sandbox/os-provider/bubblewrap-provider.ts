@@ -19,7 +19,11 @@ import type {
 } from '../types.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
-import { BUBBLEWRAP_INSIDE, bubblewrapArguments } from './bubblewrap-arguments.ts';
+import {
+  type BubblewrapWall,
+  bubblewrapArguments,
+  bubblewrapInside,
+} from './bubblewrap-arguments.ts';
 import { BubblewrapLauncher } from './bubblewrap-launcher.ts';
 import { bubblewrapObstacle, installRemedy } from './bubblewrap-obstacles.ts';
 import {
@@ -78,7 +82,10 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async probe(signal: AbortSignal): Promise<ProbeResult[]> {
+    const ground = await this.#ground(readHostFacts);
+    if ('status' in ground) throw unavailable(ground);
     const { dataDir, stateDir, environment, home } = this.#parts;
+    const limits = this.#parts.limits();
     const engineSockets = usualSockets({ environment, home, platform: process.platform });
     await mkdir(stateDir, { recursive: true });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
@@ -86,10 +93,9 @@ export class BubblewrapProvider implements SandboxProvider {
       return await runWallProbes(
         {
           program: await this.#probeProgram(),
-          inside: BUBBLEWRAP_INSIDE,
+          inside: bubblewrapInside(await this.#wall(ground, workspaceDir, limits)),
           host: { dataDir, environment, home, engineSockets },
-          start: (started) =>
-            this.start({ key: 'probe', workspaceDir, limits: this.#parts.limits() }, started),
+          start: (started) => this.start({ key: 'probe', workspaceDir, limits }, started),
         },
         signal,
       );
@@ -116,7 +122,7 @@ export class BubblewrapProvider implements SandboxProvider {
       },
       launcher: new BubblewrapLauncher({
         bwrap: ground.bwrap,
-        arguments: await this.#arguments(ground, workspaceDir, spec.limits),
+        arguments: bubblewrapArguments(await this.#wall(ground, workspaceDir, spec.limits)),
         seccompFilter: ground.filter,
         limits,
       }),
@@ -130,9 +136,13 @@ export class BubblewrapProvider implements SandboxProvider {
     return runtime;
   }
 
-  async #arguments(ground: Ground, workspaceDir: string, limits: SandboxLimits): Promise<string[]> {
+  async #wall(
+    ground: Ground,
+    workspaceDir: string,
+    limits: SandboxLimits,
+  ): Promise<BubblewrapWall> {
     const etcDir = join(this.#parts.stateDir, 'etc');
-    return bubblewrapArguments({
+    return {
       toolchain: ground.facts.toolchain,
       workspaceDir,
       etcDir,
@@ -140,7 +150,7 @@ export class BubblewrapProvider implements SandboxProvider {
       systemFolders: await readSystemFolders(),
       dropRoot: ground.setpriv === null ? null : { setpriv: ground.setpriv, bwrap: ground.bwrap },
       memoryBytes: limits.memoryBytes,
-    });
+    };
   }
 
   #resourceLimits(ground: Ground, limits: SandboxLimits): ResourceLimits {
@@ -183,7 +193,7 @@ export class BubblewrapProvider implements SandboxProvider {
       canonicalJson({
         bwrap: [ground.facts.bwrapVersion, await fileState(ground.bwrap)],
         kernel: release(),
-        arguments: await this.#arguments(ground, '/', this.#parts.limits()),
+        arguments: bubblewrapArguments(await this.#wall(ground, '/', this.#parts.limits())),
         filter: createHash('sha256').update(ground.filter).digest('hex'),
         limits: limits.detail,
         probes: sha256(await this.#probeProgram()),

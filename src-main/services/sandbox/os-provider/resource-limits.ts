@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CANNOT_START } from '../shell/shell-text.ts';
 import type { SandboxLimits } from '../types.ts';
 import { readProcessTree, readProportionalBytes, readResidentBytes } from './process-tree.ts';
 
@@ -62,7 +63,7 @@ export function findSystemdScope(
 /** In bash's units: 1,024 bytes for files and memory. Hard limits, so nothing inside can raise them. */
 function perProcess(limits: SandboxLimits, more: readonly string[]): string {
   const settings = [`-f ${Math.ceil(limits.fileBytes / 1024)}`, '-c 0', ...more];
-  return settings.map((setting) => `ulimit ${setting} || exit 250\n`).join('');
+  return settings.map((setting) => `ulimit ${setting} || exit ${CANNOT_START}\n`).join('');
 }
 
 function scopedLimits(limits: SandboxLimits, scope: SystemdScope): ResourceLimits {
@@ -117,11 +118,14 @@ function readMemoryKills(file: string): number {
   }
 }
 
+/** What Node.js counts as data without using it: 570 MB at its start, more with each worker. */
+const RESERVED_BY_NODE = 2 * 1024 ** 3;
+
 const WATCH_BUSY_MS = 50;
 const WATCH_IDLE_MS = 1000;
 
 /**
- * Without control groups: the kernel limits each process (data to twice the whole limit, so that the
+ * Without control groups: the kernel limits each process (data to more than twice the whole limit, so that the
  * watch and not a failed allocation decides; file size; number of processes), and the sum of memory
  * is looked at every 50 ms. Programs share the CPU with the rest of the machine as one session.
  */
@@ -131,7 +135,7 @@ function watchedLimits(limits: SandboxLimits): ResourceLimits {
       'memory is watched and processes are limited per user namespace; there is no control group, so CPU is shared and not limited',
     environment: {},
     prologue: perProcess(limits, [
-      `-d ${Math.ceil((limits.memoryBytes * 2) / 1024)}`,
+      `-d ${Math.ceil((limits.memoryBytes * 2 + RESERVED_BY_NODE) / 1024)}`,
       `-u ${limits.pids}`,
     ]),
     wrap: (command) => command,

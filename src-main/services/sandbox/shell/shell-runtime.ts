@@ -6,7 +6,7 @@ import type { Command, CommandOptions, CommandResult, SandboxRuntime } from '../
 import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
 import type { ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
-import { CANNOT_WRITE_SCRIPT, type ShellLayout } from './shell-text.ts';
+import { CANNOT_START, type ShellLayout } from './shell-text.ts';
 
 /** What a back-end brings to a runtime: shells inside its wall, one after the other. */
 export interface ShellLauncher {
@@ -179,9 +179,7 @@ export class ShellRuntime implements SandboxRuntime {
   #outcomeOf(end: ShellEnd): [ExecutionOutcome, number | null] {
     switch (end.cause) {
       case 'exited':
-        return end.exitCode === CANNOT_WRITE_SCRIPT
-          ? ['sandbox_lost', null]
-          : ['completed', end.exitCode];
+        return end.exitCode === CANNOT_START ? ['sandbox_lost', null] : ['completed', end.exitCode];
       case 'out_of_memory':
         return ['out_of_memory', null];
       case 'killed':

@@ -34,9 +34,9 @@ const STREAMS = `</dev/null >&${OUT} 2>&${ERR} ${OUT}>&- ${ERR}>&-`;
 export function shellPrologue(layout: ShellLayout): string {
   const read = layout.intake === 'counted' ? 'read -r -N "$2"' : "read -r -d ''";
   return [
-    `exec ${OUT}>&1 ${ERR}>&2 >/dev/null 2>/dev/null`,
-    `cd ${layout.workspaceDir}`,
-    `__ha_take() { IFS= LC_ALL=C builtin ${read} __ha_code; builtin printf %s "$__ha_code" >"${layout.scriptDir}/$1" || builtin exit ${CANNOT_WRITE_SCRIPT}; }`,
+    `exec ${OUT}>&1 ${ERR}>&2 >/dev/null 2>/dev/null || builtin exit ${CANNOT_START}`,
+    `cd ${layout.workspaceDir} || builtin exit ${CANNOT_START}`,
+    `__ha_take() { IFS= LC_ALL=C builtin ${read} __ha_code; builtin printf %s "$__ha_code" >"${layout.scriptDir}/$1" || builtin exit ${CANNOT_START}; }`,
     `__ha_bash='__ha_return "$__ha_status"; . ${layout.scriptDir}/${SCRIPT_NAMES.bash} ${STREAMS}'`,
     '__ha_return() { return "$1"; }; __ha_status=0',
     `__ha_end() { ${endMark(layout)}; }`,
@@ -62,8 +62,8 @@ export function shellRequest(program: ShellProgram, nonce: string, layout: Shell
   ]);
 }
 
-/** Exit code of a shell that could not store the code; its end is then no end of a command. */
-export const CANNOT_WRITE_SCRIPT = 251;
+/** Exit code of a shell that could not even begin; its end is then no end of a command. */
+export const CANNOT_START = 251;
 
 const SCRIPT_NAMES: Readonly<Record<CodeLanguage, string>> = {
   bash: 'command',

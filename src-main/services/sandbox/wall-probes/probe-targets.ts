@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
-import { lstat, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,10 @@ export interface InsideFacts {
   readonly scriptDir: string;
   /** Names of every variable that programs may see. */
   readonly allowedEnvironment: readonly string[];
+  /** Every place where something may be mounted, but for what lies in /proc, /dev and /sys. */
+  readonly mounts: readonly string[];
+  /** Those of them that may be written. */
+  readonly writableMounts: readonly string[];
   /** Namespaces that must not be the host's. */
   readonly namespaces: readonly string[];
   /** Uid 0 inside is an ordinary user outside (rootless engines). */
@@ -40,6 +44,11 @@ export interface ProbeTargets {
 
 const FOLDERS_OUTSIDE =
   '/ /usr /usr/bin /usr/lib /usr/local /etc /bin /lib /opt /var /boot /srv /mnt';
+/** Files and folders that a sandbox has of its own or not at all. */
+const HOST_FILES =
+  '/ /etc /etc/passwd /etc/group /etc/shadow /etc/hosts /etc/machine-id /root /home /var /var/log /boot /run /tmp /dev /sys'.split(
+    ' ',
+  );
 const PRIVATE_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/run'];
 
 /** Makes a secret, listeners of every kind and a process, for one round of probes. */
@@ -91,6 +100,7 @@ export async function makeProbeTargets(
       privateFolders: PRIVATE_FOLDERS,
       deviceFolders: ['/tmp', inside.workspace],
       secrets: [secret, join(host.home, '.ssh/id_rsa'), join(host.home, '.ssh/id_ed25519')],
+      hostFiles: await identify([...HOST_FILES, host.home, host.dataDir]),
       tcpListeners: [['127.0.0.1', port]],
       udpListeners: [['127.0.0.1', udp.address().port]],
       engineSockets: host.engineSockets,
@@ -148,6 +158,16 @@ async function endProcess(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
+}
+
+/** Device and inode of those that are there: the same pair inside is the same file. */
+async function identify(paths: readonly string[]): Promise<[string, [number, number]][]> {
+  const found: [string, [number, number]][] = [];
+  for (const path of paths) {
+    const status = await stat(path).catch(() => null);
+    if (status !== null) found.push([path, [status.dev, status.ino]]);
+  }
+  return found;
 }
 
 async function readNamespaces(kinds: readonly string[]): Promise<Record<string, string>> {
