@@ -43,17 +43,7 @@ function describeReport(report: CheckupReport, style: Style): string {
     style.bold('Sandboxes'),
     ...report.sandboxes.flatMap((sandbox) => [
       ...describe(sandboxLine(sandbox), style),
-      ...sandbox.probes.flatMap((probe) =>
-        describe(
-          {
-            status: probe.held ? 'ok' : 'failed',
-            text: `${probe.name}: ${probe.detail}`,
-            remedy: null,
-          },
-          style,
-          '    ',
-        ),
-      ),
+      ...probeLines(sandbox).flatMap((line) => describe(line, style, '    ')),
     ]),
     '',
     style.bold('This machine'),
@@ -68,10 +58,11 @@ function describeReport(report: CheckupReport, style: Style): string {
 
 function serverLine(server: ModelServer): Line {
   const names = server.models.map((model) => `${model.name}${model.cloud ? ' (cloud)' : ''}`);
+  const address = server.baseUrl === '' ? '' : ` at ${server.baseUrl}`;
   const models = names.length === 0 ? 'no models' : names.join(', ');
   return {
     status: server.reachable ? 'ok' : 'missing',
-    text: `${server.label} at ${server.baseUrl}${server.reachable ? `: ${models}` : ''}`,
+    text: `${server.label}${address}${server.reachable ? `: ${models}` : ''}`,
     remedy: server.problem,
   };
 }
@@ -83,6 +74,22 @@ function sandboxLine(sandbox: SandboxReport): Line {
     text: `${sandbox.kind}: ${sandbox.detail}`,
     remedy: sandbox.remedy,
   };
+}
+
+/** Attempts that were held in one line; each that got through with what it could do. */
+function probeLines({ probes }: SandboxReport): Line[] {
+  const held = probes.filter((probe) => probe.held).map((probe) => probe.name);
+  const broken = probes.filter((probe) => !probe.held);
+  return [
+    ...(held.length === 0
+      ? []
+      : [{ status: 'ok' as const, text: `held: ${held.join(', ')}`, remedy: null }]),
+    ...broken.map(({ name, detail }) => ({
+      status: 'failed' as const,
+      text: `got through: ${name} (${detail})`,
+      remedy: null,
+    })),
+  ];
 }
 
 function describe({ status, text, remedy }: Line, style: Style, indent = '  '): string[] {
