@@ -111,11 +111,8 @@ export class ClientOutbox {
       this.#notices.delete(key);
       this.#client.send(message);
     }
-    if (this.#client.isCongested()) {
-      // Whatever waits is in the log; `onDrain` goes on from there.
-      this.#letGo();
-      return;
-    }
+    // `onDrain` goes on from here.
+    if (this.#client.isCongested()) return;
     for (const { behind } of this.#subscriptions.values()) {
       if (behind) this.#scheduleSoon();
     }
@@ -144,14 +141,6 @@ export class ClientOutbox {
         error,
       });
       return [];
-    }
-  }
-
-  #letGo(): void {
-    for (const subscription of this.#subscriptions.values()) {
-      if (subscription.pending.length === 0) continue;
-      subscription.pending = [];
-      subscription.behind = true;
     }
   }
 

@@ -14,6 +14,16 @@ class GrowingLog {
   readonly #listeners = new Set<RunEventListener>();
 
   grow(count: number): void {
+    const events = this.store(count);
+    this.publish(events);
+  }
+
+  publish(events: readonly RunEvent[]): void {
+    for (const listener of this.#listeners) listener(events);
+  }
+
+  /** Stores events that are published later. */
+  store(count: number): RunEvent[] {
     const from = this.all.length;
     const events = Array.from(
       { length: count },
@@ -27,7 +37,7 @@ class GrowingLog {
       }),
     );
     this.all.push(...events);
-    for (const listener of this.#listeners) listener(events);
+    return events;
   }
 
   readonly events = (_runId: string, afterSeq: number, limit: number): RunEvent[] => {
@@ -117,6 +127,29 @@ describe('PushHub', () => {
     await until(() => client.seqs.length >= 2);
 
     expect(client.seqs).toEqual([9, 10]);
+  });
+
+  it('sends an event once that was read from the log before it was published', async () => {
+    const { log, hub, client } = setUp();
+    hub.subscribe(client, 'run_1', 0);
+    const early = log.store(3);
+    await until(() => client.seqs.length === 3);
+    log.publish(early);
+    log.grow(2);
+    await until(() => client.seqs.length >= 5);
+
+    expect(client.seqs).toEqual(upTo(5));
+  });
+
+  it('reads the log again when it missed something', async () => {
+    const { log, hub, client } = setUp();
+    hub.subscribe(client, 'run_1', 0);
+    await until(() => log.reads === 1);
+    log.store(3);
+    log.grow(1);
+    await until(() => client.seqs.length >= 4);
+
+    expect(client.seqs).toEqual(upTo(4));
   });
 
   it('joins what comes within a frame into one push, without reading the log', async () => {
