@@ -165,6 +165,10 @@ export class BubblewrapProvider implements SandboxProvider {
   /** What the wall stands on, or why it cannot stand. */
   async #ground(ask: typeof readHostFacts): Promise<Ground | Unavailable> {
     const { environment, home, stateDir, clock } = this.#parts;
+    if (process.platform !== 'linux') {
+      const detail = `this version has no sandbox of its own for ${process.platform}`;
+      return { status: 'unavailable', detail, remedy: 'Install Docker Desktop and start it.' };
+    }
     const filter = seccompFilter(arch());
     if (filter === null) {
       const remedy = 'Install Docker and start it.';

@@ -1,33 +1,30 @@
-import { constants, type Stats } from 'node:fs';
-import {
-  copyFile,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
-import path from 'node:path';
+import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs';
+import { type FileHandle, open, readlink } from 'node:fs/promises';
 import type { WorkspaceEntry } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Workspace, WorkspaceChange } from '../types.ts';
-import { giveToPrograms } from './owner.ts';
+import {
+  asWorkspaceError,
+  type ConfinedPlace,
+  notThere,
+  resolveConfined,
+  splitName,
+} from './confined-path.ts';
+import { workspaceOwner } from './owner.ts';
+import { removeConfined } from './remove-tree.ts';
+import { scanFolder } from './workspace-scan.ts';
 
-/** Entries that a listing or a look at changes goes through. */
-const ENTRY_LIMIT = 10_000;
-/** Folders that tools fill and nobody reads; what changes in them is not told. */
-const QUIET_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__', '.cache']);
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const COPIED_AT_ONCE = 1024 * 1024;
+/** Bytes of a name of ours; file systems take 255. */
+const MAX_NAME_BYTES = 200;
 
 /**
- * A folder of the host as the workspace of one task. Programs in the sandbox may put anything into
- * it, links out of it included, so each path is resolved to what it really is before it is used.
+ * A folder of the host as the workspace of one task. Programs in the sandbox put anything into it,
+ * links out of it included, and change it while we work: see `resolveConfined`.
  */
 export class HostWorkspace implements Workspace {
   readonly dir: string;
-  #realRoot: string | null = null;
   #seen: Map<string, string> | null = null;
 
   constructor(dir: string) {
@@ -38,71 +35,89 @@ export class HostWorkspace implements Workspace {
     folder: string,
     { recursive = false }: { recursive?: boolean } = {},
   ): Promise<{ entries: WorkspaceEntry[]; truncated: boolean }> {
-    const start = await this.#existing(folder);
+    using place = this.#resolve(folder, 'follow');
+    if (place.name !== '') {
+      const info = lstatSync(place.folder.at(place.name), { throwIfNoEntry: false });
+      if (info === undefined) throw notThere(folder);
+      throw new AppError('BAD_REQUEST', `${folder} is not a folder.`);
+    }
     const entries: WorkspaceEntry[] = [];
-    const truncated = !(await this.#walk(start, { recursive, quiet: false }, (file, info) => {
-      entries.push({
-        path: file,
-        kind: info.isDirectory() ? 'directory' : 'file',
-        size: info.isDirectory() ? 0 : info.size,
-        modifiedAt: Math.floor(info.mtimeMs),
-      });
-    }));
+    const prefix = await this.#pathOf(place);
+    const whole = await scanFolder(
+      place.folder,
+      { recursive, quiet: false, prefix },
+      (path, info) => {
+        const kind = info.isDirectory() ? 'directory' : 'file';
+        const size = info.isDirectory() ? 0 : info.size;
+        entries.push({ path, kind, size, modifiedAt: Math.max(0, Math.floor(info.mtimeMs)) });
+      },
+    );
     entries.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { entries, truncated };
+    return { entries, truncated: !whole };
   }
 
   async read(file: string, maxBytes: number): Promise<{ data: Buffer; size: number }> {
-    const real = await this.#existing(file);
-    // What was resolved has no link in it; one that took its place since then is refused.
-    const handle = await open(
-      real,
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    try {
-      const info = await handle.stat();
-      if (!info.isFile()) throw new AppError('BAD_REQUEST', `${file} is not a plain file.`);
-      const data = Buffer.alloc(Math.min(info.size, maxBytes));
-      const { bytesRead } = await handle.read(data, 0, data.byteLength, 0);
-      return { data: data.subarray(0, bytesRead), size: info.size };
-    } finally {
-      await handle.close();
+    await using handle = await this.#open(file, O_RDONLY);
+    const { size } = await handle.stat();
+    const data = Buffer.alloc(Math.min(size, maxBytes));
+    let length = 0;
+    while (length < data.length) {
+      const { bytesRead } = await handle.read(data, length, data.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
     }
+    return { data: data.subarray(0, length), size };
   }
 
   async write(file: string, data: string | Buffer): Promise<void> {
-    const target = await this.#target(file);
-    const flag = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-    await writeFile(target, data, { flag, mode: 0o644 });
-    await giveToPrograms(target);
+    // Not truncated when opened: only what turned out to be a plain file is emptied.
+    await using handle = await this.#open(file, O_WRONLY | O_CREAT);
+    try {
+      await handle.truncate(0);
+      await handle.writeFile(data);
+    } catch (error) {
+      throw asWorkspaceError(error, file);
+    }
   }
 
   async remove(file: string): Promise<void> {
-    const target = await this.#target(file);
-    await mustExist(target, file);
-    await rm(target, { recursive: true });
+    using place = this.#resolve(file, 'keep');
+    requireName(place);
+    try {
+      removeConfined(place.folder, place.name);
+    } catch (error) {
+      throw asWorkspaceError(error, file);
+    }
   }
 
   async move(from: string, to: string): Promise<void> {
-    const source = await this.#target(from);
-    await mustExist(source, from);
-    await rename(source, await this.#target(to));
+    using source = this.#resolve(from, 'keep');
+    using target = this.#resolve(to, 'keep', true);
+    requireName(source);
+    requireName(target);
+    try {
+      renameSync(source.folder.at(source.name), target.folder.at(target.name));
+    } catch (error) {
+      throw asWorkspaceError(error, from);
+    }
   }
 
   async importFile(hostPath: string, name: string): Promise<string> {
-    await this.#root();
+    await using source = await openAttachment(hostPath);
     const plain = plainName(name);
-    const { name: stem, ext } = path.parse(plain);
+    const { stem, extension } = splitName(plain);
     for (let count = 1; ; count += 1) {
-      const unique = count === 1 ? plain : `${stem}-${count}${ext}`;
+      const unique = count === 1 ? plain : `${stem}-${count}${extension}`;
       try {
-        const target = path.join(this.dir, unique);
-        await copyFile(hostPath, target, constants.COPYFILE_EXCL);
-        await giveToPrograms(target);
-        this.#seen?.set(unique, fileState(await lstat(target)));
+        await using target = await this.#open(unique, O_WRONLY | O_CREAT | O_EXCL);
+        await copyContent(source, target);
+        // What the person put in is no change that a command made.
+        this.#seen?.set(unique, fileState(await target.stat()));
         return unique;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (!(error instanceof AppError && error.code === 'CONFLICT')) {
+          throw asWorkspaceError(error, unique);
+        }
       }
     }
   }
@@ -112,85 +127,90 @@ export class HostWorkspace implements Workspace {
   }
 
   async changes(): Promise<WorkspaceChange[]> {
-    const root = await this.#root();
     const before = this.#seen;
     const now = new Map<string, string>();
     const changes: WorkspaceChange[] = [];
-    await this.#walk(root, { recursive: true, quiet: true }, (file, info) => {
+    using place = this.#resolve('', 'follow');
+    const options = { recursive: true, quiet: true, prefix: '' };
+    const whole = await scanFolder(place.folder, options, (path, info) => {
       if (!info.isFile()) return;
       const state = fileState(info);
-      now.set(file, state);
-      const known = before?.get(file);
+      now.set(path, state);
+      const known = before?.get(path);
       if (before === null || known === state) return;
       const operation = known === undefined ? 'create' : 'modify';
-      changes.push({ operation, path: file, size: info.size });
+      changes.push({ operation, path, size: info.size });
     });
-    for (const file of before?.keys() ?? []) {
-      if (!now.has(file)) changes.push({ operation: 'delete', path: file, size: 0 });
+    // Past the limit, what was not seen is not known to be gone.
+    for (const path of whole ? (before?.keys() ?? []) : []) {
+      if (!now.has(path)) changes.push({ operation: 'delete', path, size: 0 });
     }
     this.#seen = now;
     return changes;
   }
 
-  /** Visits what lies below `start`, without following links. False when the limit was reached. */
-  async #walk(
-    start: string,
-    { recursive, quiet }: { recursive: boolean; quiet: boolean },
-    visit: (file: string, info: Stats) => void,
-  ): Promise<boolean> {
-    const root = await this.#root();
-    const folders = [start];
-    let count = 0;
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      for (const entry of await readdir(folder, { withFileTypes: true })) {
-        if (count === ENTRY_LIMIT) return false;
-        count += 1;
-        const full = path.join(folder, entry.name);
-        const info = await lstat(full).catch(ignoreMissing);
-        if (info === null || info.isSymbolicLink()) continue;
-        visit(path.relative(root, full).split(path.sep).join('/'), info);
-        const enters = info.isDirectory() && recursive && !(quiet && QUIET_FOLDERS.has(entry.name));
-        if (enters) folders.push(full);
-      }
+  #resolve(file: string, lastLink: 'follow' | 'keep', make = false): ConfinedPlace {
+    mkdirSync(this.dir, { recursive: true });
+    try {
+      const owner = workspaceOwner();
+      return resolveConfined(this.dir, file, { lastLink, ...(make ? { make: { owner } } : {}) });
+    } catch (error) {
+      throw asWorkspaceError(error, file);
     }
-    return true;
   }
 
-  async #root(): Promise<string> {
-    if (this.#realRoot === null) {
-      await mkdir(this.dir, { recursive: true });
-      this.#realRoot = await realpath(this.dir);
+  /** Opens a plain file; with O_CREAT, one that is made belongs to the programs inside. */
+  async #open(file: string, flags: number): Promise<FileHandle> {
+    const makes = (flags & O_CREAT) !== 0;
+    using place = this.#resolve(file, (flags & O_EXCL) === 0 ? 'follow' : 'keep', makes);
+    let handle: FileHandle | null = null;
+    try {
+      if (place.name === '') throw Object.assign(new Error(file), { code: 'EISDIR' });
+      // No waiting for the other end of a pipe that a program put here.
+      const at = place.folder.at(place.name);
+      handle = await open(at, flags | O_NOFOLLOW | O_NONBLOCK, 0o644);
+      if (!(await handle.stat()).isFile()) throw Object.assign(new Error(file), { code: 'EISDIR' });
+      const owner = makes ? workspaceOwner() : null;
+      if (owner !== null) await handle.chown(owner.uid, owner.gid);
+      return handle;
+    } catch (error) {
+      await handle?.close();
+      throw asWorkspaceError(error, file);
     }
-    return this.#realRoot;
   }
 
-  /** The real path of something that is there. */
-  async #existing(file: string): Promise<string> {
-    const root = await this.#root();
-    const real = await realpath(path.join(root, relativePath(file))).catch(ignoreMissing);
-    if (real === null) throw notThere(file);
-    if (!isInside(root, real)) throw outside(file);
-    return real;
+  /** Path of a folder below the workspace, with a slash at its end, as it is without links. */
+  async #pathOf({ folder }: ConfinedPlace): Promise<string> {
+    using root = this.#resolve('', 'follow');
+    const [from, to] = await Promise.all([realPath(root), realPath({ folder })]);
+    return from === to ? '' : `${to.slice(from.length + 1).replaceAll('\\', '/')}/`;
   }
+}
 
-  /** Where something may be put: in a real folder inside, made if need be. Links are not followed. */
-  async #target(file: string): Promise<string> {
-    const root = await this.#root();
-    const relative = relativePath(file);
-    if (relative === '.')
-      throw new AppError('BAD_REQUEST', 'Name a file, not the workspace itself.');
-    let folder = root;
-    for (const part of path.dirname(relative).split('/')) {
-      if (part === '.') continue;
-      folder = path.join(folder, part);
-      const info = await lstat(folder).catch(ignoreMissing);
-      if (info === null) {
-        await mkdir(folder);
-        await giveToPrograms(folder);
-      } else if (!info.isDirectory()) throw outside(file);
-    }
-    if (!isInside(root, await realpath(folder))) throw outside(file);
-    return path.join(folder, path.basename(relative));
+/** The path of a held folder; on Linux it stands behind its descriptor. */
+async function realPath({ folder }: Pick<ConfinedPlace, 'folder'>): Promise<string> {
+  return process.platform === 'linux' ? await readlink(folder.at()) : folder.at();
+}
+
+function requireName({ name }: ConfinedPlace): void {
+  if (name === '') throw new AppError('BAD_REQUEST', 'Name a file, not the workspace itself.');
+}
+
+async function copyContent(source: FileHandle, target: FileHandle): Promise<void> {
+  const piece = Buffer.alloc(COPIED_AT_ONCE);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await source.read(piece, 0, piece.length, at);
+    if (bytesRead === 0) return;
+    await target.writeFile(piece.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}
+
+async function openAttachment(hostPath: string): Promise<FileHandle> {
+  try {
+    return await open(hostPath, O_RDONLY);
+  } catch (error) {
+    throw new AppError('ATTACHMENT_UNREADABLE', `${hostPath} cannot be opened.`, { cause: error });
   }
 }
 
@@ -199,42 +219,18 @@ function fileState(info: Stats): string {
   return `${info.ino}:${info.size}:${info.mtimeMs}`;
 }
 
-/** The path in normal form. Throws where it leads out by its own words. */
-function relativePath(file: string): string {
-  const normal = path.posix.normalize(file.replace(/^\/workspace(?=\/|$)/, '.'));
-  const leadsOut = normal.startsWith('/') || normal === '..' || normal.startsWith('../');
-  if (leadsOut || normal.includes('\0')) throw outside(file);
-  return normal.replace(/(?<=.)\/$/, '');
-}
-
-function isInside(root: string, real: string): boolean {
-  return real === root || real.startsWith(root + path.sep);
-}
-
+/** A name that any system and any command line takes, however hostile the one asked for. */
 function plainName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const plain = last
-    .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
-    .slice(-120)
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '')
     .trim();
-  return plain === '' || /^\.+$/.test(plain) ? 'file' : plain;
-}
-
-async function mustExist(target: string, file: string): Promise<void> {
-  if ((await lstat(target).catch(ignoreMissing)) === null) throw notThere(file);
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-  throw error;
-}
-
-function notThere(file: string): AppError {
-  return new AppError('NOT_FOUND', `There is no ${file} in the workspace.`);
-}
-
-function outside(file: string): AppError {
-  return new AppError('PATH_OUTSIDE_WORKSPACE', `${file} leads out of the workspace.`, {
-    details: { path: file },
-  });
+  const { stem, extension } = splitName(plain);
+  let short = stem;
+  while (Buffer.byteLength(short + extension) > MAX_NAME_BYTES && short !== '') {
+    short = [...short].slice(0, -1).join('');
+  }
+  const result = `${short}${extension}`;
+  return /^\.*$/.test(result) || Buffer.byteLength(result) > MAX_NAME_BYTES ? 'file' : result;
 }

@@ -1,0 +1,221 @@
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import path from 'node:path';
+import { AppError } from '#contract/errors.ts';
+import { WORKSPACE } from '../inside.ts';
+import type { Owner } from './owner.ts';
+
+/** Links that one path may lead over. */
+const MAX_LINKS = 40;
+
+/**
+ * A folder that was reached without leaving the workspace, and is held: on Linux by a descriptor, so
+ * that `at` is this very folder even when a program replaces what stood at its path meanwhile.
+ * Elsewhere there is no such name for an open folder, and `at` is its path as it was checked.
+ */
+export class HeldFolder {
+  readonly #base: string;
+  readonly #descriptor: number | null;
+
+  /** Throws `ENOTDIR` or `ELOOP` for anything but a real folder. */
+  constructor(at: string) {
+    if (process.platform === 'linux') {
+      const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+      this.#descriptor = openSync(at, flags);
+      this.#base = `/proc/self/fd/${this.#descriptor}`;
+      return;
+    }
+    if (!lstatSync(at).isDirectory()) throw Object.assign(new Error(at), { code: 'ENOTDIR' });
+    this.#descriptor = null;
+    this.#base = at;
+  }
+
+  /** A path for calls of the system; it follows no link but in its last part. */
+  at(name = ''): string {
+    return name === '' ? this.#base : `${this.#base}/${name}`;
+  }
+
+  giveTo(owner: Owner | null): void {
+    if (owner !== null && this.#descriptor !== null) {
+      fchownSync(this.#descriptor, owner.uid, owner.gid);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+  }
+}
+
+/** Where a path ends: a name (which need not exist, and is `''` for the workspace itself) in a held folder. */
+export interface ConfinedPlace extends Disposable {
+  readonly folder: HeldFolder;
+  readonly name: string;
+}
+
+export interface ResolveOptions {
+  /** What to do if the last part is a link: go where it leads, or stay at the link itself. */
+  readonly lastLink: 'follow' | 'keep';
+  /** Makes folders on the way that are missing, and gives them to `owner`. */
+  readonly make?: { readonly owner: Owner | null };
+}
+
+/**
+ * Goes down `file` part by part, as a program inside the workspace would: links are read and followed
+ * here, never by the system, and one that leads out throws `PATH_OUTSIDE_WORKSPACE`. A folder on the
+ * way that is missing throws `NOT_FOUND`.
+ */
+export function resolveConfined(
+  root: string,
+  file: string,
+  { lastLink, make }: ResolveOptions,
+): ConfinedPlace {
+  const trail = [new HeldFolder(realpathSync(root))];
+  const parts = splitPath(file);
+  let links = 0;
+  try {
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      const here = trail.at(-1);
+      if (here === undefined) throw outside(file);
+      if (part === '..') {
+        trail.pop()?.[Symbol.dispose]();
+        continue;
+      }
+      const isLast = parts.length === 0;
+      if (isLast && lastLink === 'keep') return placeIn(trail, part);
+      const step = enter(here, part);
+      if (step.kind === 'folder') trail.push(step.folder);
+      else if (step.kind === 'link') {
+        links += 1;
+        if (links > MAX_LINKS) throw outside(file);
+        const { fromRoot, parts: more } = readTarget(step.target, file);
+        if (fromRoot) for (const left of trail.splice(1)) left[Symbol.dispose]();
+        parts.unshift(...more);
+      } else if (isLast) return placeIn(trail, part);
+      else if (step.kind === 'file' || make === undefined) throw notThere(file);
+      else trail.push(makeFolder(here, part, make.owner));
+    }
+    if (trail.length === 0) throw outside(file);
+    return placeIn(trail, '');
+  } catch (error) {
+    for (const held of trail) held[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function placeIn(trail: readonly HeldFolder[], name: string): ConfinedPlace {
+  const folder = trail.at(-1);
+  if (folder === undefined) throw new Error('a place needs a folder');
+  return {
+    folder,
+    name,
+    [Symbol.dispose]: () => {
+      for (const held of trail) held[Symbol.dispose]();
+    },
+  };
+}
+
+type Step =
+  | { readonly kind: 'folder'; readonly folder: HeldFolder }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'file' }
+  | { readonly kind: 'missing' };
+
+function enter(here: HeldFolder, part: string): Step {
+  try {
+    return { kind: 'folder', folder: new HeldFolder(here.at(part)) };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return { kind: 'missing' };
+    if (code !== 'ENOTDIR' && code !== 'ELOOP') throw error;
+  }
+  try {
+    return { kind: 'link', target: readlinkSync(here.at(part)) };
+  } catch (error) {
+    if (errorCode(error) === 'EINVAL') return { kind: 'file' };
+    if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
+    throw error;
+  }
+}
+
+function makeFolder(here: HeldFolder, part: string, owner: Owner | null): HeldFolder {
+  mkdirSync(here.at(part), { mode: 0o755 });
+  const made = new HeldFolder(here.at(part));
+  made.giveTo(owner);
+  return made;
+}
+
+/** A link's target as programs inside see it: `/workspace` is the root, any other absolute path is out. */
+function readTarget(target: string, file: string): { fromRoot: boolean; parts: string[] } {
+  if (!target.startsWith('/')) return { fromRoot: false, parts: plainParts(target) };
+  if (target !== WORKSPACE && !target.startsWith(`${WORKSPACE}/`)) throw outside(file);
+  return { fromRoot: true, parts: plainParts(target.slice(WORKSPACE.length)) };
+}
+
+/** The parts of an untrusted path; absolute ones are those below `/workspace`. */
+function splitPath(file: string): string[] {
+  const isForeign = process.platform === 'win32' && /[\\:]/.test(file);
+  if (file.includes('\0') || isForeign) throw outside(file);
+  return readTarget(file, file).parts;
+}
+
+function plainParts(text: string): string[] {
+  return text.split('/').filter((part) => part !== '' && part !== '.');
+}
+
+export function errorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}
+
+export function notThere(file: string): AppError {
+  return new AppError('NOT_FOUND', `There is no ${file} in the workspace.`);
+}
+
+export function outside(file: string): AppError {
+  return new AppError('PATH_OUTSIDE_WORKSPACE', `${file} leads out of the workspace.`, {
+    details: { path: file },
+  });
+}
+
+/** What a failed call of the system means to whoever named `file`. */
+export function asWorkspaceError(error: unknown, file: string): unknown {
+  switch (errorCode(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return notThere(file);
+    case 'ELOOP':
+      return outside(file);
+    case 'EISDIR':
+    case 'ENXIO':
+      return new AppError('BAD_REQUEST', `${file} is not a plain file.`, { cause: error });
+    case 'EEXIST':
+    case 'ENOTEMPTY':
+      return new AppError('CONFLICT', `${file} is there already.`, { cause: error });
+    case 'ENAMETOOLONG':
+      return new AppError('BAD_REQUEST', 'The name of the file is too long.', { cause: error });
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new AppError('DISK_FULL', 'The disk is full. Make room and try again.', {
+        cause: error,
+      });
+    case 'EACCES':
+    case 'EPERM':
+    case 'EIO':
+      return new AppError('STORAGE_FAILED', `The disk refused to touch ${file}.`, { cause: error });
+    default:
+      return error;
+  }
+}
+
+/** `path.parse` for names that are not paths: the part before the last dot, and the rest. */
+export function splitName(name: string): { stem: string; extension: string } {
+  const { name: stem, ext } = path.parse(name);
+  return { stem, extension: ext };
+}
