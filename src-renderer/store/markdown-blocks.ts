@@ -2,7 +2,8 @@
  * Cuts growing Markdown at the boundaries of its top-level blocks, so that only the last block is
  * parsed again while an answer streams. It cuts only where rendering the pieces one by one gives
  * what rendering the whole gives; in doubt it does not cut. Joined again, the pieces are the source.
- * Footnotes are the exception: they show as they are written.
+ * Two exceptions: footnotes show as they are written, and a link reference definition counts only
+ * behind a blank line or another one.
  */
 export interface BlockSplitter {
   /** Whole lines of the block that is still open. */
@@ -15,8 +16,14 @@ export interface BlockSplitter {
   htmlEnd: RegExp | null;
   /** Column at which the content of the current top-level list item begins; null outside lists. */
   listOffset: number | null;
+  /** A line at the left edge followed an item: its paragraph went on, or the list ended. */
+  afterLazyLine: boolean;
   /** A block certainly ended here, if the next line does not belong to a list. */
   atBoundary: boolean;
+  /** The line before was a link reference definition. */
+  afterDefinition: boolean;
+  /** Only a whole parser could tell what this is; nothing is cut any more. */
+  inDoubt: boolean;
 }
 
 export interface SplitResult {
@@ -27,8 +34,12 @@ export interface SplitResult {
 
 const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/;
 const LIST_ITEM = /^( {0,3})([-+*]|\d{1,9}[.)])( +|$)/;
+/** Headings and rules: whole blocks of one line. */
+const ONE_LINE = /^ {0,3}(?:#{1,6}(?:[ \t]|$)|([-*_])[ \t]*(?:\1[ \t]*){2,}$)/;
 const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S/;
 const BLANK = /^[ \t]*$/;
+/** Raw HTML that a blank line ends, if it is raw HTML: start conditions 6 and 7. */
+const TAG = /^ {0,3}<[a-z/]/i;
 /** Raw HTML that blank lines do not end: CommonMark's start conditions 1 to 5. */
 const HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
@@ -45,7 +56,10 @@ export function createSplitter(): BlockSplitter {
     fence: null,
     htmlEnd: null,
     listOffset: null,
+    afterLazyLine: false,
     atBoundary: false,
+    afterDefinition: false,
+    inDoubt: false,
   };
 }
 
@@ -73,14 +87,13 @@ export function pushMarkdown(splitter: BlockSplitter, piece: string): SplitResul
   return { finished, definitions };
 }
 
+/** A definition does not interrupt a paragraph: it follows a boundary or another definition. */
 function isDefinition(splitter: BlockSplitter, line: string): boolean {
-  if (splitter.fence !== null || splitter.htmlEnd !== null || !DEFINITION.test(line)) return false;
-  const { lines, atBoundary } = splitter;
-  return lines === '' || atBoundary || DEFINITION.test(lastLine(lines));
-}
-
-function lastLine(lines: string): string {
-  return lines.slice(lines.lastIndexOf('\n', lines.length - 2) + 1);
+  const { fence, htmlEnd, inDoubt, lines, atBoundary, afterDefinition } = splitter;
+  if (fence !== null || htmlEnd !== null || inDoubt) return false;
+  const mayBegin = lines === '' || atBoundary || afterDefinition;
+  splitter.afterDefinition = mayBegin && DEFINITION.test(line);
+  return splitter.afterDefinition;
 }
 
 /** Adds one whole line; gives the block before it if the line starts another. */
@@ -93,10 +106,8 @@ function takeLine(splitter: BlockSplitter, line: string): string | null {
     }
     return append(splitter, line);
   }
-  if (splitter.htmlEnd !== null) {
-    if (splitter.htmlEnd.test(text)) splitter.htmlEnd = null;
-    return append(splitter, line);
-  }
+  if (splitter.inDoubt) return append(splitter, line);
+  if (splitter.htmlEnd !== null) return takeHtml(splitter, { line, text, end: splitter.htmlEnd });
   if (BLANK.test(text)) {
     splitter.atBoundary = true;
     return append(splitter, line);
@@ -110,6 +121,20 @@ function takeLine(splitter: BlockSplitter, line: string): string | null {
   return finished;
 }
 
+function takeHtml(
+  splitter: BlockSplitter,
+  { line, text, end }: { readonly line: string; readonly text: string; readonly end: RegExp },
+): null {
+  if (end.test(text)) {
+    splitter.htmlEnd = null;
+    splitter.atBoundary = end === BLANK;
+  } else if (end === BLANK && (FENCE.test(text) || LIST_ITEM.test(text))) {
+    // A fence if the tag only began a paragraph, mere text if it began raw HTML.
+    splitter.inDoubt = true;
+  }
+  return append(splitter, line);
+}
+
 function append(splitter: BlockSplitter, line: string): null {
   splitter.lines += line;
   return null;
@@ -117,6 +142,7 @@ function append(splitter: BlockSplitter, line: string): null {
 
 function cut(splitter: BlockSplitter): string | null {
   splitter.listOffset = null;
+  splitter.afterLazyLine = false;
   // Blank lines before the first block belong to it.
   if (splitter.lines.trim() === '') return null;
   const block = splitter.lines;
@@ -135,7 +161,11 @@ function topLevelFence(splitter: BlockSplitter, text: string): BlockSplitter['fe
   const match = FENCE.exec(text);
   if (match === null) return null;
   const [, indent = '', marks = ''] = match;
-  if (splitter.listOffset !== null && indent.length >= splitter.listOffset) return null;
+  if (splitter.listOffset !== null && indent.length >= splitter.listOffset) {
+    // Inside the item, unless the list ended before.
+    splitter.inDoubt ||= splitter.afterLazyLine;
+    return null;
+  }
   return { mark: marks.charAt(0), length: marks.length };
 }
 
@@ -149,13 +179,23 @@ function enterContainer(splitter: BlockSplitter, text: string): void {
   const item = LIST_ITEM.exec(text);
   const indent = /^ */.exec(text)?.[0].length ?? 0;
   const inItem = splitter.listOffset !== null && indent >= splitter.listOffset;
+  if (!inItem && ONE_LINE.test(text)) {
+    splitter.listOffset = null;
+    splitter.afterLazyLine = false;
+    splitter.atBoundary = true;
+    return;
+  }
   if (item !== null && !inItem) {
     const [, before = '', marker = '', after = ''] = item;
     const gap = after.length >= 1 && after.length <= 4 ? after.length : 1;
     splitter.listOffset = before.length + marker.length + gap;
+    splitter.afterLazyLine = false;
     return;
   }
   if (inItem) return;
+  splitter.afterLazyLine = splitter.listOffset !== null;
   const html = HTML.find(([start]) => start.test(text));
-  if (html !== undefined && !html[1].test(text)) splitter.htmlEnd = html[1];
+  if (html === undefined) {
+    if (TAG.test(text)) splitter.htmlEnd = BLANK;
+  } else if (!html[1].test(text)) splitter.htmlEnd = html[1];
 }

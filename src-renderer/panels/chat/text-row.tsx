@@ -5,7 +5,8 @@ import { strings } from '../../strings.ts';
 
 /** One block of an answer. Finished blocks are never drawn again. */
 export const TextRow = memo(function TextRow({ item }: { readonly item: TextItem }): ReactNode {
-  const source = item.definitions === '' ? item.source : `${item.source}\n\n${item.definitions}`;
+  // Before the block, which may end in the middle of anything.
+  const source = item.definitions === '' ? item.source : `${item.definitions}\n${item.source}`;
   return (
     <div className="answer-block" data-first={item.firstOfMessage}>
       {item.firstOfMessage && <h3 className="visually-hidden">{strings.chat.answer}</h3>}
