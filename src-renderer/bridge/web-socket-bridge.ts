@@ -15,6 +15,8 @@ export interface WebSocketBridgeOptions {
 
 interface Pending {
   readonly name: RequestName;
+  /** The run that it subscribes to; null for any other request. */
+  readonly runId: string | null;
   readonly frame: string;
   readonly resolve: (result: RequestResult<RequestName>) => void;
   sent: boolean;
@@ -75,7 +77,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     name: Name,
     input: RequestInput<Name>,
   ): Promise<RequestResult<Name>> {
-    this.#noteSubscription(name, input);
+    const runId = this.#noteSubscription(name, input);
     if (this.#state === 'refused' || (this.#state === 'lost' && ONCE_ONLY.has(name))) {
       return Promise.resolve(disconnected('Nothing was done: the connection to the app is lost.'));
     }
@@ -83,6 +85,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     return new Promise((resolve) => {
       const pending: Pending = {
         name,
+        runId,
         frame: JSON.stringify({ id, name, input }),
         // The answer to a request has the shape that the contract ties to its name.
         resolve: resolve as Pending['resolve'],
@@ -121,8 +124,10 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     this.#everOpen = true;
     this.#attempts = 0;
     this.#setState('open');
+    const asked = new Set([...this.#pending.values()].map(({ runId }) => runId));
     for (const [runId, afterSeq] of this.#subscriptions) {
-      void this.request('runs.subscribe', { runId, afterSeq });
+      // What waits to be sent subscribes by itself.
+      if (!asked.has(runId)) void this.request('runs.subscribe', { runId, afterSeq });
     }
     for (const pending of this.#pending.values()) if (!pending.sent) this.#send(pending);
   }
@@ -185,13 +190,18 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     for (const listener of this.#pushListeners) listener(message);
   }
 
-  #noteSubscription<Name extends RequestName>(name: Name, input: RequestInput<Name>): void {
-    if (name === 'runs.subscribe') {
-      const { runId, afterSeq } = input as RequestInput<'runs.subscribe'>;
-      this.#subscriptions.set(runId, afterSeq);
-    } else if (name === 'runs.unsubscribe') {
+  /** The run that is subscribed to; null for any other request. */
+  #noteSubscription<Name extends RequestName>(
+    name: Name,
+    input: RequestInput<Name>,
+  ): string | null {
+    if (name === 'runs.unsubscribe') {
       this.#subscriptions.delete((input as RequestInput<'runs.unsubscribe'>).runId);
     }
+    if (name !== 'runs.subscribe') return null;
+    const { runId, afterSeq } = input as RequestInput<'runs.subscribe'>;
+    this.#subscriptions.set(runId, afterSeq);
+    return runId;
   }
 
   #setState(state: ConnectionState): void {

@@ -75,6 +75,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly #waiting = new Map<string, (response: InterruptResponse) => void>();
   readonly #cancelled = new Set<string>();
   #next = 1;
+  #silent = false;
 
   constructor(state: FakeState, script: FakeScript, paceMs: number) {
     this.state = state;
@@ -108,7 +109,16 @@ export class FakeBridge implements HyperagentBridge {
     return () => this.#listeners.delete(listener);
   }
 
+  /** With false nothing is pushed, until the returned function is called. */
+  pushes(on: boolean): () => void {
+    this.#silent = !on;
+    return () => {
+      this.#silent = false;
+    };
+  }
+
   push(message: PushMessage): void {
+    if (this.#silent) return;
     for (const listener of this.#listeners) listener(structuredClone(message));
   }
 

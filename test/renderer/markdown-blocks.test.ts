@@ -72,18 +72,7 @@ describe('Markdown cut at its blocks', () => {
     const line = fc.constantFrom(
       ...['', '', '', 'text', 'more *text*', '# head', '- item', '  inside', '1. one', '   cont'],
       ...['```', '```js', '  ```', '~~~', '> quote', '| a | b |', '|---|---|', '    indented'],
-      ...[
-        '---',
-        '***',
-        '* star',
-        '1) one',
-        '    four',
-        '<!-- c',
-        '-->',
-        '\tx',
-        '`` ` ``',
-        '- - x',
-      ],
+      ...['---', '***', '* star', '1) one', '    four', '<!-- c', '-->', '\tx', '`` ` ``', '- - x'],
       ...['===', '   ```', '- ```', '<div>', '</div>', '\n[a]: b'],
     );
     fc.assert(

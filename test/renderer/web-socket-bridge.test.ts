@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
+import type { PushMessage, RequestName } from '#contract/requests.ts';
+import { WebSocketBridge } from '#renderer/bridge/web-socket-bridge.ts';
+
+interface Frame {
+  readonly id: number;
+  readonly name: RequestName;
+  readonly input: Record<string, unknown>;
+}
+
+/** A door that can be shut: it records frames and answers what the test says. */
+class Door {
+  readonly frames: Frame[] = [];
+  readonly protocols: string[] = [];
+  answer: (frame: Frame) => unknown = () => ({ ok: true, data: {} });
+  readonly #port: number;
+  #server: WebSocketServer;
+
+  private constructor(server: WebSocketServer, port: number) {
+    this.#server = server;
+    this.#port = port;
+    this.#serve();
+  }
+
+  static async open(port = 0): Promise<Door> {
+    const server = await Door.#listen(port);
+    const address = server.address();
+    return new Door(server, typeof address === 'object' ? (address?.port ?? 0) : 0);
+  }
+
+  static #listen(port: number): Promise<WebSocketServer> {
+    return new Promise((resolve) => {
+      const server: WebSocketServer = new WebSocketServer({ host: '127.0.0.1', port }, () =>
+        resolve(server),
+      );
+    });
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#port}/socket`;
+  }
+
+  push(message: PushMessage): void {
+    for (const client of this.#server.clients) client.send(JSON.stringify({ push: message }));
+  }
+
+  async shut(): Promise<void> {
+    for (const client of this.#server.clients) client.terminate();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async reopen(): Promise<void> {
+    this.#server = await Door.#listen(this.#port);
+    this.#serve();
+  }
+
+  async until(count: number): Promise<void> {
+    while (this.frames.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+
+  #serve(): void {
+    this.#server.on('connection', (socket: ServerSocket) => {
+      this.protocols.push(socket.protocol);
+      socket.on('message', (data) => {
+        const frame = JSON.parse(String(data)) as Frame;
+        this.frames.push(frame);
+        const result = this.answer(frame);
+        if (result !== null) socket.send(JSON.stringify({ id: frame.id, result }));
+      });
+    });
+  }
+}
+
+describe('the window over a socket', () => {
+  let door: Door;
+  let bridge: WebSocketBridge;
+
+  beforeEach(async () => {
+    door = await Door.open();
+    bridge = new WebSocketBridge({ url: door.url, token: 'secret' });
+  });
+
+  afterEach(async () => {
+    bridge.close();
+    await door.shut();
+  });
+
+  it('shows its key as the subprotocol, and matches answers to requests', async () => {
+    door.answer = ({ name, id }) => ({ ok: true, data: { name, id } });
+    const answers = await Promise.all([
+      bridge.request('app.info', {}),
+      bridge.request('settings.get', {}),
+    ]);
+    expect([door.protocols, answers]).toEqual([
+      ['hyperagent.secret'],
+      [
+        { ok: true, data: { name: 'app.info', id: 1 } },
+        { ok: true, data: { name: 'settings.get', id: 2 } },
+      ],
+    ]);
+  });
+
+  it('subscribes anew after the last event that it passed on', async () => {
+    const heard: PushMessage[] = [];
+    bridge.onEvent((message) => heard.push(message));
+    await bridge.request('runs.subscribe', { runId: 'r', afterSeq: 3 });
+    const event = { runId: 'r', seq: 7, at: 1, type: 'token', messageId: 'm', text: 'x' } as const;
+    door.push({ kind: 'events', runId: 'r', events: [event] });
+    while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await door.shut();
+    await door.reopen();
+    await door.until(2);
+    expect(door.frames.at(-1)).toMatchObject({
+      name: 'runs.subscribe',
+      input: { runId: 'r', afterSeq: 7 },
+    });
+  });
+
+  it('asks again for what only reads, and fails what may have been done', async () => {
+    door.answer = () => null;
+    const reading = bridge.request('threads.list', {});
+    const starting = bridge.request('runs.start', {
+      ...{ prompt: 'x', attachmentIds: [], options: {} },
+    });
+    await door.until(2);
+    door.answer = () => ({ ok: true, data: { threads: [] } });
+    await door.shut();
+    const started = await starting;
+    expect([bridge.connection.state(), started]).toMatchObject([
+      'lost',
+      { ok: false, error: { code: 'DISCONNECTED' } },
+    ]);
+    await door.reopen();
+    expect(await reading).toEqual({ ok: true, data: { threads: [] } });
+  });
+
+  it('refuses at once to change anything while the connection is lost', async () => {
+    await bridge.request('app.info', {});
+    await door.shut();
+    while (bridge.connection.state() !== 'lost') await new Promise((r) => setTimeout(r, 5));
+    const result = await bridge.request('secrets.set', { name: 'a', value: 'b' });
+    expect(result).toMatchObject({ ok: false, error: { code: 'DISCONNECTED' } });
+    await door.reopen();
+  });
+
+  it('has no way in without a key', async () => {
+    const other = new WebSocketBridge({ url: door.url, token: null });
+    expect([other.connection.state(), await other.request('app.info', {})]).toMatchObject([
+      'refused',
+      { ok: false, error: { code: 'DISCONNECTED' } },
+    ]);
+  });
+
+  it('gives up on a door that never opened', async () => {
+    const other = new WebSocketBridge({ url: 'ws://127.0.0.1:1/socket', token: 'x' });
+    const result = await other.request('app.info', {});
+    expect([other.connection.state(), result.ok]).toEqual(['refused', false]);
+  });
+});
