@@ -2,6 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Run } from '#contract/entities.ts';
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
+import type { PushMessage } from '#contract/requests.ts';
 import { Desktop, type DesktopOptions } from '../fakes/electron/desktop.ts';
 
 /**
@@ -225,43 +228,56 @@ describe('requests', () => {
     ).toMatchObject(unauthorized);
   });
 
-  it('carry out a task whose events are pushed in order, and not to a reloaded page', async () => {
-    const desktop = await start().opened();
-    const seqs = (): number[] =>
-      desktop.pushes.flatMap((push) => {
-        const message = push as { kind: string; events?: { seq: number }[] };
-        return message.kind === 'events' ? (message.events ?? []).map((event) => event.seq) : [];
-      });
+  /** Starts the scripted demonstration, subscribed, and waits until it asks something. */
+  async function startDemonstration(desktop: Desktop) {
+    const eventsPushed = (): RunEvent[] =>
+      (desktop.pushes as PushMessage[]).flatMap((push) =>
+        push.kind === 'events' ? push.events : [],
+      );
     desktop.onPush(() => void desktop.acknowledge());
     const started = (await desktop.request('runs.start', {
       prompt: 'hello',
       attachmentIds: [],
-      options: { model: { provider: 'demo', name: 'nothing' } },
-    })) as { data: { run: { id: string } } };
-    const runId = started.data.run.id;
-    const subscribed = await desktop.request('runs.subscribe', { runId, afterSeq: 0 });
-    let lastSeq = 0;
-    while (lastSeq === 0 || seqs().length < lastSeq) {
-      const { data } = (await desktop.request('runs.get', { runId })) as {
-        data: { run: { lastSeq: number; status: string } };
-      };
-      lastSeq = data.run.status === 'failed' ? data.run.lastSeq : 0;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+      options: { model: { provider: 'demo', name: 'scripted' }, approve: 'ask' },
+    })) as { data: { run: Run } };
+    const { id: runId } = started.data.run;
+    await desktop.request('runs.subscribe', { runId, afterSeq: 0 });
+    const question = (): RunEvent | undefined =>
+      eventsPushed().find((event) => event.type === 'interrupt');
+    while (question() === undefined) await new Promise((r) => setTimeout(r, 5));
+    const { interruptId } = question() as RunEventOf<'interrupt'>;
+    const deny = async (): Promise<Run> => {
+      const response = { action: 'deny', reason: 'not now' };
+      await desktop.request('runs.respond', { runId, interruptId, response });
+      for (;;) {
+        const { data } = (await desktop.request('runs.get', { runId })) as { data: { run: Run } };
+        if (data.run.status === 'completed') return data.run;
+        await new Promise((r) => setTimeout(r, 10));
+      }
+    };
+    return { eventsPushed, deny };
+  }
 
-    expect(subscribed).toMatchObject({ ok: true });
-    expect(seqs()).toEqual(Array.from({ length: lastSeq }, (_, i) => i + 1));
+  it('carry out a task whose events are pushed in order, each once', async () => {
+    const { eventsPushed, deny } = await startDemonstration(await start().opened());
+    const { lastSeq } = await deny();
+    while (eventsPushed().length < lastSeq) await new Promise((r) => setTimeout(r, 5));
 
-    const before = desktop.pushes.length;
+    expect(eventsPushed().map(({ seq }) => seq)).toEqual(
+      Array.from({ length: lastSeq }, (_, i) => i + 1),
+    );
+  });
+
+  it('of a page before a reload are forgotten: the new page subscribes itself', async () => {
+    const desktop = await start().opened();
+    const { eventsPushed, deny } = await startDemonstration(desktop);
+    const before = eventsPushed().length;
     await desktop.order({ kind: 'reload' });
-    await desktop.request('threads.rename', {
-      threadId: (started as unknown as { data: { thread: { id: string } } }).data.thread.id,
-      title: 'renamed',
-    });
-    while (desktop.pushes.length === before) await new Promise((r) => setTimeout(r, 5));
-    expect(desktop.pushes.slice(before)).toMatchObject([
-      { kind: 'thread_changed', thread: { title: 'renamed' } },
-    ]);
+    await deny();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+
+    expect(eventsPushed()).toHaveLength(before);
+    expect((desktop.pushes as PushMessage[]).at(-1)).toMatchObject({ kind: 'thread_changed' });
   });
 });
 
