@@ -1,20 +1,24 @@
-import { mkdir, rm } from 'node:fs/promises';
-import type { ProbeResult, SandboxReport, Settings } from '#contract/entities.ts';
+import { mkdir } from 'node:fs/promises';
+import type { SandboxReport, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SandboxChoice } from '#contract/vocabulary.ts';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ProofStore } from '../../storage/types.ts';
+import { ProviderChoice } from './provider-choice.ts';
 import type {
-  ProviderState,
+  Command,
+  CommandOptions,
   SandboxLimits,
   SandboxProvider,
   SandboxRuntime,
   SandboxService,
   TaskSandbox,
 } from './types.ts';
+import { WallProofs } from './wall-proofs.ts';
 import { HostWorkspace } from './workspace/host-workspace.ts';
+import { removeWorkspace } from './workspace/remove-tree.ts';
 
 export interface UnifiedSandboxManagerParts {
   /** In order of preference. */
@@ -24,9 +28,10 @@ export interface UnifiedSandboxManagerParts {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** A runtime that nobody used for this long is ended; its files stay. 30 minutes unless given. */
+  readonly idleMs?: number;
 }
 
-/** A runtime that nobody used for this long is ended; its files stay. */
 const IDLE_MS = 30 * 60 * 1000;
 /** Largest file that a program may write. */
 const FILE_LIMIT_BYTES = 2 * 1024 ** 3;
@@ -44,39 +49,58 @@ export function limitsFrom(settings: Settings): SandboxLimits {
 type Progress = (line: string) => void;
 
 interface Task {
+  readonly id: string;
   readonly workspace: HostWorkspace;
+  /** Those who wait for the runtime and want to know how far it is. */
+  readonly watchers: Set<Progress>;
   runtime: Promise<SandboxRuntime> | null;
+  /** A start ahead of time, which prepares nothing; those who need the runtime wait for its end. */
+  warming: Promise<void> | null;
   idle: NodeJS.Timeout | null;
+  /** Commands that run or wait to run. */
+  busy: number;
 }
 
 /**
  * One runtime for each task (`unified:{user}:{task}`), for code and apps alike, kept warm while it
  * is used. The wall of a provider is proved before its first use and again when what it stands on
- * has changed; a probe that gets through refuses everything.
+ * has changed; a probe that gets through refuses everything. While a runtime is up its task stays
+ * with it, whatever is chosen later; when its engine dies, commands fail, and nothing weaker takes over.
  */
 export class UnifiedSandboxManager implements SandboxService {
   readonly #parts: UnifiedSandboxManagerParts;
+  readonly #choice: ProviderChoice;
+  readonly #proofs: WallProofs;
   readonly #tasks = new Map<string, Task>();
   readonly #closing = new AbortController();
-  readonly #proving = new Map<SandboxProvider, Promise<void>>();
 
   constructor(parts: UnifiedSandboxManagerParts) {
     this.#parts = parts;
+    this.#choice = new ProviderChoice(parts.providers, parts);
+    this.#proofs = new WallProofs(parts.proofs, parts.clock);
   }
 
   forTask(taskId: string, choice: SandboxChoice): TaskSandbox {
     const task = this.#task(taskId);
     return {
       workspace: task.workspace,
-      runtime: ({ signal, onProgress }) => this.#runtime(taskId, { choice, signal, onProgress }),
+      runtime: ({ signal, onProgress }) => this.#runtime(task, { choice, signal, onProgress }),
     };
   }
 
   warm(taskId: string, choice: SandboxChoice): void {
-    const signal = this.#closing.signal;
-    // Only ahead of time: who needs the sandbox asks again and is told what is wrong.
-    this.#runtime(taskId, { choice, signal, onProgress: () => undefined }).catch((error) =>
-      this.#parts.logger.info('The sandbox could not be warmed', { taskId, error }),
+    const task = this.#task(taskId);
+    if (task.runtime !== null || task.warming !== null) return;
+    task.warming = this.#ensureStarted(task, choice, null).then(
+      () => {
+        task.warming = null;
+        this.#restWhenIdle(task);
+      },
+      (error) => {
+        task.warming = null;
+        // Who needs the sandbox asks again and is told what is wrong.
+        this.#parts.logger.info('The sandbox could not be warmed', { taskId, error });
+      },
     );
   }
 
@@ -87,33 +111,25 @@ export class UnifiedSandboxManager implements SandboxService {
     probe: boolean;
     signal: AbortSignal;
   }): Promise<SandboxReport[]> {
-    return Promise.all(
-      this.#parts.providers.map(async (provider): Promise<SandboxReport> => {
-        const state = await provider.inspect(signal);
-        if (state.status !== 'ready') {
-          const { detail, remedy } = state;
-          return { kind: provider.kind, available: false, detail, remedy, probes: [] };
-        }
-        const probes = probe
-          ? await this.#probe(provider, state.fingerprint, signal)
-          : [...(this.#knownProof(provider, state.fingerprint) ?? [])];
-        return { kind: provider.kind, available: true, detail: state.detail, remedy: null, probes };
-      }),
+    return await Promise.all(
+      this.#parts.providers.map((provider) => this.#reportOn(provider, probe, signal)),
     );
   }
 
   async prepare(kind: 'docker' | 'os', onProgress: Progress, signal: AbortSignal): Promise<void> {
     const provider = this.#parts.providers.find((candidate) => candidate.kind === kind);
-    if (provider === undefined)
+    if (provider === undefined) {
       throw new AppError('NOT_FOUND', `There is no ${kind} sandbox here.`);
+    }
     await provider.prepare(onProgress, signal);
+    this.#choice.forget(provider);
   }
 
   async removeTask(taskId: string): Promise<void> {
     const task = this.#tasks.get(taskId);
     this.#tasks.delete(taskId);
     if (task !== undefined) await this.#end(task);
-    await rm(this.#parts.workspaceDir(taskId), { recursive: true, force: true });
+    await removeWorkspace(this.#parts.workspaceDir(taskId));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -121,124 +137,107 @@ export class UnifiedSandboxManager implements SandboxService {
     await Promise.all([...this.#tasks.values()].map((task) => this.#end(task)));
   }
 
-  #task(taskId: string): Task {
-    const known = this.#tasks.get(taskId);
+  #task(id: string): Task {
+    const known = this.#tasks.get(id);
     if (known !== undefined) return known;
-    const workspace = new HostWorkspace(this.#parts.workspaceDir(taskId));
-    const task: Task = { workspace, runtime: null, idle: null };
-    this.#tasks.set(taskId, task);
+    const workspace = new HostWorkspace(this.#parts.workspaceDir(id));
+    const watchers = new Set<Progress>();
+    const task: Task = {
+      id,
+      workspace,
+      watchers,
+      runtime: null,
+      warming: null,
+      idle: null,
+      busy: 0,
+    };
+    this.#tasks.set(id, task);
     return task;
   }
 
   async #runtime(
-    taskId: string,
+    task: Task,
     {
       choice,
       signal,
       onProgress,
     }: { choice: SandboxChoice; signal: AbortSignal; onProgress: Progress },
   ): Promise<SandboxRuntime> {
-    const task = this.#task(taskId);
-    if (task.runtime === null) {
-      // Starting is not tied to the caller: another one may wait for the same runtime.
-      const starting = this.#start(taskId, choice, onProgress);
-      task.runtime = starting;
-      starting.catch(() => {
-        if (task.runtime === starting) task.runtime = null;
-      });
+    task.watchers.add(onProgress);
+    try {
+      if (task.warming !== null) await raceAbort(task.warming, signal);
+      const tell: Progress = (line) => {
+        for (const watcher of task.watchers) watcher(line);
+      };
+      const runtime = await raceAbort(this.#ensureStarted(task, choice, tell), signal);
+      this.#restWhenIdle(task);
+      return this.#keptWarm(task, runtime);
+    } finally {
+      task.watchers.delete(onProgress);
     }
-    this.#keepWarm(task);
-    return raceAbort(task.runtime, signal);
   }
 
-  async #start(
-    taskId: string,
+  /** Not tied to a caller's signal: another one may wait for the same runtime. */
+  #ensureStarted(
+    task: Task,
     choice: SandboxChoice,
-    onProgress: Progress,
+    tell: Progress | null,
   ): Promise<SandboxRuntime> {
+    if (task.runtime !== null) return task.runtime;
+    const starting = this.#start(task, choice, tell);
+    task.runtime = starting;
+    starting.catch(() => {
+      if (task.runtime === starting) task.runtime = null;
+    });
+    return starting;
+  }
+
+  async #start(task: Task, choice: SandboxChoice, tell: Progress | null): Promise<SandboxRuntime> {
     const { signal } = this.#closing;
     signal.throwIfAborted();
-    const provider = await this.#choose(choice, onProgress);
-    const state = await provider.inspect(signal);
-    if (state.status !== 'ready') throw noSandbox([[provider, state]]);
-    await this.#prove(provider, state.fingerprint);
-    const workspaceDir = this.#parts.workspaceDir(taskId);
+    const { provider, state } = await this.#choice.choose(choice, tell, signal);
+    const workspaceDir = this.#parts.workspaceDir(task.id);
     await mkdir(workspaceDir, { recursive: true });
     const limits = limitsFrom(this.#parts.settings());
-    return provider.start({ key: `unified:local:${taskId}`, workspaceDir, limits }, signal);
+    // Side by side; nothing runs in the runtime before its wall is known to hold.
+    const [proof, runtime] = await Promise.allSettled([
+      this.#proofs.require(provider, state.fingerprint, signal),
+      provider.start({ key: `unified:local:${task.id}`, workspaceDir, limits }, signal),
+    ]);
+    if (proof.status === 'fulfilled' && runtime.status === 'fulfilled') return runtime.value;
+    if (runtime.status === 'fulfilled') await runtime.value[Symbol.asyncDispose]();
+    this.#choice.forget(provider);
+    throw runtime.status === 'rejected' ? runtime.reason : (proof as PromiseRejectedResult).reason;
   }
 
-  /** The first that is ready; else the first that can be made ready. See docs/decisions/0002. */
-  async #choose(choice: SandboxChoice, onProgress: Progress): Promise<SandboxProvider> {
-    const { signal } = this.#closing;
-    const candidates = this.#parts.providers.filter(
-      (provider) => choice === 'auto' || provider.kind === choice,
-    );
-    const states: [SandboxProvider, ProviderState][] = [];
-    for (const provider of candidates) {
-      const state = await provider.inspect(signal);
-      if (state.status === 'ready') return provider;
-      states.push([provider, state]);
-    }
-    const preparable = states.find(([, state]) => state.status === 'needs_preparation');
-    if (preparable === undefined) throw noSandbox(states);
-    await preparable[0].prepare(onProgress, signal);
-    return preparable[0];
+  /** The runtime, not put to rest while commands run in it. */
+  #keptWarm(task: Task, runtime: SandboxRuntime): SandboxRuntime {
+    return {
+      level: runtime.level,
+      run: async (command: Command, options: CommandOptions) => {
+        task.busy += 1;
+        try {
+          return await runtime.run(command, options);
+        } finally {
+          task.busy -= 1;
+          this.#restWhenIdle(task);
+        }
+      },
+      [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
+    };
   }
 
-  /** Proves a provider once at a time, however many tasks wait for it. */
-  #prove(provider: SandboxProvider, fingerprint: string): Promise<void> {
-    const running = this.#proving.get(provider);
-    if (running !== undefined) return running;
-    const proving = this.#requireProof(provider, fingerprint).finally(() =>
-      this.#proving.delete(provider),
-    );
-    this.#proving.set(provider, proving);
-    return proving;
-  }
-
-  async #requireProof(provider: SandboxProvider, fingerprint: string): Promise<void> {
-    const probes =
-      this.#knownProof(provider, fingerprint) ??
-      (await this.#probe(provider, fingerprint, this.#closing.signal));
-    const open = probes.filter((probe) => !probe.held);
-    if (open.length === 0 && probes.length > 0) return;
-    const names = open.map((probe) => `${probe.name} (${probe.detail})`).join('; ');
-    throw new AppError(
-      'SANDBOX_NOT_PROVEN',
-      `The ${provider.kind} sandbox does not hold, so nothing is run in it: ${names || 'no probe ran'}. Run "hyperagent doctor" for more, or choose another sandbox.`,
-      { details: { probes: open } },
-    );
-  }
-
-  #knownProof(provider: SandboxProvider, fingerprint: string): readonly ProbeResult[] | null {
-    const proof = this.#parts.proofs.get(provider.kind);
-    return proof?.fingerprint === fingerprint ? proof.probes : null;
-  }
-
-  async #probe(
-    provider: SandboxProvider,
-    fingerprint: string,
-    signal: AbortSignal,
-  ): Promise<ProbeResult[]> {
-    const probes = await provider.probe(signal);
-    const at = this.#parts.clock.now();
-    // What did not hold is tried again the next time; it may have been the machine's bad moment.
-    if (probes.every((probe) => probe.held)) {
-      this.#parts.proofs.put({ kind: provider.kind, fingerprint, probes, at });
-    } else {
-      this.#parts.proofs.delete(provider.kind);
-    }
-    return probes;
-  }
-
-  #keepWarm(task: Task): void {
+  #restWhenIdle(task: Task): void {
     if (task.idle !== null) clearTimeout(task.idle);
-    task.idle = setTimeout(() => {
+    task.idle = null;
+    if (task.runtime === null) return;
+    const rest = (): void => {
+      if (task.busy > 0) return;
       this.#end(task).catch((error) =>
-        this.#parts.logger.warn('An idle sandbox did not end', { error }),
+        this.#parts.logger.warn('An idle sandbox did not end', { taskId: task.id, error }),
       );
-    }, IDLE_MS).unref();
+    };
+    task.idle = setTimeout(rest, this.#parts.idleMs ?? IDLE_MS).unref();
   }
 
   async #end(task: Task): Promise<void> {
@@ -250,14 +249,45 @@ export class UnifiedSandboxManager implements SandboxService {
     const runtime = await starting?.catch(() => null);
     await runtime?.[Symbol.asyncDispose]();
   }
-}
 
-function noSandbox(states: readonly (readonly [SandboxProvider, ProviderState])[]): AppError {
-  const wants = states.map(([provider, state]) =>
-    state.status === 'ready' ? '' : `${provider.kind}: ${state.detail}. ${state.remedy}`,
-  );
-  return new AppError(
-    'SANDBOX_UNAVAILABLE',
-    `There is no sandbox, and nothing is run without one. ${wants.join(' — ')}`,
-  );
+  async #reportOn(
+    provider: SandboxProvider,
+    probe: boolean,
+    signal: AbortSignal,
+  ): Promise<SandboxReport> {
+    const { kind } = provider;
+    if (probe) this.#choice.forget(provider);
+    const state = await this.#choice.look(provider, signal);
+    if (state.status !== 'ready') {
+      return { kind, available: false, detail: state.detail, remedy: state.remedy, probes: [] };
+    }
+    const { detail, fingerprint } = state;
+    try {
+      const probes = probe
+        ? await this.#proofs.prove(provider, fingerprint, signal)
+        : [...(this.#proofs.known(provider, fingerprint) ?? [])];
+      const failed = probes.filter(({ held }) => !held).map(({ name }) => name);
+      if (failed.length === 0) return { kind, available: true, detail, remedy: null, probes };
+      const remedy =
+        'Nothing is run in it. Update it, or choose the other sandbox in the settings.';
+      return {
+        kind,
+        available: false,
+        detail: `${detail}; does not hold: ${failed.join(', ')}`,
+        remedy,
+        probes,
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      const remedy = 'Look into the log for more.';
+      return {
+        kind,
+        available: false,
+        detail: `${detail}; could not be proved: ${reason}`,
+        remedy,
+        probes: [],
+      };
+    }
+  }
 }

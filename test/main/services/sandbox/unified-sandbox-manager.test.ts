@@ -1,0 +1,250 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import { delay } from '#main/base/abort.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import type { SandboxRuntime } from '#main/services/sandbox/types.ts';
+import { UnifiedSandboxManager } from '#main/services/sandbox/unified-sandbox-manager.ts';
+import { FakeProvider, memoryProofStore } from './fake-provider.ts';
+
+let dir: string;
+let docker: FakeProvider;
+let os: FakeProvider;
+let manager: UnifiedSandboxManager;
+let now: number;
+const proofs = memoryProofStore();
+const never = new AbortController().signal;
+
+function newManager(idleMs?: number): UnifiedSandboxManager {
+  return new UnifiedSandboxManager({
+    providers: [docker, os],
+    workspaceDir: (taskId) => join(dir, taskId),
+    proofs,
+    settings: () => Settings.parse({}),
+    clock: { ...systemClock, monotonic: () => now },
+    logger: silentLogger,
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+}
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'hyperagent-manager-'));
+  docker = new FakeProvider('docker');
+  os = new FakeProvider('os');
+  proofs.delete('docker');
+  proofs.delete('os');
+  now = 0;
+  manager = newManager();
+});
+afterEach(async () => {
+  await manager[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const lines: string[] = [];
+const runtime = (task = 't', choice: 'auto' | 'docker' | 'os' = 'auto'): Promise<SandboxRuntime> =>
+  manager.forTask(task, choice).runtime({ signal: never, onProgress: (line) => lines.push(line) });
+const echo = (on: SandboxRuntime) =>
+  on.run(
+    { commandId: 'c', language: 'bash', code: 'echo', timeoutMs: 1 },
+    { signal: never, onOutput: () => undefined },
+  );
+const missing = (kind: string) =>
+  ({ status: 'unavailable', detail: `no ${kind}`, remedy: `Install ${kind}.` }) as const;
+const unprepared = {
+  status: 'needs_preparation',
+  detail: 'no image',
+  remedy: 'Build it.',
+} as const;
+
+describe('which sandbox', () => {
+  test('auto: Docker when it is ready', async () => {
+    expect((await runtime()).level).toBe('docker');
+  });
+
+  test('auto: that of the system when Docker has no image, nothing being prepared', async () => {
+    docker.state = unprepared;
+    expect((await runtime()).level).toBe('bubblewrap');
+    expect(docker.calls).toEqual(['inspect']);
+  });
+
+  test('auto: Docker is prepared when nothing else can be had, and says how far it is', async () => {
+    docker.state = unprepared;
+    os.state = missing('bubblewrap');
+    lines.length = 0;
+    expect((await runtime()).level).toBe('docker');
+    expect(lines).toEqual(['Step 1/2']);
+  });
+
+  test('none: every thing to do is named, and nothing is started', async () => {
+    docker.state = missing('Docker');
+    os.state = missing('bubblewrap');
+    await expect(runtime()).rejects.toMatchObject({
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringMatching(/Install Docker\..*Install bubblewrap\./),
+    });
+    expect([...docker.calls, ...os.calls]).toEqual(['inspect', 'inspect']);
+  });
+
+  test('the one that was asked for, never another', async () => {
+    os.state = missing('bubblewrap');
+    await expect(runtime('t', 'os')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    expect(docker.calls).toEqual([]);
+  });
+
+  test('while it is up, a task stays with it', async () => {
+    await runtime('t', 'os');
+    docker.state = missing('Docker');
+    now += 60_000;
+    expect((await runtime('t', 'docker')).level).toBe('bubblewrap');
+  });
+
+  test('a state is remembered for some seconds', async () => {
+    await Promise.all([runtime('a'), runtime('b')]);
+    now += 4_000;
+    await runtime('c');
+    now += 6_000;
+    await runtime('d');
+    expect(docker.calls.filter((call) => call === 'inspect')).toHaveLength(2);
+  });
+});
+
+describe('proof', () => {
+  test('is made once, kept over restarts, and made again when the wall could have changed', async () => {
+    await Promise.all([runtime('a'), runtime('b')]);
+    await manager[Symbol.asyncDispose]();
+    manager = newManager();
+    await runtime('a');
+    expect(docker.calls.filter((call) => call === 'probe')).toHaveLength(1);
+    docker.state = { status: 'ready', detail: 'fake', fingerprint: 'two' };
+    now += 6_000;
+    await runtime('c');
+    expect(docker.calls.filter((call) => call === 'probe')).toHaveLength(2);
+  });
+
+  test('that fails refuses execution by name, ends what was started, and is tried again', async () => {
+    docker.probes = [{ name: 'engine_socket', held: false, detail: 'worked' }];
+    await expect(runtime()).rejects.toMatchObject({
+      code: 'SANDBOX_NOT_PROVEN',
+      message: expect.stringContaining('engine_socket'),
+    });
+    expect(docker.calls).toEqual([
+      'inspect',
+      'probe',
+      'start unified:local:t',
+      'end unified:local:t',
+    ]);
+    expect(os.calls).toEqual(['inspect']);
+    docker.probes = [{ name: 'engine_socket', held: true, detail: 'refused' }];
+    expect((await runtime()).level).toBe('docker');
+  });
+
+  test('of nothing is none', async () => {
+    docker.probes = [];
+    await expect(runtime()).rejects.toMatchObject({ code: 'SANDBOX_NOT_PROVEN' });
+  });
+
+  test('is in the report, which does not fail with a provider', async () => {
+    os.inspect = () => Promise.reject(new Error('broken'));
+    docker.probes = [{ name: 'mounts', held: false, detail: '/usr is writable' }];
+    const report = await manager.report({ probe: true, signal: never });
+    expect(report).toEqual([
+      {
+        kind: 'docker',
+        available: false,
+        detail: 'fake; does not hold: mounts',
+        remedy: expect.any(String),
+        probes: docker.probes,
+      },
+      { kind: 'os', available: false, detail: 'broken', remedy: expect.any(String), probes: [] },
+    ]);
+  });
+});
+
+describe('one runtime for each task', () => {
+  test('however many ask, and another for another task', async () => {
+    await Promise.all([runtime('a'), runtime('a'), runtime('b')]);
+    expect(docker.calls.filter((call) => call.startsWith('start')).sort()).toEqual([
+      'start unified:local:a',
+      'start unified:local:b',
+    ]);
+  });
+
+  test('who stops waiting leaves it to the others', async () => {
+    let open = (): void => undefined;
+    docker.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const controller = new AbortController();
+    const given = manager
+      .forTask('t', 'auto')
+      .runtime({ signal: controller.signal, onProgress: () => undefined });
+    const kept = runtime();
+    controller.abort(new Error('stop'));
+    await expect(given).rejects.toThrow('stop');
+    open();
+    expect((await kept).level).toBe('docker');
+  });
+
+  test('warm starts it ahead, prepares nothing, and who comes meanwhile gets what they need', async () => {
+    docker.state = unprepared;
+    os.state = missing('bubblewrap');
+    manager.warm('t', 'auto');
+    expect((await runtime()).level).toBe('docker');
+    expect(docker.calls.filter((call) => call === 'prepare')).toHaveLength(1);
+    manager.warm('u', 'auto');
+    await runtime('u');
+    expect(docker.calls.filter((call) => call === 'start unified:local:u')).toHaveLength(1);
+  });
+
+  test('is ended when nobody used it for long, but not under a command, and comes back', async () => {
+    manager = newManager(60);
+    const first = await runtime();
+    let open = (): void => undefined;
+    docker.commandGate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const running = echo(first);
+    await delay(150, never);
+    expect(docker.calls).not.toContain('end unified:local:t');
+    open();
+    await running;
+    await delay(150, never);
+    expect(docker.calls).toContain('end unified:local:t');
+    await runtime();
+    expect(docker.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
+  });
+
+  test('ends with its task, whose files go too', async () => {
+    await runtime();
+    await manager.forTask('t', 'auto').workspace.write('file', 'x');
+    await manager.removeTask('t');
+    expect([docker.calls.at(-1), existsSync(join(dir, 't'))]).toEqual([
+      'end unified:local:t',
+      false,
+    ]);
+  });
+
+  test('all end with the app, those that are still starting too', async () => {
+    await runtime('a');
+    let open = (): void => undefined;
+    docker.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const late = runtime('b').catch((error) => error.code);
+    while (!docker.calls.includes('start unified:local:b')) await delay(5, never);
+    const closing = manager[Symbol.asyncDispose]();
+    open();
+    await closing;
+    await late;
+    expect(docker.calls.filter((call) => call.startsWith('end')).sort()).toEqual([
+      'end unified:local:a',
+      'end unified:local:b',
+    ]);
+    await expect(runtime('c')).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});
