@@ -99,6 +99,8 @@ def mounts(probe):
             # Device nodes, and the empty files that engines put over parts of /proc.
             harmless = kind == "devtmpfs" and stat.S_ISCHR(os.stat(point).st_mode)
             harmless = harmless or kind == "tmpfs" and point.startswith("/proc/")
+            # Engines on version 1 hang the control groups, each read-only, into a folder of root's.
+            harmless = harmless or point == "/sys/fs/cgroup" and not os.access(point, os.W_OK)
             if point not in TARGETS["mounts"] and not point.startswith(("/proc/", "/dev/", "/sys/")):
                 probe.breach(f"{point} ({kind}) has no business here")
             elif writable and not harmless and point not in TARGETS["writableMounts"]:

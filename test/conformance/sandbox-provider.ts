@@ -153,7 +153,13 @@ if os.fork() == 0:
     });
     expect(told(js)).toEqual({ ...fine, stdout: '1\n' });
     const ts = await run('const one: number = 1;\nconsole.log(one)', { language: 'typescript' });
-    expect(told(ts)).toEqual({ ...fine, stdout: '1\n' });
+    const version = await run('console.log(process.versions.node)', { language: 'javascript' });
+    const [major = 0, minor = 0] = version.stdout.split('.').map(Number);
+    // Node takes the types out by itself from 22.18 on; an older one inside is said to be too old.
+    const stripsTypes = major > 22 || (major === 22 && minor >= 18);
+    expect(told(ts)).toEqual(
+      stripsTypes ? { ...fine, stdout: '1\n' } : { ...fine, exitCode: 127, stdout: '' },
+    );
   });
 
   test('files go both ways between host and sandbox', async () => {

@@ -69,7 +69,8 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     await page.getByRole('button', { name: 'Use this model: fake:latest' }).click();
     await page.getByRole('button', { name: 'Start working' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  });
+    // The first look proves every wall there is, which takes its time beside other suites.
+  }, 120_000);
 
   it('asks before the program runs, and shows all of it', async () => {
     await page.locator('input[type=file]').setInputFiles({

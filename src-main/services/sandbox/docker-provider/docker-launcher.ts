@@ -1,16 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { AppError } from '#contract/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
-import type { ShellEnd, ShellProcess } from '../shell/shell-process.ts';
+import type { ShellProcess } from '../shell/shell-process.ts';
 import type { ShellLauncher } from '../shell/shell-runtime.ts';
 import { removeContainer } from './container-owner.ts';
+import { ContainerShell } from './container-shell.ts';
 import { CreateAnswer, ExecAnswer } from './engine-answers.ts';
 import { type EngineClient, EngineError, EngineGoneError } from './engine-client.ts';
 import { demultiplex } from './frame-demultiplexer.ts';
-
-/** How often the engine is asked whether the shell lives, while a command runs. */
-const ASK_EVERY_MS = 500;
-const KILLED = 137;
 
 export interface DockerLauncherParts {
   readonly client: EngineClient;
@@ -44,6 +41,8 @@ os.execv("/bin/bash", ["bash", "--noprofile", "--norc"])
 export class DockerLauncher implements ShellLauncher {
   readonly #parts: DockerLauncherParts;
   #containerId: string | null = null;
+  /** A shell in it was lost, and with it the hold on what it started. */
+  #mustDie = false;
 
   constructor(parts: DockerLauncherParts) {
     this.#parts = parts;
@@ -74,12 +73,10 @@ export class DockerLauncher implements ShellLauncher {
   async #startContainer(signal: AbortSignal): Promise<string> {
     const { client, config } = this.#parts;
     if (this.#containerId !== null) {
+      const path = `/containers/${this.#containerId}`;
       try {
-        await client.request({
-          method: 'POST',
-          path: `/containers/${this.#containerId}/start`,
-          signal,
-        });
+        if (this.#mustDie) await this.#killAll(this.#containerId);
+        await client.request({ method: 'POST', path: `${path}/start`, signal });
         return this.#containerId;
       } catch (error) {
         if (!(error instanceof EngineError && error.status === 404)) throw error;
@@ -132,85 +129,24 @@ export class DockerLauncher implements ShellLauncher {
         for await (const chunk of stdout) text += String(chunk);
         return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);
       },
-      killAll: async () => {
-        try {
-          await client.request({ method: 'POST', path: `/containers/${containerId}/kill` });
-        } catch (error) {
-          // 409: not running; 404: gone.
-          const isDead = error instanceof EngineError && [404, 409].includes(error.status);
-          if (!isDead) throw error;
-        }
+      killAll: () => this.#killAll(containerId),
+      onLost: () => {
+        this.#mustDie = true;
       },
     });
   }
-}
 
-interface ContainerShellParts {
-  readonly connection: Duplex;
-  /** The exit code, or null while it runs. */
-  readonly askEnd: () => Promise<number | null>;
-  readonly countMemoryKills: () => Promise<number>;
-  readonly killAll: () => Promise<void>;
-}
-
-/**
- * A shell over an engine's connection. The end of the connection is not the end of the shell, nor the
- * other way round: processes that it left behind hold the streams, and engines restart. So the engine
- * is asked.
- */
-class ContainerShell implements ShellProcess {
-  readonly stdin: Duplex;
-  readonly stdout: ShellProcess['stdout'];
-  readonly stderr: ShellProcess['stderr'];
-  readonly ended: Promise<ShellEnd>;
-  readonly #parts: ContainerShellParts;
-  #settle: (end: ShellEnd) => void = () => undefined;
-  #asking: NodeJS.Timeout | undefined;
-  #hasEnded = false;
-  #killed = false;
-
-  constructor(parts: ContainerShellParts) {
-    this.#parts = parts;
-    this.stdin = parts.connection;
-    ({ stdout: this.stdout, stderr: this.stderr } = demultiplex(parts.connection));
-    this.ended = new Promise((resolve) => {
-      this.#settle = (end) => {
-        this.#hasEnded = true;
-        clearInterval(this.#asking);
-        resolve(end);
-      };
-    });
-    parts.connection.once('close', () => void this.#ask(true));
-  }
-
-  onCommand(running: boolean): void {
-    clearInterval(this.#asking);
-    if (running) this.#asking = setInterval(() => void this.#ask(false), ASK_EVERY_MS);
-  }
-
-  async kill(): Promise<void> {
-    if (this.#hasEnded) return;
-    this.#killed = true;
-    await this.#parts.killAll();
-    this.#parts.connection.destroy();
-    this.#settle({ cause: 'killed' });
-  }
-
-  async #ask(connectionClosed: boolean): Promise<void> {
-    if (this.#hasEnded || this.#killed) return;
+  /** Kills the container, so that nothing in it lives on; the next shell starts it again. */
+  async #killAll(containerId: string): Promise<void> {
     try {
-      const exitCode = await this.#parts.askEnd();
-      if (exitCode === KILLED && (await this.#parts.countMemoryKills()) > 0) {
-        this.#settle({ cause: 'out_of_memory' });
-      } else if (exitCode !== null) {
-        this.#settle({ cause: 'exited', exitCode });
-      } else if (connectionClosed) {
-        this.#settle({ cause: 'lost', detail: 'the connection to the shell broke off' });
-      }
+      const path = `/containers/${containerId}/kill`;
+      await this.#parts.client.request({ method: 'POST', path });
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      this.#settle({ cause: 'lost', detail });
+      // 409: not running; 404: gone.
+      const isDead = error instanceof EngineError && [404, 409].includes(error.status);
+      if (!isDead) throw error;
     }
+    this.#mustDie = false;
   }
 }
 

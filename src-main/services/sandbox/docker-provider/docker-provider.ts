@@ -40,7 +40,7 @@ export class DockerProvider implements SandboxProvider {
   readonly kind = 'docker';
   readonly #parts: SandboxProviderParts;
   #client: EngineClient | null = null;
-  #leftoversRemoved = false;
+  #cleaning: Promise<void> | null = null;
 
   constructor(parts: SandboxProviderParts) {
     this.#parts = parts;
@@ -100,11 +100,7 @@ export class DockerProvider implements SandboxProvider {
         'The image of the Docker sandbox was not built yet.',
       );
     }
-    if (!this.#leftoversRemoved) {
-      this.#leftoversRemoved = true;
-      const count = await removeLeftoverContainers(engine.client);
-      if (count > 0) this.#parts.logger.info('Removed containers of an earlier run', { count });
-    }
+    await this.#cleaning;
     const workspaceDir = await realpath(spec.workspaceDir);
     await giveToPrograms(workspaceDir);
     const traits = engineTraits(engine.info);
@@ -173,12 +169,24 @@ export class DockerProvider implements SandboxProvider {
       const ask = (path: string) =>
         client.request({ method: 'GET', path, signal, idleMs: INSPECT_MS });
       const [version, info] = await Promise.all([ask('/version'), ask('/info')]);
+      this.#cleaning ??= this.#removeLeftovers(client);
       return usableEngine(client, VersionAnswer.parse(version), InfoAnswer.parse(info));
     } catch (error) {
       if (signal.aborted || !(error instanceof EngineError || error instanceof EngineGoneError)) {
         throw error;
       }
       return silentEngine(address.socketPath, error);
+    }
+  }
+
+  /** Once, when an engine is first seen: what apps that were killed have left in it. */
+  async #removeLeftovers(client: EngineClient): Promise<void> {
+    const { logger } = this.#parts;
+    try {
+      const count = await removeLeftoverContainers(client);
+      if (count > 0) logger.info('Removed containers of an app that was killed', { count });
+    } catch (error) {
+      logger.warn('Containers of an earlier run could not be looked for', { error });
     }
   }
 

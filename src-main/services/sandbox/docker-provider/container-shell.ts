@@ -1,0 +1,88 @@
+import type { Duplex } from 'node:stream';
+import type { ShellEnd, ShellProcess } from '../shell/shell-process.ts';
+import { demultiplex } from './frame-demultiplexer.ts';
+
+/** How often the engine is asked whether the shell lives, while a command runs. */
+const ASK_EVERY_MS = 500;
+/** Exit code of what the kernel killed. */
+const KILLED = 137;
+
+export interface ContainerShellParts {
+  readonly connection: Duplex;
+  /** The exit code, or null while it runs. */
+  readonly askEnd: () => Promise<number | null>;
+  readonly countMemoryKills: () => Promise<number>;
+  readonly killAll: () => Promise<void>;
+  /** Nobody knows whether the shell and what it started live. */
+  readonly onLost: () => void;
+}
+
+/**
+ * A shell over an engine's connection. The end of the connection is not the end of the shell, nor the
+ * other way round: processes that it left behind hold the streams, and engines restart. So the engine
+ * is asked.
+ */
+export class ContainerShell implements ShellProcess {
+  readonly stdin: Duplex;
+  readonly stdout: ShellProcess['stdout'];
+  readonly stderr: ShellProcess['stderr'];
+  readonly ended: Promise<ShellEnd>;
+  readonly #parts: ContainerShellParts;
+  #settle: (end: ShellEnd) => void = () => undefined;
+  #asking: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+  #killed = false;
+
+  constructor(parts: ContainerShellParts) {
+    this.#parts = parts;
+    this.stdin = parts.connection;
+    ({ stdout: this.stdout, stderr: this.stderr } = demultiplex(parts.connection));
+    this.ended = new Promise((resolve) => {
+      this.#settle = (end) => {
+        this.#hasEnded = true;
+        clearInterval(this.#asking);
+        resolve(end);
+      };
+    });
+    parts.connection.once('close', () => void this.#ask(true));
+  }
+
+  onCommand(running: boolean): void {
+    clearInterval(this.#asking);
+    if (running) this.#asking = setInterval(() => void this.#ask(false), ASK_EVERY_MS);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#killed = true;
+    try {
+      await this.#parts.killAll();
+    } catch (error) {
+      this.#parts.onLost();
+      throw error;
+    }
+    this.#parts.connection.destroy();
+    this.#settle({ cause: 'killed' });
+  }
+
+  async #ask(connectionClosed: boolean): Promise<void> {
+    if (this.#hasEnded || this.#killed) return;
+    try {
+      const exitCode = await this.#parts.askEnd();
+      if (exitCode === KILLED && (await this.#parts.countMemoryKills()) > 0) {
+        this.#settle({ cause: 'out_of_memory' });
+      } else if (exitCode !== null) {
+        this.#settle({ cause: 'exited', exitCode });
+      } else if (connectionClosed) {
+        this.#lose('the connection to the shell broke off');
+      }
+    } catch (error) {
+      this.#lose(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #lose(detail: string): void {
+    this.#parts.onLost();
+    this.#settle({ cause: 'lost', detail });
+  }
+}
