@@ -198,7 +198,11 @@ for (const protocol of PROTOCOLS) {
 
   test(`${protocol}: an abort while the model loads closes the socket, and so does one in mid-stream`, async () => {
     await using fake = await startModelServer({
-      turns: [{ steps: [{ stall: true }] }, { steps: [{ text: 'Half' }, { stall: true }] }],
+      // By what is asked, not by order: a request that went away at once may leave its turn unplayed.
+      turns: [
+        { when: { user: 'arrival' }, steps: [{ stall: true }] },
+        { when: { user: 'token' }, steps: [{ text: 'Half' }, { stall: true }] },
+      ],
     });
     await using model = await openAt(protocol, fake.url);
     const path = protocol === 'ollama' ? '/api/chat' : '/v1/chat/completions';
@@ -208,7 +212,7 @@ for (const protocol of PROTOCOLS) {
       const arrival = fake.arrival(path);
       const token = Promise.withResolvers<void>();
       const sending = model.send(
-        { messages: [{ role: 'user', content: 'Hello' }], tools: [] },
+        { messages: [{ role: 'user', content: until }], tools: [] },
         {
           signal: controller.signal,
           onProgress: (entry) => entry.kind === 'text' && token.resolve(),
