@@ -29,6 +29,7 @@ export default defineConfig({
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
+          // Less to read at every start; names stay, so that a stack trace still says something.
           minify: { compress: true, mangle: false, codegen: true },
         },
       },

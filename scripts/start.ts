@@ -8,33 +8,49 @@ import { findElectron } from './electron-runtime.ts';
  * in one line and opens the browser door, which shows the same app.
  */
 const STARTUP_FAILURE_MS = 5000;
+/** What shells say of a program that cannot be run. */
+const CANNOT_RUN = 127;
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Runs `command` in the foreground; gives its exit code, 1 for a death by signal. */
-function run(command: string, args: readonly string[]): Promise<number> {
+interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Runs `command` in the foreground. */
+function run(command: string, args: readonly string[]): Promise<End> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit' });
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     process.on('SIGINT', forward);
     process.on('SIGTERM', forward);
-    child.on('error', (error) => {
-      say(`${command} could not be started: ${error.message}`);
-      resolve(1);
-    });
-    child.on('exit', (code) => {
+    const end = (how: End): void => {
       process.off('SIGINT', forward);
       process.off('SIGTERM', forward);
-      resolve(code ?? 1);
+      resolve(how);
+    };
+    child.on('error', (error) => {
+      say(`${command} could not be started: ${error.message}`);
+      end({ code: CANNOT_RUN, signal: null });
     });
+    child.on('exit', (code, signal) => end({ code, signal }));
   });
 }
 
-function openBrowserDoor(why: string): Promise<number> {
+/** Whether Electron itself gave up: killed by its own checks, or without a library that it needs. */
+function isBroken({ code, signal }: End, lastedMs: number): boolean {
+  const died = signal !== null && signal !== 'SIGINT' && signal !== 'SIGTERM';
+  return lastedMs < STARTUP_FAILURE_MS && (died || code === CANNOT_RUN);
+}
+
+async function openBrowserDoor(why: string): Promise<number> {
   say(`Opening the browser door: ${why}.`);
-  return run(process.execPath, [join(ROOT, 'out/main/web.js'), ...process.argv.slice(2)]);
+  const door = join(ROOT, 'out/main/web.js');
+  const { code } = await run(process.execPath, [door, ...process.argv.slice(2)]);
+  return code ?? 1;
 }
 
 async function start(): Promise<number> {
@@ -44,9 +60,9 @@ async function start(): Promise<number> {
   }
   const electron = await findElectron();
   if ('problem' in electron) return openBrowserDoor(electron.problem);
-  const startedAt = Date.now();
-  const code = await run(electron.path, [ROOT, ...process.argv.slice(2)]);
-  if (code === 0 || Date.now() - startedAt > STARTUP_FAILURE_MS) return code;
+  const startedAt = performance.now();
+  const end = await run(electron.path, [ROOT, ...process.argv.slice(2)]);
+  if (!isBroken(end, performance.now() - startedAt)) return end.code ?? 0;
   return openBrowserDoor('Electron stopped while it was starting, with the message above');
 }
 

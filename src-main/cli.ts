@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { launch } from './launch.ts';
 
 /** The terminal door. Kept tiny: what it loads, it loads on a Node that can carry it. */
