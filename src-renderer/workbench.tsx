@@ -35,6 +35,9 @@ export function Workbench(): ReactNode {
   // A task that does not exist yet has none.
   const hasComputer = threadId !== null && wantsComputer;
 
+  // Where it is all that is seen, it is what the page is about.
+  const Column = narrow ? 'main' : 'aside';
+
   // Before the effects of what is inside, for a question may want the focus more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another task puts the focus there
   useLayoutEffect(() => input.current?.focus(), [threadId]);
@@ -56,13 +59,15 @@ export function Workbench(): ReactNode {
           <SidebarDrawer open={drawer} onOpenChange={setDrawer} />
         ) : (
           layout.sidebarOpen && (
-            <>
-              <div className="sidebar-column" style={{ width: layout.sidebarWidth }}>
-                <Sidebar
-                  onHide={() => setLayout({ sidebarOpen: false })}
-                  onNavigate={() => undefined}
-                />
-              </div>
+            <nav
+              className="sidebar-column"
+              aria-label={strings.sidebar.label}
+              style={{ width: layout.sidebarWidth }}
+            >
+              <Sidebar
+                onHide={() => setLayout({ sidebarOpen: false })}
+                onNavigate={() => undefined}
+              />
               <Splitter
                 label={strings.app.resizeSidebar}
                 column="before"
@@ -70,7 +75,7 @@ export function Workbench(): ReactNode {
                 {...SIDEBAR_WIDTH}
                 onChange={(sidebarWidth) => setLayout({ sidebarWidth })}
               />
-            </>
+            </nav>
           )
         )}
         <ErrorBoundary resetKey={threadId}>
@@ -87,8 +92,14 @@ export function Workbench(): ReactNode {
           />
         </ErrorBoundary>
         {hasComputer && (
-          <>
-            {!narrow && (
+          <Column
+            className="computer-column"
+            aria-label={strings.computer.label}
+            style={narrow ? undefined : { width: layout.computerWidth }}
+          >
+            {narrow ? (
+              <h1 className="visually-hidden">{strings.computer.label}</h1>
+            ) : (
               <Splitter
                 label={strings.app.resizeComputer}
                 column="after"
@@ -97,22 +108,17 @@ export function Workbench(): ReactNode {
                 onChange={(computerWidth) => setLayout({ computerWidth })}
               />
             )}
-            <div
-              className="computer-column"
-              style={narrow ? undefined : { width: layout.computerWidth }}
-            >
-              <ErrorBoundary resetKey={threadId}>
-                <ComputerPanel
-                  threadId={threadId}
-                  tab={computer.tab}
-                  onTab={computer.choose}
-                  openPath={computer.openPath}
-                  onOpenPath={computer.open}
-                  onBack={narrow ? () => setNarrowView('chat') : null}
-                />
-              </ErrorBoundary>
-            </div>
-          </>
+            <ErrorBoundary resetKey={threadId}>
+              <ComputerPanel
+                threadId={threadId}
+                tab={computer.tab}
+                onTab={computer.choose}
+                openPath={computer.openPath}
+                onOpenPath={computer.open}
+                onBack={narrow ? () => setNarrowView('chat') : null}
+              />
+            </ErrorBoundary>
+          </Column>
         )}
       </div>
     </TaskProvider>
@@ -140,7 +146,9 @@ function SidebarDrawer({
           }}
         >
           <Dialog.Title className="visually-hidden">{strings.sidebar.label}</Dialog.Title>
-          <Sidebar onHide={close} onNavigate={close} />
+          <nav aria-label={strings.sidebar.label}>
+            <Sidebar onHide={close} onNavigate={close} />
+          </nav>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -64,7 +64,16 @@ describe('what an address of a model refers to', () => {
       '#x',
       '',
     ],
-    ...['hyperagent://x', '/etc/passwd', 'https://', '/workspace/../etc/passwd', '%2e%2e/secret'],
+    ...[
+      'hyperagent://x',
+      '/etc/passwd',
+      'https://',
+      '/workspace/../etc/passwd',
+      '%2e%2e/secret',
+      '%5C%5Cevil%5Cx',
+      'a\\b',
+      '%2Fetc/x',
+    ],
   ])('refuses %j', (address) => expect(classifyTarget(address).kind).toBe('refused'));
 });
 

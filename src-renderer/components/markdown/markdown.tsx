@@ -22,13 +22,13 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </div>
   ),
-  // A heading of an answer stands below the headings of the window.
-  h1: ({ children }) => <h4 className="md-h1">{children}</h4>,
-  h2: ({ children }) => <h4 className="md-h2">{children}</h4>,
-  h3: ({ children }) => <h5 className="md-h3">{children}</h5>,
-  h4: ({ children }) => <h6 className="md-h3">{children}</h6>,
-  h5: ({ children }) => <h6 className="md-h3">{children}</h6>,
-  h6: ({ children }) => <h6 className="md-h3">{children}</h6>,
+  // Headings of an answer stand below those of the window, without a level left out.
+  h1: ({ children }) => <h3 className="md-h1">{children}</h3>,
+  h2: ({ children }) => <h3 className="md-h2">{children}</h3>,
+  h3: ({ children }) => <h3 className="md-h3">{children}</h3>,
+  h4: ({ children }) => <h4 className="md-h3">{children}</h4>,
+  h5: ({ children }) => <h4 className="md-h3">{children}</h4>,
+  h6: ({ children }) => <h4 className="md-h3">{children}</h4>,
   input: ({ checked }) => (
     <span className="task-box" data-checked={checked === true}>
       <span className="visually-hidden">{checked === true ? '☑' : '☐'}</span>

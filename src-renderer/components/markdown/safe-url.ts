@@ -42,11 +42,15 @@ function webTarget(text: string, raw: string): Target {
 
 function fileTarget(text: string, raw: string): Target {
   const path = decode(text.replace(/^\.\//, '').replace(/[?#].*$/, ''));
-  const leavesWorkspace = path === null || path === '' || path.split('/').includes('..');
-  return leavesWorkspace ? { kind: 'refused', text: raw } : { kind: 'workspace', path };
+  // Backslashes lead to other machines where paths are written with them.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no name of a file has them
+  const isOdd = path === '' || /^\/|[\\\u0000-\u001f]/.test(path);
+  return isOdd || path.split('/').includes('..')
+    ? { kind: 'refused', text: raw }
+    : { kind: 'workspace', path };
 }
 
-function decode(text: string): string | null {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

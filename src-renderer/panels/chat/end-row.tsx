@@ -52,7 +52,7 @@ function Stopped({ run }: { readonly run: Run }): ReactNode {
     <div className="end-card" data-tone="neutral">
       <CircleStop aria-hidden="true" size={16} />
       <div>
-        <h3>{strings.chat.stopped}</h3>
+        <h2>{strings.chat.stopped}</h2>
         <p>{strings.chat.stoppedText}</p>
         <RunAgain run={run} />
       </div>
@@ -71,7 +71,7 @@ function Failed({
     <div className="end-card" data-tone="danger">
       <CircleAlert aria-hidden="true" size={16} />
       <div>
-        <h3>{strings.chat.failedTitle}</h3>
+        <h2>{strings.chat.failedTitle}</h2>
         <p className="end-message">{end.message}</p>
         {end.kept !== null && (
           <p>

@@ -9,7 +9,7 @@ export const TextRow = memo(function TextRow({ item }: { readonly item: TextItem
   const source = item.definitions === '' ? item.source : `${item.definitions}\n${item.source}`;
   return (
     <div className="answer-block" data-first={item.firstOfMessage}>
-      {item.firstOfMessage && <h3 className="visually-hidden">{strings.chat.answer}</h3>}
+      {item.firstOfMessage && <h2 className="visually-hidden">{strings.chat.answer}</h2>}
       <div className="markdown">
         <LazyMarkdown source={source} growing={!item.finished} />
       </div>

@@ -67,7 +67,7 @@ function Section({
 }): ReactNode {
   return (
     <section className="tool-section">
-      <h4 className="section-label">{title}</h4>
+      <h3 className="section-label">{title}</h3>
       {children}
     </section>
   );

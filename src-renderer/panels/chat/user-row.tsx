@@ -19,7 +19,7 @@ export const UserRow = memo(function UserRow({
   const attachments = message?.attachments ?? [];
   return (
     <div className="user-turn">
-      <h3 className="visually-hidden">{strings.chat.you}</h3>
+      <h2 className="visually-hidden">{strings.chat.you}</h2>
       {attachments.length > 0 && (
         <ul className="attachment-list">
           {attachments.map((file) => (

@@ -72,7 +72,7 @@ function ContextDetails({
   const all = contextWindow ?? Math.max(1, used);
   return (
     <div className="context-details">
-      <h3>{strings.context.title}</h3>
+      <h2>{strings.context.title}</h2>
       <p>
         {contextWindow === undefined
           ? strings.context.usedOnly(used)

@@ -35,6 +35,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
 
   return (
     <DropdownMenu.Root
+      modal={false}
       onOpenChange={(open) => {
         if (open) void settings.refreshServers();
       }}

@@ -28,7 +28,7 @@ interface ComputerPanelProps {
 export function ComputerPanel(props: ComputerPanelProps): ReactNode {
   const { threadId, tab, onTab, openPath, onOpenPath, onBack } = props;
   return (
-    <aside className="computer" aria-label={strings.computer.label}>
+    <div className="computer">
       <Tabs.Root
         className="computer-tabs"
         value={tab}
@@ -66,7 +66,7 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
           </TaskPart>
         </Tabs.Content>
       </Tabs.Root>
-    </aside>
+    </div>
   );
 }
 

@@ -101,6 +101,7 @@ function readTheme(host: HTMLElement): ITheme {
   const foreground = colour(host, '--text');
   return {
     ...colours,
+    brightBlack: colour(host, '--text-muted'),
     background: colour(host, '--bg-terminal'),
     foreground,
     cursor: 'transparent',

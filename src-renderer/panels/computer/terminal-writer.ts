@@ -3,7 +3,7 @@ import { formatDuration } from '../../format.ts';
 import type { TerminalEntry, TerminalLog } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 
-const DIM = '\u001b[2m';
+const DIM = '\u001b[90m';
 const BOLD = '\u001b[1m';
 const RED = '\u001b[31m';
 const GREEN = '\u001b[32m';

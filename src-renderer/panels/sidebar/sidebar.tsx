@@ -32,7 +32,7 @@ export function Sidebar({
     onNavigate();
   };
   return (
-    <nav className="sidebar" aria-label={strings.sidebar.label}>
+    <div className="sidebar">
       <header className="sidebar-header">
         <span className="brand">{strings.app.name}</span>
         <IconButton label={strings.app.hideSidebar} onClick={onHide}>
@@ -66,7 +66,7 @@ export function Sidebar({
       {editing?.kind === 'remove' && (
         <DeleteDialog thread={editing.thread} onClose={() => setEditing(null)} />
       )}
-    </nav>
+    </div>
   );
 }
 

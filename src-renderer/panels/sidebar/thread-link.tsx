@@ -31,7 +31,7 @@ export function ThreadLink(props: ThreadLinkProps): ReactNode {
         <StatusDot status={status} />
         <span className="thread-title">{title}</span>
       </button>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
           <button
             type="button"

@@ -15,7 +15,7 @@ export function WaitingInbox({
 }): ReactNode {
   const waiting = useApp(waitingThreads, shallowEqual);
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <button type="button" className="inbox-button" data-any={waiting.length > 0}>
           <Inbox aria-hidden="true" size={15} />

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  narrow: { colorScheme: 'light', viewport: { width: 600, height: 860 } },
+};
+
+interface Screen {
+  readonly path: string;
+  /** A menu is open: it floats outside of the landmarks, and says what it is by itself. */
+  readonly floats?: boolean;
+  /** Brings the screen about. */
+  readonly open: (page: Page, narrow: boolean) => Promise<void>;
+}
+
+const showSidebar = async (page: Page, narrow: boolean): Promise<void> => {
+  if (narrow) await page.getByRole('button', { name: 'Show the task list' }).click();
+};
+const showComputer = async (page: Page, narrow: boolean): Promise<void> => {
+  if (narrow) await page.getByRole('button', { name: 'Show the computer' }).click();
+};
+const settings = (section: string, settled: string): Screen => ({
+  path: '',
+  open: async (page, narrow) => {
+    await showSidebar(page, narrow);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: section }).click();
+    await page.getByText(settled).first().waitFor();
+  },
+});
+
+const SCREENS: Readonly<Record<string, Screen>> = {
+  'a new task': {
+    path: '',
+    open: (page) => page.getByRole('heading', { name: 'What should be done?' }).waitFor(),
+  },
+  'an empty list of tasks': {
+    path: '?empty=yes',
+    open: async (page, narrow) => {
+      await showSidebar(page, narrow);
+      await page.getByText('Your tasks will be listed here.').waitFor();
+    },
+  },
+  'a finished task': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByText('explains grouping').waitFor();
+      await page.getByRole('region', { name: 'Conversation' }).hover();
+      await page.mouse.wheel(0, -4000);
+      await page.getByRole('button', { name: /Ran Python/ }).click();
+      await page.getByText('You approved this call').waitFor();
+    },
+  },
+  'the tasks': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showSidebar(page, narrow);
+      await page.getByRole('button', { name: 'Clean up the photo' }).first().hover();
+    },
+  },
+  'an approval': {
+    path: '?pace=1',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Total the sales');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await page.getByRole('button', { name: 'Approve once' }).waitFor();
+    },
+  },
+  'a denial': {
+    path: '?pace=1',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Total the sales');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await page.getByRole('button', { name: 'Deny…' }).click();
+    },
+  },
+  'a question': {
+    path: '#/task/t-wait',
+    open: (page) => page.getByRole('button', { name: 'Delete them' }).waitFor(),
+  },
+  'a failed run': {
+    path: '#/task/t-fail',
+    open: (page) => page.getByText('MODEL_STREAM_BROKEN').waitFor(),
+  },
+  'an unverified run': {
+    path: '#/task/t-unverified',
+    open: (page) => page.getByText('The answer is not verified').waitFor(),
+  },
+  'the terminal': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Terminal' }).click();
+      await page.locator('.xterm-rows').getByText('West').first().waitFor();
+    },
+  },
+  'a table': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page
+        .getByRole('button', { name: /^sales\.csv/ })
+        .last()
+        .click();
+      await page.getByRole('columnheader', { name: 'revenue', exact: true }).waitFor();
+    },
+  },
+  'a file of code': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page.getByRole('button', { name: /^total\.py/ }).click();
+      await page.locator('.hljs-keyword').first().waitFor();
+    },
+  },
+  'the model picker': {
+    path: '',
+    floats: true,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Model: / }).click();
+      await page.getByText('Not reachable').waitFor();
+    },
+  },
+  'the check-up': {
+    path: '?first=yes',
+    open: async (page) => {
+      await page.getByRole('button', { name: /proved by/ }).click();
+      await page.getByText('no route to any address').waitFor();
+    },
+  },
+  'settings: models': settings('Models', 'Keys are never shown again'),
+  'settings: sandbox': settings('Sandbox', 'Docker image'),
+  'settings: approvals': settings('Approvals', 'Revoke'),
+  'settings: appearance': settings('Appearance', 'As the system'),
+  'settings: data': settings('Data', 'Data folder'),
+};
+
+/** axe's rules on every screen, in every look. Animations are off: they are measured in motion. */
+describe.skipIf(chromiumPath === null)(`accessibility${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+
+  describe.each(Object.entries(LOOKS))('%s', (look, options) => {
+    it.each(Object.entries(SCREENS))('%s', async (_name, screen) => {
+      const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const trouble = watchPage(page, harness.url);
+      await page.goto(harness.url + screen.path);
+      await screen.open(page, look === 'narrow');
+      await page.waitForTimeout(150);
+      await page.evaluate(AXE);
+      const violations = await page.evaluate(`axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+        rules: { region: { enabled: ${screen.floats !== true} } },
+      }).then(({ violations }) => violations.map(({ id, impact, nodes }) =>
+        [id, impact, ...nodes.slice(0, 4).map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary)]))`);
+      await context.close();
+      expect({ violations, trouble }).toEqual({ violations: [], trouble: [] });
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+/** The window in real Chromium before a fake main: the way of a task from its words to its files. */
+describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let page: Page;
+  let trouble: string[];
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = watchPage(page, harness.url);
+  });
+
+  afterEach(async () => {
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  const composer = () => page.getByRole('textbox', { name: 'Message' });
+  /** Name of what has the focus, as a screen reader would say it. */
+  const focused = () =>
+    page.evaluate(
+      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',
+    ) as Promise<string>;
+  /** Presses Tab until something of that name has the focus. */
+  const tabTo = async (name: RegExp): Promise<void> => {
+    for (let presses = 0; presses < 60; presses++) {
+      if (name.test(await focused())) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not lead to ${name}; the focus is on "${await focused()}"`);
+  };
+
+  it('can be walked by keyboard alone', async () => {
+    await page.goto(`${harness.url}?pace=2`);
+    await composer().waitFor();
+    await page.keyboard.type('Total the sales in this CSV');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('by region');
+    await page.keyboard.press('Enter');
+
+    const question = page.getByRole('region', { name: 'Allow execute_code?' });
+    await question.waitFor();
+    await page.getByText('HyperAgent asks: Allow execute_code?').waitFor({ state: 'attached' });
+    expect(await question.evaluate((card) => card.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await question.isVisible()).toBe(true);
+
+    await tabTo(/^Deny/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('not this');
+    await page.keyboard.press('Escape');
+    await tabTo(/^Always approve/);
+    await page.keyboard.press('Enter');
+    await page.getByText('execute_code {"code":*,"language":"python"}').waitFor();
+    await tabTo(/^Back/);
+    await page.keyboard.press('Enter');
+    await tabTo(/^Approve once/);
+    await page.keyboard.press('Enter');
+    await page.getByText('The run has finished.').waitFor({ state: 'attached' });
+
+    await tabTo(/^Ran Python/);
+    await page.keyboard.press('Enter');
+    await page.getByText('You approved this call').waitFor();
+    await tabTo(/^Files$/);
+    await page.keyboard.press('ArrowLeft');
+    await page
+      .locator('.xterm-rows')
+      .getByText('saved sales-by-region.svg', { exact: true })
+      .waitFor();
+    await page.keyboard.press('ArrowRight');
+    await tabTo(/^sales\.csv/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('columnheader', { name: 'revenue', exact: true }).waitFor();
+
+    expect(await page.evaluate(() => globalThis.fake.requests.at(-1)?.name)).toBe('files.read');
+    const started = await page.evaluate(
+      () => globalThis.fake.requests.find(({ name }) => name === 'runs.start')?.input,
+    );
+    expect(started).toMatchObject({ prompt: 'Total the sales in this CSV\nby region' });
+  });
+
+  it('does not send while an input method composes', async () => {
+    await page.goto(harness.url);
+    await composer().focus();
+    const client = await page.context().newCDPSession(page);
+    await client.send('Input.imeSetComposition', {
+      text: 'にほ',
+      selectionStart: 2,
+      selectionEnd: 2,
+    });
+    await page.keyboard.press('Enter');
+    await client.send('Input.insertText', { text: '日本' });
+    expect(await composer().inputValue()).toContain('日本');
+    expect(
+      await page.evaluate(() => globalThis.fake.requests.map(({ name }) => name)),
+    ).not.toContain('runs.start');
+  });
+
+  it('shows the same when the log is read as it did when it was pushed', async () => {
+    await page.goto(`${harness.url}?pace=1`);
+    await composer().fill('Total the sales');
+    await composer().press('Enter');
+    await page.getByRole('button', { name: 'Approve once' }).click();
+    await page.getByText('9.4 s').waitFor();
+    await page.getByRole('img', { name: 'Revenue by region' }).first().waitFor();
+    const main = page.getByRole('main');
+    const live = await main.innerText();
+    // Enough other tasks that this one is let go of.
+    for (const title of ['Clean up the photo', 'Fetch the weather', 'Largest prime']) {
+      await page.getByRole('button', { name: title }).first().click();
+      await main.getByRole('heading', { name: title }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Total the sales' }).first().click();
+    await page.getByText('9.4 s').waitFor();
+    await page.getByRole('img', { name: 'Revenue by region' }).first().waitFor();
+    expect(await main.innerText()).toBe(live);
+  });
+
+  it('keeps the task in its address, and goes back and forth', async () => {
+    await page.goto(`${harness.url}#/task/t-fail`);
+    await page.getByText('MODEL_STREAM_BROKEN').waitFor();
+    await page.getByRole('button', { name: 'Largest prime' }).first().click();
+    await page.getByText('You stopped this run.').first().waitFor();
+    await page.goBack();
+    await page.getByText('MODEL_STREAM_BROKEN').waitFor();
+    expect(await page.title()).toBe(
+      '(1) Waiting for you · Fetch the weather of the last ten years · HyperAgent',
+    );
+  });
+
+  it('follows the end, stays where one scrolls to, and jumps back', async () => {
+    await page.goto(`${harness.url}#/task/t-run`);
+    await page.getByRole('heading', { name: 'Compare three ways' }).waitFor();
+    const say = (from: number, count: number) =>
+      page.evaluate(
+        ([first, total]) => {
+          const { fake } = globalThis;
+          const base = fake.state.runs[0];
+          if (base === undefined) return;
+          if (!fake.state.runs.some(({ id }) => id === 'live')) {
+            fake.addLog({ ...base, id: 'live', threadId: 't-run', status: 'running' }, []);
+            fake.push({
+              kind: 'run_changed',
+              run: { ...base, id: 'live', threadId: 't-run', status: 'running' },
+            });
+          }
+          const drafts = Array.from({ length: total }, (_, index) => {
+            const text = `Paragraph ${first + index}\n\n`;
+            return { type: 'token' as const, messageId: 'm', text };
+          });
+          fake.emit('live', drafts);
+        },
+        [from, count] as const,
+      );
+    await say(0, 60);
+    await page.getByText('Paragraph 59').waitFor();
+    await say(60, 20);
+    await page.getByText('Paragraph 79').waitFor();
+    const list = page.getByRole('region', { name: 'Conversation' });
+    await list.hover();
+    await page.mouse.wheel(0, -900);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    const before = await list.evaluate((element) => element.scrollTop);
+    await say(80, 40);
+    await page.waitForTimeout(200);
+    expect(Math.abs((await list.evaluate((element) => element.scrollTop)) - before)).toBeLessThan(
+      2,
+    );
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.getByText('Paragraph 119').waitFor();
+    // Rows far from what is seen do not exist.
+    expect(await page.locator('.transcript-row').count()).toBeLessThan(50);
+  });
+});
