@@ -17,6 +17,7 @@ import { exportRun } from './run/run-export.ts';
 import { completeRunOptions } from './run/run-options.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
+import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
 import type { ChatMessage } from './services/llm/types.ts';
@@ -150,7 +151,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
     secrets: stores.secrets,
     rules: stores.rules,
-    models,
+    models: createModelDesk({ models, profiles: stores.profiles, clock }),
     sandbox,
     checkup: createCheckup({ models, sandbox, dataDir: options.dataDir, version: VERSION }),
     tools: () => catalogue.all.map(summarizeTool),

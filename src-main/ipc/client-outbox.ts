@@ -158,6 +158,10 @@ function noticeKey(message: Notice): string {
       return `thread ${message.thread.id}`;
     case 'thread_deleted':
       return `thread ${message.threadId}`;
+    case 'model_check':
+      return `check ${message.model.provider}:${message.model.name} ${message.index}`;
+    case 'model_pull':
+      return `pull ${message.pull.model.provider}:${message.pull.model.name}`;
     case 'settings_changed':
     case 'sandbox_progress':
       return message.kind;

@@ -1,5 +1,6 @@
 import { appHandlers } from './handlers/app.ts';
 import { fileHandlers } from './handlers/files.ts';
+import { modelHandlers } from './handlers/models.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { sandboxHandlers } from './handlers/sandbox.ts';
 import { settingsHandlers } from './handlers/settings.ts';
@@ -13,6 +14,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...appHandlers(services),
     ...threadHandlers(services),
     ...runHandlers(services, hub),
+    ...modelHandlers(services, hub.broadcast),
     ...settingsHandlers(services),
     ...sandboxHandlers(services, hub.broadcast),
     ...fileHandlers(services),

@@ -12,7 +12,7 @@ import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#con
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunEventListener } from '../run/types.ts';
-import type { ModelService } from '../services/llm/types.ts';
+import type { ModelDesk } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 
@@ -107,7 +107,7 @@ export interface AppServices {
   readonly settings: SettingsDesk;
   readonly secrets: SecretDesk;
   readonly rules: RuleDesk;
-  readonly models: Pick<ModelService, 'listServers'>;
+  readonly models: ModelDesk;
   readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;
   readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;
   readonly tools: () => ToolSummary[];

@@ -7,20 +7,24 @@ import { writeEvents } from './event-store.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase, openDatabaseForReading } from './open-database.ts';
+import { openProfiles } from './profile-store.ts';
 import { openProofs } from './proof-store.ts';
 import { openRules } from './rule-store.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
+import { openSummaries } from './summary-store.ts';
 import { writeThreads } from './thread-store.ts';
 import { openTranscripts } from './transcript-store.ts';
 import type {
   EventWriter,
   MessageWriter,
+  ProfileStore,
   ProofStore,
   RuleStore,
   RunWriter,
   SettingsStore,
+  SummaryStore,
   ThreadWriter,
   TranscriptStore,
 } from './types.ts';
@@ -52,6 +56,8 @@ export interface DataStores<Item = unknown> {
   readonly secrets: SecretStore;
   readonly rules: RuleStore;
   readonly proofs: ProofStore;
+  readonly profiles: ProfileStore;
+  readonly summaries: SummaryStore;
   readonly announce: (address: string) => void;
   readonly close: () => void;
 }
@@ -75,6 +81,8 @@ export function openStores<Item>(options: OpenStoresOptions<Item>): DataStores<I
     secrets: openSecrets(connection, { seal, onSecret }),
     rules: openRules(connection, clock),
     proofs: readOnly ? rememberedProofs(openProofs(connection)) : openProofs(connection),
+    profiles: openProfiles(connection),
+    summaries: openSummaries(connection, clock),
     announce: (address) => opened.announce(address),
     close: () => opened.close(),
   };

@@ -1,6 +1,7 @@
 import type {
   ApprovalRule,
   Message,
+  ModelRef,
   ProbeResult,
   Run,
   Settings,
@@ -8,6 +9,7 @@ import type {
 } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { ModelProfile } from '#contract/models.ts';
 import type { RunStatus } from '#contract/vocabulary.ts';
 
 /**
@@ -113,4 +115,24 @@ export interface ProofStore {
   put(proof: SandboxProof): void;
   /** Forgets the proof, so that the wall is probed again. */
   delete(kind: SandboxProof['kind']): void;
+}
+
+/** What was learnt of models, by provider and name. */
+export interface ProfileStore {
+  get(model: ModelRef): ModelProfile | null;
+  list(): ModelProfile[];
+  put(profile: ModelProfile): void;
+  delete(model: ModelRef): void;
+}
+
+/** What the first `covers` messages of a transcript were summed up to. */
+export interface ContextSummary {
+  readonly covers: number;
+  readonly summary: string;
+}
+
+export interface SummaryStore {
+  /** The one that covers most; null while there is none. */
+  latest(threadId: string): ContextSummary | null;
+  put(threadId: string, summary: ContextSummary): void;
 }

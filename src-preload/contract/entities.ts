@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { ApprovalPolicy, NetworkPolicy, RunMode, RunStatus, SandboxChoice } from './vocabulary.ts';
+import {
+  ApprovalPolicy,
+  type ModelTier,
+  NetworkPolicy,
+  RunMode,
+  RunStatus,
+  SandboxChoice,
+} from './vocabulary.ts';
 
 /** What is stored and shown apart from events. Times are ms since the epoch. */
 
@@ -89,7 +96,7 @@ export type ModelSummary = z.infer<typeof ModelSummary>;
 export const ModelServer = z.strictObject({
   provider: z.string(),
   label: z.string(),
-  kind: z.enum(['ollama', 'openai-compatible', 'demo']),
+  kind: z.enum(['ollama', 'openai-compatible', 'embedded', 'demo']),
   baseUrl: z.string(),
   reachable: z.boolean(),
   problem: z.string().nullable(),
@@ -143,16 +150,45 @@ export const WorkspaceEntry = z.strictObject({
 });
 export type WorkspaceEntry = z.infer<typeof WorkspaceEntry>;
 
+/** An OpenAI-compatible server that the person entered. Its key is in the secret store, under the name. */
+export const ConfiguredServer = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'use small letters, digits and hyphens'),
+  baseUrl: z.url({ protocol: /^https?$/, error: 'use an address like http://127.0.0.1:8080/v1' }),
+  /** Names of its models by tier; a tier without one takes the model of the task. */
+  models: z
+    .strictObject({ max: z.string().min(1), pro: z.string().min(1), flash: z.string().min(1) })
+    .partial()
+    .default({}),
+  /** Whether its models are asked to think; null leaves it to them. */
+  thinking: z.boolean().nullable().default(null),
+});
+export type ConfiguredServer = z.infer<typeof ConfiguredServer>;
+
 /** Settings of the app. Every field has a default, so a stored object may lack any of them. */
 export const Settings = z.strictObject({
   /** The model of new tasks; null until the person chose one. */
   model: ModelRef.nullable().default(null),
   /** Address of Ollama. */
   ollamaUrl: z.string().default('http://127.0.0.1:11434'),
-  /** OpenAI-compatible servers. Keys are kept apart, in the secret store, under the name. */
+  /** OpenAI-compatible servers, each name once. */
   servers: z
-    .array(z.strictObject({ name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/), baseUrl: z.string() }))
+    .array(ConfiguredServer)
+    .refine((servers) => new Set(servers.map(({ name }) => name)).size === servers.length, {
+      error: 'two servers have the same name',
+    })
     .default([]),
+  /** The model of each tier; a tier without one takes the model of the task. */
+  tiers: z
+    .strictObject({
+      max: ModelRef.nullable(),
+      pro: ModelRef.nullable(),
+      flash: ModelRef.nullable(),
+    } satisfies Record<ModelTier, unknown>)
+    .default({ max: null, pro: null, flash: null }),
+  /** Models, as `provider:name`, that the person lets the local server forward to a cloud. */
+  cloudConsents: z.array(z.string().min(1)).default([]),
+  /** Absolute paths of `.gguf` files for the embedded runtime. */
+  embeddedModels: z.array(z.string().min(1)).default([]),
   /** Tokens; null lets the app choose from the model. */
   contextWindow: z.int().min(2048).nullable().default(null),
   sandbox: SandboxChoice.default('auto'),

@@ -3,6 +3,7 @@ import {
   ApprovalRule,
   CheckupReport,
   Message,
+  ModelRef,
   ModelServer,
   Run,
   RunOptions,
@@ -15,6 +16,7 @@ import type { ErrorEnvelope } from './errors.ts';
 import { InterruptResponse } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
 import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT, EVENT_PAGE_SIZE } from './limits.ts';
+import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
@@ -102,6 +104,33 @@ export const REQUESTS = {
   },
 
   'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
+  /** What is known of a model; its server is asked what was never asked before. */
+  'models.profile': {
+    input: z.strictObject({ model: ModelRef }),
+    output: z.strictObject({ profile: ModelProfile }),
+  },
+  /**
+   * Sets the model a dozen small tasks, which takes minutes; each that is done arrives as a
+   * `model_check` push. One at a time. Refused while the model needs consent that it does not have.
+   */
+  'models.check': {
+    input: z.strictObject({ model: ModelRef }),
+    output: z.strictObject({ profile: ModelProfile }),
+  },
+  'models.cancelCheck': { input: empty, output: nothing },
+  /** The best installed model for each tier. */
+  'models.recommend': {
+    input: empty,
+    output: z.strictObject({ recommendations: z.array(TierRecommendation) }),
+  },
+  /** Starts to pull a model, or goes on where a pull was stopped; progress arrives as `model_pull`. */
+  'models.pull': {
+    input: z.strictObject({ model: ModelRef }),
+    output: z.strictObject({ pull: ModelPull }),
+  },
+  'models.cancelPull': { input: z.strictObject({ model: ModelRef }), output: nothing },
+  /** Pulls of this session, newest first. */
+  'models.pulls': { input: empty, output: z.strictObject({ pulls: z.array(ModelPull) }) },
 
   'settings.get': { input: empty, output: z.strictObject({ settings: Settings }) },
   /** Changes the given fields. Not `Settings.partial()`: defaults must not overwrite. */
@@ -172,6 +201,15 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread_deleted'), threadId: id }),
   z.strictObject({ kind: z.literal('settings_changed'), settings: Settings }),
   z.strictObject({ kind: z.literal('sandbox_progress'), line: z.string() }),
+  /** A task of a model check is done; `of` is how many there are. */
+  z.strictObject({
+    kind: z.literal('model_check'),
+    model: ModelRef,
+    item: ModelCheckItem,
+    index: z.int().nonnegative(),
+    of: z.int().positive(),
+  }),
+  z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
 ]);
 export type PushMessage = z.infer<typeof PushMessage>;
 

@@ -76,6 +76,17 @@ export type ExecutionOutcome = z.infer<typeof ExecutionOutcome>;
 export const InterruptKind = z.enum(['approval', 'decision', 'input', 'confirm', 'checkpoint']);
 export type InterruptKind = z.infer<typeof InterruptKind>;
 
+/** Strong, balanced, fast: each tier has a model of its own where the person wants one. */
+export const ModelTier = z.enum(['max', 'pro', 'flash']);
+export type ModelTier = z.infer<typeof ModelTier>;
+
+/**
+ * How a model gets its tool calls across: by the server's own calls, as text that is recovered, by
+ * an answer constrained to a schema, or by a protocol that was explained to it in the prompt.
+ */
+export const ToolCallMeans = z.enum(['native', 'text', 'constrained', 'protocol']);
+export type ToolCallMeans = z.infer<typeof ToolCallMeans>;
+
 /** Names of the tools of this version, in the order in which models are shown them. */
 export const TOOL_NAMES = ['execute_code', 'shell_command', 'sandbox_file', 'ask_user'] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];

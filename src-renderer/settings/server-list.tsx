@@ -56,7 +56,7 @@ function AddServer(): ReactNode {
   const [baseUrl, setBaseUrl] = useState('');
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    const added = { name: name.trim(), baseUrl: baseUrl.trim() };
+    const added = { name: name.trim(), baseUrl: baseUrl.trim(), models: {}, thinking: null };
     const others = servers.filter((server) => server.name !== added.name);
     if (!(await save({ servers: [...others, added] }))) return;
     setName('');

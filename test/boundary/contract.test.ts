@@ -13,6 +13,7 @@ import {
   CodeLanguage,
   ExecutionOutcome,
   InterruptKind,
+  ModelTier,
   NetworkPolicy,
   RiskLevel,
   RunMode,
@@ -20,6 +21,7 @@ import {
   SandboxChoice,
   SandboxLevel,
   TOOL_NAMES,
+  ToolCallMeans,
   ToolCategory,
   ToolEffect,
 } from '#contract/vocabulary.ts';
@@ -94,6 +96,13 @@ test('requests', () => {
     'runs.unsubscribe',
     'runs.respond',
     'models.list',
+    'models.profile',
+    'models.check',
+    'models.cancelCheck',
+    'models.recommend',
+    'models.pull',
+    'models.cancelPull',
+    'models.pulls',
     'settings.get',
     'settings.update',
     'secrets.set',
@@ -124,6 +133,8 @@ test('pushes', () => {
     'thread_deleted',
     'settings_changed',
     'sandbox_progress',
+    'model_check',
+    'model_pull',
   ]);
 });
 
@@ -191,6 +202,8 @@ describe('vocabulary', () => {
       RunStatus,
       ['queued', 'running', 'waiting', 'completed', 'unverified', 'failed', 'cancelled'],
     ],
+    ['ModelTier', ModelTier, ['max', 'pro', 'flash']],
+    ['ToolCallMeans', ToolCallMeans, ['native', 'text', 'constrained', 'protocol']],
     ['AgentName', AgentName, ['orchestrator', 'planner', 'executor', 'research']],
     [
       'ToolCategory',

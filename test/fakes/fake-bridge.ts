@@ -9,6 +9,7 @@ import type {
 import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import { startedPull, unknownProfile } from '#contract/models.ts';
 import type {
   HyperagentBridge,
   PushMessage,
@@ -331,6 +332,13 @@ export class FakeBridge implements HyperagentBridge {
       return {};
     },
     'models.list': () => ({ servers: this.state.servers }),
+    'models.profile': ({ model }) => ({ profile: unknownProfile(model, Date.now()) }),
+    'models.check': ({ model }) => ({ profile: unknownProfile(model, Date.now()) }),
+    'models.cancelCheck': () => ({}),
+    'models.recommend': () => ({ recommendations: [] }),
+    'models.pull': ({ model }) => ({ pull: startedPull(model) }),
+    'models.cancelPull': () => ({}),
+    'models.pulls': () => ({ pulls: [] }),
     'settings.get': () => ({ settings: this.state.settings }),
     'settings.update': ({ changes }) => {
       const { contextWindow } = changes;

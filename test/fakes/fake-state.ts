@@ -17,7 +17,11 @@ export function fakeState(now: number): FakeState {
   return {
     settings: {
       ...{ model: { provider: 'ollama', name: 'qwen3:8b' }, ollamaUrl: 'http://127.0.0.1:11434' },
-      ...{ servers: [{ name: 'lm-studio', baseUrl: 'http://127.0.0.1:1234/v1' }] },
+      servers: [
+        { name: 'lm-studio', baseUrl: 'http://127.0.0.1:1234/v1', models: {}, thinking: null },
+      ],
+      tiers: { max: null, pro: null, flash: null },
+      ...{ cloudConsents: [], embeddedModels: [] },
       ...{ contextWindow: null, sandbox: 'auto', sandboxMemoryMb: 2048, sandboxCpus: 2 },
       ...{ sandboxPids: 256, commandTimeoutSeconds: 600, network: 'offline', approve: 'ask' },
       ...{ maxRounds: 60, appearance: 'system', checkupSeen: true },

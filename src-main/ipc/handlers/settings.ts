@@ -4,7 +4,6 @@ export function settingsHandlers({
   settings,
   secrets,
   rules,
-  models,
 }: AppServices): Pick<
   RequestHandlers,
   | 'settings.get'
@@ -14,7 +13,6 @@ export function settingsHandlers({
   | 'secrets.list'
   | 'rules.list'
   | 'rules.delete'
-  | 'models.list'
 > {
   return {
     'settings.get': () => ({ settings: settings.get() }),
@@ -33,8 +31,5 @@ export function settingsHandlers({
       rules.delete(ruleId);
       return {};
     },
-    'models.list': async (_input, client) => ({
-      servers: await models.listServers(client.closed),
-    }),
   };
 }

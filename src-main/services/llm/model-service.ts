@@ -5,7 +5,13 @@ import { isCloudName, requireCloudConsent } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
 import { openAiBaseUrl } from './openai/base-url.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
-import { type Environment, findProvider, localProviders, type Provider } from './providers.ts';
+import {
+  type Environment,
+  findProvider,
+  localProviders,
+  type Provider,
+  refOfTier,
+} from './providers.ts';
 import { shownAddress, toModelError } from './server-errors.ts';
 import { type CreateAgent, createPlainAgent, isLoopback } from './transport/create-agent.ts';
 import { ServerConnection } from './transport/server-connection.ts';
@@ -98,7 +104,7 @@ export function createModelService(parts: ModelServiceParts): ModelService {
     return [...servers, DEMO_SERVER];
   };
 
-  return { open, listServers };
+  return { open, listServers, ofTier: (tier, model) => refOfTier(tier, model, parts.settings()) };
 }
 
 function openAt(

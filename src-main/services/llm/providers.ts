@@ -1,5 +1,6 @@
-import type { Settings } from '#contract/entities.ts';
+import type { ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ModelTier } from '#contract/vocabulary.ts';
 
 /** A place that models can be had from, before anything was asked of it. */
 export interface Provider {
@@ -126,6 +127,18 @@ export function findProvider(id: string, settings: Settings, env: Environment): 
     'BAD_REQUEST',
     `There is no model provider "${id}". There are: ${[...all.map((p) => p.id), 'demo'].join(', ')}.`,
   );
+}
+
+/**
+ * The model of a tier: the person's choice, else what the server of the task's model is configured
+ * to use for it, else the task's own model.
+ */
+export function refOfTier(tier: ModelTier, taskModel: ModelRef, settings: Settings): ModelRef {
+  const chosen = settings.tiers[tier];
+  if (chosen !== null) return chosen;
+  const server = settings.servers.find(({ name }) => name === taskModel.provider);
+  const name = server?.models[tier];
+  return name === undefined ? taskModel : { provider: taskModel.provider, name };
 }
 
 /**

@@ -1,4 +1,11 @@
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
+import type {
+  ModelCheckItem,
+  ModelProfile,
+  ModelPull,
+  TierRecommendation,
+} from '#contract/models.ts';
+import type { ModelTier, ToolCallMeans } from '#contract/vocabulary.ts';
 
 /** A JSON Schema object as models are given it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -97,6 +104,8 @@ export interface ModelReply {
   readonly invalidToolCalls: readonly InvalidToolCall[];
   readonly finish: 'stop' | 'length';
   readonly usage: ModelUsage;
+  /** How its calls came; absent for an answer without calls. */
+  readonly toolMeans?: ToolCallMeans;
   /** Size of the request body that was sent. */
   readonly requestBytes: number;
   readonly prefix: PrefixReport;
@@ -108,7 +117,7 @@ export interface SendOptions {
 }
 
 /** What is known of a model before it is asked; null where the server does not say. */
-export interface ModelProfile {
+export interface ModelFacts {
   readonly trainedContext: number | null;
   readonly tools: boolean | null;
   readonly thinking: boolean | null;
@@ -124,7 +133,7 @@ export interface ModelProfile {
  */
 export interface ChatModel extends AsyncDisposable {
   readonly ref: ModelRef;
-  readonly profile: ModelProfile;
+  readonly profile: ModelFacts;
   /** Tokens that a request and its answer may take together; null when nobody knows. */
   readonly contextWindow: number | null;
   send(request: ModelRequest, options: SendOptions): Promise<ModelReply>;
@@ -149,4 +158,37 @@ export interface ModelService {
   listServers(signal: AbortSignal): Promise<ModelServer[]>;
   /** Throws `NO_MODEL`, `MODEL_NOT_FOUND`, `MODEL_SERVER_UNREACHABLE`, `CLOUD_MODEL_NOT_ALLOWED`… */
   open(ref: ModelRef, options: OpenModelOptions): Promise<ChatModel>;
+  /** The model of a tier for a task that uses `taskModel`, which is the answer where none is set. */
+  ofTier(tier: ModelTier, taskModel: ModelRef): ModelRef;
+}
+
+export interface CheckProgress {
+  readonly item: ModelCheckItem;
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Everything about models that people look at and manage, for windows and the terminal. */
+export interface ModelDesk {
+  listServers(signal: AbortSignal): Promise<ModelServer[]>;
+  /** What is known; the server is asked what was never asked before. Throws as `ModelService.open`. */
+  profile(model: ModelRef, signal: AbortSignal): Promise<ModelProfile>;
+  /**
+   * Sets the model its tasks and keeps the report card. Throws `CONFLICT` while another check is going
+   * on, `CANCELLED` after `cancelCheck`, and as `ModelService.open`.
+   */
+  check(
+    model: ModelRef,
+    options: { readonly onItem: (progress: CheckProgress) => void },
+  ): Promise<ModelProfile>;
+  /** Harmless when there is no check. */
+  cancelCheck(): void;
+  /** One for each tier, in order, from what is installed. */
+  recommend(signal: AbortSignal): Promise<TierRecommendation[]>;
+  /** Starts a pull, or goes on with one; the last report has an end. Throws `BAD_REQUEST` for servers that cannot. */
+  pull(model: ModelRef, onProgress: (pull: ModelPull) => void): Promise<ModelPull>;
+  /** Harmless when there is no such pull. What came stays on the server for the next one. */
+  cancelPull(model: ModelRef): void;
+  /** Newest first. */
+  pulls(): ModelPull[];
 }

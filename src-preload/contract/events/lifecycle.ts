@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AgentName } from '../vocabulary.ts';
+import { AgentName, ToolCallMeans } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
 /** A phase of the run began or ended. `name` is stable, `description` is for people. */
@@ -38,12 +38,15 @@ export const UsageEvent = defineEvent('usage', {
   loadMs: z.number().nonnegative().optional(),
   firstTokenMs: z.number().nonnegative().optional(),
   durationMs: z.number().nonnegative(),
+  /** How the calls of this answer came, where there were any. */
+  toolMeans: ToolCallMeans.optional(),
   /** Estimated tokens by part of the prompt, for the context meter. */
   parts: z
     .strictObject({
       system: z.int().nonnegative(),
       tools: z.int().nonnegative(),
       history: z.int().nonnegative(),
+      attachments: z.int().nonnegative().optional(),
       reserve: z.int().nonnegative(),
     })
     .optional(),

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { startedPull, unknownProfile } from '#contract/models.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
 import type { SandboxService } from '#main/services/sandbox/types.ts';
@@ -105,7 +106,16 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       storage: 'in memory',
     },
     rules: { list: () => [], delete: () => undefined },
-    models: { listServers: () => Promise.resolve([]) },
+    models: {
+      listServers: () => Promise.resolve([]),
+      profile: (model) => Promise.resolve(unknownProfile(model, 0)),
+      check: (model) => Promise.resolve(unknownProfile(model, 0)),
+      cancelCheck: () => undefined,
+      recommend: () => Promise.resolve([]),
+      pull: (model) => Promise.resolve(startedPull(model)),
+      cancelPull: () => undefined,
+      pulls: () => [],
+    },
     sandbox: {
       report: () => Promise.resolve([]),
       prepare: (_kind, onProgress) => {

@@ -4,7 +4,7 @@ import { delay } from '../../../base/abort.ts';
 import { AnswerBuilder } from '../answer-builder.ts';
 import { RequestComposer } from '../request-composer.ts';
 import { ScriptPlayer, type ScriptStep, splitIntoTokens, viewRequest } from '../script/script.ts';
-import type { ChatModel, ModelProfile, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
 import { DEMO_TURNS } from './demo-script.ts';
 
 const DEMO_NAME = 'scripted';
@@ -53,7 +53,7 @@ export function createDemoModel({ ref, tokenDelayMs }: DemoModelOptions): ChatMo
 
 class DemoModel implements ChatModel {
   readonly ref: ModelRef;
-  readonly profile: ModelProfile = {
+  readonly profile: ModelFacts = {
     trainedContext: null,
     tools: true,
     thinking: true,

@@ -2,14 +2,14 @@ import type { ModelRef } from '#contract/entities.ts';
 import { converse, requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
-import type { ChatModel, ModelProfile, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
 import { readOllamaAnswer } from './ollama-stream.ts';
 import { encodeOllamaMessage } from './ollama-wire.ts';
 
 export interface OllamaModelOptions {
   readonly ref: ModelRef;
   readonly connection: ServerConnection;
-  readonly profile: ModelProfile;
+  readonly profile: ModelFacts;
   /** Sent as `num_ctx` with every request: another value would make Ollama load the model again. */
   readonly contextWindow: number;
 }
@@ -21,7 +21,7 @@ export interface OllamaModelOptions {
  */
 export class OllamaModel implements ChatModel {
   readonly ref: ModelRef;
-  readonly profile: ModelProfile;
+  readonly profile: ModelFacts;
   readonly contextWindow: number;
   readonly #connection: ServerConnection;
   readonly #composer = new RequestComposer({ encode: encodeOllamaMessage });

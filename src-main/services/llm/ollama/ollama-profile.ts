@@ -1,11 +1,11 @@
 import { AppError } from '#contract/errors.ts';
-import type { ModelProfile } from '../types.ts';
+import type { ModelFacts } from '../types.ts';
 import type { ShowAnswer, TagsModel } from './ollama-wire.ts';
 
 const GIB = 1024 ** 3;
 const SMALLEST_WINDOW = 2048;
 
-export const UNKNOWN_PROFILE: ModelProfile = {
+export const UNKNOWN_PROFILE: ModelFacts = {
   trainedContext: null,
   tools: null,
   thinking: null,
@@ -14,7 +14,7 @@ export const UNKNOWN_PROFILE: ModelProfile = {
 };
 
 /** What `/api/show` says; a field that an old version leaves out is null. */
-export function profileFromShow(name: string, show: ShowAnswer): ModelProfile {
+export function profileFromShow(name: string, show: ShowAnswer): ModelFacts {
   const architecture = show.model_info?.['general.architecture'];
   const trained =
     typeof architecture === 'string' ? show.model_info?.[`${architecture}.context_length`] : null;
@@ -26,7 +26,7 @@ export function profileFromShow(name: string, show: ShowAnswer): ModelProfile {
 }
 
 /** What a line of `/api/tags` says; versions before 2026 leave capabilities to `/api/show`. */
-export function profileFromTags(model: TagsModel): ModelProfile {
+export function profileFromTags(model: TagsModel): ModelFacts {
   return {
     ...profileFromCapabilities(model.capabilities ?? null),
     trainedContext: model.details?.context_length || null,
@@ -34,7 +34,7 @@ export function profileFromTags(model: TagsModel): ModelProfile {
   };
 }
 
-function profileFromCapabilities(capabilities: readonly string[] | null): ModelProfile {
+function profileFromCapabilities(capabilities: readonly string[] | null): ModelFacts {
   if (capabilities === null) return UNKNOWN_PROFILE;
   return {
     ...UNKNOWN_PROFILE,

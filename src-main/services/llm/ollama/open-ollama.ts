@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { ServerConnection, SmallAnswer } from '../transport/server-connection.ts';
-import type { ModelProfile } from '../types.ts';
+import type { ModelFacts } from '../types.ts';
 import { ollamaError } from './ollama-errors.ts';
 import { OllamaModel } from './ollama-model.ts';
 import {
@@ -94,7 +94,7 @@ async function profileByShow(
   connection: ServerConnection,
   name: string,
   options: { limitMs: number; signal: AbortSignal },
-): Promise<ModelProfile | null> {
+): Promise<ModelFacts | null> {
   const body = { model: name };
   const request = { method: 'POST', path: '/api/show', body, ...options } as const;
   const answer = await connection.small(request).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { parseJson } from '../json-text.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
-import type { ModelProfile } from '../types.ts';
+import type { ModelFacts } from '../types.ts';
 import { OpenAiModel } from './openai-model.ts';
 import { type ListedModel, ModelList } from './openai-wire.ts';
 
@@ -39,7 +39,7 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   const { ref, connection, isCloud, keyHint, outputLimitKey, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
   const limit = listed === null ? null : loadedContext(listed);
-  const profile: ModelProfile = {
+  const profile: ModelFacts = {
     trainedContext: listed === null ? null : trainedContext(listed),
     tools: null,
     thinking: null,

@@ -4,7 +4,7 @@ import { delay, isAbortError } from '../../../base/abort.ts';
 import { converse, requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
-import type { ChatModel, ModelProfile, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
 import type { OpenAiErrorContext } from './openai-errors.ts';
 import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
 import { encodeOpenAiMessage } from './openai-wire.ts';
@@ -13,7 +13,7 @@ export interface OpenAiModelOptions {
   readonly ref: ModelRef;
   /** Its address ends where `/chat/completions` begins. */
   readonly connection: ServerConnection;
-  readonly profile: ModelProfile;
+  readonly profile: ModelFacts;
   readonly contextWindow: number | null;
   readonly keyHint: string | null;
   /** OpenAI's newer models refuse `max_tokens`; most other servers know nothing else. */
@@ -26,7 +26,7 @@ const READY_LIMIT_MS = 600_000;
 /** A model behind OpenAI's `/chat/completions`, on this machine or elsewhere. */
 export class OpenAiModel implements ChatModel {
   readonly ref: ModelRef;
-  readonly profile: ModelProfile;
+  readonly profile: ModelFacts;
   readonly contextWindow: number | null;
   readonly #options: OpenAiModelOptions;
   readonly #findings: StreamFindings = { reasoningKey: null, extraContent: new Map() };
