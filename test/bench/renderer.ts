@@ -64,12 +64,17 @@ interface Frames {
   readonly median: number;
   readonly p95: number;
   readonly longest: number;
-  /** Longest uninterrupted work on the main thread. */
+  /** Longest uninterrupted work on the main thread, from 50 ms on, and when it began. */
   readonly longTask: number;
+  readonly longTaskAt: number;
 }
 
-function describe({ count, median, p95, longest, longTask }: Frames): string {
-  return `${count} frames; interval median ${median.toFixed(1)}, p95 ${p95.toFixed(1)}, longest ${longest.toFixed(1)} ms; longest task ${longTask.toFixed(0)} ms`;
+function describe({ count, median, p95, longest, longTask, longTaskAt }: Frames): string {
+  const task =
+    longTask === 0
+      ? 'no task over 50 ms'
+      : `longest task ${longTask.toFixed(0)} ms, after ${(longTaskAt / 1000).toFixed(1)} s`;
+  return `${count} frames; interval median ${median.toFixed(1)}, p95 ${p95.toFixed(1)}, longest ${longest.toFixed(1)} ms; ${task}`;
 }
 
 /** Lets events arrive at this rate, in the batches in which main sends them, and times the frames. */
@@ -96,8 +101,13 @@ async function frames(page: Page, rate: number): Promise<Frames> {
       const started = performance.now();
       const intervals: number[] = [];
       let longTask = 0;
+      let longTaskAt = 0;
       const observer = new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) longTask = Math.max(longTask, entry.duration);
+        for (const { duration, startTime } of list.getEntries()) {
+          if (duration < longTask) continue;
+          longTask = duration;
+          longTaskAt = startTime - started;
+        }
       });
       // Node's types know only Node's own entries.
       observer.observe({ entryTypes: ['longtask'] as unknown as ['measure'] });
@@ -124,6 +134,7 @@ async function frames(page: Page, rate: number): Promise<Frames> {
         p95: at(0.95),
         longest: intervals.at(-1) ?? 0,
         longTask,
+        longTaskAt,
       };
     },
     { all: drafts, batch: perFrame, seconds: SECONDS },

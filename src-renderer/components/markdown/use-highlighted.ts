@@ -20,6 +20,13 @@ function load(): Promise<Highlight> {
   return loading;
 }
 
+/** Loads the colours when nothing else is to be done, so that the first code does not wait for them. */
+export function preloadHighlighter(): void {
+  requestIdleCallback(() => {
+    load().catch((error: unknown) => console.warn('Code is shown without colours', error));
+  });
+}
+
 /** The code in coloured spans; null while the colours are not there, or cannot be had. */
 export function useHighlighted(
   code: string,

@@ -94,31 +94,36 @@ const REFUSED_OSC = [0, 1, 2, 4, 8, 10, 11, 12, 104, 110, 111, 112];
 
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
+/** Colours of a terminal and the custom properties that they come from. */
+const THEME = {
+  ...{ foreground: '--text', brightBlack: '--text-muted' },
+  ...{ background: '--bg-terminal', selectionBackground: '--bg-selected' },
+  ...Object.fromEntries(ANSI.map((name) => [name, `--ansi-${name}`])),
+} satisfies ITheme;
+
 function readTheme(host: HTMLElement): ITheme {
-  const colours = Object.fromEntries(
-    ANSI.map((name) => [name, colour(host, `--ansi-${name}`)] as const),
-  );
-  const foreground = colour(host, '--text');
-  return {
-    ...colours,
-    brightBlack: colour(host, '--text-muted'),
-    background: colour(host, '--bg-terminal'),
-    foreground,
-    cursor: 'transparent',
-    selectionBackground: colour(host, '--bg-selected'),
-  };
+  return { ...resolveColours(host, THEME), cursor: 'transparent' };
 }
 
 function style(host: HTMLElement, name: string): string {
   return getComputedStyle(host).getPropertyValue(name).trim();
 }
 
-/** A custom property as a plain colour: `light-dark()` is resolved only where it is used. */
-function colour(host: HTMLElement, name: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${name})`;
-  host.append(probe);
-  const value = getComputedStyle(probe).color;
-  probe.remove();
-  return value;
+/**
+ * Custom properties as plain colours: `light-dark()` is resolved only where it is used. All at once,
+ * for each look at a style that was just changed has the page worked out anew.
+ */
+function resolveColours(
+  host: HTMLElement,
+  names: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const probes = Object.entries(names).map(([key, name]) => {
+    const element = document.createElement('span');
+    element.style.color = `var(${name})`;
+    return { key, element };
+  });
+  host.append(...probes.map(({ element }) => element));
+  const found = probes.map(({ key, element }) => [key, getComputedStyle(element).color]);
+  for (const { element } of probes) element.remove();
+  return Object.fromEntries(found);
 }

@@ -37,27 +37,50 @@ export function TerminalTab({ threadId }: { readonly threadId: string }): ReactN
           </select>
         </label>
       )}
-      {log !== null && hasOutput ? (
-        <Screen key={runId} log={log} />
-      ) : (
-        <EmptyState icon={SquareTerminal} text={strings.computer.noCommands} />
-      )}
+      <Screen runId={runId} log={log} shown={hasOutput} />
+      {!hasOutput && <EmptyState icon={SquareTerminal} text={strings.computer.noCommands} />}
     </div>
   );
 }
 
-function Screen({ log }: { readonly log: TerminalLog }): ReactNode {
+interface ScreenProps {
+  readonly runId: string | undefined;
+  readonly log: TerminalLog | null;
+  /** While there is no output it is only made ready. */
+  readonly shown: boolean;
+}
+
+/** One terminal for all runs of the task. */
+function Screen({ runId, log, shown }: ScreenProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
-  const screen = useRef<TerminalScreen | null>(null);
+  const [screen, setScreen] = useState<TerminalScreen | null>(null);
   useEffect(() => {
-    if (host.current === null) return;
-    const made = new TerminalScreen(host.current, strings.computer.terminalLabel);
-    screen.current = made;
+    const element = host.current;
+    if (element === null) return;
+    let made: TerminalScreen | null = null;
+    // To open a terminal takes more than a frame: it is done before there is anything to show.
+    const cancel = whenIdle(() => {
+      made = new TerminalScreen(element, strings.computer.terminalLabel);
+      setScreen(made);
+    });
     return () => {
-      screen.current = null;
-      made.dispose();
+      cancel();
+      made?.dispose();
     };
   }, []);
-  useEffect(() => screen.current?.show(log), [log]);
-  return <div className="terminal-host" ref={host} data-testid="terminal" />;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another run begins on an empty screen
+  useEffect(() => screen?.reset(), [screen, runId]);
+  useEffect(() => {
+    if (log !== null) screen?.show(log);
+  }, [screen, log]);
+  return <div className="terminal-host" ref={host} data-shown={shown} data-testid="terminal" />;
+}
+
+/** Output is not kept waiting for longer than this, in ms. */
+const IDLE_LIMIT_MS = 250;
+
+/** Calls back once when nothing else is to be done, unless it is cancelled before. */
+function whenIdle(callback: () => void): () => void {
+  const request = requestIdleCallback(callback, { timeout: IDLE_LIMIT_MS });
+  return () => cancelIdleCallback(request);
 }

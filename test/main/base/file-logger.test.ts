@@ -100,7 +100,7 @@ describe('createFileLogger', () => {
 
   test('flattens errors with their causes and shortens what is long or round', () => {
     const circle: Record<string, unknown> = {};
-    circle['self'] = circle;
+    circle.self = circle;
     const cause = Object.assign(new TypeError('inner'), { code: 'EPIPE' });
     open().error('Failed', {
       error: new Error('outer', { cause }),
