@@ -10,7 +10,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
  * their own beside them (seccomp filters, protocol descriptions). All else is bundled, because one
  * file is read and compiled much faster than a thousand.
  */
-const EXTERNAL = ['better-sqlite3', '@anthropic-ai/sandbox-runtime', 'dockerode'];
+const EXTERNAL = ['better-sqlite3'];
 
 export default defineConfig({
   main: {

@@ -42,10 +42,10 @@ describe('the checker', () => {
           import { b } from '../storage/b.ts';
           import { Run } from '#contract/entities.ts';
           import { own } from './own.ts';
-          import type { Docker } from 'dockerode';
+          import type { Pack } from 'tar-stream';
           const { StateGraph } = await import('@langchain/langgraph');
           export { b, own, Run, readFile, Database, StateGraph };
-          export type { Docker };`,
+          export type { Pack };`,
         'src-main/cli/serve.ts': `import { serve } from '../web/server.ts'; import '../compose.ts';`,
         'src-main/ipc/electron-ipc.ts': `import { ipcMain } from 'electron';`,
         'src-preload/index.ts': `import { ipcRenderer } from 'electron'; import './contract/a.ts';`,
@@ -97,7 +97,7 @@ describe('the checker', () => {
     ['base', 'src-main/base/a.ts', `import { z } from 'zod';`],
     ['browser', 'src-renderer/store/a.ts', `import { join } from 'node:path';`],
     ['browser', 'src-renderer/store/a.ts', `import { join } from 'path';`],
-    ['lazy', 'src-main/services/a.ts', `import Docker from 'dockerode';`],
+    ['lazy', 'src-main/services/a.ts', `import tar from 'tar-stream';`],
     ['lazy', 'src-main/agents/a.ts', `import { tool } from '@langchain/core/tools';`],
     ['computed', 'src-main/run/a.ts', 'await import(name);'],
     ['export-star', 'src-main/run/a.ts', `export * from './b.ts';`],

@@ -46,10 +46,8 @@ const BRIDGE = 'src-renderer/bridge/';
 
 /** Slow to load: only ever by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
-  'dockerode',
   'tar-stream',
   'playwright-core',
-  '@anthropic-ai/sandbox-runtime',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',
