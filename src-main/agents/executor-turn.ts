@@ -186,12 +186,17 @@ function cancelledResult({ id, name }: { id: string; name: string }): CallResult
   return { toolCallId: id, toolName: name, content, status: 'cancelled' };
 }
 
-function usageEvent({ usage, prefix }: ModelReply, { model }: AgentContext, round: number) {
+function usageEvent(
+  { usage, prefix, toolMeans }: ModelReply,
+  { model }: AgentContext,
+  round: number,
+) {
   return {
     type: 'usage' as const,
     round,
     model: `${model.ref.provider}:${model.ref.name}`,
     prefix,
+    ...(toolMeans === undefined ? {} : { toolMeans }),
     ...usage,
     ...(model.contextWindow === null ? {} : { contextWindow: model.contextWindow }),
   };

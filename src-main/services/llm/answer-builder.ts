@@ -1,6 +1,14 @@
+import { canonicalJson } from '../../base/canonical-json.ts';
 import { newId } from '../../base/ids.ts';
+import { AnswerTextReader } from './answer-text.ts';
 import { isRecord } from './json-text.ts';
-import type { ChatMessage, InvalidToolCall, ModelProgress, ModelReply, ToolCall } from './types.ts';
+import type {
+  InvalidToolCall,
+  ModelProgress,
+  ModelReply,
+  ModelRequest,
+  ToolCall,
+} from './types.ts';
 
 /** A call as a server sent it: complete, but not yet checked. */
 export interface ReceivedCall {
@@ -12,23 +20,28 @@ export interface ReceivedCall {
 
 export type AnswerContent = Pick<
   ModelReply,
-  'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls'
+  'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'toolMeans'
 >;
 
 /** Puts an answer together as it streams in. Both protocols and the scripted model use it. */
 export class AnswerBuilder {
   readonly #onProgress: (progress: ModelProgress) => void;
+  readonly #text: AnswerTextReader;
+  readonly #isExplained: boolean;
   readonly #takenIds: Set<string>;
   readonly #toolCalls: ToolCall[] = [];
   readonly #invalidToolCalls: InvalidToolCall[] = [];
-  #content = '';
   #reasoning = '';
 
-  /** `history` holds the ids that a new call must not have: some servers start again at `call_0`. */
-  constructor(history: readonly ChatMessage[], onProgress: (progress: ModelProgress) => void) {
+  /** The calls of earlier answers hold the ids that a new one must not have: some servers count anew. */
+  constructor(request: ModelRequest, onProgress: (progress: ModelProgress) => void) {
     this.#onProgress = onProgress;
+    this.#isExplained = request.explainedTools !== undefined;
+    // An answer that is constrained to a schema is JSON because it was asked for.
+    const tools = request.format === undefined ? (request.explainedTools ?? request.tools) : [];
+    this.#text = new AnswerTextReader(tools, onProgress);
     this.#takenIds = new Set(
-      history.flatMap((message) =>
+      request.messages.flatMap((message) =>
         message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [],
       ),
     );
@@ -37,20 +50,19 @@ export class AnswerBuilder {
   /** Whether anything of the answer has come. */
   get begun(): boolean {
     return (
-      this.#content !== '' ||
+      this.#text.begun ||
       this.#reasoning !== '' ||
       this.#toolCalls.length + this.#invalidToolCalls.length > 0
     );
   }
 
-  get content(): string {
-    return this.#content;
+  /** The text of an answer that broke off. Nothing is taken in afterwards. */
+  breakOff(): string {
+    return this.#text.end(true).content;
   }
 
   text(delta: string): void {
-    if (delta === '') return;
-    this.#content += delta;
-    this.#onProgress({ kind: 'text', text: delta });
+    this.#text.push(delta);
   }
 
   reasoning(delta: string): void {
@@ -81,14 +93,27 @@ export class AnswerBuilder {
     this.#invalidToolCalls.push({ id: this.#freeId(''), ...call });
   }
 
-  /** What the answer holds; without any call when the output limit cut it. */
+  /** What the answer holds; without any call when the output limit cut it. Called once. */
   build(finish: ModelReply['finish']): AnswerContent {
     const complete = finish === 'stop';
+    const text = this.#text.end(!complete);
+    const reasoning = [this.#reasoning, text.reasoning].filter((part) => part !== '').join('\n');
+    const answer = { content: text.content, reasoning };
+    if (!complete) return { ...answer, toolCalls: [], invalidToolCalls: [] };
+    const native = this.#toolCalls.length;
+    // A server that reads calls may leave their text in as well.
+    const made = new Set(this.#toolCalls.map(identityOf));
+    const written = text.calls.filter((call) => !made.has(identityOf(call)));
+    for (const call of written) this.#toolCalls.push({ ...call, id: this.#freeId(call.id) });
+    for (const call of native > 0 ? [] : text.invalidCalls) {
+      this.#invalidToolCalls.push({ ...call, id: this.#freeId(call.id) });
+    }
+    const means = native > 0 ? 'native' : this.#isExplained ? 'protocol' : 'text';
     return {
-      content: this.#content,
-      reasoning: this.#reasoning,
-      toolCalls: complete ? this.#toolCalls : [],
-      invalidToolCalls: complete ? this.#invalidToolCalls : [],
+      ...answer,
+      toolCalls: this.#toolCalls,
+      invalidToolCalls: this.#invalidToolCalls,
+      ...(this.#toolCalls.length > 0 ? { toolMeans: means } : {}),
     };
   }
 
@@ -97,6 +122,10 @@ export class AnswerBuilder {
     this.#takenIds.add(id);
     return id;
   }
+}
+
+function identityOf({ name, arguments: given }: ToolCall): string {
+  return canonicalJson([name, given]);
 }
 
 /** The arguments as an object, or what is wrong with the call, in words for the model. */

@@ -33,9 +33,9 @@ const BUSY_PAUSE_MS = 1_000;
 export async function converse(conversation: Conversation, options: SendOptions): Promise<Answer> {
   const { connection, path, body, request, read } = conversation;
   const { signal, onProgress } = options;
-  let builder = new AnswerBuilder(request.messages, onProgress);
+  let builder = new AnswerBuilder(request, onProgress);
   const attempt = (): Promise<Answer> => {
-    builder = new AnswerBuilder(request.messages, onProgress);
+    builder = new AnswerBuilder(request, onProgress);
     return connection.stream(path, body, {
       signal,
       onWaiting: (phase, elapsedMs) => onProgress({ kind: 'waiting', phase, elapsedMs }),
@@ -55,7 +55,7 @@ export async function converse(conversation: Conversation, options: SendOptions)
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const modelError = toModelError(error, connection.identity);
-    throw modelError instanceof AppError ? withPartial(modelError, builder.content) : modelError;
+    throw modelError instanceof AppError ? withPartial(modelError, builder.breakOff()) : modelError;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   refOfTier,
 } from './providers.ts';
 import { shownAddress, toModelError } from './server-errors.ts';
+import { sessionMemory, withSurvivingCalls } from './tool-means/surviving-calls.ts';
 import { type CreateAgent, createPlainAgent, isLoopback } from './transport/create-agent.ts';
 import { ServerConnection } from './transport/server-connection.ts';
 import { STREAM_LIMITS, type StreamLimits } from './transport/stream-watch.ts';
@@ -68,7 +69,8 @@ export function createModelService(parts: ModelServiceParts): ModelService {
     const provider = findProvider(ref.provider, parts.settings(), parts.env);
     const connection = await connect(provider, options);
     try {
-      return await openAt(provider, { ref, connection, options, parts });
+      const model = await openAt(provider, { ref, connection, options, parts });
+      return withSurvivingCalls(model, sessionMemory(null));
     } catch (error) {
       connection.close();
       throw error;

@@ -10,6 +10,8 @@ export interface RequestParts {
   /** What stands before the messages: model, options, tools. Keep it the same from request to request. */
   readonly head: Readonly<Record<string, unknown>>;
   readonly messages: readonly ChatMessage[];
+  /** A last message that later requests do not repeat. */
+  readonly aside?: ChatMessage | undefined;
   /** What belongs to this request alone; it stands after the messages and breaks no cache. */
   readonly tail: Readonly<Record<string, unknown>>;
 }
@@ -37,7 +39,9 @@ export class RequestComposer {
     const prefix = comparePrefix(this.#previous, { head, messages });
     this.#previous = { head, messages };
     const tail = JSON.stringify(parts.tail).slice(1);
-    const body = `${head}${messages.join(',')}]${tail === '}' ? tail : `,${tail}`}`;
+    const { aside } = parts;
+    const all = aside === undefined ? messages : [...messages, this.#write(aside, true)];
+    const body = `${head}${all.join(',')}]${tail === '}' ? tail : `,${tail}`}`;
     return { body: Buffer.from(body, 'utf8'), prefix };
   }
 

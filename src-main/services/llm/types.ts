@@ -56,6 +56,10 @@ export interface ToolSchema {
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
+  /** Tools that the prompt explains in words, and that the server is not told of. */
+  readonly explainedTools?: readonly ToolSchema[];
+  /** Stands after the messages in this request alone, and so is no part of the prefix. */
+  readonly aside?: ChatMessage;
   /** Constrains the answer to this schema where the server can. */
   readonly format?: JsonSchema;
   readonly maxOutputTokens?: number;

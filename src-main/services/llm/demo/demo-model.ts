@@ -87,7 +87,7 @@ class DemoModel implements ChatModel {
         'The demonstration is a script and has no answer for this. Choose a model to go on: install Ollama, then run: ollama pull qwen3:8b.',
       );
     }
-    const builder = new AnswerBuilder(request.messages, options.onProgress);
+    const builder = new AnswerBuilder(request, options.onProgress);
     let finish: ModelReply['finish'] = 'stop';
     for (const step of steps) {
       if ('finish' in step) finish = step.finish;

@@ -39,6 +39,7 @@ export class OllamaModel implements ChatModel {
     const { body, prefix } = this.#composer.compose({
       head: this.#head(request),
       messages: request.messages,
+      aside: request.aside,
       tail: request.format === undefined ? {} : { format: request.format },
     });
     const { identity: server, apiKey: secret } = this.#connection;

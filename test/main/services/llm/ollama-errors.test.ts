@@ -43,12 +43,6 @@ test.each<[string, WireStep, string, RegExp]>([
     /ollama pull fake:latest/,
   ],
   [
-    'tools on a model without them',
-    refuse(400, 'registry.ollama.ai/library/gemma:2b does not support tools'),
-    'MODEL_LACKS_TOOLS',
-    /ollama pull qwen3:8b/,
-  ],
-  [
     'thinking on a model without it',
     refuse(400, '"gemma:2b" does not support thinking'),
     'MODEL_LACKS_CAPABILITY',
@@ -250,17 +244,6 @@ test('what opening a model finds out stops it before anything of a conversation 
     open: { allowCloud: true },
   });
   expect(agreed.profile.cloud).toBe(true);
-});
-
-test('a model without tools says so before it is asked', async () => {
-  await using setup = await openOn('ollama', {
-    models: [{ name: 'fake', capabilities: ['completion'] }],
-  });
-  const failure = await failureOf(send(setup.model));
-  expect([failure.code, setup.fake.recording.to('/api/chat').length]).toEqual([
-    'MODEL_LACKS_TOOLS',
-    0,
-  ]);
 });
 
 test('a server without /api/show is used with what is known: nothing', async () => {

@@ -20,9 +20,9 @@ test('plain text arrives as it streams, with the figures of the server', async (
   const sent = await send(setup.model);
   expect(contentOf(sent)).toEqual({ ...plain, content: 'Hello there, person.' });
   expect(sent.progress).toEqual([
-    { kind: 'text', text: 'Hello ' },
-    { kind: 'text', text: 'there, ' },
-    { kind: 'text', text: 'person.' },
+    { kind: 'text', text: 'Hello' },
+    { kind: 'text', text: ' there,' },
+    { kind: 'text', text: ' person.' },
   ]);
   expect(sent.reply.usage).toEqual({
     promptTokens: 12,
@@ -219,7 +219,10 @@ test('a call that the server could not read comes back as invalid, to be told to
           { error: 'error parsing tool call: raw=\'{"a": \', err=unexpected end' },
         ],
       },
+      // What comes of the one constrained retry of each.
+      { steps: [{ text: 'no' }] },
       { steps: [{ error: 'tool "nosuch" is not declared' }] },
+      { steps: [{ text: 'no' }] },
     ],
   });
   const inStream = await send(setup.model);
