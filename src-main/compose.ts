@@ -88,6 +88,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       models,
       sandbox,
       transcripts: stores.transcripts,
+      summaries: stores.summaries,
       settings: settings.get,
       systemPrompt: readSystemPrompt(path.join(root, 'resources', 'prompts')),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),

@@ -1,10 +1,11 @@
 import { AppError } from '#contract/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
-import type { ChatMessage, ModelReply, ToolSchema } from '../services/llm/types.ts';
+import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../services/llm/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
+import type { PromptParts } from './context/conversation-fitter.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
 import type { AgentContext, AgentOutcome } from './types.ts';
@@ -44,17 +45,34 @@ export class ExecutorTurn {
 
   /** Asks the model once. Throws `ROUND_LIMIT` where it was asked too often. */
   async reason(): Promise<void> {
-    const { model, signal, emit, maxRounds } = this.#context;
+    const { signal, emit, maxRounds } = this.#context;
     signal.throwIfAborted();
     if (this.#rounds >= maxRounds) throw roundLimit(maxRounds);
     this.#rounds += 1;
-    const reply = await model.send(
-      { messages: this.#messages, tools: this.#tools.schemas },
-      { signal, onProgress: progressEvents(newId('msg'), emit) },
-    );
-    emit(usageEvent(reply, this.#context, this.#rounds));
+    const onProgress = progressEvents(newId('msg'), emit);
+    const { reply, parts } = await this.#send({ signal, onProgress });
+    emit({ ...usageEvent(reply, this.#context, this.#rounds), parts });
     if (reply.finish === 'length') this.#failCutAnswer(reply);
     this.#answer = this.#withOwnIds(reply);
+  }
+
+  /** One request that fits the window; once more where the server counts otherwise than we do. */
+  async #send(options: SendOptions): Promise<{ reply: ModelReply; parts: PromptParts }> {
+    const { model, fitter } = this.#context;
+    const tools = this.#tools.schemas;
+    const attempt = async (): Promise<{ reply: ModelReply; parts: PromptParts }> => {
+      const { messages, parts } = await fitter.fit(this.#messages, tools);
+      const reply = await model.send({ messages, tools }, options);
+      fitter.learn(reply.usage.promptTokens);
+      return { reply, parts };
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!wasTooLong(error)) throw error;
+      fitter.refused(error.details);
+      return attempt();
+    }
   }
 
   /** Where the graph goes after the model answered. */
@@ -69,7 +87,7 @@ export class ExecutorTurn {
       );
     }
     this.#nudged = true;
-    this.#messages.push({ role: 'user', content: EMPTY_ANSWER_NUDGE });
+    this.#push([{ role: 'user', content: EMPTY_ANSWER_NUDGE }]);
     return 'reason';
   }
 
@@ -179,6 +197,15 @@ export class ExecutorTurn {
       { details: { partial: content } },
     );
   }
+}
+
+/** Refused by the server; what the fitter itself refuses comes without its status. */
+function wasTooLong(error: unknown): error is AppError {
+  return (
+    error instanceof AppError &&
+    error.code === 'MODEL_CONTEXT_EXCEEDED' &&
+    !('own' in error.details)
+  );
 }
 
 function cancelledResult({ id, name }: { id: string; name: string }): CallResult {

@@ -2,6 +2,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { ApprovalPolicy } from '#contract/vocabulary.ts';
 import type { ChatMessage, ChatModel } from '../services/llm/types.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
+import type { ConversationFitter } from './context/conversation-fitter.ts';
 
 /** What an agent needs of the run that it works for. */
 export interface AgentContext {
@@ -9,6 +10,8 @@ export interface AgentContext {
   readonly threadId: string;
   readonly approve: ApprovalPolicy;
   readonly model: ChatModel;
+  /** Fits each request to the window of the model. */
+  readonly fitter: ConversationFitter;
   readonly sandbox: TaskSandbox;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEventDraft) => void;

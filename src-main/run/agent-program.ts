@@ -1,8 +1,11 @@
 import type { Settings } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { writePersonTurn } from '../agents/context/person-turn.ts';
 import type { Agent } from '../agents/types.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
+import type { SummaryStore } from '../storage/types.ts';
+import { openFitting } from './open-fitting.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
 /** The model-level messages of a thread, oldest first; what the next turn is built on. */
@@ -16,6 +19,7 @@ export interface AgentProgramParts {
   readonly models: ModelService;
   readonly sandbox: SandboxService;
   readonly transcripts: TranscriptStore;
+  readonly summaries: SummaryStore;
   readonly settings: () => Settings;
   /** The system prompt: the same bytes in every request of every run. */
   readonly systemPrompt: string;
@@ -50,6 +54,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       parts.transcripts.append(run.threadId, run.id, messages);
     record([turn]);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
+    await using fitting = openFitting(context, model, parts);
     const outcome = await parts.agent.run([system, ...history, turn], {
       runId: run.id,
       threadId: run.threadId,
@@ -57,6 +62,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       model: warmingOnFirstRequest(model, () =>
         parts.sandbox.warm(run.threadId, run.options.sandbox),
       ),
+      fitter: fitting.fitter,
       sandbox: parts.sandbox.forTask(run.threadId, run.options.sandbox),
       signal,
       emit,
@@ -76,7 +82,7 @@ function describeTurn({ run, message }: RunContext, today: string): string {
     (file) => `- /workspace/${file.path} (${file.size.toLocaleString('en')} bytes)`,
   );
   const facts = [`Today: ${today}`, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
-  return `${run.prompt}\n\n<context>\n${facts.join('\n')}\n</context>`;
+  return writePersonTurn(run.prompt, facts);
 }
 
 /** `model`, starting the sandbox while its first answer is awaited. */
@@ -85,7 +91,9 @@ function warmingOnFirstRequest(model: ChatModel, warm: () => void): ChatModel {
   return {
     ref: model.ref,
     profile: model.profile,
-    contextWindow: model.contextWindow,
+    get contextWindow() {
+      return model.contextWindow;
+    },
     send: (request, options) => {
       const reply = model.send(request, options);
       if (!warmed) {

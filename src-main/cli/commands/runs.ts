@@ -1,6 +1,7 @@
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
+import { addCosts, NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -35,7 +36,7 @@ function describeRun(run: Run): string {
   return `${run.id}  ${when}  ${run.status.padEnd(10)}  ${prompt}`;
 }
 
-/** As JSON: the run's own fields, with `thread` and `messages` beside them. */
+/** As JSON: the run's own fields, with `thread`, `messages` and `costs` beside them. */
 export async function showRun(
   id: string,
   flags: LookFlags,
@@ -43,8 +44,10 @@ export async function showRun(
 ): Promise<number> {
   await using app = await openToLook(flags, environment);
   const { run, thread, messages } = readRun(app.services, id);
+  let costs = NO_COSTS;
+  for (const event of eventsOf(app.services, id, 0)) costs = addCosts(costs, event);
   if (flags.json) {
-    write(`${JSON.stringify({ ...run, thread, messages })}\n`);
+    write(`${JSON.stringify({ ...run, thread, messages, costs })}\n`);
     return EXIT.complete;
   }
   const { options, error } = run;
@@ -53,11 +56,22 @@ export async function showRun(
   write(`model     ${options.model.provider}:${options.model.name}\n`);
   write(`sandbox   ${options.sandbox}, network ${options.network}, approvals ${options.approve}\n`);
   write(`events    ${run.lastSeq}\n`);
+  write(`requests  ${describeCosts(costs)}\n`);
   if (error !== null) write(`error     ${error.code}: ${showControls(error.message)}\n`);
   for (const message of messages) {
     write(`\n${message.role}:\n${plainTerminalText(message.content)}\n`);
   }
   return EXIT.complete;
+}
+
+function describeCosts({ requests, prefixHits, prefixMisses, ...tokens }: RunCosts): string {
+  if (requests === 0) return 'none';
+  const [first] = prefixMisses;
+  const missed =
+    first === undefined
+      ? ''
+      : `; the first that did not was in round ${first.round}, from byte ${first.byte} on`;
+  return `${requests}, ${tokens.promptTokens} tokens read and ${tokens.completionTokens} written; ${prefixHits} began with the bytes of the one before${missed}`;
 }
 
 export async function printEvents(

@@ -42,7 +42,8 @@ export class Library {
     const fromFile = /^num_ctx\s+(\d+)/m.exec(model.parameters ?? '')?.[1];
     const wanted =
       asked ?? (fromFile === undefined ? this.#options.defaultContext : Number(fromFile));
-    const numCtx = Math.min(wanted, model.trainedContext ?? wanted);
+    const { largestContext } = this.#options;
+    const numCtx = Math.min(wanted, model.trainedContext ?? wanted, largestContext ?? wanted);
     if (this.#loading !== null) await this.#loading;
     if (this.#loaded?.model === model && this.#loaded.numCtx === numCtx)
       return { numCtx, loadMs: 0 };

@@ -28,6 +28,10 @@ export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
       data: library.installed.map((model) => listed(model, options)),
     });
   }),
+  'GET /props': refusing(async (exchange, { options }) => {
+    if (options.v1.windowKey !== 'props') throw new ApiError(404, 'not found');
+    send(exchange, 200, { default_generation_settings: { n_ctx: options.defaultContext } });
+  }),
   'POST /v1/chat/completions': refusing(chat),
 };
 

@@ -99,7 +99,7 @@ const V1 = z.strictObject({
   /** How an error in mid-stream shows: not at all (Ollama), as data, as an event, as a field (llama.cpp). */
   errors: z.enum(['lost', 'data', 'event', 'field']).default('lost'),
   /** Whether the list names the window, and under which key. */
-  windowKey: z.enum(['none', 'max_model_len', 'meta']).default('none'),
+  windowKey: z.enum(['none', 'max_model_len', 'meta', 'props']).default('none'),
   ownedBy: z.string().default('library'),
 });
 
@@ -111,6 +111,8 @@ export const ServerOptions = z.strictObject({
   turns: z.array(Turn).default([]),
   /** What the size of the graphics memory would give. */
   defaultContext: z.number().default(4096),
+  /** What memory is left for at most, whatever is asked for; null for no bound. */
+  largestContext: z.number().nullable().default(null),
   /** Versions before 2026 have no capabilities in /api/tags. */
   oldTags: z.boolean().default(false),
   /** Versions that lack /api/show, or other paths, answer 404 there. */

@@ -7,6 +7,7 @@ import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
+import { fitterFor } from '../../fakes/fitter.ts';
 import { call, ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
 
 function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds = 50) {
@@ -22,6 +23,7 @@ function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds
   const { runId, threadId, approve, sandbox, signal, emit } = bench.context;
   const context: AgentContext = {
     ...{ runId, threadId, approve, sandbox, signal, emit, model, maxRounds },
+    fitter: fitterFor(model, { signal, emit }),
     record: (messages) => void recorded.push(...messages),
   };
   const outcome = executor.run([{ role: 'user', content: 'Do it' }], context);

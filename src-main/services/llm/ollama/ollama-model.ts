@@ -3,6 +3,7 @@ import { converse, requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import { LoadedWindow, readOllamaWindow } from '../window/read-window.ts';
 import { readOllamaAnswer } from './ollama-stream.ts';
 import { encodeOllamaMessage } from './ollama-wire.ts';
 
@@ -22,15 +23,24 @@ export interface OllamaModelOptions {
 export class OllamaModel implements ChatModel {
   readonly ref: ModelRef;
   readonly profile: ModelFacts;
-  readonly contextWindow: number;
+  /** Asked for with every request: the same, or Ollama would load the model again. */
+  readonly #askedWindow: number;
+  readonly #window: LoadedWindow;
   readonly #connection: ServerConnection;
   readonly #composer = new RequestComposer({ encode: encodeOllamaMessage });
 
   constructor(options: OllamaModelOptions) {
     this.ref = options.ref;
     this.profile = options.profile;
-    this.contextWindow = options.contextWindow;
+    this.#askedWindow = options.contextWindow;
     this.#connection = options.connection;
+    this.#window = new LoadedWindow(options.contextWindow, (signal) =>
+      readOllamaWindow(options.connection, options.ref.name, signal),
+    );
+  }
+
+  get contextWindow(): number | null {
+    return this.#window.tokens;
   }
 
   async send(request: ModelRequest, options: SendOptions): Promise<ModelReply> {
@@ -54,10 +64,12 @@ export class OllamaModel implements ChatModel {
       },
       options,
     );
+    this.#window.readBack();
     return { ...answer, requestBytes: body.length, prefix };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#window.close();
     this.#connection.close();
   }
 
@@ -72,7 +84,7 @@ export class OllamaModel implements ChatModel {
       // left out for all others, because a model that cannot think refuses it.
       ...(this.profile.thinking === true ? { think: true } : {}),
       options: {
-        num_ctx: this.contextWindow,
+        num_ctx: this.#askedWindow,
         ...(temperature === undefined ? {} : { temperature }),
         ...(seed === undefined ? {} : { seed }),
         ...(maxOutputTokens === undefined ? {} : { num_predict: maxOutputTokens }),

@@ -5,6 +5,7 @@ import { converse, requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import { LoadedWindow, readPropsWindow } from '../window/read-window.ts';
 import type { OpenAiErrorContext } from './openai-errors.ts';
 import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
 import { encodeOpenAiMessage } from './openai-wire.ts';
@@ -27,8 +28,8 @@ const READY_LIMIT_MS = 600_000;
 export class OpenAiModel implements ChatModel {
   readonly ref: ModelRef;
   readonly profile: ModelFacts;
-  readonly contextWindow: number | null;
   readonly #options: OpenAiModelOptions;
+  readonly #window: LoadedWindow;
   readonly #findings: StreamFindings = { reasoningKey: null, extraContent: new Map() };
   readonly #composer = new RequestComposer({
     encode: (message, options) => encodeOpenAiMessage(message, { ...options, ...this.#findings }),
@@ -37,8 +38,15 @@ export class OpenAiModel implements ChatModel {
   constructor(options: OpenAiModelOptions) {
     this.ref = options.ref;
     this.profile = options.profile;
-    this.contextWindow = options.contextWindow;
     this.#options = options;
+    // Services in a cloud have no such question.
+    this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
+      options.profile.cloud ? null : readPropsWindow(options.connection, signal),
+    );
+  }
+
+  get contextWindow(): number | null {
+    return this.#window.tokens;
   }
 
   async send(request: ModelRequest, options: SendOptions): Promise<ModelReply> {
@@ -69,10 +77,12 @@ export class OpenAiModel implements ChatModel {
       },
       options,
     );
+    this.#window.readBack();
     return { ...answer, requestBytes: body.length, prefix };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#window.close();
     this.#options.connection.close();
   }
 

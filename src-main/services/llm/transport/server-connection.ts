@@ -23,6 +23,8 @@ export interface StreamOptions {
 export interface SmallRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
+  /** `path` lies beside this end of the base address, not below it. */
+  readonly beside?: string;
   readonly body?: unknown;
   readonly signal: AbortSignal;
   /** For connecting, and again for the answer. */
@@ -87,7 +89,7 @@ export class ServerConnection {
     const { limitMs } = request;
     return exchange(
       {
-        url: this.#resolve(request.path),
+        url: this.#resolve(request.path, request.beside),
         method: request.method,
         headers: this.#headers,
         ...(request.body === undefined ? {} : { body: Buffer.from(JSON.stringify(request.body)) }),
@@ -110,9 +112,10 @@ export class ServerConnection {
   }
 
   /** `path` below the base address, whatever slashes either has. */
-  #resolve(path: string): URL {
+  #resolve(path: string, beside = ''): URL {
     const url = new URL(this.url);
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+    const base = url.pathname.replace(/\/+$/, '');
+    url.pathname = `${base.endsWith(beside) ? base.slice(0, base.length - beside.length) : base}${path}`;
     return url;
   }
 }

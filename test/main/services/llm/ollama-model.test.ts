@@ -180,7 +180,27 @@ test('the window is asked for with every request, so the model is loaded once', 
   await send(setup.model);
   await send(setup.model, { messages: [...HELLO, { role: 'user', content: 'More' }] });
   expect([setup.model.contextWindow, setup.fake.loads()]).toEqual([16_384, 1]);
-  expect(setup.fake.recording.connections).toBe(1);
+});
+
+test('the window that was loaded is read back, once, and asking for it goes on unchanged', async () => {
+  await using setup = await openOn('ollama', {
+    largestContext: 4096,
+    turns: [{ times: 'always', steps: [{ text: 'ok' }] }],
+  });
+  const { recording } = setup.fake;
+  await send(setup.model);
+  while (recording.to('/api/ps').length === 0 || setup.model.contextWindow !== 4096) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await send(setup.model);
+  const asked = recording
+    .to('/api/chat')
+    .map(({ json }) => json as { options: { num_ctx: number } });
+  expect([
+    asked.map(({ options }) => options.num_ctx),
+    recording.to('/api/ps').length,
+    setup.fake.loads(),
+  ]).toEqual([[16_384, 16_384], 1, 1]);
 });
 
 test('a prompt over the window is an error with its numbers, and no message is dropped', async () => {

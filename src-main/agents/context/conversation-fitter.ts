@@ -1,0 +1,257 @@
+import { AppError } from '#contract/errors.ts';
+import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
+import type { ChatMessage, ChatModel, ToolSchema } from '../../services/llm/types.ts';
+import type { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
+import { type Earlier, personTurns, renderEarlier } from './earlier.ts';
+import { collectFacts } from './facts.ts';
+import { ResultShortener } from './result-shortener.ts';
+import { extractSummary, summarise } from './summarise.ts';
+import { type WindowBudget, windowBudget } from './window-budget.ts';
+
+/** Messages that stay whole when the others are summed up, as far as the window can hold them. */
+const KEPT_MESSAGES = 10;
+/** Share of the threshold that facts of a summary may take. */
+const FACTS_SHARE = 0.1;
+
+export type PromptParts = NonNullable<RunEventOf<'usage'>['parts']>;
+
+export interface FittedConversation {
+  readonly messages: readonly ChatMessage[];
+  readonly parts: PromptParts;
+  /** Of the whole request. */
+  readonly tokens: number;
+}
+
+/** A summary of the first `covers` messages after the system prompt, as it is kept for later turns. */
+export interface KeptSummary {
+  readonly covers: number;
+  readonly summary: string;
+}
+
+export interface ConversationFitterParts {
+  /** Whose window it is; read anew each time, for a server may turn out to hold less than was asked. */
+  readonly model: Pick<ChatModel, 'ref' | 'contextWindow'>;
+  readonly estimator: TokenEstimator;
+  /** The model that sums up, opened when it is first needed; null where none is to be asked. */
+  readonly openSummariser: (() => Promise<ChatModel>) | null;
+  readonly kept: KeptSummary | null;
+  readonly keep: (summary: KeptSummary) => void;
+  readonly emit: (event: RunEventDraft) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fits a conversation to the window before each request, and counts its parts. Long results are
+ * shortened; past a threshold older messages are summed up, with the person's own turns word for
+ * word; each time it is said. What was decided for a message stays decided, so that requests begin with
+ * the bytes of those before them for as long as nothing is summed up.
+ */
+export class ConversationFitter {
+  readonly #parts: ConversationFitterParts;
+  readonly #shortener: ResultShortener;
+  #kept: KeptSummary | null;
+  #window: number | null;
+  /** The summary and the message it stands before, as one message; made once for each summary. */
+  #opening: { readonly kept: KeptSummary; readonly messages: readonly ChatMessage[] } | null = null;
+  #tokens = 0;
+
+  constructor(parts: ConversationFitterParts) {
+    this.#parts = parts;
+    this.#kept = parts.kept;
+    this.#window = parts.model.contextWindow;
+    this.#shortener = new ResultShortener(parts.estimator);
+  }
+
+  /**
+   * `messages` begin with the system prompt and only ever grow. Throws `MODEL_CONTEXT_EXCEEDED` where
+   * even what the person said does not fit.
+   */
+  async fit(
+    messages: readonly ChatMessage[],
+    tools: readonly ToolSchema[],
+  ): Promise<FittedConversation> {
+    this.#watchWindow();
+    const budget = windowBudget(this.#window);
+    if (this.#kept !== null && this.#kept.covers > messages.length - 2) this.#kept = null;
+    let view = this.#view(messages, budget);
+    let tokens = this.#count(view, tools);
+    if (tokens > budget.threshold && messages.length > 2) {
+      await this.#sumUp(messages, { tools, budget });
+      view = this.#view(messages, budget);
+      tokens = this.#count(view, tools);
+    }
+    while (tokens > budget.limit && this.#shortener.tighten()) {
+      view = this.#view(messages, budget);
+      tokens = this.#count(view, tools);
+      this.#say('Results of tools were shortened further: the window is small');
+    }
+    if (tokens > budget.limit) throw doesNotFit(this.#parts.model.ref.name, tokens, this.#window);
+    this.#tokens = tokens;
+    return { messages: view, tokens, parts: this.#partsOf(view, tools, budget) };
+  }
+
+  /** What the server counted for the last request. */
+  learn(promptTokens: number | undefined): void {
+    if (promptTokens !== undefined) this.#parts.estimator.learn(this.#tokens, promptTokens);
+  }
+
+  /** The server refused the last request as too long; the next one is estimated by its count. */
+  refused({ promptTokens, contextWindow }: Readonly<Record<string, unknown>>): void {
+    if (typeof contextWindow === 'number' && contextWindow < (this.#window ?? Infinity)) {
+      this.#window = contextWindow;
+    }
+    const counted = typeof promptTokens === 'number' ? promptTokens : this.#tokens * 1.4;
+    this.#parts.estimator.learn(this.#tokens, counted);
+    this.#say('The request was too long by the count of the server; it is shortened');
+  }
+
+  #watchWindow(): void {
+    const { contextWindow } = this.#parts.model;
+    if (contextWindow === null || contextWindow >= (this.#window ?? Infinity)) return;
+    if (this.#window !== null) {
+      this.#say(
+        `The server holds a window of ${contextWindow.toLocaleString('en')} tokens, not the ${this.#window.toLocaleString('en')} that were asked for`,
+      );
+    }
+    this.#window = contextWindow;
+  }
+
+  /** The messages of the next request. */
+  #view(messages: readonly ChatMessage[], budget: WindowBudget): ChatMessage[] {
+    const [system, ...rest] = messages;
+    if (system === undefined) return [];
+    const kept = this.#kept;
+    if (kept === null) return [system, ...rest.map((one) => this.#shortener.shorten(one, budget))];
+    const tail = rest.slice(kept.covers);
+    if (this.#opening?.kept !== kept) {
+      const turns = personTurns(rest.slice(0, kept.covers));
+      this.#opening = { kept, messages: opening({ turns, summary: kept.summary }, tail[0]) };
+    }
+    const { messages: first } = this.#opening;
+    const others = tail[0]?.role === 'user' ? tail.slice(1) : tail;
+    return [system, ...first, ...others.map((one) => this.#shortener.shorten(one, budget))];
+  }
+
+  #count(view: readonly ChatMessage[], tools: readonly ToolSchema[]): number {
+    const { estimator } = this.#parts;
+    return view.reduce((sum, one) => sum + estimator.message(one), estimator.tools(tools));
+  }
+
+  async #sumUp(
+    messages: readonly ChatMessage[],
+    { tools, budget }: { tools: readonly ToolSchema[]; budget: WindowBudget },
+  ): Promise<void> {
+    const rest = messages.slice(1);
+    const already = this.#kept?.covers ?? 0;
+    const covers = this.#chooseCut(messages, { tools, budget });
+    if (covers <= already) return;
+    const compressed = rest.slice(already, covers);
+    this.#say(`Summing up ${compressed.length} earlier messages`, 'running');
+    const before = this.#kept?.summary ?? '';
+    const written = await this.#askForSummary(before, compressed);
+    const { estimator } = this.#parts;
+    const chars = estimator.charsOf(budget.threshold * FACTS_SHARE);
+    const facts = collectFacts(compressed, chars);
+    const known = `${written}\n${before}`;
+    const missing = facts.filter((fact) => !known.includes(fact));
+    const parts = [written.slice(-chars * 2)];
+    if (missing.length > 0) parts.push(`Files, addresses and figures: ${missing.join(' · ')}`);
+    this.#kept = { covers, summary: parts.join('\n').trim() };
+    this.#parts.keep(this.#kept);
+    const size = this.#window === null ? '' : ` of ${this.#window.toLocaleString('en')} tokens`;
+    this.#say(`Summed up ${compressed.length} earlier messages to fit the window${size}`);
+  }
+
+  async #askForSummary(before: string, messages: readonly ChatMessage[]): Promise<string> {
+    const { openSummariser, signal } = this.#parts;
+    const plain = extractSummary(before, messages);
+    if (openSummariser === null) return plain;
+    try {
+      const model = await openSummariser();
+      return (await summarise(model, { before, messages, signal })) ?? plain;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return plain;
+    }
+  }
+
+  /**
+   * How many messages to sum up: all but the last ten; more only where those do not fit. Never between a call and its results, and never the newest turn of the person.
+   */
+  #chooseCut(
+    messages: readonly ChatMessage[],
+    { tools, budget }: { tools: readonly ToolSchema[]; budget: WindowBudget },
+  ): number {
+    const rest = messages.slice(1);
+    const { estimator } = this.#parts;
+    const sizes = rest.map((one) => estimator.message(this.#shortener.shorten(one, budget)));
+    const newestTurn = rest.findLastIndex(({ role }) => role === 'user');
+    const fixed = this.#count(messages.slice(0, 1), tools);
+    const turnTokens = (covers: number): number =>
+      estimator.text(personTurns(rest.slice(0, covers)).join('\n'));
+    const fits = (covers: number): boolean => {
+      const tail = sizes.slice(covers).reduce((sum, size) => sum + size, 0);
+      return fixed + tail + turnTokens(covers) <= budget.ceiling;
+    };
+    const isCut = (covers: number): boolean => rest[covers]?.role !== 'tool';
+    let covers = Math.max(0, rest.length - KEPT_MESSAGES);
+    while (covers > 0 && !isCut(covers)) covers -= 1;
+    const last = newestTurn < 0 ? rest.length - 1 : Math.max(covers, newestTurn);
+    for (let next = covers; next <= last && !fits(covers); next += 1) {
+      if (isCut(next)) covers = next;
+    }
+    return covers;
+  }
+
+  #partsOf(
+    view: readonly ChatMessage[],
+    tools: readonly ToolSchema[],
+    budget: WindowBudget,
+  ): PromptParts {
+    const { estimator } = this.#parts;
+    const [system, ...history] = view;
+    const images = history.reduce(
+      (sum, one) => sum + (one.role === 'user' ? imageTokens(one, estimator) : 0),
+      0,
+    );
+    const spoken = history.reduce((sum, one) => sum + estimator.message(one), 0);
+    return {
+      system: system === undefined ? 0 : estimator.message(system),
+      tools: estimator.tools(tools),
+      history: spoken - images,
+      attachments: images,
+      reserve: Number.isFinite(budget.reserve) ? budget.reserve : 0,
+    };
+  }
+
+  #say(description: string, status: 'running' | 'completed' = 'completed'): void {
+    this.#parts.emit({ type: 'stage', name: 'context', status, description, agent: 'executor' });
+  }
+}
+
+/**
+ * The summary as the first message of a request. Where a turn of the person follows, it stands in
+ * front of it: some templates refuse two messages of one side in a row.
+ */
+function opening(earlier: Earlier, next: ChatMessage | undefined): ChatMessage[] {
+  const content = renderEarlier(earlier);
+  if (next?.role !== 'user') return [{ role: 'user', content }];
+  return [{ ...next, content: `${content}\n\n${next.content}` }];
+}
+
+function imageTokens(
+  message: Extract<ChatMessage, { role: 'user' }>,
+  estimator: TokenEstimator,
+): number {
+  if (message.images === undefined) return 0;
+  const { images: _images, ...text } = message;
+  return Math.max(0, estimator.message(message) - estimator.message(text));
+}
+
+function doesNotFit(model: string, tokens: number, window: number | null): AppError {
+  return new AppError(
+    'MODEL_CONTEXT_EXCEEDED',
+    `What you wrote in this task takes about ${tokens.toLocaleString('en')} tokens and does not fit the window of ${model}${window === null ? '' : ` (${window.toLocaleString('en')})`}. None of it was cut: set a larger window in the settings, choose a model with one, or start a new task.`,
+    { details: { promptTokens: tokens, contextWindow: window, own: true } },
+  );
+}

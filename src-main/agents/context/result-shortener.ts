@@ -1,0 +1,47 @@
+import type { ChatMessage } from '../../services/llm/types.ts';
+import type { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
+import type { WindowBudget } from './window-budget.ts';
+
+const SMALLEST_RESULT = 60;
+
+/**
+ * Shortens results of tools to what a window can hold: head and tail, with a note of what is missing
+ * and how to read it. Decided once for each result, so that its bytes stay the same.
+ */
+export class ResultShortener {
+  readonly #estimator: TokenEstimator;
+  #decided = new WeakMap<ChatMessage, ChatMessage>();
+  #share = 1;
+
+  constructor(estimator: TokenEstimator) {
+    this.#estimator = estimator;
+  }
+
+  shorten(message: ChatMessage, budget: WindowBudget): ChatMessage {
+    if (message.role !== 'tool') return message;
+    const known = this.#decided.get(message);
+    if (known !== undefined) return known;
+    const tokens = Math.max(SMALLEST_RESULT, Math.floor(budget.result * this.#share));
+    const fits = this.#estimator.text(message.content) <= tokens;
+    const chars = this.#estimator.charsOf(tokens);
+    const shortened = fits ? message : { ...message, content: shortenText(message.content, chars) };
+    this.#decided.set(message, shortened);
+    return shortened;
+  }
+
+  /** Makes every result shorter from now on; false when they are as short as they get. */
+  tighten(): boolean {
+    if (this.#share < 0.05) return false;
+    this.#share /= 2;
+    this.#decided = new WeakMap();
+    return true;
+  }
+}
+
+function shortenText(text: string, maxChars: number): string {
+  const head = text.slice(0, Math.floor((maxChars * 2) / 3));
+  const tail = text.slice(text.length - Math.floor(maxChars / 3));
+  const missing = text.length - head.length - tail.length;
+  if (missing <= 0) return text;
+  return `${head}\n[… ${missing} characters left out to fit the window. To read them, write the output to a file and read a part of it. …]\n${tail}`;
+}

@@ -1,0 +1,50 @@
+import { ConversationFitter } from '../agents/context/conversation-fitter.ts';
+import type { ChatModel, ModelService } from '../services/llm/types.ts';
+import { TokenEstimator } from '../services/llm/window/token-estimate.ts';
+import type { SummaryStore } from '../storage/types.ts';
+import type { RunContext } from './types.ts';
+
+export interface FittingParts {
+  readonly models: ModelService;
+  readonly summaries: SummaryStore;
+  readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+}
+
+export interface Fitting extends AsyncDisposable {
+  readonly fitter: ConversationFitter;
+}
+
+/**
+ * What fits the requests of one run, with the thread's summary and the flash tier to make new ones.
+ * The demonstration sums up nothing: a script has no answer for it.
+ */
+export function openFitting(
+  { run, signal, emit }: RunContext,
+  model: ChatModel,
+  { models, summaries, modelOverrides }: FittingParts,
+): Fitting {
+  const flash = models.ofTier('flash', model.ref);
+  const isSame = flash.provider === model.ref.provider && flash.name === model.ref.name;
+  let summariser: ChatModel | null = null;
+  const openSummariser = async (): Promise<ChatModel> => {
+    // An address that was given for this run is that of its own model.
+    summariser ??= isSame
+      ? await models.open(flash, { ...modelOverrides, signal })
+      : await models.open(flash, { signal });
+    return summariser;
+  };
+  return {
+    fitter: new ConversationFitter({
+      model,
+      estimator: new TokenEstimator(),
+      openSummariser: flash.provider === 'demo' ? null : openSummariser,
+      kept: summaries.latest(run.threadId),
+      keep: (summary) => summaries.put(run.threadId, summary),
+      emit,
+      signal,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      await summariser?.[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { ChatMessage, ToolSchema } from '../types.ts';
+
+/** Bytes of a token before anything was measured: code and numbers have shorter ones than prose. */
+const ASCII_BYTES = 3.2;
+/** Letters of three bytes are about a token each; those of two about half of one. */
+const OTHER_BYTES = 2.2;
+/** What templates put around each message. */
+const PER_MESSAGE = 8;
+const PER_TOOL = 16;
+/** An image at the sizes that local vision models take. */
+const PER_IMAGE = 1_024;
+/** How far measured counts may move the estimate, and what is added to be on the safe side. */
+const CORRECTION = { least: 0.6, most: 3, margin: 1.08 };
+
+/**
+ * Tokens of requests without a tokenizer: nothing has to be downloaded, and every model's own counts
+ * correct the estimate. Errs upwards.
+ */
+export class TokenEstimator {
+  #correction: number;
+  #last: { readonly estimate: number; readonly counted: number } | null = null;
+  readonly #known = new WeakMap<object, number>();
+
+  /** `bytesPerToken` is what was measured on this model before; null when nothing was. */
+  constructor(bytesPerToken: number | null = null) {
+    this.#correction =
+      bytesPerToken === null ? 1 : clamp((ASCII_BYTES / bytesPerToken) * CORRECTION.margin);
+  }
+
+  /** As it was measured; null while nothing was. */
+  get bytesPerToken(): number | null {
+    return this.#last === null ? null : (ASCII_BYTES * CORRECTION.margin) / this.#correction;
+  }
+
+  message(message: ChatMessage): number {
+    return Math.ceil(this.#raw(message, () => rawMessage(message)) * this.#correction);
+  }
+
+  tools(tools: readonly ToolSchema[]): number {
+    const raw = this.#raw(tools, () =>
+      tools.reduce((sum, tool) => sum + PER_TOOL + rawText(JSON.stringify(tool)), 0),
+    );
+    return Math.ceil(raw * this.#correction);
+  }
+
+  text(text: string): number {
+    return Math.ceil(rawText(text) * this.#correction);
+  }
+
+  /** Characters of text that `tokens` surely hold. */
+  charsOf(tokens: number): number {
+    return Math.max(0, Math.floor((tokens / this.#correction) * OTHER_BYTES));
+  }
+
+  /** What the server counted for a request that was estimated at `estimate` tokens. */
+  learn(estimate: number, counted: number): void {
+    if (estimate <= 0 || counted <= 0) return;
+    const raw = estimate / this.#correction;
+    const ratios = [counted / raw];
+    // What came since the last request weighs most in the next: it may be of another kind.
+    const grown = this.#last === null ? 0 : raw - this.#last.estimate;
+    if (this.#last !== null && grown > 200) ratios.push((counted - this.#last.counted) / grown);
+    this.#last = { estimate: raw, counted };
+    this.#correction = clamp(Math.max(...ratios) * CORRECTION.margin);
+  }
+
+  #raw(key: object, count: () => number): number {
+    let raw = this.#known.get(key);
+    if (raw === undefined) {
+      raw = count();
+      this.#known.set(key, raw);
+    }
+    return raw;
+  }
+}
+
+function rawMessage(message: ChatMessage): number {
+  let tokens = PER_MESSAGE + rawText(message.content);
+  if (message.role === 'user') tokens += (message.images?.length ?? 0) * PER_IMAGE;
+  if (message.role === 'assistant') {
+    tokens += rawText(message.reasoning ?? '');
+    for (const call of message.toolCalls ?? [])
+      tokens += PER_MESSAGE + rawText(JSON.stringify(call));
+  }
+  return tokens;
+}
+
+function rawText(text: string): number {
+  let others = 0;
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) others += 1;
+  const otherBytes = others === 0 ? 0 : Buffer.byteLength(text) - (text.length - others);
+  return (text.length - others) / ASCII_BYTES + otherBytes / OTHER_BYTES;
+}
+
+function clamp(correction: number): number {
+  return Math.min(CORRECTION.most, Math.max(CORRECTION.least, correction));
+}
