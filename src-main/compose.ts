@@ -19,6 +19,7 @@ import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
+import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
 import type { ChatMessage } from './services/llm/types.ts';
 import { createSandboxProviders } from './services/sandbox/sandbox-providers.ts';
@@ -57,12 +58,22 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const { paths, settings } = stores;
   const root = appRoot();
 
-  const models = createModelService({
+  const keeper = new ProfileKeeper(stores.profiles, clock);
+  const modelParts = {
     settings: settings.get,
     readSecret: stores.secrets.get,
     env: process.env,
     memoryBytes: totalmem(),
+    keeper,
+  };
+  const models = createModelService(modelParts);
+  const overrides = options.modelOverrides;
+  const modelDesk = createModelDesk({
+    ...modelParts,
+    ...{ models, clock },
+    ...(overrides === undefined ? {} : { overrides }),
   });
+  closing.add(() => modelDesk[Symbol.asyncDispose]());
   const sandbox = new UnifiedSandboxManager({
     providers: sandboxProviders(options.dataDir, { settings: settings.get, logger }),
     workspaceDir: paths.workspace,
@@ -92,7 +103,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       settings: settings.get,
       systemPrompt: readSystemPrompt(path.join(root, 'resources', 'prompts')),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),
-      ...(options.modelOverrides === undefined ? {} : { modelOverrides: options.modelOverrides }),
+      ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),
     importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
     removeWorkspace: (threadId) => sandbox.removeTask(threadId),
@@ -152,7 +163,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
     secrets: stores.secrets,
     rules: stores.rules,
-    models: createModelDesk({ models, profiles: stores.profiles, clock }),
+    models: modelDesk,
     sandbox,
     checkup: createCheckup({ models, sandbox, dataDir: options.dataDir, version: VERSION }),
     tools: () => catalogue.all.map(summarizeTool),

@@ -1,17 +1,22 @@
 import { InvalidArgumentError } from 'commander';
 import type { ModelRef } from '#contract/entities.ts';
+import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
 
 /**
- * `PROVIDER:NAME`, where the name may hold colons of its own; `demo` alone is the demonstration
- * model.
+ * `PROVIDER:NAME`, where the name may hold colons of its own. `demo` alone is the demonstration model,
+ * and a tier alone the model that the settings have for it.
  */
 export function parseModel(text: string): ModelRef {
   if (text === 'demo') return { provider: 'demo', name: 'scripted' };
+  const tier = ModelTier.safeParse(text === 'lite' ? 'flash' : text);
+  if (tier.success) return { provider: TIER_PROVIDER, name: tier.data };
   const colon = text.indexOf(':');
   const provider = text.slice(0, Math.max(colon, 0));
   const name = text.slice(colon + 1);
   if (provider === '' || name === '') {
-    throw new InvalidArgumentError('It is PROVIDER:NAME, such as ollama:qwen3:8b, or demo.');
+    throw new InvalidArgumentError(
+      'It is PROVIDER:NAME, such as ollama:qwen3:8b, a tier (max, pro, flash), or demo.',
+    );
   }
   return { provider, name };
 }

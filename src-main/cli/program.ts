@@ -27,6 +27,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addRun(program, environment, report);
   addRuns(program, environment, report);
   addTools(program, environment, report);
+  addModels(program, environment, report);
   addDoctor(program, environment, report);
   addServe(program, environment, report);
   return program;
@@ -48,7 +49,7 @@ function addRun(program: Command, environment: CliEnvironment, report: Report): 
     .addOption(new Option('--mode <mode>', 'what the task is about').choices(RunMode.options))
     .option(
       '--model <model>',
-      'ollama:NAME, openai-compatible:NAME, PROVIDER:NAME or demo (default: from the settings)',
+      'ollama:NAME, openai-compatible:NAME, PROVIDER:NAME, a tier (max, pro, flash) or demo (default: from the settings)',
       parseModel,
     )
     .option('--base-url <url>', 'address of the model server', parseHttpUrl)
@@ -113,6 +114,53 @@ function addTools(program: Command, environment: CliEnvironment, report: Report)
       const { listTools } = await import('./commands/tools.ts');
       report(await listTools(flags, environment));
     });
+}
+
+function addModels(program: Command, environment: CliEnvironment, report: Report): void {
+  const models = program.command('models').description('Looks after the models.');
+  const load = () => import('./commands/models.ts');
+  const command = (name: string, description: string, output: string): Command =>
+    models.command(name).description(description).addOption(dataDir()).addOption(json(output));
+  const onModel = (name: string, description: string, output: string): Command =>
+    command(name, description, output)
+      .argument('<model>', 'PROVIDER:NAME, such as ollama:qwen3:8b', parseModel)
+      .option('--base-url <url>', 'address of the model server', parseHttpUrl);
+  command(
+    'list',
+    'Lists the models that were found, with what is known of each.',
+    'print one JSON array',
+  ).action(async (flags) => report(await (await load()).listModels(flags, environment)));
+  onModel('show', 'Shows what is known of a model.', 'print one JSON object').action(
+    async (model, flags) => report(await (await load()).showModel(model, flags, environment)),
+  );
+  onModel(
+    'check',
+    'Sets a model a dozen small tasks and writes its report card.',
+    'print one JSON object a line',
+  )
+    .addHelpText('after', '\nIt takes some minutes. Ctrl+C stops it.')
+    .action(async (model, flags) =>
+      report(await (await load()).checkModel(model, flags, environment)),
+    );
+  command(
+    'recommend',
+    'Says which model to use for each tier, and why.',
+    'print one JSON array',
+  ).action(async (flags) => report(await (await load()).recommendModels(flags, environment)));
+  onModel(
+    'pull',
+    'Gets a model, or goes on where that was stopped (Ollama).',
+    'print one JSON object a line',
+  ).action(async (model, flags) =>
+    report(await (await load()).pullModel(model, flags, environment)),
+  );
+  onModel(
+    'allow',
+    'Lets a local server forward this model to a cloud.',
+    'print one JSON object',
+  ).action(async (model, flags) =>
+    report(await (await load()).allowModel(model, flags, environment)),
+  );
 }
 
 function addDoctor(program: Command, environment: CliEnvironment, report: Report): void {

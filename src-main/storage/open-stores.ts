@@ -1,4 +1,6 @@
+import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Connection } from './connection.ts';
@@ -81,7 +83,7 @@ export function openStores<Item>(options: OpenStoresOptions<Item>): DataStores<I
     secrets: openSecrets(connection, { seal, onSecret }),
     rules: openRules(connection, clock),
     proofs: readOnly ? rememberedProofs(openProofs(connection)) : openProofs(connection),
-    profiles: openProfiles(connection),
+    profiles: readOnly ? rememberedProfiles(openProfiles(connection)) : openProfiles(connection),
     summaries: openSummaries(connection, clock),
     announce: (address) => opened.announce(address),
     close: () => opened.close(),
@@ -119,5 +121,17 @@ function rememberedProofs(stored: ProofStore): ProofStore {
     get: (kind) => (proofs.has(kind) ? (proofs.get(kind) ?? null) : stored.get(kind)),
     put: (proof) => void proofs.set(proof.kind, proof),
     delete: (kind) => void proofs.set(kind, null),
+  };
+}
+
+/** Stored profiles, with new ones kept in memory. */
+function rememberedProfiles(stored: ProfileStore): ProfileStore {
+  const fresh = new Map<string, ModelProfile>();
+  const keyOf = ({ provider, name }: ModelRef): string => JSON.stringify([provider, name]);
+  return {
+    get: (model) => fresh.get(keyOf(model)) ?? stored.get(model),
+    list: () => stored.list().map((profile) => fresh.get(keyOf(profile.model)) ?? profile),
+    put: (profile) => void fresh.set(keyOf(profile.model), profile),
+    delete: (model) => void fresh.delete(keyOf(model)),
   };
 }

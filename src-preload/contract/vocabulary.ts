@@ -80,6 +80,9 @@ export type InterruptKind = z.infer<typeof InterruptKind>;
 export const ModelTier = z.enum(['max', 'pro', 'flash']);
 export type ModelTier = z.infer<typeof ModelTier>;
 
+/** Stands for a provider in a wish for the model of a tier; runs are given the model itself. */
+export const TIER_PROVIDER = 'tier';
+
 /**
  * How a model gets its tool calls across: by the server's own calls, as text that is recovered, by
  * an answer constrained to a schema, or by a protocol that was explained to it in the prompt.

@@ -20,7 +20,7 @@ export interface ReceivedCall {
 
 export type AnswerContent = Pick<
   ModelReply,
-  'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'toolMeans'
+  'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'toolMeans' | 'reasoningKey'
 >;
 
 /** Puts an answer together as it streams in. Both protocols and the scripted model use it. */
@@ -32,6 +32,7 @@ export class AnswerBuilder {
   readonly #toolCalls: ToolCall[] = [];
   readonly #invalidToolCalls: InvalidToolCall[] = [];
   #reasoning = '';
+  #reasoningKey: string | null = null;
 
   /** The calls of earlier answers hold the ids that a new one must not have: some servers count anew. */
   constructor(request: ModelRequest, onProgress: (progress: ModelProgress) => void) {
@@ -65,8 +66,10 @@ export class AnswerBuilder {
     this.#text.push(delta);
   }
 
-  reasoning(delta: string): void {
+  /** `key` is what the protocol calls it. */
+  reasoning(delta: string, key: string): void {
     if (delta === '') return;
+    this.#reasoningKey = key;
     this.#reasoning += delta;
     this.#onProgress({ kind: 'reasoning', text: delta });
   }
@@ -98,7 +101,12 @@ export class AnswerBuilder {
     const complete = finish === 'stop';
     const text = this.#text.end(!complete);
     const reasoning = [this.#reasoning, text.reasoning].filter((part) => part !== '').join('\n');
-    const answer = { content: text.content, reasoning };
+    const reasoningKey = this.#reasoningKey ?? (text.reasoning === '' ? null : 'tags');
+    const answer = {
+      content: text.content,
+      reasoning,
+      ...(reasoningKey === null ? {} : { reasoningKey }),
+    };
     if (!complete) return { ...answer, toolCalls: [], invalidToolCalls: [] };
     const native = this.#toolCalls.length;
     // A server that reads calls may leave their text in as well.

@@ -1,10 +1,11 @@
 import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { connectTo, keyHint } from './connect.ts';
 import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
 import { isCloudName, requireCloudConsent } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
-import { openAiBaseUrl } from './openai/base-url.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
+import { learningFrom, type ProfileKeeper, toolMeansOf } from './profiles/profile-keeper.ts';
 import {
   type Environment,
   findProvider,
@@ -15,7 +16,7 @@ import {
 import { shownAddress, toModelError } from './server-errors.ts';
 import { sessionMemory, withSurvivingCalls } from './tool-means/surviving-calls.ts';
 import { type CreateAgent, createPlainAgent, isLoopback } from './transport/create-agent.ts';
-import { ServerConnection } from './transport/server-connection.ts';
+import type { ServerConnection } from './transport/server-connection.ts';
 import { STREAM_LIMITS, type StreamLimits } from './transport/stream-watch.ts';
 import type { ChatModel, ModelService, OpenModelOptions } from './types.ts';
 
@@ -24,6 +25,8 @@ export interface ModelServiceParts {
   /** A key of the secret store by its name; null when there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
+  /** Remembers what works; without it every model is met anew. */
+  readonly keeper?: ProfileKeeper;
   /** Memory of the machine in bytes, for the choice of a window. */
   readonly memoryBytes: number;
   readonly createAgent?: CreateAgent;
@@ -40,26 +43,11 @@ export function createModelService(parts: ModelServiceParts): ModelService {
   const limits: StreamLimits = { ...STREAM_LIMITS, ...parts.limits };
   const createAgent = parts.createAgent ?? createPlainAgent;
 
-  const connect = async (
+  const connectParts = { ...parts, limits, createAgent };
+  const connect = (
     provider: Provider,
     given: { baseUrl?: string; apiKey?: string },
-  ): Promise<ServerConnection> => {
-    const address = given.baseUrl ?? provider.baseUrl;
-    if (address === null) {
-      throw new AppError(
-        'BAD_REQUEST',
-        'Say where the model server is, for example: --base-url http://127.0.0.1:8080/v1.',
-      );
-    }
-    return new ServerConnection({
-      baseUrl: provider.kind === 'ollama' ? address : openAiBaseUrl(address),
-      label: provider.label,
-      startHint: provider.startHint,
-      apiKey: given.apiKey ?? (await findKey(provider, parts)),
-      createAgent,
-      limits,
-    });
-  };
+  ): Promise<ServerConnection> => connectTo(provider, given, connectParts);
 
   const open = async (ref: ModelRef, options: OpenModelOptions): Promise<ChatModel> => {
     options.signal.throwIfAborted();
@@ -70,7 +58,9 @@ export function createModelService(parts: ModelServiceParts): ModelService {
     const connection = await connect(provider, options);
     try {
       const model = await openAt(provider, { ref, connection, options, parts });
-      return withSurvivingCalls(model, sessionMemory(null));
+      const { keeper } = parts;
+      if (keeper === undefined) return withSurvivingCalls(model, sessionMemory(null));
+      return learningFrom(withSurvivingCalls(model, toolMeansOf(keeper, ref)), keeper);
     } catch (error) {
       connection.close();
       throw error;
@@ -119,8 +109,9 @@ function openAt(
   },
 ): Promise<ChatModel> {
   const { ref, connection, options, parts } = context;
-  const { contextWindow } = parts.settings();
-  const allowCloud = options.allowCloud ?? false;
+  const { contextWindow, cloudConsents, servers } = parts.settings();
+  const hasConsent = cloudConsents.includes(`${ref.provider}:${ref.name}`);
+  const allowCloud = options.allowCloud ?? hasConsent;
   const { signal } = options;
   if (provider.kind === 'ollama') {
     const { memoryBytes } = parts;
@@ -130,34 +121,17 @@ function openAt(
   if (isLoopback(connection.url) && isCloudName(ref.name)) {
     requireCloudConsent(ref.name, allowCloud);
   }
+  const thinking = servers.find(({ name }) => name === ref.provider)?.thinking ?? null;
   return openOpenAi({
     ref,
     connection,
     contextWindow,
     isCloud: provider.isCloud,
+    thinking,
     keyHint: provider.isCloud ? keyHint(provider) : null,
     outputLimitKey: provider.id === 'openai' ? 'max_completion_tokens' : 'max_tokens',
     signal,
   });
-}
-
-/** The stored key, or one of the environment. Throws `MODEL_UNAUTHORIZED` where one is needed. */
-async function findKey(provider: Provider, parts: ModelServiceParts): Promise<string | null> {
-  const stored = await parts.readSecret(provider.id);
-  if (stored !== null && stored !== '') return stored;
-  for (const name of provider.keyVariables) {
-    const value = parts.env[name]?.trim();
-    if (value) return value;
-  }
-  if (!provider.isCloud) return null;
-  throw new AppError(
-    'MODEL_UNAUTHORIZED',
-    `There is no key for ${provider.label}. ${keyHint(provider)}`,
-  );
-}
-
-function keyHint(provider: Provider): string {
-  return `Enter one in the settings, or set ${provider.keyVariables.join(' or ')}.`;
 }
 
 /** Each address once; what the person configured stands before the default that has the same one. */

@@ -108,6 +108,8 @@ export interface ModelReply {
   readonly invalidToolCalls: readonly InvalidToolCall[];
   readonly finish: 'stop' | 'length';
   readonly usage: ModelUsage;
+  /** Where its thinking came: a key of the protocol, or `tags` in the text; absent where it did not think. */
+  readonly reasoningKey?: string;
   /** How its calls came; absent for an answer without calls. */
   readonly toolMeans?: ToolCallMeans;
   /** Size of the request body that was sent. */
@@ -128,6 +130,8 @@ export interface ModelFacts {
   readonly vision: boolean | null;
   /** The server forwards prompts to a cloud. */
   readonly cloud: boolean;
+  /** Changes with the model's file; absent where the server gives nothing of the kind. */
+  readonly digest?: string;
 }
 
 /**
@@ -177,6 +181,8 @@ export interface ModelDesk {
   listServers(signal: AbortSignal): Promise<ModelServer[]>;
   /** What is known; the server is asked what was never asked before. Throws as `ModelService.open`. */
   profile(model: ModelRef, signal: AbortSignal): Promise<ModelProfile>;
+  /** Every profile that is kept. */
+  known(): ModelProfile[];
   /**
    * Sets the model its tasks and keeps the report card. Throws `CONFLICT` while another check is going
    * on, `CANCELLED` after `cancelCheck`, and as `ModelService.open`.

@@ -110,6 +110,7 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       listServers: () => Promise.resolve([]),
       profile: (model) => Promise.resolve(unknownProfile(model, 0)),
       check: (model) => Promise.resolve(unknownProfile(model, 0)),
+      known: () => [],
       cancelCheck: () => undefined,
       recommend: () => Promise.resolve([]),
       pull: (model) => Promise.resolve(startedPull(model)),

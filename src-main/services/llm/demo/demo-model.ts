@@ -120,7 +120,7 @@ class DemoModel implements ChatModel {
       const isThinking = 'thinking' in step;
       for (const token of splitIntoTokens(isThinking ? step.thinking : step.text)) {
         if (this.#tokenDelayMs > 0) await delay(this.#tokenDelayMs, signal);
-        if (isThinking) builder.reasoning(token);
+        if (isThinking) builder.reasoning(token, 'thinking');
         else builder.text(token);
       }
     }

@@ -22,6 +22,7 @@ export function profileFromShow(name: string, show: ShowAnswer): ModelFacts {
     ...profileFromCapabilities(show.capabilities ?? null),
     trainedContext: typeof trained === 'number' && trained > 0 ? trained : null,
     cloud: isCloud(name, show),
+    ...(show.modified_at ? { digest: show.modified_at } : {}),
   };
 }
 
@@ -61,7 +62,7 @@ export function requireCloudConsent(name: string, allowed: boolean): void {
   if (allowed) return;
   throw new AppError(
     'CLOUD_MODEL_NOT_ALLOWED',
-    `${name} does not run on this machine: the server would forward everything to a cloud. Agree to that for this model first, or choose one that runs here.`,
+    `${name} does not run on this machine: the server would forward everything to a cloud. Agree to that in the settings of this model, or with: hyperagent models allow ollama:${name}. Or choose one that runs here.`,
     { details: { model: name } },
   );
 }

@@ -58,7 +58,7 @@ function takeChunk(
   if (chunk.error !== undefined && chunk.error !== null) {
     return refused({ where: 'line', text: errorText(chunk.error) }, builder, context, answer);
   }
-  builder.reasoning(chunk.message?.thinking ?? '');
+  builder.reasoning(chunk.message?.thinking ?? '', 'thinking');
   builder.text(chunk.message?.content ?? '');
   for (const call of chunk.message?.tool_calls ?? []) {
     builder.call({

@@ -36,6 +36,7 @@ export const ShowAnswer = z.object({
   model_info: z.record(z.string(), z.unknown()).nullish().catch(null),
   /** Lines such as `num_ctx   4096`. */
   parameters: text,
+  modified_at: text,
   remote_model: text,
   remote_host: text,
 });

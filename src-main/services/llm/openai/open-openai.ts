@@ -26,6 +26,8 @@ export interface OpenOpenAiOptions {
   readonly contextWindow: number | null;
   /** A service in a cloud: it is not asked for its list. */
   readonly isCloud: boolean;
+  /** Whether the model is asked to think; null leaves it to the server. */
+  readonly thinking: boolean | null;
   readonly keyHint: string | null;
   readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
   readonly signal: AbortSignal;
@@ -36,7 +38,7 @@ export interface OpenOpenAiOptions {
  * to every name, and many have no list.
  */
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
-  const { ref, connection, isCloud, keyHint, outputLimitKey, signal } = options;
+  const { ref, connection, isCloud, keyHint, thinking, outputLimitKey, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
   const limit = listed === null ? null : loadedContext(listed);
   const profile: ModelFacts = {
@@ -48,7 +50,9 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   };
   const windows = [limit, options.contextWindow].filter((window) => window !== null);
   const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
-  return new OpenAiModel({ ref, connection, profile, contextWindow, keyHint, outputLimitKey });
+  return new OpenAiModel({
+    ...{ ref, connection, profile, contextWindow, keyHint, outputLimitKey, thinking },
+  });
 }
 
 /** The models that the server lists. Throws `MODEL_NOT_A_MODEL_SERVER` when there is no such list. */

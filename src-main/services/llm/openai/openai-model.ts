@@ -16,6 +16,8 @@ export interface OpenAiModelOptions {
   readonly connection: ServerConnection;
   readonly profile: ModelFacts;
   readonly contextWindow: number | null;
+  /** Sent as the switch of the chat template that local servers know; null sends nothing. */
+  readonly thinking: boolean | null;
   readonly keyHint: string | null;
   /** OpenAI's newer models refuse `max_tokens`; most other servers know nothing else. */
   readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
@@ -88,10 +90,12 @@ export class OpenAiModel implements ChatModel {
 
   #head(request: ModelRequest): Record<string, unknown> {
     const { tools, temperature, seed, maxOutputTokens } = request;
+    const { thinking } = this.#options;
     return {
       model: this.ref.name,
       stream: true,
       stream_options: { include_usage: true },
+      ...(thinking === null ? {} : { chat_template_kwargs: { enable_thinking: thinking } }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(seed === undefined ? {} : { seed }),
       ...(maxOutputTokens === undefined ? {} : { [this.#options.outputLimitKey]: maxOutputTokens }),

@@ -179,7 +179,10 @@ class CompletionReader {
     if (delta.reasoning_content) this.#findings.reasoningKey = 'reasoning_content';
     else if (delta.reasoning) this.#findings.reasoningKey = 'reasoning';
     // Some servers send the same thinking under both keys.
-    this.#builder.reasoning(delta.reasoning_content || delta.reasoning || '');
+    this.#builder.reasoning(
+      delta.reasoning_content || delta.reasoning || '',
+      this.#findings.reasoningKey ?? 'reasoning',
+    );
     this.#builder.text(contentText(delta.content));
     for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
     if (this.#builder.begun || (delta.tool_calls?.length ?? 0) > 0) this.#answer.watch.answering();

@@ -1,0 +1,264 @@
+import type { ModelRef, ModelSummary } from '#contract/entities.ts';
+import type { ModelProfile, ModelPull, ModelReportCard } from '#contract/models.ts';
+import type { App } from '../../ipc/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Interruption } from '../interruption.ts';
+import { openApp } from '../open-app.ts';
+import { type Style, styleFor } from '../style.ts';
+import { showControls } from '../visible-text.ts';
+import type { LookFlags } from './runs.ts';
+
+export interface ModelFlags extends LookFlags {
+  readonly baseUrl?: string;
+}
+
+const write = (text: string): void => void process.stdout.write(text);
+const key = ({ provider, name }: ModelRef): string => `${provider}:${name}`;
+
+/** Runs `work` on the app until it is done or Ctrl+C. */
+async function withApp(
+  flags: ModelFlags,
+  environment: CliEnvironment,
+  work: (app: App, interruption: Interruption) => Promise<number>,
+  { writes = false } = {},
+): Promise<number> {
+  const interruption = new Interruption();
+  try {
+    await using app = await openApp(environment, {
+      dataDir: flags.dataDir,
+      attended: false,
+      readOnly: !writes,
+      ...(flags.baseUrl === undefined ? {} : { modelOverrides: { baseUrl: flags.baseUrl } }),
+    });
+    return await work(app, interruption);
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** `models list`: as JSON an array of models, each with what is known of it as `profile`. */
+export function listModels(flags: ModelFlags, environment: CliEnvironment): Promise<number> {
+  return withApp(flags, environment, async ({ services }, { signal }) => {
+    const servers = await services.models.listServers(signal);
+    const profiles = new Map(services.models.known().map((one) => [key(one.model), one]));
+    const models = servers.flatMap(({ models: found }) =>
+      found.map((model) => ({ ...model, profile: profiles.get(key(model)) ?? null })),
+    );
+    if (flags.json) {
+      write(`${JSON.stringify(models)}\n`);
+      return EXIT.complete;
+    }
+    const real = models.filter(({ provider }) => provider !== 'demo');
+    if (real.length === 0) {
+      write(
+        'No model was found. Start Ollama, then: hyperagent models pull ollama:qwen3:8b. What is missing on this machine: hyperagent doctor.\n',
+      );
+    }
+    for (const model of real) write(`${describeModel(model, model.profile)}\n`);
+    return EXIT.complete;
+  });
+}
+
+function describeModel(model: ModelSummary, profile: ModelProfile | null): string {
+  const facts = [
+    ...(model.size === null ? [] : [`${(model.size / 1e9).toFixed(1)} GB`]),
+    ...(model.contextWindow === null ? [] : [`${tokens(model.contextWindow)} window`]),
+    ...(model.tools === null ? [] : [model.tools ? 'tools' : 'no tools of its own']),
+    ...(model.thinking === true ? ['thinking'] : []),
+    ...(model.vision === true ? ['vision'] : []),
+    ...(profile?.tokensPerSecond == null ? [] : [`${profile.tokensPerSecond} tokens/s`]),
+  ];
+  const cloud = model.cloud ? '  FORWARDED TO A CLOUD' : '';
+  const verdict = profile?.reportCard == null ? '' : `\n    ${profile.reportCard.verdict}`;
+  return `${showControls(key(model)).padEnd(36)} ${facts.join(', ')}${cloud}${showControls(verdict)}`;
+}
+
+function tokens(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** `models show MODEL`: what its server says and what was learnt by using it. */
+export function showModel(
+  model: ModelRef,
+  flags: ModelFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  return withApp(flags, environment, async ({ services }, { signal }) => {
+    const profile = await services.models.profile(model, signal);
+    write(flags.json ? `${JSON.stringify(profile)}\n` : `${describeProfile(profile)}\n`);
+    return EXIT.complete;
+  });
+}
+
+function describeProfile(profile: ModelProfile): string {
+  const yes = (value: boolean | null): string =>
+    value === null ? 'not known' : value ? 'yes' : 'no';
+  const known = (value: number | null, unit: string): string =>
+    value === null ? 'not known' : `${tokens(value)} ${unit}`;
+  const rows: readonly (readonly [string, string])[] = [
+    ['model', key(profile.model)],
+    [
+      'runs',
+      profile.cloud ? 'in a cloud: the local server forwards everything' : 'on this machine',
+    ],
+    ['trained window', known(profile.trainedContext, 'tokens')],
+    ['loaded window', known(profile.loadedContext, 'tokens')],
+    ['native tools', yes(profile.tools)],
+    ['tool calls come', profile.toolMeans ?? 'not known'],
+    [
+      'thinking',
+      `${yes(profile.thinking)}${profile.thinkingKey === null ? '' : ` (${profile.thinkingKey})`}`,
+    ],
+    ['vision', yes(profile.vision)],
+    ['JSON by schema', yes(profile.jsonSchema)],
+    [
+      'speed',
+      profile.tokensPerSecond === null ? 'not known' : `${profile.tokensPerSecond} tokens/s`,
+    ],
+    [
+      'cold load',
+      profile.coldLoadMs === null ? 'not known' : `${(profile.coldLoadMs / 1000).toFixed(1)} s`,
+    ],
+  ];
+  const lines = rows.map(([name, value]) => `${name.padEnd(16)} ${showControls(value)}`);
+  const card = profile.reportCard;
+  const verdict =
+    card === null
+      ? `Not checked yet: hyperagent models check ${key(profile.model)}`
+      : describeCard(card);
+  return [...lines, '', showControls(verdict)].join('\n');
+}
+
+function describeCard({ verdict, tiers }: ModelReportCard): string {
+  return tiers.length === 0 ? verdict : `${verdict} Tiers: ${tiers.join(', ')}.`;
+}
+
+const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;
+
+/** `models check MODEL`: as JSON one line for each task, then the profile with its report card. */
+export function checkModel(
+  model: ModelRef,
+  flags: ModelFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const style = styleFor(process.stdout, process.env);
+  return withApp(
+    flags,
+    environment,
+    async ({ services }, interruption) => {
+      const stop = (): void => services.models.cancelCheck();
+      interruption.signal.addEventListener('abort', stop, { once: true });
+      try {
+        const profile = await services.models.check(model, {
+          onItem: ({ item, index, of }) => {
+            if (flags.json) write(`${JSON.stringify({ item, index, of })}\n`);
+            else write(`${checkLine(item, `${index + 1}/${of}`, style)}\n`);
+          },
+        });
+        if (flags.json) write(`${JSON.stringify({ profile })}\n`);
+        else if (profile.reportCard !== null)
+          write(`\n${style.bold(describeCard(profile.reportCard))}\n`);
+        return EXIT.complete;
+      } catch (error) {
+        if (interruption.exitCode !== null) return interruption.exitCode;
+        throw error;
+      }
+    },
+    { writes: true },
+  );
+}
+
+function checkLine(
+  { label, outcome, detail, durationMs }: ModelReportCard['items'][number],
+  place: string,
+  style: Style,
+): string {
+  const mark = MARKS[outcome].padEnd(7);
+  const shown =
+    outcome === 'failed' ? style.red(mark) : outcome === 'passed' ? style.green(mark) : mark;
+  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  return `${place.padStart(5)}  ${shown}  ${label} (${seconds})\n              ${showControls(detail)}`;
+}
+
+/** `models recommend`. */
+export function recommendModels(flags: ModelFlags, environment: CliEnvironment): Promise<number> {
+  return withApp(flags, environment, async ({ services }, { signal }) => {
+    const recommendations = await services.models.recommend(signal);
+    if (flags.json) write(`${JSON.stringify(recommendations)}\n`);
+    else {
+      for (const { tier, model, reason } of recommendations) {
+        write(
+          `${tier.padEnd(6)} ${showControls(model === null ? 'none' : key(model))}\n       ${showControls(reason)}\n`,
+        );
+      }
+    }
+    return EXIT.complete;
+  });
+}
+
+const BAR = 30;
+
+/** `models pull MODEL`: Ctrl+C stops it, and the next pull goes on from there. */
+export function pullModel(
+  model: ModelRef,
+  flags: ModelFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  return withApp(flags, environment, async ({ services }, interruption) => {
+    const ended = Promise.withResolvers<ModelPull>();
+    const isLive = process.stdout.isTTY === true && flags.json !== true;
+    let shownStep = '';
+    const onProgress = (pull: ModelPull): void => {
+      if (flags.json) write(`${JSON.stringify(pull)}\n`);
+      else if (isLive) write(`\r\u001b[K${pullLine(pull)}`);
+      else if (pull.step !== shownStep) write(`${showControls(pull.step)}\n`);
+      shownStep = pull.step;
+      if (pull.status !== 'running') ended.resolve(pull);
+    };
+    const stop = (): void => services.models.cancelPull(model);
+    interruption.signal.addEventListener('abort', stop, { once: true });
+    await services.models.pull(model, onProgress);
+    if (interruption.signal.aborted) stop();
+    const { status, problem } = await ended.promise;
+    if (isLive) write('\n');
+    if (status === 'completed') {
+      if (!flags.json) write(`${showControls(key(model))} is here.\n`);
+      return EXIT.complete;
+    }
+    const why = problem ?? 'The pull was stopped. Pull again to go on from there.';
+    process.stderr.write(`hyperagent: ${showControls(why)}\n`);
+    return interruption.exitCode ?? EXIT.failed;
+  });
+}
+
+function pullLine({ step, completedBytes, totalBytes }: ModelPull): string {
+  if (totalBytes === null || totalBytes === 0) return showControls(step);
+  const share = Math.min(1, completedBytes / totalBytes);
+  const filled = Math.round(share * BAR);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+  const size = `${(completedBytes / 1e9).toFixed(2)} of ${(totalBytes / 1e9).toFixed(2)} GB`;
+  return `${bar} ${Math.round(share * 100)} %  ${size}  ${showControls(step).slice(0, 40)}`;
+}
+
+/** `models allow MODEL`: the person lets the local server forward this model to a cloud. */
+export function allowModel(
+  model: ModelRef,
+  flags: ModelFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  return withApp(
+    flags,
+    environment,
+    async ({ services }) => {
+      const consents = new Set(services.settings.get().cloudConsents);
+      consents.add(key(model));
+      const cloudConsents = [...consents];
+      services.settings.update({ cloudConsents });
+      const said = `${key(model)} may be forwarded to a cloud from now on.`;
+      write(flags.json ? `${JSON.stringify({ cloudConsents })}\n` : `${showControls(said)}\n`);
+      return EXIT.complete;
+    },
+    { writes: true },
+  );
+}

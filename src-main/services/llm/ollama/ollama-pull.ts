@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { isRecord, parseJson } from '../json-text.ts';
+import { brokenStream } from '../server-errors.ts';
+import { readText } from '../transport/http-stream.ts';
+import { LineDecoder } from '../transport/line-decoder.ts';
+import type { ServerConnection } from '../transport/server-connection.ts';
+import { STREAM_LIMITS } from '../transport/stream-watch.ts';
+
+const ERROR_TEXT_BYTES = 16 * 1024;
+
+const PullLine = z.object({
+  status: z.string().nullish().catch(null),
+  error: z.unknown().optional(),
+  digest: z.string().nullish().catch(null),
+  total: z.number().nonnegative().nullish().catch(null),
+  completed: z.number().nonnegative().nullish().catch(null),
+});
+
+export interface PullStep {
+  readonly step: string;
+  /** Over all layers that the server has named so far. */
+  readonly completedBytes: number;
+  readonly totalBytes: number | null;
+}
+
+/**
+ * Lets Ollama get a model (`/api/pull`). An abort closes the socket, which stops it; what has come is
+ * kept there, and the next pull goes on from it. Throws `MODEL_NOT_FOUND`, `DISK_FULL`,
+ * `MODEL_BAD_REQUEST`, and what the way to the server throws.
+ */
+export async function pullFromOllama(
+  connection: ServerConnection,
+  name: string,
+  options: { readonly signal: AbortSignal; readonly onStep: (step: PullStep) => void },
+): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ model: name, stream: true }));
+  const layers = new Map<string, { total: number; completed: number }>();
+  const take = (text: string): boolean => {
+    const line = PullLine.safeParse(parseJson(text));
+    if (!line.success) throw brokenStream(connection.identity, 'a line of it cannot be read');
+    const { status, error, digest, total, completed } = line.data;
+    if (error !== undefined && error !== null) throw pullError(name, String(error));
+    if (digest != null && total != null) layers.set(digest, { total, completed: completed ?? 0 });
+    const known = [...layers.values()];
+    options.onStep({
+      step: status ?? '',
+      completedBytes: known.reduce((sum, layer) => sum + layer.completed, 0),
+      totalBytes: known.length === 0 ? null : known.reduce((sum, layer) => sum + layer.total, 0),
+    });
+    return status === 'success';
+  };
+  await connection.stream('/api/pull', body, {
+    signal: options.signal,
+    onWaiting: () => undefined,
+    read: async (answer) => {
+      if (answer.status !== 200) {
+        const refusal = parseJson(await readText(answer, ERROR_TEXT_BYTES));
+        const text = isRecord(refusal) && typeof refusal.error === 'string' ? refusal.error : '';
+        throw pullError(name, text);
+      }
+      const lines = new LineDecoder(STREAM_LIMITS.maxLineBytes);
+      let done = false;
+      for await (const bytes of answer.chunks) {
+        for (const line of lines.push(bytes)) {
+          if (line === '') continue;
+          answer.watch.alive();
+          answer.watch.answering();
+          done = take(line) || done;
+        }
+        if (done) answer.watch.closing();
+      }
+      const rest = lines.end();
+      if (rest !== '') done = take(rest) || done;
+      if (!done) throw brokenStream(connection.identity, 'the model has not come whole');
+    },
+  });
+}
+
+function pullError(name: string, text: string): AppError {
+  const details = { model: name };
+  if (/file does not exist|not found|pull model manifest/i.test(text)) {
+    return new AppError(
+      'MODEL_NOT_FOUND',
+      `There is no model "${name}" to be had. Check its name at the library of Ollama.`,
+      { details },
+    );
+  }
+  if (/no space left|disk/i.test(text)) {
+    return new AppError(
+      'DISK_FULL',
+      `The disk of the model server is full. Free some space, then pull ${name} again: what has come is kept.`,
+      { details },
+    );
+  }
+  return new AppError(
+    'MODEL_BAD_REQUEST',
+    `${name} could not be pulled${text === '' ? '' : `: ${text.slice(0, 300)}`}. Check the network, then try again: what has come is kept.`,
+    { details },
+  );
+}
