@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startModelServer } from '../fakes/model-server/server.ts';
+import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
+
+/** `hyperagent models …` of the built app against a scripted Ollama. */
+
+let dir: string;
+
+beforeAll(() => {
+  ensureBuilt();
+  dir = mkdtempSync(join(tmpdir(), 'hyperagent-models-'));
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+it('lists, shows, checks, recommends and pulls', async () => {
+  await using server = await startModelServer({
+    models: [
+      { name: 'qwen3:8b', capabilities: ['completion', 'tools'] },
+      { name: 'far:cloud', remoteModel: 'far', remoteHost: 'https://cloud.invalid' },
+    ],
+    library: { new: [1_000] },
+    pullTickMs: 1,
+    turns: [{ times: 'always', steps: [{ text: '42 PINEAPPLE' }] }],
+  });
+  const models = (...args: string[]) =>
+    runTerminal(['models', ...args, '--data-dir', join(dir, 'data')], {
+      env: { OLLAMA_HOST: server.url },
+    });
+  const listed = await models('list', '--json');
+  const text = await models('list');
+  const checked = await models('check', 'ollama:qwen3:8b', '--json');
+  const shown = await models('show', 'ollama:qwen3:8b', '--json');
+  const recommended = await models('recommend', '--json');
+  const pulled = await models('pull', 'ollama:new', '--json');
+  const refused = await models('show', 'ollama:far:cloud');
+  const allowed = await models('allow', 'ollama:far:cloud');
+  const after = await models('show', 'ollama:far:cloud', '--json');
+  const lines = checked.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect({
+    codes: [listed, text, checked, shown, recommended, pulled, refused, allowed, after].map(
+      ({ code }) => code,
+    ),
+    listed: JSON.parse(listed.stdout)
+      .filter(({ provider }: { provider: string }) => provider === 'ollama')
+      .map(({ name, cloud }: { name: string; cloud: boolean }) => [name, cloud]),
+    marked: text.stdout.includes('FORWARDED TO A CLOUD'),
+    tasks: lines.length,
+    card: lines.at(-1).profile.reportCard.tiers,
+    kept: JSON.parse(shown.stdout).reportCard.tiers,
+    flash: JSON.parse(recommended.stdout).at(-1).model.name,
+    pull: JSON.parse(pulled.stdout.trim().split('\n').at(-1) ?? '').status,
+    refused: refused.stderr.includes('models allow ollama:far:cloud'),
+    cloud: JSON.parse(after.stdout).cloud,
+  }).toEqual({
+    codes: [0, 0, 0, 0, 0, 0, 1, 0, 0],
+    listed: [
+      ['far:cloud', true],
+      ['qwen3:8b', false],
+    ],
+    marked: true,
+    tasks: 14,
+    card: ['flash'],
+    kept: ['flash'],
+    flash: 'qwen3:8b',
+    pull: 'completed',
+    refused: true,
+    cloud: true,
+  });
+});
+
+it('says what is wrong with a name', async () => {
+  const { code, stderr } = await runTerminal(['models', 'show', 'qwen3']);
+  expect([code, stderr.includes('PROVIDER:NAME')]).toEqual([2, true]);
+});
