@@ -64,7 +64,7 @@ const GOOD: ServerOptionsInput['turns'] = [
   { when: { user: 'picture' }, steps: [{ text: 'Red.' }] },
   {
     times: 'always',
-    steps: [{ text: '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22' }],
+    steps: [{ text: '1 2 3 4' }, { delay: 5 }, { metrics: { prompt: 50, eval: 60 } }],
   },
 ];
 
@@ -74,6 +74,10 @@ test('a good model passes every task, and its profile keeps what was found', asy
   const { desk, keeper, server } = await openDesk({ models: [FAKE], turns: GOOD });
   const items: CheckProgress[] = [];
   const profile = await desk.check(MODEL, { onItem: (item) => items.push(item) });
+  console.log(
+    JSON.stringify(items.at(-1)),
+    JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).slice(0, 300),
+  );
   expect(items.map(({ item }) => [item.id, item.outcome])).toEqual(
     CHECK_TASKS.map(({ id }) => [id, 'passed']),
   );
