@@ -247,11 +247,16 @@ export const strings = {
       system: 'Instructions',
       tools: 'Tools',
       history: 'Conversation',
+      attachments: 'Pictures',
       reserve: 'Kept free for the answer',
     },
-    prefix: 'Earlier part of the prompt',
-    prefixHit: 'reused from the cache',
-    prefixMiss: 'read again',
+    prefix: (hits: number, requests: number) =>
+      `${formatCount(hits)} of ${formatCount(requests)} requests began with the bytes of the one before, so that the server could reuse its work.`,
+    prefixMiss: ({ round, byte }: { readonly round: number; readonly byte: number }) =>
+      `In round ${round} the prompt changed from byte ${formatCount(byte)} on.`,
+  },
+  cloud: {
+    allow: 'Allow this model and run again',
   },
   questions: {
     region: 'A question for you',

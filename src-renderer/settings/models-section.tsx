@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
-import { useApp } from '../session-context.ts';
-import { loadedValue } from '../store/selectors.ts';
 import { Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
+import { InstalledModels } from './installed-models.tsx';
 import { KeyList } from './key-list.tsx';
+import { ModelSelect } from './model-select.tsx';
+import { PullModel } from './pull-model.tsx';
 import { ServerList } from './server-list.tsx';
+import { ServersAsJson } from './servers-as-json.tsx';
 import { settingsStrings } from './strings.ts';
+import { TierList } from './tier-list.tsx';
 
 export function ModelsSection(): ReactNode {
   const { ollamaUrl, contextWindow, maxRounds } = useSettings();
@@ -12,6 +15,9 @@ export function ModelsSection(): ReactNode {
   return (
     <>
       <DefaultModel />
+      <TierList />
+      <InstalledModels />
+      <PullModel />
       <TextSetting
         label={words.ollamaUrl}
         value={ollamaUrl}
@@ -33,6 +39,7 @@ export function ModelsSection(): ReactNode {
         toChanges={(text) => ({ maxRounds: toNumber(text) })}
       />
       <ServerList />
+      <ServersAsJson />
       <KeyList />
     </>
   );
@@ -40,47 +47,17 @@ export function ModelsSection(): ReactNode {
 
 function DefaultModel(): ReactNode {
   const { model } = useSettings();
-  const servers = useApp((state) => loadedValue(state.servers) ?? NO_SERVERS);
   const { problem, saved, save } = useSaving();
-  const models = servers
-    .filter((server) => server.kind !== 'demo')
-    .flatMap((server) => server.models.map((entry) => ({ server, entry })));
-  const isKnown = models.some(
-    ({ entry }) => entry.provider === model?.provider && entry.name === model.name,
-  );
   return (
     <Field label={settingsStrings.models.default} problem={problem} saved={saved}>
-      {({ id, describedBy }) => (
-        <select
-          id={id}
-          className="text-input"
-          aria-describedby={describedBy}
-          value={model === null ? '' : JSON.stringify([model.provider, model.name])}
-          onChange={(event) => {
-            if (event.target.value === '') return void save({ model: null });
-            const [provider, name] = JSON.parse(event.target.value) as [string, string];
-            return void save({ model: { provider, name } });
-          }}
-        >
-          <option value="">{settingsStrings.models.none}</option>
-          {model !== null && !isKnown && (
-            <option value={JSON.stringify([model.provider, model.name])}>
-              {model.name} ({model.provider})
-            </option>
-          )}
-          {models.map(({ server, entry }) => (
-            <option
-              key={`${entry.provider} ${entry.name}`}
-              value={JSON.stringify([entry.provider, entry.name])}
-            >
-              {entry.name} ({server.label}
-              {entry.cloud ? ', cloud' : ''})
-            </option>
-          ))}
-        </select>
+      {(ids) => (
+        <ModelSelect
+          {...ids}
+          value={model}
+          none={settingsStrings.models.none}
+          onChoose={(chosen) => void save({ model: chosen })}
+        />
       )}
     </Field>
   );
 }
-
-const NO_SERVERS = [] as const;

@@ -7,6 +7,7 @@ import type {
   Settings,
   Thread,
 } from '#contract/entities.ts';
+import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { ConnectionState } from '../bridge/app-bridge.ts';
@@ -57,6 +58,15 @@ export interface Toast {
   readonly text: string;
 }
 
+/** A check-up of a model: what its tasks showed so far. */
+export interface ModelCheck {
+  readonly key: string;
+  readonly running: boolean;
+  readonly items: readonly ModelCheckItem[];
+  readonly of: number;
+  readonly problem: string | null;
+}
+
 export interface AppState {
   readonly connection: ConnectionState;
   readonly info: RequestOutput<'app.info'> | null;
@@ -72,6 +82,12 @@ export interface AppState {
   readonly views: ReadonlyMap<string, RunView>;
   readonly servers: Loadable<readonly ModelServer[]>;
   readonly checkup: Loadable<CheckupReport>;
+  /** What is known of models, by `modelKey`, as far as it was asked. */
+  readonly profiles: ReadonlyMap<string, ModelProfile>;
+  /** The newest check-up of a model; one at a time. */
+  readonly modelCheck: ModelCheck | null;
+  /** By `modelKey`. */
+  readonly pulls: ReadonlyMap<string, ModelPull>;
   /** By task, and by `NEW_TASK`. */
   readonly drafts: ReadonlyMap<string, Draft>;
   /** What is sent when the run of the task ends. */
@@ -106,6 +122,9 @@ export function initialState(connection: ConnectionState): AppState {
     views: new Map(),
     servers: { phase: 'idle' },
     checkup: { phase: 'idle' },
+    profiles: new Map(),
+    modelCheck: null,
+    pulls: new Map(),
     drafts: new Map(),
     queued: new Map(),
     sending: new Set(),
@@ -114,6 +133,10 @@ export function initialState(connection: ConnectionState): AppState {
     building: false,
     toasts: [],
   };
+}
+
+export function modelKey({ provider, name }: ModelRef): string {
+  return `${provider}:${name}`;
 }
 
 /** A copy of `map` with one entry set; with `null`, without it. */

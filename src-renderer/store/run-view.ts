@@ -1,4 +1,5 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import { NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import type {
   CodeLanguage,
   ExecutionOutcome,
@@ -106,7 +107,14 @@ export interface ImageItem {
 export interface NoteItem {
   readonly kind: 'note';
   readonly key: string;
-  readonly topic: 'plan' | 'research' | 'skill' | 'parallel' | 'browser' | 'verification';
+  readonly topic:
+    | 'context'
+    | 'plan'
+    | 'research'
+    | 'skill'
+    | 'parallel'
+    | 'browser'
+    | 'verification';
   readonly title: string;
   readonly detail: string;
   readonly state: 'neutral' | 'running' | 'ok' | 'failed';
@@ -225,9 +233,7 @@ export interface Activity {
 
 export interface UsageTotals {
   readonly last: RunEventOf<'usage'> | null;
-  readonly requests: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
+  readonly costs: RunCosts;
 }
 
 export function emptyRunView(runId: string): RunView {
@@ -246,7 +252,7 @@ export function emptyRunView(runId: string): RunView {
     workspace: { version: 0, byPath: new Map(), suggested: null },
     questions: { version: 0, open: new Map() },
     activity: { kind: 'starting', stage: null, stageName: null, since: 0 },
-    usage: { last: null, requests: 0, promptTokens: 0, completionTokens: 0 },
+    usage: { last: null, costs: NO_COSTS },
     end: null,
   };
 }

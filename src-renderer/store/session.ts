@@ -5,6 +5,7 @@ import { type AppState, initialState } from './app-state.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
+import { createModelActions, type ModelActions } from './model-actions.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunView } from './run-view.ts';
@@ -27,6 +28,7 @@ export interface Session {
   readonly drafts: DraftActions;
   readonly runs: RunActions;
   readonly settings: SettingsActions;
+  readonly models: ModelActions;
   readonly files: FileCache;
   dismissToast(id: number): void;
   showError(message: string): void;
@@ -55,6 +57,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const threads = createThreadActions(context);
   const runs = createRunActions(context, threads.reload);
   const settings = createSettingsActions(context);
+  const models = createModelActions(context, settings.refreshServers);
 
   function publishViews(views: readonly RunView[]): void {
     store.update((state) => {
@@ -80,6 +83,12 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'settings_changed':
         store.update((state) => ({ ...state, settings: message.settings }));
+        break;
+      case 'model_check':
+        models.receiveCheck(message);
+        break;
+      case 'model_pull':
+        models.receivePull(message.pull);
         break;
       case 'sandbox_progress':
         store.update((state) => ({
@@ -125,6 +134,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     threads,
     runs,
     settings,
+    models,
     files: new FileCache(bridge),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),

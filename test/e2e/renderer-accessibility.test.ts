@@ -139,6 +139,24 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     },
   },
   'settings: models': settings('Models', 'Keys are never shown again'),
+  'settings: a checked model': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Models', 'Keys are never shown again').open(page, narrow);
+      await page.getByRole('button', { name: /qwen3:8b/ }).last().click();
+      await page.getByRole('button', { name: 'Check this model' }).click();
+      await page.getByText('Two tool calls at once').waitFor();
+      await page.getByRole('button', { name: 'Recommend from' }).click();
+      await page.getByText('No installed model fits.').waitFor();
+      await page.getByRole('textbox', { name: 'Name of the model' }).fill('gemma3:4b');
+      await page.getByRole('button', { name: 'Get it' }).click();
+      await page.getByRole('progressbar').waitFor();
+      await page.getByRole('button', { name: 'Edit the servers as JSON' }).click();
+      await page.getByRole('textbox', { name: 'Servers' }).fill('[{]');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('This is not JSON').waitFor();
+    },
+  },
   'settings: sandbox': settings('Sandbox', 'Docker image'),
   'settings: approvals': settings('Approvals', 'Revoke'),
   'settings: appearance': settings('Appearance', 'As the system'),

@@ -9,7 +9,7 @@ import type {
 import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
-import { startedPull, unknownProfile } from '#contract/models.ts';
+import { startedPull } from '#contract/models.ts';
 import type {
   HyperagentBridge,
   PushMessage,
@@ -18,6 +18,7 @@ import type {
   RequestOutput,
   RequestResult,
 } from '#contract/requests.ts';
+import { fakeProfile } from './fake-profile.ts';
 
 /** What a fake run says until it asks, and after the answer. */
 export interface FakeScript {
@@ -332,10 +333,22 @@ export class FakeBridge implements HyperagentBridge {
       return {};
     },
     'models.list': () => ({ servers: this.state.servers }),
-    'models.profile': ({ model }) => ({ profile: unknownProfile(model, Date.now()) }),
-    'models.check': ({ model }) => ({ profile: unknownProfile(model, Date.now()) }),
+    'models.profile': ({ model }) => ({ profile: fakeProfile(model) }),
+    'models.check': ({ model }) => {
+      const profile = fakeProfile(model);
+      for (const [index, item] of (profile.reportCard?.items ?? []).entries()) {
+        this.push({ kind: 'model_check', model, item, index, of: 3 });
+      }
+      return { profile };
+    },
     'models.cancelCheck': () => ({}),
-    'models.recommend': () => ({ recommendations: [] }),
+    'models.recommend': () => ({
+      recommendations: [
+        { tier: 'max', model: { provider: 'ollama', name: 'qwen3:8b' }, reason: 'It calls tools.' },
+        { tier: 'pro', model: { provider: 'ollama', name: 'qwen3:8b' }, reason: 'It calls tools.' },
+        { tier: 'flash', model: null, reason: 'No installed model fits.' },
+      ],
+    }),
     'models.pull': ({ model }) => ({ pull: startedPull(model) }),
     'models.cancelPull': () => ({}),
     'models.pulls': () => ({ pulls: [] }),

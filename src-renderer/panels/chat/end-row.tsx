@@ -1,4 +1,4 @@
-import { CircleAlert, CircleStop, RotateCcw, ShieldQuestionMark } from 'lucide-react';
+import { CircleAlert, CircleStop, Cloud, RotateCcw, ShieldQuestionMark } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { Run } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
@@ -82,6 +82,7 @@ function Failed({
           <span className="section-label">{strings.chat.whatToDo}</span> {adviceFor(end.code)}
         </p>
         <div className="row">
+          {end.code === 'CLOUD_MODEL_NOT_ALLOWED' && <AllowCloud run={run} />}
           <RunAgain run={run} />
           <NextStep code={end.code} />
           <span className="muted end-code">{end.code}</span>
@@ -107,6 +108,21 @@ function RunAgain({
     >
       <RotateCcw aria-hidden="true" size={14} />
       {strings.chat.runAgain}
+    </Button>
+  );
+}
+
+/** Consent is given once for each model, where it is asked for. */
+function AllowCloud({ run }: { readonly run: Run }): ReactNode {
+  const { models, runs } = useSession();
+  const allow = async (): Promise<void> => {
+    await models.allowCloud(run.options.model);
+    await runs.again(run.threadId, run.id);
+  };
+  return (
+    <Button size="small" variant="danger" onClick={() => void allow()}>
+      <Cloud aria-hidden="true" size={14} />
+      {strings.cloud.allow}
     </Button>
   );
 }

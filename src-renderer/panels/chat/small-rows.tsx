@@ -1,6 +1,7 @@
 import {
   CircleAlert,
   CircleCheck,
+  FoldVertical,
   Globe,
   ListTodo,
   type LucideIcon,
@@ -22,6 +23,7 @@ import { strings } from '../../strings.ts';
 import { describeAnswer } from './answers.ts';
 
 const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
+  context: FoldVertical,
   plan: ListTodo,
   research: Search,
   skill: Puzzle,

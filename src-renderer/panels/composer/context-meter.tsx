@@ -1,6 +1,7 @@
 import { Popover } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunCosts } from '#contract/run-costs.ts';
 import { formatCount } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
 import { newestRun } from '../../store/selectors.ts';
@@ -11,12 +12,16 @@ const LENGTH = 2 * Math.PI * RADIUS;
 
 /** How full the model's real window was at the last request, and with what. */
 export function ContextMeter({ threadId }: { readonly threadId: string | null }): ReactNode {
-  const usage = useApp((state) => {
+  const totals = useApp((state) => {
     const run = newestRun(state, threadId);
-    return run === null ? null : (state.views.get(run.id)?.usage.last ?? null);
+    return run === null ? null : (state.views.get(run.id)?.usage ?? null);
   });
-  if (usage?.promptTokens === undefined) return null;
-  const { promptTokens, contextWindow } = usage;
+  const usage = totals?.last ?? null;
+  if (totals === null || usage === null) return null;
+  const { contextWindow, parts } = usage;
+  const estimate = parts === undefined ? 0 : sumOf(parts);
+  const promptTokens = usage.promptTokens ?? estimate;
+  if (promptTokens === 0) return null;
   const share = contextWindow === undefined ? null : Math.min(1, promptTokens / contextWindow);
   const label =
     share === null ? strings.context.unknown : strings.context.label(Math.round(share * 100));
@@ -35,7 +40,7 @@ export function ContextMeter({ threadId }: { readonly threadId: string | null })
           collisionPadding={12}
           aria-label={strings.context.title}
         >
-          <ContextDetails usage={usage} used={promptTokens} />
+          <ContextDetails usage={usage} costs={totals.costs} used={promptTokens} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -59,16 +64,24 @@ function Ring({ share }: { readonly share: number }): ReactNode {
   );
 }
 
-const PARTS = ['system', 'tools', 'history', 'reserve'] as const;
+const PARTS = ['system', 'tools', 'history', 'attachments', 'reserve'] as const;
+type Parts = NonNullable<RunEventOf<'usage'>['parts']>;
+
+/** Of what is in the prompt; the reserve is not. */
+function sumOf({ system, tools, history, attachments = 0 }: Parts): number {
+  return system + tools + history + attachments;
+}
 
 function ContextDetails({
   usage,
+  costs,
   used,
 }: {
   readonly usage: RunEventOf<'usage'>;
+  readonly costs: RunCosts;
   readonly used: number;
 }): ReactNode {
-  const { contextWindow, parts, prefix } = usage;
+  const { contextWindow, parts } = usage;
   const all = contextWindow ?? Math.max(1, used);
   return (
     <div className="context-details">
@@ -85,28 +98,28 @@ function ContextDetails({
               <span
                 key={part}
                 data-part={part}
-                style={{ width: `${Math.min(100, (parts[part] / all) * 100)}%` }}
+                style={{ width: `${Math.min(100, ((parts[part] ?? 0) / all) * 100)}%` }}
               />
             ))}
           </div>
           <dl>
-            {PARTS.map((part) => (
+            {PARTS.filter((part) => (parts[part] ?? 0) > 0).map((part) => (
               <div key={part}>
                 <dt>
                   <span className="context-swatch" data-part={part} aria-hidden="true" />
                   {strings.context.parts[part]}
                 </dt>
-                <dd>{formatCount(parts[part])}</dd>
+                <dd>{formatCount(parts[part] ?? 0)}</dd>
               </div>
             ))}
           </dl>
         </>
       )}
-      {prefix !== undefined && (
-        <p className="muted">
-          {strings.context.prefix}:{' '}
-          {prefix.hit ? strings.context.prefixHit : strings.context.prefixMiss}
-        </p>
+      {costs.requests > 0 && (
+        <p className="muted">{strings.context.prefix(costs.prefixHits, costs.requests)}</p>
+      )}
+      {costs.prefixMisses[0] !== undefined && (
+        <p className="muted">{strings.context.prefixMiss(costs.prefixMisses[0])}</p>
       )}
     </div>
   );

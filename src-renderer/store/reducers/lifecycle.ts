@@ -1,6 +1,7 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import { addCosts } from '#contract/run-costs.ts';
 import type { RunEnd, RunView } from '../run-view.ts';
-import { addItem, setActivity, settle } from '../transcript.ts';
+import { addItem, putNote, setActivity, settle } from '../transcript.ts';
 
 type LifecycleEvent = RunEventOf<'stage' | 'complete' | 'error' | 'usage'>;
 
@@ -31,11 +32,19 @@ export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
 
 /** A stage that is told again (with the seconds that went by) keeps the time at which it began. */
 function reduceStage(view: RunView, event: RunEventOf<'stage'>): RunView {
-  const { activity } = view;
-  if (event.status !== 'running') {
-    if (activity.stageName !== event.name) return view;
-    return { ...view, activity: { ...activity, stage: null, stageName: null, since: event.at } };
+  if (event.name === 'context' && event.status !== 'running') {
+    // What was done to the conversation stays to be read; all other stages pass.
+    const key = `context-${event.seq}`;
+    const note = {
+      topic: 'context',
+      title: event.description,
+      detail: '',
+      state: 'neutral',
+    } as const;
+    return clearStage(putNote(settle(view, event), event, { key, ...note }), event);
   }
+  const { activity } = view;
+  if (event.status !== 'running') return clearStage(view, event);
   const since = activity.stageName === event.name ? activity.since : event.at;
   return {
     ...view,
@@ -43,17 +52,14 @@ function reduceStage(view: RunView, event: RunEventOf<'stage'>): RunView {
   };
 }
 
+function clearStage(view: RunView, event: RunEventOf<'stage'>): RunView {
+  const { activity } = view;
+  if (activity.stageName !== event.name) return view;
+  return { ...view, activity: { ...activity, stage: null, stageName: null, since: event.at } };
+}
+
 function addUsage(view: RunView, event: RunEventOf<'usage'>): RunView {
-  const { requests, promptTokens, completionTokens } = view.usage;
-  return {
-    ...view,
-    usage: {
-      last: event,
-      requests: requests + 1,
-      promptTokens: promptTokens + (event.promptTokens ?? 0),
-      completionTokens: completionTokens + (event.completionTokens ?? 0),
-    },
-  };
+  return { ...view, usage: { last: event, costs: addCosts(view.usage.costs, event) } };
 }
 
 /** An answer that no token event brought is shown all the same. */

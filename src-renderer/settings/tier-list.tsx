@@ -1,0 +1,71 @@
+import { Sparkles } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { TierRecommendation } from '#contract/models.ts';
+import { ModelTier } from '#contract/vocabulary.ts';
+import { Button } from '../components/button.tsx';
+import { useSession } from '../session-context.ts';
+import { Field, useSaving, useSettings } from './field.tsx';
+import { ModelSelect } from './model-select.tsx';
+import { settingsStrings } from './strings.ts';
+
+const words = settingsStrings.tiers;
+
+/** The model of each tier, and what would be best of what is installed. */
+export function TierList(): ReactNode {
+  const { models } = useSession();
+  const [advice, setAdvice] = useState<readonly TierRecommendation[]>([]);
+  return (
+    <section className="settings-group">
+      <h4>{words.title}</h4>
+      <p className="muted">{words.hint}</p>
+      {ModelTier.options.map((tier) => (
+        <Tier key={tier} tier={tier} advice={advice.find((one) => one.tier === tier) ?? null} />
+      ))}
+      <Button size="small" onClick={() => void models.recommend().then(setAdvice)}>
+        <Sparkles aria-hidden="true" size={14} />
+        {words.recommend}
+      </Button>
+    </section>
+  );
+}
+
+function Tier({
+  tier,
+  advice,
+}: {
+  readonly tier: ModelTier;
+  readonly advice: TierRecommendation | null;
+}): ReactNode {
+  const { tiers } = useSettings();
+  const { problem, saved, save } = useSaving();
+  const model = advice?.model ?? null;
+  const isUsed = model?.provider === tiers[tier]?.provider && model?.name === tiers[tier]?.name;
+  return (
+    <div className="tier">
+      <Field label={words.names[tier]} hint={words.hints[tier]} problem={problem} saved={saved}>
+        {(ids) => (
+          <ModelSelect
+            {...ids}
+            value={tiers[tier]}
+            none={words.ofTask}
+            onChoose={(chosen) => void save({ tiers: { ...tiers, [tier]: chosen } })}
+          />
+        )}
+      </Field>
+      {advice !== null && (
+        <p className="advice" role="status">
+          {model === null ? words.noAdvice : words.advice(model.name)} {advice.reason}
+          {model !== null && !isUsed && (
+            <Button
+              size="small"
+              variant="ghost"
+              onClick={() => void save({ tiers: { ...tiers, [tier]: model } })}
+            >
+              {words.use(model.name)}
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import type { ModelRef } from '#contract/entities.ts';
+import { type ModelProfile, unknownProfile } from '#contract/models.ts';
+
+/** A model that was used and checked. */
+export function fakeProfile(model: ModelRef): ModelProfile {
+  const item = { detail: 'it called get_weather({"city":"Oslo"})', durationMs: 900 };
+  return {
+    ...unknownProfile(model, 1),
+    ...{ trainedContext: 40_960, loadedContext: 16_384, tools: true, toolMeans: 'native' },
+    ...{ thinking: true, vision: false, jsonSchema: true, tokensPerSecond: 21.4 },
+    coldLoadMs: 8_200,
+    reportCard: {
+      at: 1,
+      verdict:
+        'Good for everyday tasks, too weak for app building; tools by its server’s own calls.',
+      tiers: ['pro', 'flash'],
+      items: [
+        { ...item, id: 'one_call', label: 'One tool call', outcome: 'passed' },
+        { ...item, id: 'two_calls', label: 'Two tool calls at once', outcome: 'failed' },
+        { ...item, id: 'vision', label: 'Seeing a picture', outcome: 'skipped' },
+      ],
+    },
+  };
+}
