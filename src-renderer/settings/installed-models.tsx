@@ -1,4 +1,12 @@
-import { CircleAlert, CircleCheck, CircleMinus, Cloud, Square, Stethoscope } from 'lucide-react';
+import {
+  ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  CircleMinus,
+  Cloud,
+  Square,
+  Stethoscope,
+} from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import type { ModelSummary } from '#contract/entities.ts';
@@ -50,6 +58,7 @@ function InstalledModel({ model }: { readonly model: ModelSummary }): ReactNode 
       }}
     >
       <Collapsible.Trigger className="installed-trigger">
+        <ChevronRight aria-hidden="true" size={14} />
         <strong>{model.name}</strong>
         <span className="muted">{model.provider}</span>
         <span className="spacer" />

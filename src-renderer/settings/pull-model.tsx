@@ -24,7 +24,7 @@ export function PullModel(): ReactNode {
   return (
     <section className="settings-group">
       <h4>{words.title}</h4>
-      <form className="inline-form" onSubmit={submit}>
+      <form className="inline-form" data-fields="1" onSubmit={submit}>
         <Field label={words.name} hint={words.hint} problem={null}>
           {({ id, describedBy }) => (
             <input

@@ -74,10 +74,6 @@ test('a good model passes every task, and its profile keeps what was found', asy
   const { desk, keeper, server } = await openDesk({ models: [FAKE], turns: GOOD });
   const items: CheckProgress[] = [];
   const profile = await desk.check(MODEL, { onItem: (item) => items.push(item) });
-  console.log(
-    JSON.stringify(items.at(-1)),
-    JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).slice(0, 300),
-  );
   expect(items.map(({ item }) => [item.id, item.outcome])).toEqual(
     CHECK_TASKS.map(({ id }) => [id, 'passed']),
   );
