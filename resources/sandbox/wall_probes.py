@@ -121,6 +121,10 @@ def read_secret(probe):
                 probe.saw(f"{path} is not the host's")
         except OSError as error:
             probe.saw(f"{path}: {errno.errorcode.get(error.errno)}")
+    if not LINUX:
+        # Seen or not, what lies in the folders of the person must not be listed.
+        for folder in TARGETS["foldersOutside"][-3:]:
+            probe.must_fail(f"list {folder}", lambda: os.listdir(folder))
     for path in ("/etc/shadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/var/lib/docker"):
         probe.must_fail(f"read {path}", lambda: os.close(os.open(path, os.O_RDONLY)))
 

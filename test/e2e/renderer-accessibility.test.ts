@@ -143,7 +143,10 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     path: '',
     open: async (page, narrow) => {
       await settings('Models', 'Keys are never shown again').open(page, narrow);
-      await page.getByRole('button', { name: /qwen3:8b/ }).last().click();
+      await page
+        .getByRole('button', { name: /qwen3:8b/ })
+        .last()
+        .click();
       await page.getByRole('button', { name: 'Check this model' }).click();
       await page.getByText('Two tool calls at once').waitFor();
       await page.getByRole('button', { name: 'Recommend from' }).click();

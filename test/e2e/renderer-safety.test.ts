@@ -196,6 +196,8 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
           shown = [await open.getAttribute('href'), await open.getAttribute('rel')];
         }
         await page.keyboard.press('Escape');
+        // A popover that closes is still there while it fades.
+        await open.waitFor({ state: 'detached' });
       }
     }
     expect([...pressed].filter((name) => !name.includes('attacker.invalid'))).toEqual([]);

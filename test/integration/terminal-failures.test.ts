@@ -60,9 +60,17 @@ describe('a model server that', () => {
     expectFailure(await runAt(server.url, 'ollama:y'), 'MODEL_NOT_FOUND');
   });
 
-  it('has a model without tools', async () => {
-    await using server = await scripted([]);
-    expectFailure(await runAt(server.url, 'ollama:mute'), 'MODEL_LACKS_TOOLS');
+  it('has a model without tools: it is told of them in words, and works', async () => {
+    await using server = await scripted([{ text: 'Hello.' }]);
+    const { code, all } = await runAt(server.url, 'ollama:mute');
+    const [request] = server.recording.to('/api/chat');
+    const body = request?.json as { tools?: unknown; messages: { content: string }[] };
+    expect([code, eventsOf(all, 'complete')[0]?.answer, body.tools]).toEqual([
+      0,
+      'Hello.',
+      undefined,
+    ]);
+    expect(body.messages[0]?.content).toContain('"name":"execute_code"');
   });
 
   it('is a web page', async () => {

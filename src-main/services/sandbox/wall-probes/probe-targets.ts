@@ -49,6 +49,8 @@ const HOST_FILES =
   '/ /etc /etc/passwd /etc/group /etc/shadow /etc/hosts /etc/machine-id /root /home /var /var/log /boot /run /tmp /dev /sys'.split(
     ' ',
   );
+/** macOS has no mounts: its system is seen by all, and what is the person's must not be. */
+const HOST_FILES_OF_MACOS = ['/private/var/log', '/private/var/db', '/Library/Keychains'];
 const PRIVATE_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/run'];
 
 /** Makes a secret, listeners of every kind and a process, for one round of probes. */
@@ -100,7 +102,7 @@ export async function makeProbeTargets(
       privateFolders: PRIVATE_FOLDERS,
       deviceFolders: ['/tmp', inside.workspace],
       secrets: [secret, join(host.home, '.ssh/id_rsa'), join(host.home, '.ssh/id_ed25519')],
-      hostFiles: await identify([...HOST_FILES, host.home, host.dataDir]),
+      hostFiles: await identify(hostFiles(inside, host)),
       tcpListeners: [['127.0.0.1', port]],
       udpListeners: [['127.0.0.1', udp.address().port]],
       engineSockets: host.engineSockets,
@@ -134,6 +136,13 @@ export async function makeProbeTargets(
     await stack.dispose();
     throw error;
   }
+}
+
+/** Folders above the workspace have to be walked through where there are no mounts. */
+function hostFiles(inside: InsideFacts, { home, dataDir }: HostFactsForProbes): string[] {
+  if (process.platform === 'linux') return [...HOST_FILES, home, dataDir];
+  const candidates = [...HOST_FILES_OF_MACOS, home, dataDir];
+  return candidates.filter((path) => !inside.workspace.startsWith(`${path}/`));
 }
 
 function listener(stack: DisposalStack, onConnection: () => void): net.Server {

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import type { SandboxLimits } from '../types.ts';
+import { familyOf, type ProcessEntry, PS_ARGUMENTS, parseProcessTable } from './process-table.ts';
+
+const LOOK_EVERY_MS = 500;
+
+/**
+ * Follows the processes of one shell, for macOS has no groups that could be limited as a whole: what
+ * takes more memory or more processes than it may is ended. Between two looks a program can go over.
+ */
+export class FamilyWatch {
+  readonly #root: number;
+  readonly #limits: Pick<SandboxLimits, 'memoryBytes' | 'pids'>;
+  readonly #timer: NodeJS.Timeout;
+  #known: readonly ProcessEntry[] = [];
+  #kills = 0;
+
+  constructor(root: number, limits: Pick<SandboxLimits, 'memoryBytes' | 'pids'>) {
+    this.#root = root;
+    this.#limits = limits;
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** How often something was ended for its memory. */
+  get memoryKills(): number {
+    return this.#kills;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Ends the shell's group and every other process that was seen to descend from it. */
+  kill(): void {
+    end(-this.#root);
+    for (const { pid } of this.#known) end(pid);
+  }
+
+  #look(): void {
+    execFile('ps', PS_ARGUMENTS, { maxBuffer: 16 * 1024 * 1024 }, (error, text) => {
+      if (error !== null) return;
+      this.#known = familyOf(this.#root, parseProcessTable(text));
+      const bytes = this.#known.reduce((sum, entry) => sum + entry.residentBytes, 0);
+      const isOver = bytes > this.#limits.memoryBytes;
+      if (isOver) this.#kills += 1;
+      if (isOver || this.#known.length > this.#limits.pids) this.kill();
+    });
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
