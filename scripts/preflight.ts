@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './build-state.ts';
 import {
   findProgram,
   installObstacle,
@@ -21,6 +25,7 @@ function say(line: string): void {
  */
 export async function preflight(): Promise<Preflight> {
   providePrograms();
+  provideEmbeddedRuntime();
   const engine = await provideEngine();
   return { stop: engine };
 }
@@ -42,6 +47,21 @@ function providePrograms(): void {
 function install(packages: readonly string[]): string {
   say(`installing ${packages.join(', ')}…`);
   return installPackages(packages) ?? 'its package does not bring it';
+}
+
+/** Some 90 MB that only one suite needs: fetched for a whole proof, not for everyone. */
+function provideEmbeddedRuntime(): void {
+  const isThere = (): boolean => existsSync(join(ROOT, '.embedded/node_modules/node-llama-cpp'));
+  if (isThere()) return say('the embedded runtime is there');
+  if (process.env.CI === undefined) {
+    return say('no embedded runtime: its suite is skipped (npm run embedded installs it)');
+  }
+  spawnSync(process.execPath, [join(ROOT, 'scripts/embedded.ts')], { stdio: 'ignore' });
+  say(
+    isThere()
+      ? 'installed the embedded runtime'
+      : 'the embedded runtime could not be installed: its suite is skipped',
+  );
 }
 
 /** Gives what stops the engine, if it had to be started. */

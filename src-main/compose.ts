@@ -64,9 +64,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     readSecret: stores.secrets.get,
     env: process.env,
     memoryBytes: totalmem(),
-    keeper,
+    ...{ root, keeper },
   };
   const models = createModelService(modelParts);
+  closing.add(() => models[Symbol.asyncDispose]());
   const overrides = options.modelOverrides;
   const modelDesk = createModelDesk({
     ...modelParts,

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { EmbeddedModels } from './embedded-models.tsx';
 import { Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
 import { InstalledModels } from './installed-models.tsx';
 import { KeyList } from './key-list.tsx';
@@ -40,6 +41,7 @@ export function ModelsSection(): ReactNode {
       />
       <ServerList />
       <ServersAsJson />
+      <EmbeddedModels />
       <KeyList />
     </>
   );

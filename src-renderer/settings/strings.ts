@@ -42,6 +42,13 @@ export const settingsStrings = {
       'For each server: name, baseUrl, models by tier {"max", "pro", "flash"}, thinking true, false or null.',
     notJson: (why: string) => `This is not JSON: ${why}`,
   },
+  embedded: {
+    title: 'Models without a server',
+    hint: 'A model file (.gguf) runs in a process of the app itself. The runtime is installed once, with: npm run embedded.',
+    file: 'Path of the file',
+    add: 'Add file',
+    remove: (file: string) => `Remove ${file}`,
+  },
   tiers: {
     title: 'Models by tier',
     hint: 'Parts of the work may go to another model: strong ones plan, fast ones sum up.',

@@ -69,6 +69,7 @@ export async function openConversation(
         readSecret: () => null,
         env: {},
         memoryBytes: 16 * 1024 ** 3,
+        root: process.cwd(),
       }),
       settings,
       sandbox: noSandbox,

@@ -2,7 +2,8 @@ import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/en
 import { AppError } from '#contract/errors.ts';
 import { connectTo, keyHint } from './connect.ts';
 import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
-import { isCloudName, requireCloudConsent } from './ollama/ollama-profile.ts';
+import { EMBEDDED_PROVIDER, EmbeddedRuntime } from './embedded/embedded-runtime.ts';
+import { isCloudName, requireCloudConsent, windowForMemory } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
 import { learningFrom, type ProfileKeeper, toolMeansOf } from './profiles/profile-keeper.ts';
@@ -25,6 +26,8 @@ export interface ModelServiceParts {
   /** A key of the secret store by its name; null when there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
+  /** The app's folder. */
+  readonly root: string;
   /** Remembers what works; without it every model is met anew. */
   readonly keeper?: ProfileKeeper;
   /** Memory of the machine in bytes, for the choice of a window. */
@@ -38,8 +41,11 @@ export interface ModelServiceParts {
 /** A server on this machine answers a list at once or not at all. */
 const LIST_LIMIT_MS = 1_500;
 
-/** See `ModelService`. Holds nothing open between calls: every model has connections of its own. */
-export function createModelService(parts: ModelServiceParts): ModelService {
+/**
+ * See `ModelService`. Every model of a server has connections of its own; an embedded one is held for
+ * some minutes after its last run, and let go of when the service is disposed.
+ */
+export function createModelService(parts: ModelServiceParts): ModelService & AsyncDisposable {
   const limits: StreamLimits = { ...STREAM_LIMITS, ...parts.limits };
   const createAgent = parts.createAgent ?? createPlainAgent;
 
@@ -49,18 +55,32 @@ export function createModelService(parts: ModelServiceParts): ModelService {
     given: { baseUrl?: string; apiKey?: string },
   ): Promise<ServerConnection> => connectTo(provider, given, connectParts);
 
+  const embedded = new EmbeddedRuntime(parts.root);
+
+  /** With calls that survive, by the means that worked before. */
+  const remembered = (model: ChatModel): ChatModel => {
+    const { keeper } = parts;
+    if (keeper === undefined) return withSurvivingCalls(model, sessionMemory(null));
+    return learningFrom(withSurvivingCalls(model, toolMeansOf(keeper, model.ref)), keeper);
+  };
+
   const open = async (ref: ModelRef, options: OpenModelOptions): Promise<ChatModel> => {
     options.signal.throwIfAborted();
     if (ref.provider === DEMO_SERVER.provider) {
       return createDemoModel({ ref, tokenDelayMs: parts.demoTokenDelayMs ?? 12 });
     }
-    const provider = findProvider(ref.provider, parts.settings(), parts.env);
+    const settings = parts.settings();
+    if (ref.provider === EMBEDDED_PROVIDER) {
+      const { signal } = options;
+      const contextWindow = settings.contextWindow ?? windowForMemory(parts.memoryBytes);
+      const files = settings.embeddedModels;
+      return remembered(await embedded.open({ ref, files, contextWindow, signal }));
+    }
+    const provider = findProvider(ref.provider, settings, parts.env);
     const connection = await connect(provider, options);
     try {
       const model = await openAt(provider, { ref, connection, options, parts });
-      const { keeper } = parts;
-      if (keeper === undefined) return withSurvivingCalls(model, sessionMemory(null));
-      return learningFrom(withSurvivingCalls(model, toolMeansOf(keeper, ref)), keeper);
+      return remembered(model);
     } catch (error) {
       connection.close();
       throw error;
@@ -93,10 +113,17 @@ export function createModelService(parts: ModelServiceParts): ModelService {
   const listServers = async (signal: AbortSignal): Promise<ModelServer[]> => {
     const providers = withoutDoubles(localProviders(parts.settings(), parts.env));
     const servers = await Promise.all(providers.map((provider) => ask(provider, signal)));
-    return [...servers, DEMO_SERVER];
+    const { embeddedModels } = parts.settings();
+    const own = embeddedModels.length === 0 ? [] : [await embedded.list(embeddedModels)];
+    return [...servers, ...own, DEMO_SERVER];
   };
 
-  return { open, listServers, ofTier: (tier, model) => refOfTier(tier, model, parts.settings()) };
+  return {
+    open,
+    listServers,
+    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+    ofTier: (tier, model) => refOfTier(tier, model, parts.settings()),
+  };
 }
 
 function openAt(

@@ -88,7 +88,8 @@ export function chooseContextWindow(facts: {
   return Math.max(SMALLEST_WINDOW, Math.min(wanted, facts.trained ?? wanted));
 }
 
-function windowForMemory(bytes: number): number {
+/** Tokens that a machine with this memory can mostly hold beside a model that fits it. */
+export function windowForMemory(bytes: number): number {
   // Machines report a little less than they have.
   if (bytes < 11 * GIB) return 8192;
   return bytes < 22 * GIB ? 16_384 : 32_768;

@@ -39,6 +39,7 @@ export function createTestService(parts: Partial<ModelServiceParts> = {}): Model
     readSecret: () => null,
     env: {},
     memoryBytes: 16 * GIB,
+    root: process.cwd(),
     demoTokenDelayMs: 0,
     ...parts,
   });

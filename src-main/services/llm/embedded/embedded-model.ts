@@ -1,0 +1,138 @@
+import type { ModelRef } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { AnswerBuilder } from '../answer-builder.ts';
+import { requireCapabilities } from '../converse.ts';
+import { encodeTools, RequestComposer } from '../request-composer.ts';
+import { contextExceeded } from '../server-errors.ts';
+import type {
+  ChatMessage,
+  ChatModel,
+  ModelFacts,
+  ModelReply,
+  ModelRequest,
+  SendOptions,
+} from '../types.ts';
+import type { LlamaHost } from './llama-host.ts';
+
+const WAITING_EVERY_MS = 1_000;
+/** An answer that is longer than this has gone astray. */
+const LONGEST_ANSWER = 8_192;
+
+export interface EmbeddedModelOptions {
+  readonly ref: ModelRef;
+  readonly facts: ModelFacts;
+  readonly contextWindow: number;
+  readonly host: LlamaHost;
+  /** Lets go of the host; it may be kept for the next run. */
+  readonly release: () => void;
+}
+
+/** A model of a GGUF file, in a process of its own. */
+export class EmbeddedModel implements ChatModel {
+  readonly ref: ModelRef;
+  readonly profile: ModelFacts;
+  readonly contextWindow: number;
+  readonly #host: LlamaHost;
+  readonly #release: () => void;
+  readonly #composer = new RequestComposer({ encode: toTemplateMessage });
+
+  constructor({ ref, facts, contextWindow, host, release }: EmbeddedModelOptions) {
+    this.ref = ref;
+    this.profile = facts;
+    this.contextWindow = contextWindow;
+    this.#host = host;
+    this.#release = release;
+  }
+
+  async send(request: ModelRequest, { signal, onProgress }: SendOptions): Promise<ModelReply> {
+    signal.throwIfAborted();
+    requireCapabilities(this.ref.name, this.profile, request);
+    const { body, prefix } = this.#composer.compose({
+      head: { tools: encodeTools(request.tools) },
+      messages: request.messages,
+      aside: request.aside,
+      tail: {},
+    });
+    const builder = new AnswerBuilder(request, onProgress);
+    const began = performance.now();
+    let firstTokenMs: number | null = null;
+    const timer = setInterval(() => {
+      const elapsedMs = Math.round(performance.now() - began);
+      if (firstTokenMs === null) onProgress({ kind: 'waiting', phase: 'loading', elapsedMs });
+    }, WAITING_EVERY_MS);
+    const outcome = await this.#host
+      .request(
+        {
+          kind: 'generate',
+          ...(JSON.parse(body.toString('utf8')) as Record<string, unknown>),
+          maxTokens: request.maxOutputTokens ?? LONGEST_ANSWER,
+          temperature: request.temperature ?? 0.7,
+          ...(request.seed === undefined ? {} : { seed: request.seed }),
+          ...(request.format === undefined ? {} : { schema: request.format }),
+        },
+        {
+          signal,
+          onText: (text) => {
+            firstTokenMs ??= performance.now() - began;
+            builder.text(text);
+          },
+        },
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        const details = { ...error.details, partial: builder.breakOff() };
+        throw new AppError(error.code, error.message, { details, cause: error });
+      })
+      .finally(() => clearInterval(timer));
+    if (outcome.kind !== 'done') throw this.#refusal(outcome);
+    const { finish, promptTokens, completionTokens } = outcome;
+    return {
+      ...builder.build(finish),
+      finish,
+      usage: {
+        ...{ promptTokens, completionTokens, durationMs: performance.now() - began },
+        ...(firstTokenMs === null ? {} : { firstTokenMs }),
+      },
+      requestBytes: body.length,
+      prefix,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#release();
+  }
+
+  #refusal(outcome: {
+    kind: string;
+    reason?: string;
+    message?: string;
+    promptTokens?: number | undefined;
+  }): AppError {
+    if (outcome.reason === 'too_long') {
+      const { promptTokens = null } = outcome;
+      return contextExceeded(this.ref.name, { promptTokens, contextWindow: this.contextWindow });
+    }
+    return new AppError(
+      'MODEL_BAD_REQUEST',
+      `${this.ref.name} could not answer: ${outcome.message ?? 'no reason given'}`,
+    );
+  }
+}
+
+/** As templates of models know messages; arguments are objects. */
+function toTemplateMessage(message: ChatMessage): unknown {
+  switch (message.role) {
+    case 'assistant': {
+      const { content, toolCalls = [] } = message;
+      const tool_calls = toolCalls.map(({ id, name, arguments: given }) => ({
+        ...{ id, type: 'function', function: { name, arguments: given } },
+      }));
+      return { role: 'assistant', content, ...(tool_calls.length > 0 ? { tool_calls } : {}) };
+    }
+    case 'tool':
+      return { role: 'tool', content: message.content, name: message.toolName };
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+  }
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '#contract/errors.ts';
+
+/** Where `npm run embedded` installs node-llama-cpp, and an installer may put it. */
+const FOLDER = '.embedded';
+
+/** The folder in which node-llama-cpp is installed, at or below the app's `root`; null where it is not. */
+export function findEmbeddedRuntime(root: string): string | null {
+  const folders = [join(root, FOLDER), root];
+  return (
+    folders.find((folder) => existsSync(join(folder, 'node_modules', 'node-llama-cpp'))) ?? null
+  );
+}
+
+/** Throws `MODEL_SERVER_UNREACHABLE` with how to get it. */
+export function requireEmbeddedRuntime(root: string): string {
+  const folder = findEmbeddedRuntime(root);
+  if (folder !== null) return folder;
+  throw new AppError('MODEL_SERVER_UNREACHABLE', NOT_INSTALLED);
+}
+
+export const NOT_INSTALLED =
+  'The embedded runtime is not installed. In the folder of the app, run: npm run embedded (some 90 MB, once).';

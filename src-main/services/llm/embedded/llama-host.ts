@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { AppError } from '#contract/errors.ts';
+import { HostMessage, type HostMessageOf } from './host-messages.ts';
+
+type Outcome = HostMessageOf<'opened'> | HostMessageOf<'done'> | HostMessageOf<'failed'>;
+
+interface Pending {
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+  readonly onText: (text: string) => void;
+}
+
+/** What to say where the process ended by itself. */
+export type OnDeath = (how: string) => AppError;
+
+export interface LlamaHostParts {
+  /** `resources/embedded/llama-host.mjs` of the app. */
+  readonly program: string;
+  /** Where node-llama-cpp is installed. */
+  readonly runtimeDir: string;
+  readonly onDeath: OnDeath;
+}
+
+/**
+ * The process that holds a model. It dies with the app, and the app lives on when it dies: what waits
+ * for it then rejects. It is given no variable of the environment but what a process needs to start.
+ */
+export class LlamaHost {
+  readonly #child: ChildProcess;
+  readonly #onDeath: OnDeath;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  #ended: string | null = null;
+  #stderr = '';
+
+  constructor({ program, runtimeDir, onDeath }: LlamaHostParts) {
+    this.#onDeath = onDeath;
+    this.#child = fork(program, [runtimeDir], {
+      env: { ELECTRON_RUN_AS_NODE: '1', PATH: process.env.PATH ?? '' },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child.on('message', (message) => this.#receive(message));
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-2_000);
+    });
+    this.#child.on('error', (error) => this.#end(error.message));
+    this.#child.on('exit', (code, signal) => this.#end(signal ?? `exit code ${code}`));
+    // A model that waits for its next request keeps no command from ending.
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get isAlive(): boolean {
+    return this.#ended === null;
+  }
+
+  /** Sends a request and waits for its outcome. An abort stops it and rejects with the signal's reason. */
+  request(
+    message: Readonly<Record<string, unknown>>,
+    options: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
+  ): Promise<Outcome> {
+    const { signal, onText = () => undefined } = options;
+    if (this.#ended !== null) return Promise.reject(this.#death());
+    this.#lastId += 1;
+    const id = this.#lastId;
+    this.#child.channel?.ref();
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#pending.delete(id);
+        this.#child.send({ id, kind: 'cancel' });
+        reject(signal.reason);
+      };
+      const settle = (): void => {
+        signal.removeEventListener('abort', onAbort);
+        this.#pending.delete(id);
+        if (this.#pending.size === 0) this.#child.channel?.unref();
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#pending.set(id, {
+        onText,
+        resolve: (outcome) => {
+          settle();
+          resolve(outcome);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
+      });
+      this.#child.send({ ...message, id });
+    });
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #receive(raw: unknown): void {
+    const parsed = HostMessage.safeParse(raw);
+    if (!parsed.success) return;
+    const message = parsed.data;
+    if (message.kind === 'ready') return;
+    const pending = this.#pending.get(message.id);
+    if (message.kind === 'text') pending?.onText(message.text);
+    else pending?.resolve(message);
+  }
+
+  #end(how: string): void {
+    this.#ended ??= how;
+    for (const pending of [...this.#pending.values()]) pending.reject(this.#death());
+  }
+
+  #death(): AppError {
+    const last = this.#stderr.trim().split('\n').at(-1) ?? '';
+    return this.#onDeath(
+      last === '' ? (this.#ended ?? '') : `${this.#ended}: ${last.slice(0, 300)}`,
+    );
+  }
+}

@@ -1,0 +1,65 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, IconButton } from '../components/button.tsx';
+import { useSession } from '../session-context.ts';
+import { Field, useSaving, useSettings } from './field.tsx';
+import { settingsStrings } from './strings.ts';
+
+const words = settingsStrings.embedded;
+
+/** Files of models that run without any server. */
+export function EmbeddedModels(): ReactNode {
+  const { embeddedModels } = useSettings();
+  const { settings } = useSession();
+  const { problem, save } = useSaving();
+  const [path, setPath] = useState('');
+  const change = async (files: readonly string[]): Promise<boolean> => {
+    const isSaved = await save({ embeddedModels: [...files] });
+    if (isSaved) await settings.refreshServers();
+    return isSaved;
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (await change([...new Set([...embeddedModels, path.trim()])])) setPath('');
+  };
+  return (
+    <section className="settings-group">
+      <h4>{words.title}</h4>
+      <p className="muted">{words.hint}</p>
+      <ul className="settings-list">
+        {embeddedModels.map((file) => (
+          <li key={file}>
+            <span className="ellipsis">{file}</span>
+            <span className="spacer" />
+            <IconButton
+              label={words.remove(file)}
+              size="small"
+              onClick={() => void change(embeddedModels.filter((one) => one !== file))}
+            >
+              <Trash2 aria-hidden="true" size={14} />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <form className="inline-form" data-fields="1" onSubmit={(event) => void submit(event)}>
+        <Field label={words.file} problem={problem}>
+          {({ id, describedBy }) => (
+            <input
+              id={id}
+              className="text-input"
+              aria-describedby={describedBy}
+              value={path}
+              placeholder="/home/me/models/qwen3-4b.gguf"
+              spellCheck={false}
+              onChange={(event) => setPath(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" disabled={!/\.gguf$/i.test(path.trim())}>
+          <Plus aria-hidden="true" size={14} />
+          {words.add}
+        </Button>
+      </form>
+    </section>
+  );
+}
