@@ -101,6 +101,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       sandbox,
       transcripts: stores.transcripts,
       summaries: stores.summaries,
+      profiles: keeper,
       settings: settings.get,
       systemPrompt: readSystemPrompt(path.join(root, 'resources', 'prompts')),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),

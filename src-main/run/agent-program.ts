@@ -2,6 +2,7 @@ import type { Settings } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { writePersonTurn } from '../agents/context/person-turn.ts';
 import type { Agent } from '../agents/types.ts';
+import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
 import type { SummaryStore } from '../storage/types.ts';
@@ -20,6 +21,7 @@ export interface AgentProgramParts {
   readonly sandbox: SandboxService;
   readonly transcripts: TranscriptStore;
   readonly summaries: SummaryStore;
+  readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
   readonly settings: () => Settings;
   /** The system prompt: the same bytes in every request of every run. */
   readonly systemPrompt: string;

@@ -1,4 +1,5 @@
 import { ConversationFitter } from '../agents/context/conversation-fitter.ts';
+import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatModel, ModelService } from '../services/llm/types.ts';
 import { TokenEstimator } from '../services/llm/window/token-estimate.ts';
 import type { SummaryStore } from '../storage/types.ts';
@@ -7,6 +8,8 @@ import type { RunContext } from './types.ts';
 export interface FittingParts {
   readonly models: ModelService;
   readonly summaries: SummaryStore;
+  /** What estimates of tokens begin with, and where they are kept. */
+  readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
 
@@ -21,10 +24,11 @@ export interface Fitting extends AsyncDisposable {
 export function openFitting(
   { run, signal, emit }: RunContext,
   model: ChatModel,
-  { models, summaries, modelOverrides }: FittingParts,
+  { models, summaries, profiles, modelOverrides }: FittingParts,
 ): Fitting {
   const flash = models.ofTier('flash', model.ref);
   const isSame = flash.provider === model.ref.provider && flash.name === model.ref.name;
+  const estimator = new TokenEstimator(profiles.get(model.ref).bytesPerToken);
   let summariser: ChatModel | null = null;
   const openSummariser = async (): Promise<ChatModel> => {
     // An address that was given for this run is that of its own model.
@@ -36,7 +40,7 @@ export function openFitting(
   return {
     fitter: new ConversationFitter({
       model,
-      estimator: new TokenEstimator(),
+      estimator,
       openSummariser: flash.provider === 'demo' ? null : openSummariser,
       kept: summaries.latest(run.threadId),
       keep: (summary) => summaries.put(run.threadId, summary),
@@ -45,6 +49,8 @@ export function openFitting(
     }),
     [Symbol.asyncDispose]: async () => {
       await summariser?.[Symbol.asyncDispose]();
+      const { bytesPerToken } = estimator;
+      if (bytesPerToken !== null) profiles.learn(model.ref, { bytesPerToken });
     },
   };
 }

@@ -11,6 +11,7 @@ import { InMemoryInterruptBroker } from '#main/hitl/interrupt-broker.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { createModelService } from '#main/services/llm/model-service.ts';
+import { ProfileKeeper } from '#main/services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from '#main/services/llm/stored-message.ts';
 import type { SandboxService } from '#main/services/sandbox/types.ts';
 import { openStores } from '#main/storage/open-stores.ts';
@@ -75,6 +76,7 @@ export async function openConversation(
       sandbox: noSandbox,
       transcripts: stores.transcripts,
       summaries: stores.summaries,
+      profiles: new ProfileKeeper(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       today: () => '2026-11-21',
     }),

@@ -13,6 +13,9 @@ const KEPT_MESSAGES = 10;
 /** Share of the threshold that facts of a summary may take. */
 const FACTS_SHARE = 0.1;
 
+/** A prompt of this size of which a server counts less than this share was cut by it. */
+const CUT = { tokens: 2_000, share: 0.4 };
+
 export type PromptParts = NonNullable<RunEventOf<'usage'>['parts']>;
 
 export interface FittedConversation {
@@ -90,9 +93,19 @@ export class ConversationFitter {
     return { messages: view, tokens, parts: this.#partsOf(view, tools, budget) };
   }
 
-  /** What the server counted for the last request. */
+  /**
+   * What the server counted for the last request. Far less than was sent means that it cut the prompt,
+   * as old servers do in silence: that is said, and no estimate is made of it.
+   */
   learn(promptTokens: number | undefined): void {
-    if (promptTokens !== undefined) this.#parts.estimator.learn(this.#tokens, promptTokens);
+    if (promptTokens === undefined) return;
+    if (this.#tokens > CUT.tokens && promptTokens < this.#tokens * CUT.share) {
+      this.#say(
+        `The server read ${promptTokens.toLocaleString('en')} tokens of about ${this.#tokens.toLocaleString('en')}: it seems to cut long prompts, so the model may have lost earlier messages`,
+      );
+      return;
+    }
+    this.#parts.estimator.learn(this.#tokens, promptTokens);
   }
 
   /** The server refused the last request as too long; the next one is estimated by its count. */

@@ -1,21 +1,30 @@
 import type { ChatMessage } from '../../services/llm/types.ts';
 
-const CONTEXT = /\n\n<context>\n[\s\S]*?\n<\/context>$/;
+const OPENS = '\n\n<context>\n';
+const CLOSES = '\n</context>';
 const ATTACHMENT = /^- (\/workspace\/.+) \([\d,]+ bytes\)$/gm;
 
 /** The turn of a person as the model reads it: their words, and then what is true today. */
 export function writePersonTurn(prompt: string, facts: readonly string[]): string {
-  return `${prompt}\n\n<context>\n${facts.join('\n')}\n</context>`;
+  return `${prompt}${OPENS}${facts.join('\n')}${CLOSES}`;
 }
 
 /** What the person wrote; null for every other message, also those of the app in their place. */
 export function readPersonTurn(message: ChatMessage): string | null {
-  if (message.role !== 'user' || !CONTEXT.test(message.content)) return null;
-  return message.content.replace(CONTEXT, '');
+  const at = contextAt(message);
+  return at === null ? null : message.content.slice(0, at);
 }
 
 /** The files that came with a turn, by their path inside. */
 export function attachedPaths(message: ChatMessage): string[] {
-  const context = message.role === 'user' ? (CONTEXT.exec(message.content)?.[0] ?? '') : '';
+  const at = contextAt(message);
+  const context = at === null ? '' : message.content.slice(at);
   return [...context.matchAll(ATTACHMENT)].map(([, path = '']) => path);
+}
+
+/** Where the app's own part begins: the last one, for people may write such a thing themselves. */
+function contextAt({ role, content }: ChatMessage): number | null {
+  if (role !== 'user' || !content.endsWith(CLOSES)) return null;
+  const at = content.lastIndexOf(OPENS);
+  return at < 0 ? null : at;
 }

@@ -244,6 +244,10 @@ function recall(percent: number): CheckTask {
       );
       const question = `${text}\n\nWhat is the code of the blue door? Answer with the code alone.`;
       const reply = await session.send(ask(question));
+      const { promptTokens = 0, firstTokenMs = 0 } = reply.usage;
+      if (promptTokens > 1_000 && firstTokenMs > 0) {
+        session.learn({ promptTokensPerSecond: Math.round((promptTokens / firstTokenMs) * 1000) });
+      }
       session.estimator.learn(session.estimator.text(question) + 60, reply.usage.promptTokens ?? 0);
       return reply.content.includes(code) ? passed('found') : failed(made(reply));
     },
