@@ -124,7 +124,8 @@ export class ActiveRun {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const emit = (draft: RunEventDraft): void => this.emit(draft);
-      const work = program({ run, message: this.#message, signal, emit });
+      const persist = (write: () => void): void => this.#record.persist(write);
+      const work = program({ run, message: this.#message, signal, emit, persist });
       return await Promise.race([work, left.promise]);
     } finally {
       signal.removeEventListener('abort', onAbort);

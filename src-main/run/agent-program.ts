@@ -53,7 +53,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const history = parts.transcripts.list(run.threadId);
     const turn: ChatMessage = { role: 'user', content: describeTurn(context, parts.today()) };
     const record = (messages: readonly ChatMessage[]): void =>
-      parts.transcripts.append(run.threadId, run.id, messages);
+      context.persist(() => parts.transcripts.append(run.threadId, run.id, messages));
     record([turn]);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);

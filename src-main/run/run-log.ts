@@ -51,6 +51,11 @@ export class RunLog {
     return this.#lastSeq;
   }
 
+  /** Whether something waits to be stored. */
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
   /** Takes an event in. Never throws; does nothing once the log failed or closed. */
   emit(draft: RunEventDraft): void {
     if (this.#state !== 'open') return;

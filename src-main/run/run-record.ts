@@ -62,6 +62,8 @@ export class RunRecord {
   #openInterrupts: ReadonlySet<string> = new Set();
   /** What the end event that is being stored means for the run. */
   #end: RunEnd | null = null;
+  /** What is stored together with the events that wait. */
+  #alongside: (() => void)[] = [];
   /** The end event that was told and not stored. */
   #unstored: readonly RunEvent[] | null = null;
 
@@ -96,6 +98,22 @@ export class RunRecord {
     }
     this.#partial.take(draft);
     this.#log.emit(draft);
+  }
+
+  /**
+   * Stores something of the program's together with the events that wait, at most a frame later: one
+   * sync of the disk for both. Never throws.
+   */
+  persist(work: () => void): void {
+    if (this.#log.hasPending) {
+      this.#alongside.push(work);
+      return;
+    }
+    try {
+      this.#parts.stores.transaction(work);
+    } catch (error) {
+      this.#parts.onFailure(error);
+    }
   }
 
   /** Takes in what an earlier process logged, for the answer as far as it came. */
@@ -155,6 +173,7 @@ export class RunRecord {
   }
 
   #close(draft: RunEventDraft, onlyEnd: boolean): unknown {
+    if (onlyEnd) this.#alongside = [];
     try {
       this.#log.close(draft, { onlyEnd });
       return null;
@@ -175,10 +194,12 @@ export class RunRecord {
     const status = open.size > 0 ? 'waiting' : 'running';
     const end = this.#end;
     stores.transaction(() => {
+      for (const work of this.#alongside) work();
       stores.events.append(events);
       if (end !== null) this.#storeEnd(end, events.at(-1));
       else if (status !== this.#run.status) stores.runs.setStatus(this.#run.id, status);
     });
+    this.#alongside = [];
     this.#openInterrupts = open;
     const lastSeq = events.at(-1)?.seq ?? this.#run.lastSeq;
     this.#stored = { ...this.#run, status, ...end, lastSeq };

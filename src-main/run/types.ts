@@ -9,6 +9,8 @@ export interface RunContext {
   readonly signal: AbortSignal;
   /** Numbers, dedupes, stores and publishes. Never throws; after the end it does nothing. */
   readonly emit: (event: RunEventDraft) => void;
+  /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
+  readonly persist: (work: () => void) => void;
 }
 
 export interface RunConclusion {

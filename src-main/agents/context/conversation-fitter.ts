@@ -222,17 +222,18 @@ export class ConversationFitter {
     budget: WindowBudget,
   ): PromptParts {
     const { estimator } = this.#parts;
-    const [system, ...history] = view;
-    const images = history.reduce(
-      (sum, one) => sum + (one.role === 'user' ? imageTokens(one, estimator) : 0),
-      0,
-    );
-    const spoken = history.reduce((sum, one) => sum + estimator.message(one), 0);
+    let spoken = 0;
+    let attachments = 0;
+    for (const message of view) {
+      spoken += estimator.message(message);
+      if (message.role === 'user') attachments += imageTokens(message, estimator);
+    }
+    const system = view[0] === undefined ? 0 : estimator.message(view[0]);
     return {
-      system: system === undefined ? 0 : estimator.message(system),
+      system,
       tools: estimator.tools(tools),
-      history: spoken - images,
-      attachments: images,
+      history: spoken - system - attachments,
+      attachments,
       reserve: Number.isFinite(budget.reserve) ? budget.reserve : 0,
     };
   }

@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { AnswerTextReader } from './answer-text.ts';
 import { isRecord } from './json-text.ts';
 import type {
+  ChatMessage,
   InvalidToolCall,
   ModelProgress,
   ModelReply,
@@ -28,7 +29,9 @@ export class AnswerBuilder {
   readonly #onProgress: (progress: ModelProgress) => void;
   readonly #text: AnswerTextReader;
   readonly #isExplained: boolean;
-  readonly #takenIds: Set<string>;
+  readonly #history: readonly ChatMessage[];
+  /** Looked up once there is a call: most answers of a long conversation have few, and it has many. */
+  #takenIds: Set<string> | null = null;
   readonly #toolCalls: ToolCall[] = [];
   readonly #invalidToolCalls: InvalidToolCall[] = [];
   #reasoning = '';
@@ -41,11 +44,7 @@ export class AnswerBuilder {
     // An answer that is constrained to a schema is JSON because it was asked for.
     const tools = request.format === undefined ? (request.explainedTools ?? request.tools) : [];
     this.#text = new AnswerTextReader(tools, onProgress);
-    this.#takenIds = new Set(
-      request.messages.flatMap((message) =>
-        message.role === 'assistant' ? (message.toolCalls ?? []).map((call) => call.id) : [],
-      ),
-    );
+    this.#history = request.messages;
   }
 
   /** Whether anything of the answer has come. */
@@ -126,10 +125,20 @@ export class AnswerBuilder {
   }
 
   #freeId(wanted: string): string {
+    this.#takenIds ??= idsOf(this.#history);
     const id = wanted === '' || this.#takenIds.has(wanted) ? newId('call') : wanted;
     this.#takenIds.add(id);
     return id;
   }
+}
+
+function idsOf(messages: readonly ChatMessage[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const call of message.toolCalls ?? []) ids.add(call.id);
+  }
+  return ids;
 }
 
 function identityOf({ name, arguments: given }: ToolCall): string {
