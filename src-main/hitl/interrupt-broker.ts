@@ -5,7 +5,7 @@ import { newId } from '../base/ids.ts';
 import { type ApprovalRuleStore, decideByRule } from './approval-rules.ts';
 import { type InterruptBroker, type Question, type QuestionContext, RunParked } from './types.ts';
 
-/** Attention times of DESIGN §3, ms. */
+/** How long a question may wait before its run counts as parked, ms. */
 const ATTENTION_MS: Readonly<Record<InterruptKind, number>> = {
   approval: 120_000,
   decision: 300_000,

@@ -17,7 +17,7 @@ export type KeyFn<Type extends RunEventType = RunEventType> = (event: DraftOf<Ty
 
 /**
  * The policy for every event type; null lets all through. A new type does not compile without one.
- * The keys are those of the seeds' table but for four, which would drop what really happened:
+ * Four keys are wider than the obvious ones, which would drop what really happened:
  * terminal output (its first 200 characters may well repeat), `stage`, `workspace_update` and `image`.
  */
 export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null } = {

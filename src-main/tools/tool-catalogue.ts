@@ -7,7 +7,7 @@ import { shellCommandTool } from './shell-command.ts';
 import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Categories of tools that each agent has; the table of the seeds with the agents of DESIGN §3. */
+/** Categories of tools that each agent has. */
 export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategory[]>> = {
   orchestrator: [],
   planner: [],

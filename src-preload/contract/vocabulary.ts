@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Words that the model, the database or the wire sees. They are snake_case, as in the seeds, and
+ * Words that the model, the database or the wire sees. They are snake_case, and
  * pinned by `test/boundary/contract.test.ts`: to change one is to break stored runs.
  */
 
@@ -41,7 +41,7 @@ export type ToolCategory = z.infer<typeof ToolCategory>;
 export const RiskLevel = z.enum(['low', 'medium', 'high']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
-/** What a crash between intent and result means for a tool; see DESIGN §4, tool ledger. */
+/** What a crash between intent and result means for a tool: read or made again, looked for, or asked about. */
 export const ToolEffect = z.enum(['read', 'idempotent', 'probeable', 'opaque']);
 export type ToolEffect = z.infer<typeof ToolEffect>;
 

@@ -4,7 +4,7 @@ import { findCycles } from './import-cycles.ts';
 import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
 
 /**
- * The import table of DESIGN §2, lowest first: a room imports from the rows above its own, and from
+ * The import table, lowest first: a room imports from the rows above its own, and from
  * itself. Rooms of one row do not know each other.
  */
 const ROWS: ReadonlyArray<readonly string[]> = [

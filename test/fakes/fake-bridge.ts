@@ -18,7 +18,7 @@ import type {
   RequestOutput,
   RequestResult,
 } from '#contract/requests.ts';
-import { fakeProfile } from './fake-profile.ts';
+import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
 
 /** What a fake run says until it asks, and after the answer. */
 export interface FakeScript {
@@ -342,13 +342,7 @@ export class FakeBridge implements HyperagentBridge {
       return { profile };
     },
     'models.cancelCheck': () => ({}),
-    'models.recommend': () => ({
-      recommendations: [
-        { tier: 'max', model: { provider: 'ollama', name: 'qwen3:8b' }, reason: 'It calls tools.' },
-        { tier: 'pro', model: { provider: 'ollama', name: 'qwen3:8b' }, reason: 'It calls tools.' },
-        { tier: 'flash', model: null, reason: 'No installed model fits.' },
-      ],
-    }),
+    'models.recommend': () => ({ recommendations: FAKE_RECOMMENDATIONS }),
     'models.pull': ({ model }) => ({ pull: startedPull(model) }),
     'models.cancelPull': () => ({}),
     'models.pulls': () => ({ pulls: [] }),

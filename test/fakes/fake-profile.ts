@@ -1,5 +1,5 @@
 import type { ModelRef } from '#contract/entities.ts';
-import { type ModelProfile, unknownProfile } from '#contract/models.ts';
+import { type ModelProfile, type TierRecommendation, unknownProfile } from '#contract/models.ts';
 
 /** A model that was used and checked. */
 export function fakeProfile(model: ModelRef): ModelProfile {
@@ -22,3 +22,11 @@ export function fakeProfile(model: ModelRef): ModelProfile {
     },
   };
 }
+
+const model = { provider: 'ollama', name: 'qwen3:8b' };
+
+export const FAKE_RECOMMENDATIONS: TierRecommendation[] = [
+  { tier: 'max', model, reason: 'It calls tools.' },
+  { tier: 'pro', model, reason: 'It calls tools.' },
+  { tier: 'flash', model: null, reason: 'No installed model fits.' },
+];

@@ -15,7 +15,7 @@ it('has the tools of this version in the order of the vocabulary', () => {
   expect(catalogue.all.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
 });
 
-it('gives each agent the categories of the seeds', () => {
+it('gives each agent its categories', () => {
   expect(AGENT_TOOL_MAPPING.research).toEqual([
     'search',
     'image',

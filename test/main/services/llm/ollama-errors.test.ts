@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { WireStep } from '../../../fakes/model-server/options.ts';
 import { failureOf, openAt, openOn, send } from './harness.ts';
 
-/** Every row of LOCAL-MODELS A3, over HTTP: the code, and what the message tells the person to do. */
+/** Every error that Ollama is known to give, over HTTP: the code, and what the message tells the person to do. */
 
 function refuse(status: number, error: string, extra: object = {}): WireStep {
   const body = JSON.stringify({ error, ...extra });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contentOf, failureOf, HELLO, openOn, send } from './harness.ts';
 
-/** The scenarios of a scripted server (LOCAL-MODELS A8) that end well, each with what comes out. */
+/** The scenarios of a scripted server that end well, each with what comes out. */
 
 const command = { command: 'ls' };
 const call = { id: 'call_a', name: 'shell_command', arguments: command };
