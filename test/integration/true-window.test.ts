@@ -39,10 +39,16 @@ interface Body {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
-test.each([4_096, 8_192, 32_768])(
-  `in a window of %i, over ${TURNS} turns, no turn of the person is missing and no request is too large`,
-  async (window) => {
-    const server = await startModelServer({ models: [...MODELS], turns: SCRIPT });
+test.each([
+  [4_096, 4],
+  [8_192, 4],
+  [8_192, 2.4],
+  [32_768, 4],
+  [32_768, 2.4],
+])(
+  `in a window of %i with %d bytes a token, over ${TURNS} turns, no turn of the person is missing and no request is too large`,
+  async (window, bytesPerToken) => {
+    const server = await startModelServer({ models: [...MODELS], turns: SCRIPT, bytesPerToken });
     onTestFinished(() => server.close());
     const { say } = await openConversation(server, {
       contextWindow: window,

@@ -65,7 +65,10 @@ async function chat(exchange: Exchange, parts: Parts): Promise<void> {
     return;
   }
   const { numCtx, loadMs } = await parts.library.load(model, request.numCtx);
-  const prompt = fitPrompt(request.messages, request.tools, numCtx);
+  const prompt = fitPrompt(request.messages, request.tools, {
+    window: numCtx,
+    bytesPerToken: parts.options.bytesPerToken,
+  });
   recorded.promptTokens = prompt.whole;
   if (prompt.dropped.length > 0 && !request.truncate) throw tooLong(prompt.whole, numCtx);
   recorded.dropped = prompt.dropped;

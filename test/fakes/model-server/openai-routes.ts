@@ -54,7 +54,7 @@ async function chat(exchange: Exchange, parts: Parts): Promise<void> {
   }
   // No window can be asked for here: it is the server's own.
   const { numCtx } = await parts.library.load(model, null);
-  const prompt = fitPrompt(messages, tools, numCtx);
+  const prompt = fitPrompt(messages, tools, { window: numCtx });
   recorded.promptTokens = prompt.whole;
   recorded.dropped = prompt.dropped;
   if (response.destroyed) return;

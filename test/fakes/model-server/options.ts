@@ -111,6 +111,8 @@ export const ServerOptions = z.strictObject({
   turns: z.array(Turn).default([]),
   /** What the size of the graphics memory would give. */
   defaultContext: z.number().default(4096),
+  /** How its tokenizer cuts: about 4 for prose, less for code, numbers and small vocabularies. */
+  bytesPerToken: z.number().default(4),
   /** What memory is left for at most, whatever is asked for; null for no bound. */
   largestContext: z.number().nullable().default(null),
   /** Versions before 2026 have no capabilities in /api/tags. */

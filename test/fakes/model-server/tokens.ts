@@ -10,15 +10,16 @@ export interface CountedMessage {
   readonly images?: readonly unknown[];
 }
 
-/** A token for every four bytes, and one for what is left. */
-export function countTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
+/** A token for every four bytes (or as many as are said), and one for what is left. */
+export function countTokens(text: string, bytesPerToken = 4): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
-export function countMessage(message: CountedMessage): number {
+export function countMessage(message: CountedMessage, bytesPerToken = 4): number {
   const calls = message.tool_calls === undefined ? '' : JSON.stringify(message.tool_calls);
   const images = (message.images?.length ?? 0) * 256;
-  return PER_MESSAGE + images + countTokens(`${message.content}${message.thinking ?? ''}${calls}`);
+  const text = `${message.content}${message.thinking ?? ''}${calls}`;
+  return PER_MESSAGE + images + countTokens(text, bytesPerToken);
 }
 
 export interface FittedPrompt {
@@ -35,10 +36,10 @@ export interface FittedPrompt {
 export function fitPrompt(
   messages: readonly CountedMessage[],
   tools: readonly unknown[],
-  window: number,
+  { window, bytesPerToken = 4 }: { readonly window: number; readonly bytesPerToken?: number },
 ): FittedPrompt {
-  const fixed = tools.length > 0 ? countTokens(JSON.stringify(tools)) : 0;
-  const sizes = messages.map(countMessage);
+  const fixed = tools.length > 0 ? countTokens(JSON.stringify(tools), bytesPerToken) : 0;
+  const sizes = messages.map((message) => countMessage(message, bytesPerToken));
   const whole = fixed + sizes.reduce((sum, size) => sum + size, 0);
   const dropped: number[] = [];
   let fitted = whole;
