@@ -54,10 +54,10 @@ await describeSandboxProvider('an app that is killed, with bubblewrap', os, () =
 
 const docker = new DockerProvider(providerParts(tmpdir()));
 await describeSandboxProvider('an app that is killed, with Docker', docker, () => {
-  test('leaves a container that the next start removes', async () => {
+  test('leaves no container past the next start', async () => {
+    // The engine does not know that the app is gone; this is what the labels are for. The start of
+    // another suite may remove it just as well, so what is in between is not looked at.
     await killApp('docker');
-    // The engine does not know; this is what the labels are for.
-    expect(await isTicking()).toBe(true);
     const other = join(dir, 'other');
     await mkdir(other);
     const limits = { memoryBytes: 2 ** 28, cpus: 1, pids: 64, fileBytes: 2 ** 20 };
