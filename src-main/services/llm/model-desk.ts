@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type ConnectParts, connectTo } from './connect.ts';
+import { EMBEDDED_PROVIDER } from './embedded/embedded-runtime.ts';
 import { writeReportCard } from './model-check/report-card.ts';
 import { ModelPulls } from './model-pulls.ts';
 import type { ProfileKeeper } from './profiles/profile-keeper.ts';
@@ -48,6 +49,7 @@ export function createModelDesk(parts: ModelDeskParts): ModelDesk & AsyncDisposa
 
   /** By `keep_alive: 0`, after which the next request loads the model anew. */
   const unload = async (model: ModelRef, signal: AbortSignal): Promise<boolean> => {
+    if (model.provider === EMBEDDED_PROVIDER) return false;
     if (findProvider(model.provider, settings(), parts.env).kind !== 'ollama') return false;
     const connection = await connectToOllama(model);
     try {

@@ -23,6 +23,9 @@ export interface CheckOptions {
   readonly learn: (learnt: Learnt) => void;
 }
 
+/** Enough for a model that thinks first; one that has gone astray must not take the whole evening. */
+const LONGEST_ANSWER = 2_048;
+
 /**
  * Sets a model its tasks, one after another. A request that fails makes its task failed; only an
  * abort, and a server that is gone, end the check. Throws the signal's reason or `MODEL_SERVER_…`.
@@ -39,7 +42,10 @@ export async function checkModel(
     },
     estimator: new TokenEstimator(),
     send: (request) =>
-      model.send({ temperature: 0, seed: 1, ...request }, { signal, onProgress: () => undefined }),
+      model.send(
+        { temperature: 0, seed: 1, maxOutputTokens: LONGEST_ANSWER, ...request },
+        { signal, onProgress: () => undefined },
+      ),
     unload,
     learn,
   };
