@@ -18,13 +18,14 @@ export interface FollowEnd {
  */
 export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: number): FollowEnd {
   const following = useRef(true);
-  const lastTop = useRef(0);
+  const seen = useRef({ top: 0, content: 0, room: 0 });
   const [isAway, setIsAway] = useState(false);
 
   const settle = useCallback(() => {
     const element = scroller.current;
     if (element === null) return;
     if (following.current) element.scrollTop = element.scrollHeight;
+    seen.current = measure(element);
     setIsAway(!following.current && distanceFromEnd(element) > END_ZONE);
   }, [scroller]);
 
@@ -35,18 +36,27 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: nu
     const element = scroller.current;
     if (element === null) return;
     const onScroll = (): void => {
-      const movedUp = element.scrollTop < lastTop.current - 1;
-      lastTop.current = element.scrollTop;
+      const last = seen.current;
+      const now = measure(element);
+      seen.current = now;
+      // A list that changed its size moved by itself: that says nothing about the person.
+      const isSameSize = now.content === last.content && now.room === last.room;
+      const movedUp = isSameSize && now.top < last.top - 1;
       if (distanceFromEnd(element) <= END_ZONE) following.current = true;
       else if (movedUp) following.current = false;
       setIsAway(!following.current && distanceFromEnd(element) > END_ZONE);
     };
+    const onWheel = ({ deltaY }: WheelEvent): void => {
+      if (deltaY < 0 && element.scrollTop > 0) following.current = false;
+    };
     element.addEventListener('scroll', onScroll, { passive: true });
+    element.addEventListener('wheel', onWheel, { passive: true });
     // A question below takes room from the list.
     const resize = new ResizeObserver(settle);
     resize.observe(element);
     return () => {
       element.removeEventListener('scroll', onScroll);
+      element.removeEventListener('wheel', onWheel);
       resize.disconnect();
     };
   }, [scroller, settle]);
@@ -59,6 +69,14 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: nu
     following.current = false;
   }, []);
   return { isAway, jump, hold };
+}
+
+function measure(element: HTMLElement): { top: number; content: number; room: number } {
+  return {
+    top: element.scrollTop,
+    content: element.scrollHeight,
+    room: element.clientHeight,
+  };
 }
 
 function distanceFromEnd(element: HTMLElement): number {
