@@ -52,9 +52,13 @@ function install(packages: readonly string[]): string {
 /** Some 90 MB that only one suite needs: fetched for a whole proof, not for everyone. */
 function provideEmbeddedRuntime(): void {
   const isThere = (): boolean => existsSync(join(ROOT, '.embedded/node_modules/node-llama-cpp'));
-  if (isThere()) return say('the embedded runtime is there');
+  if (isThere()) {
+    say('the embedded runtime is there');
+    return;
+  }
   if (process.env.CI === undefined) {
-    return say('no embedded runtime: its suite is skipped (npm run embedded installs it)');
+    say('no embedded runtime: its suite is skipped (npm run embedded installs it)');
+    return;
   }
   spawnSync(process.execPath, [join(ROOT, 'scripts/embedded.ts')], { stdio: 'ignore' });
   say(
