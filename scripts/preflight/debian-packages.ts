@@ -16,6 +16,7 @@ export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
   { command: 'python3', debianPackage: 'python3', neededBy: 'code in sandboxes' },
   { command: 'script', debianPackage: 'bsdutils', neededBy: 'questions at a terminal' },
   { command: 'strace', debianPackage: 'strace', neededBy: 'the proof of being offline' },
+  { command: 'cc', debianPackage: 'gcc', neededBy: 'the disk that fails' },
   { command: 'dockerd', debianPackage: 'docker.io', neededBy: 'the Docker sandbox' },
   {
     command: 'debootstrap',

@@ -1,4 +1,4 @@
-import type { RunEvent } from '#contract/events/run-event.ts';
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Connection } from './connection.ts';
 import type { EventReader, EventWriter } from './types.ts';
 
@@ -17,7 +17,12 @@ export function readEvents(connection: Connection): EventReader {
   const last = connection.sql<{ seq: number | null }>(
     'SELECT max(seq) AS seq FROM events WHERE run_id = ?',
   );
+  const toolCalls = connection.sql<EventRow>(
+    "SELECT * FROM events WHERE type = 'tool_call' ORDER BY at DESC LIMIT ?",
+  );
   return {
+    newestToolCalls: (limit) =>
+      toolCalls.all(limit).map((row) => toEvent(row) as RunEventOf<'tool_call'>),
     page: (runId, afterSeq, limit) => page.all(runId, afterSeq, limit).map(toEvent),
     lastSeq: (runId) => last.get(runId)?.seq ?? 0,
   };

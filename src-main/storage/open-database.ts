@@ -110,6 +110,19 @@ function configure(connection: Connection, logger: Logger): void {
 }
 
 /**
+ * Opens the database for single small writes beside the process that works on it: SQLite's own locks
+ * keep the two apart. Throws as `openDatabaseForReading` does.
+ */
+export function openDatabaseAside(dataDir: string): Connection {
+  openDatabaseForReading(dataDir).close();
+  const { database } = dataPaths(dataDir);
+  const connection = new Connection({ file: database, dataDir, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  return connection;
+}
+
+/**
  * Opens the database for reading beside a process that may be at work in the folder. Takes no lock,
  * checks and migrates nothing. Throws `NOT_FOUND` where there is no database yet, `CONFLICT` where
  * its schema is older than this program.

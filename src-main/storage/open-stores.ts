@@ -3,48 +3,63 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { openAnswers } from './answer-store.ts';
+import type { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
 import { writeEvents } from './event-store.ts';
+import { openInterrupts } from './interrupt-store.ts';
+import { openLedger } from './ledger-store.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
-import { openDatabase, openDatabaseForReading } from './open-database.ts';
+import { openDatabase, openDatabaseAside, openDatabaseForReading } from './open-database.ts';
 import { openProfiles } from './profile-store.ts';
 import { openProofs } from './proof-store.ts';
 import { openRules } from './rule-store.ts';
+import { openRunCopier } from './run-copier.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
 import { openSummaries } from './summary-store.ts';
+import { openTaints } from './taint-store.ts';
 import { writeThreads } from './thread-store.ts';
 import { openTranscripts } from './transcript-store.ts';
 import type {
+  AnswerStore,
+  CommitStep,
   EventWriter,
+  InterruptStore,
+  LedgerStore,
   MessageWriter,
   ProfileStore,
   ProofStore,
   RuleStore,
+  RunCopier,
   RunWriter,
   SettingsStore,
   SummaryStore,
+  TaintStore,
   ThreadWriter,
   TranscriptStore,
 } from './types.ts';
 
-export interface OpenStoresOptions<Item> {
+export interface OpenStoresOptions<Item, Question> {
   readonly dataDir: string;
   readonly door: string;
   /** Takes no lock and changes nothing. A folder without data looks empty. */
   readonly readOnly: boolean;
+  /** Takes no lock, and writes answers only. */
+  readonly aside?: boolean;
   readonly seal: SecretSeal | null;
   readonly onSecret: (value: string) => void;
   readonly parseMessage: (stored: unknown) => Item;
+  readonly parseQuestion: (stored: unknown) => Question;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Every store of a data folder, over one connection. */
-export interface DataStores<Item = unknown> {
+export interface DataStores<Item = unknown, Question = unknown> {
   readonly paths: DataPaths;
   readonly runStores: {
     readonly transaction: <T>(work: () => T) => T;
@@ -60,14 +75,29 @@ export interface DataStores<Item = unknown> {
   readonly proofs: ProofStore;
   readonly profiles: ProfileStore;
   readonly summaries: SummaryStore;
+  readonly ledger: LedgerStore;
+  readonly answers: AnswerStore;
+  readonly interrupts: InterruptStore<Question>;
+  readonly taints: TaintStore;
+  readonly copier: RunCopier;
+  /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
+  readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
+  /** A number that changes when another process wrote to the database. */
+  readonly dataVersion: () => number;
   readonly announce: (address: string) => void;
   readonly close: () => void;
 }
 
 /** Opens them all. Throws what opening the database throws. */
-export function openStores<Item>(options: OpenStoresOptions<Item>): DataStores<Item> {
+export function openStores<Item, Question>(
+  options: OpenStoresOptions<Item, Question>,
+): DataStores<Item, Question> {
   const { dataDir, clock, logger, seal, onSecret, readOnly } = options;
-  const opened = readOnly ? lookInto(dataDir) : openDatabase(options);
+  const opened = readOnly
+    ? lookInto(dataDir)
+    : options.aside === true
+      ? openAside(dataDir)
+      : openDatabase(options);
   const { connection } = opened;
   return {
     paths: opened.paths,
@@ -85,12 +115,32 @@ export function openStores<Item>(options: OpenStoresOptions<Item>): DataStores<I
     proofs: readOnly ? rememberedProofs(openProofs(connection)) : openProofs(connection),
     profiles: readOnly ? rememberedProfiles(openProfiles(connection)) : openProfiles(connection),
     summaries: openSummaries(connection, clock),
+    ledger: openLedger(connection, clock),
+    answers: openAnswers(connection),
+    interrupts: openInterrupts(connection, { clock, parse: options.parseQuestion }),
+    taints: openTaints(connection),
+    copier: openRunCopier(connection),
+    checkpointer: async (commit) => {
+      const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
+      return new SqliteCheckpointer(connection, commit);
+    },
+    dataVersion: () => Number(connection.pragma('data_version')),
     announce: (address) => opened.announce(address),
     close: () => opened.close(),
   };
 }
 
 type Opened = Pick<ReturnType<typeof openDatabase>, 'connection' | 'paths' | 'announce' | 'close'>;
+
+function openAside(dataDir: string): Opened {
+  const connection = openDatabaseAside(dataDir);
+  return {
+    connection,
+    paths: dataPaths(dataDir),
+    announce: () => undefined,
+    close: () => connection.close(),
+  };
+}
 
 function lookInto(dataDir: string): Opened {
   const connection = openForReading(dataDir);

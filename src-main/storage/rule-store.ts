@@ -8,28 +8,36 @@ import type { RuleStore } from './types.ts';
 interface RuleRow {
   readonly id: string;
   readonly tool_name: string;
+  readonly match: ApprovalRule['match'];
   readonly pattern: string;
   readonly decision: ApprovalRule['decision'];
+  readonly thread_id: string | null;
   readonly created_at: number;
 }
 
 export function openRules(connection: Connection, clock: Clock): RuleStore {
-  const all = connection.sql<RuleRow>('SELECT * FROM approval_rules ORDER BY id DESC');
+  const all = connection.sql<RuleRow>('SELECT * FROM rules ORDER BY created_at DESC, id DESC');
   const put = connection.sql(
-    'REPLACE INTO approval_rules (id, tool_name, pattern, decision, created_at) VALUES (?, ?, ?, ?, ?)',
+    `REPLACE INTO rules (id, tool_name, match, pattern, decision, thread_id, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const remove = connection.sql('DELETE FROM approval_rules WHERE id = ?');
+  const one = connection.sql<RuleRow>('SELECT * FROM rules WHERE id = ?');
+  const remove = connection.sql('DELETE FROM rules WHERE id = ?');
+  const unknown = (ruleId: string): AppError =>
+    new AppError('NOT_FOUND', `There is no rule ${ruleId}.`, { details: { ruleId } });
   return {
     list: () => all.all().map(toRule),
-    add: ({ toolName, pattern, decision }) => {
-      const createdAt = clock.now();
-      const rule = { id: newId('rule', createdAt), toolName, pattern, decision, createdAt };
-      put.run(rule.id, toolName, pattern, decision, createdAt);
+    put: (draft, ruleId = null) => {
+      const known = ruleId === null ? undefined : one.get(ruleId);
+      if (ruleId !== null && known === undefined) throw unknown(ruleId);
+      const createdAt = known?.created_at ?? clock.now();
+      const rule = { id: ruleId ?? newId('rule', createdAt), ...draft, createdAt };
+      const { id, toolName, match, pattern, decision, threadId } = rule;
+      put.run(id, toolName, match, pattern, decision, threadId, createdAt);
       return rule;
     },
     delete: (ruleId) => {
-      if (remove.run(ruleId) > 0) return;
-      throw new AppError('NOT_FOUND', `There is no rule ${ruleId}.`, { details: { ruleId } });
+      if (remove.run(ruleId) === 0) throw unknown(ruleId);
     },
   };
 }
@@ -38,8 +46,10 @@ function toRule(row: RuleRow): ApprovalRule {
   return {
     id: row.id,
     toolName: row.tool_name,
+    match: row.match,
     pattern: row.pattern,
     decision: row.decision,
+    threadId: row.thread_id,
     createdAt: row.created_at,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Run, RunOptions } from '#contract/entities.ts';
+import { type Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunStatus } from '#contract/vocabulary.ts';
 import type { Connection } from './connection.ts';
@@ -17,6 +17,7 @@ interface RunRow {
   readonly ended_at: number | null;
   readonly error: string | null;
   readonly last_seq: number;
+  readonly origin: string | null;
 }
 
 const StoredError = z.object({ code: z.string(), message: z.string() });
@@ -43,8 +44,9 @@ export function readRuns(connection: Connection): RunReader {
 
 export function writeRuns(connection: Connection): RunWriter {
   const insert = connection.sql(
-    `INSERT INTO runs (id, thread_id, status, prompt, options, created_at, started_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs
+       (id, thread_id, status, prompt, options, created_at, started_at, ended_at, error, origin)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const setStatus = connection.sql('UPDATE runs SET status = ? WHERE id = ? AND ended_at IS NULL');
   const end = connection.sql(
@@ -62,6 +64,9 @@ export function writeRuns(connection: Connection): RunWriter {
         JSON.stringify(run.options),
         run.createdAt,
         run.startedAt,
+        run.endedAt,
+        run.error === null ? null : JSON.stringify(run.error),
+        run.origin === null ? null : JSON.stringify(run.origin),
       );
     },
     setStatus: (runId, status) => {
@@ -87,6 +92,8 @@ function toRun(row: RunRow): Run {
     lastSeq: row.last_seq,
     error:
       row.error === null ? null : parseStored(StoredError, row.error, `the error of ${row.id}`),
+    origin:
+      row.origin === null ? null : parseStored(RunOrigin, row.origin, `the origin of ${row.id}`),
   };
 }
 

@@ -3,14 +3,16 @@ import type {
   Message,
   ModelRef,
   ProbeResult,
+  RuleDraft,
   Run,
   Settings,
   Thread,
 } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import type { RunEvent } from '#contract/events/run-event.ts';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
-import type { RunStatus } from '#contract/vocabulary.ts';
+import type { RunStatus, ToolEffect } from '#contract/vocabulary.ts';
 
 /**
  * What the stores promise, reading apart from writing: who only looks (`runs list`, an export, a
@@ -51,8 +53,9 @@ export interface RunEnd {
 }
 
 export interface RunWriter extends RunReader {
-  insert(run: Omit<Run, 'lastSeq' | 'endedAt' | 'error'>): void;
-  setStatus(runId: string, status: 'running' | 'waiting'): void;
+  /** `endedAt` and `error` are there for a run that ended elsewhere: an import. */
+  insert(run: Omit<Run, 'lastSeq'>): void;
+  setStatus(runId: string, status: 'queued' | 'running' | 'waiting' | 'paused'): void;
   end(runId: string, end: RunEnd): void;
   /** Runs without an end, oldest first. */
   unfinished(): Run[];
@@ -61,6 +64,8 @@ export interface RunWriter extends RunReader {
 export interface EventReader {
   /** At most `limit` events after `afterSeq`, oldest first. */
   page(runId: string, afterSeq: number, limit: number): RunEvent[];
+  /** The newest calls of all runs, newest first. */
+  newestToolCalls(limit: number): RunEventOf<'tool_call'>[];
   /** 0 for a run that said nothing yet. */
   lastSeq(runId: string): number;
 }
@@ -85,6 +90,8 @@ export interface TranscriptStore<Item> {
   /** Oldest first. */
   list(threadId: string): Item[];
   append(threadId: string, runId: string, items: readonly Item[]): void;
+  /** What was there before a run, and what the run itself added so far. */
+  split(threadId: string, runId: string): { readonly before: Item[]; readonly own: Item[] };
 }
 
 export interface SettingsStore {
@@ -96,10 +103,19 @@ export interface SettingsStore {
 export interface RuleStore {
   /** Newest first. */
   list(): ApprovalRule[];
-  /** A rule for the same tool and pattern is replaced. */
-  add(rule: Pick<ApprovalRule, 'toolName' | 'pattern' | 'decision'>): ApprovalRule;
+  /**
+   * Makes a rule, or changes the one with `ruleId`; another that covers the same is replaced. Throws
+   * `NOT_FOUND`.
+   */
+  put(rule: RuleDraft, ruleId?: string | null): ApprovalRule;
   /** Throws `NOT_FOUND`. */
   delete(ruleId: string): void;
+}
+
+/** What of other parties (attached files, pages) came into a task. */
+export interface TaintStore {
+  sources(threadId: string): string[];
+  add(threadId: string, source: string): void;
 }
 
 /** That a sandbox held, and what would have to change for that to be in doubt. */
@@ -135,4 +151,84 @@ export interface SummaryStore {
   /** The one that covers most; null while there is none. */
   latest(threadId: string): ContextSummary | null;
   put(threadId: string, summary: ContextSummary): void;
+}
+
+/** Names an effect for good: the same call of the same answer, made again after a crash, is the same. */
+export interface LedgerKey {
+  readonly runId: string;
+  readonly round: number;
+  readonly callIndex: number;
+  readonly argumentsSha256: string;
+}
+
+/** What is known of an effect: that it was about to happen, or that it happened and what it gave. */
+export type LedgerEntry =
+  | { readonly state: 'intended'; readonly before: unknown; readonly attempts: number }
+  | { readonly state: 'done'; readonly output: unknown };
+
+export interface LedgerStore {
+  /** Null: it was never about to happen. */
+  find(key: LedgerKey): LedgerEntry | null;
+  /** On disk when it returns, before the effect begins. */
+  intend(
+    key: LedgerKey,
+    call: { readonly toolName: string; readonly effect: ToolEffect; readonly before: unknown },
+  ): void;
+  /** On disk when it returns. `output` is JSON. */
+  finish(key: LedgerKey, output: unknown): void;
+}
+
+/** A question to the person, and their answer once there is one. */
+export interface StoredInterrupt<Question> {
+  readonly id: string;
+  readonly runId: string;
+  readonly subject: string;
+  readonly question: Question;
+  readonly askedAt: number;
+  readonly response: InterruptResponse | null;
+}
+
+export interface InterruptStore<Question> {
+  /** The question of a run about this subject, asked now or before a crash. */
+  find(runId: string, subject: string): StoredInterrupt<Question> | null;
+  get(id: string): StoredInterrupt<Question> | null;
+  /** Without an answer, oldest first. */
+  openOf(runId: string): StoredInterrupt<Question>[];
+  /** Of all runs that have no end, without an answer, oldest first. */
+  open(): StoredInterrupt<Question>[];
+  put(interrupt: Pick<StoredInterrupt<Question>, 'id' | 'runId' | 'subject' | 'question'>): void;
+  /** Whether this was the first answer; a later one changes nothing. */
+  answer(id: string, response: InterruptResponse, by: 'person' | 'rule' | 'policy'): boolean;
+}
+
+/** Does `work` in a transaction, on disk when it returns; `isResult` where it stores what a step gave. */
+export type CommitStep = (
+  threadId: string,
+  work: () => void,
+  about: { readonly isResult: boolean },
+) => void;
+
+/** A run by its own id and its task's. */
+export interface RunPlace {
+  readonly threadId: string;
+  readonly runId: string;
+}
+
+/** Copies what a run left to another that has a row already. */
+export interface RunCopier {
+  events(copy: { readonly from: string; readonly to: string; readonly upToSeq: number }): void;
+  /** The first `items` messages of the run's own part. */
+  transcript(copy: {
+    readonly from: RunPlace;
+    readonly to: RunPlace;
+    readonly items: number;
+  }): void;
+  taint(fromThreadId: string, toThreadId: string): void;
+}
+
+/** What models answered in rounds that are not done yet: JSON, checked by whoever put it in. */
+export interface AnswerStore {
+  /** Null: there is none. */
+  find(runId: string, round: number): unknown;
+  put(runId: string, round: number, answer: unknown): void;
 }

@@ -99,6 +99,11 @@ describe('the checker', () => {
     ['browser', 'src-renderer/store/a.ts', `import { join } from 'path';`],
     ['lazy', 'src-main/services/a.ts', `import tar from 'tar-stream';`],
     ['lazy', 'src-main/agents/a.ts', `import { tool } from '@langchain/core/tools';`],
+    [
+      'lazy',
+      'src-main/storage/a.ts',
+      `import { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';`,
+    ],
     ['computed', 'src-main/run/a.ts', 'await import(name);'],
     ['export-star', 'src-main/run/a.ts', `export * from './b.ts';`],
     ['export-star', 'src-main/run/a.ts', `export * as b from './b.ts';`],

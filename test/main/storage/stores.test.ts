@@ -156,6 +156,7 @@ describe('runs', () => {
       endedAt: null,
       lastSeq: 2,
       error: null,
+      origin: null,
     };
     expect([waiting, runs.get('run_1'), runs.unfinished()]).toEqual([
       whole,
@@ -315,17 +316,22 @@ describe('settings', () => {
   });
 });
 
-test('approval rules are listed newest first, replaced by tool and pattern, and revoked', () => {
+test('approval rules are listed newest first, replaced by what they cover, changed, and revoked', () => {
   const clock = new HandClock();
   const rules = openRules(open(temporaryDir()).connection, clock);
   const add = (pattern: string, decision: 'approve' | 'deny') => {
     clock.time += 1;
-    return rules.add({ toolName: 'shell_command', pattern, decision });
+    const rule = { toolName: 'shell_command', match: 'arguments', pattern, decision } as const;
+    return rules.put({ ...rule, threadId: null });
   };
   const first = add('ls *', 'approve');
   const second = add('rm *', 'deny');
   const replaced = add('ls *', 'deny');
   expect(rules.list()).toEqual([replaced, second]);
+  const { id: _id, createdAt: _at, ...draft } = second;
+  const changed = rules.put({ ...draft, decision: 'ask' }, second.id);
+  expect(rules.list()).toEqual([replaced, changed]);
+  expect(thrownBy(() => rules.put(draft, 'rule_none'))).toMatchObject({ code: 'NOT_FOUND' });
   rules.delete(second.id);
   expect(rules.list()).toEqual([replaced]);
   expect(thrownBy(() => rules.delete(first.id))).toMatchObject({ code: 'NOT_FOUND' });

@@ -81,6 +81,9 @@ export function insertRun({ connection }: OpenDatabase, runId = 'run_1', threadI
     options: someOptions,
     createdAt: 1,
     startedAt: 1,
+    endedAt: null,
+    error: null,
+    origin: null,
   });
 }
 

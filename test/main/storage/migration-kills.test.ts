@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import BetterSqlite3 from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import { migrations } from '#main/storage/migrations/all.ts';
+import { openDatabase } from '#main/storage/open-database.ts';
+import { insertRun, open, temporaryDir } from './support.ts';
+
+const CHILD = fileURLToPath(new URL('./children/migrate-and-die.ts', import.meta.url));
+const TABLES =
+  "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name";
+
+interface Look {
+  readonly version: number;
+  readonly schema: string;
+  readonly integrity: unknown;
+  readonly threads: unknown[];
+}
+
+function lookAt(file: string): Look {
+  const database = new BetterSqlite3(file);
+  try {
+    return {
+      version: Number(database.pragma('user_version', { simple: true })),
+      schema: JSON.stringify(database.prepare(TABLES).all()),
+      integrity: database.pragma('integrity_check', { simple: true }),
+      threads: database.prepare('SELECT id, title FROM threads').all(),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+/** A data folder as version `version` of the schema left it, with a task and a rule in it. */
+function folderOf(version: number): string {
+  const dataDir = temporaryDir();
+  const database = open(dataDir, { migrations: migrations.slice(0, version) });
+  if (version >= 3) insertRun(database);
+  else {
+    const { connection } = database;
+    connection.sql("INSERT INTO threads VALUES ('thr_1', 'A task', 'a task', 1, 1)").run();
+    connection
+      .sql("INSERT INTO approval_rules VALUES ('rule_1', 'shell_command', 'ls', 'approve', 1)")
+      .run();
+  }
+  database.close();
+  return dataDir;
+}
+
+const die = (dataDir: string, at: number) =>
+  spawnSync(process.execPath, [CHILD, dataDir, String(at)], { encoding: 'utf8' });
+
+describe.each(migrations.slice(0, -1).map(({ version }) => version))(
+  'from schema %i on',
+  (version) => {
+    it('a kill at any statement leaves the old schema or a later one, whole, and goes on', () => {
+      const original = folderOf(version);
+      const schemas = new Set<string>();
+      for (let upTo = version; upTo <= migrations.length; upTo += 1) {
+        const dataDir = temporaryDir();
+        cpSync(original, dataDir, { recursive: true });
+        open(dataDir, { migrations: migrations.slice(0, upTo) }).close();
+        schemas.add(`${upTo} ${lookAt(join(dataDir, 'hyperagent.db')).schema}`);
+      }
+      const whole = temporaryDir();
+      cpSync(original, whole, { recursive: true });
+      const count = Number(die(whole, 0).stdout);
+      expect(count).toBeGreaterThan(5);
+      for (let at = 1; at <= count; at += 1) {
+        const dataDir = temporaryDir();
+        cpSync(original, dataDir, { recursive: true });
+        const { signal, stderr } = die(dataDir, at);
+        expect({ at, signal, stderr }).toEqual({ at, signal: 'SIGKILL', stderr: '' });
+        const left = lookAt(join(dataDir, 'hyperagent.db'));
+        expect(schemas).toContain(`${left.version} ${left.schema}`);
+        expect([left.integrity, left.threads]).toEqual(['ok', [{ id: 'thr_1', title: 'A task' }]]);
+        const backups = join(dataDir, 'backups');
+        const [backup] = existsSync(backups) ? readdirSync(backups) : [];
+        if (backup === undefined) throw new Error('There is no backup');
+        expect(lookAt(join(backups, backup))).toMatchObject({ version, integrity: 'ok' });
+        const again = openDatabase({
+          ...{ dataDir, logger: silentLogger, clock: systemClock, door: 'terminal' },
+        });
+        const rules = again.connection.sql<{ id: string }>('SELECT id FROM rules').all();
+        expect([again.connection.pragma('user_version'), rules.length]).toEqual([
+          migrations.length,
+          version >= 3 ? 0 : 1,
+        ]);
+        again.close();
+      }
+    }, 120_000);
+  },
+);
