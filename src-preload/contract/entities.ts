@@ -3,6 +3,9 @@ import {
   ApprovalPolicy,
   type ModelTier,
   NetworkPolicy,
+  PolicyLevel,
+  RuleDecision,
+  RuleMatch,
   RunMode,
   RunStatus,
   SandboxChoice,
@@ -52,6 +55,18 @@ export const RunOptions = z.strictObject({
 });
 export type RunOptions = z.infer<typeof RunOptions>;
 
+/** What a run was made from, where it is not a plain turn; the other run keeps its history. */
+export const RunOrigin = z.strictObject({
+  kind: z.enum(['retry', 'fork', 'edit', 'import']),
+  /** For an import: the id that it had where it was exported. */
+  runId: z.string(),
+  /** For a fork: the last event that both have. */
+  seq: z.int().nonnegative().nullable(),
+  /** For a fork: how many messages between model and app both have; 0 for others. */
+  messages: z.int().nonnegative(),
+});
+export type RunOrigin = z.infer<typeof RunOrigin>;
+
 export const Run = z.strictObject({
   id: z.string(),
   threadId: z.string(),
@@ -63,15 +78,29 @@ export const Run = z.strictObject({
   endedAt: z.int().nullable(),
   lastSeq: z.int().nonnegative(),
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  origin: RunOrigin.nullable(),
 });
 export type Run = z.infer<typeof Run>;
 
-/** A standing answer. `pattern` is matched against the canonical arguments; `*` stands for any run of characters. */
+/** What a rule covers: see `RuleMatch` for what `pattern` is. For `argv` it is a JSON list of words. */
+export const RulePattern = z.strictObject({
+  match: RuleMatch,
+  pattern: z.string().min(1).max(20_000),
+});
+export type RulePattern = z.infer<typeof RulePattern>;
+
+/** A standing answer to calls of one tool, for one task or for good (`threadId` null). */
+export const RuleDraft = z.strictObject({
+  toolName: z.string().min(1).max(100),
+  ...RulePattern.shape,
+  decision: RuleDecision,
+  threadId: z.string().nullable(),
+});
+export type RuleDraft = z.infer<typeof RuleDraft>;
+
 export const ApprovalRule = z.strictObject({
   id: z.string(),
-  toolName: z.string(),
-  pattern: z.string(),
-  decision: z.enum(['approve', 'deny']),
+  ...RuleDraft.shape,
   createdAt: z.int(),
 });
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
@@ -198,6 +227,13 @@ export const Settings = z.strictObject({
   commandTimeoutSeconds: z.int().min(1).default(600),
   network: NetworkPolicy.default('offline'),
   approve: ApprovalPolicy.default('ask'),
+  policyLevel: PolicyLevel.default('ask_high'),
+  /** What becomes of a question that nobody answers in its time: the run waits on, or it counts as no. */
+  attentionTimeout: z.enum(['park', 'deny']).default('park'),
+  /** Whether runs that the app's end cut off go on by themselves at the next start, or wait for a click. */
+  resumeRuns: z.enum(['auto', 'ask']).default('auto'),
+  /** Whether the system tells of questions and ended runs while no window is in front. */
+  notifications: z.boolean().default(true),
   maxRounds: z.int().min(1).max(1000).default(60),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),
   checkupSeen: z.boolean().default(false),

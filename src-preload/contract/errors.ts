@@ -49,6 +49,8 @@ export const ERROR_CODES = {
   TOOL_ARGUMENTS_INVALID: 'The arguments of a call do not fit the schema, or are not JSON',
   TOOL_FAILED: 'A tool threw',
   TOOL_DENIED: 'A person or a rule said no',
+  OUTCOME_UNKNOWN:
+    'A call may or may not have happened when the app ended, and the person stopped the run',
   APPROVAL_MISMATCH: 'The call is not the one that was approved',
   ALREADY_ANSWERED: 'Somebody answered first',
 } as const;

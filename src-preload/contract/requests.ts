@@ -5,6 +5,7 @@ import {
   Message,
   ModelRef,
   ModelServer,
+  RuleDraft,
   Run,
   RunOptions,
   SandboxReport,
@@ -13,9 +14,14 @@ import {
   WorkspaceEntry,
 } from './entities.ts';
 import type { ErrorEnvelope } from './errors.ts';
-import { InterruptResponse } from './events/hitl.ts';
+import { InterruptResponse, WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
-import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT, EVENT_PAGE_SIZE } from './limits.ts';
+import {
+  ATTACHMENT_LIMIT_BYTES,
+  ATTACHMENT_LIMIT_COUNT,
+  EVENT_PAGE_SIZE,
+  RUN_FILE_LIMIT_CHARS,
+} from './limits.ts';
 import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
@@ -103,6 +109,48 @@ export const REQUESTS = {
     output: nothing,
   },
 
+  /** Lets a run that is paused, parked or left behind go on from where it was. */
+  'runs.resume': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
+  /** Stops at the next step, for a while; nothing that is at work is cut off. */
+  'runs.pause': { input: z.strictObject({ runId: id }), output: nothing },
+  /** Does the last step of a failed or stopped run again, as a run of its own in the same task. */
+  'runs.retry': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
+  /** A new task that shares this run's past up to an event; it is paused, and its files are a copy of today's. */
+  'runs.fork': {
+    input: z.strictObject({ runId: id, seq: z.int().nonnegative() }),
+    output: z.strictObject({ run: Run, thread: Thread }),
+  },
+  /** A new task with all that was before this run, and another message in its place; starts to work on it. */
+  'runs.edit': {
+    input: z.strictObject({ runId: id, prompt: z.string().min(1).max(1_000_000) }),
+    output: z.strictObject({ run: Run, thread: Thread }),
+  },
+  /** What arguments that the person changed would be asked about as: canonical, checked and scanned. */
+  'runs.review': {
+    input: z.strictObject({
+      runId: id,
+      interruptId: id,
+      argumentsText: z.string().max(2_000_000),
+    }),
+    output: z.strictObject({
+      argumentsText: z.string(),
+      argumentsSha256: z.string().length(64),
+      reasons: z.array(z.string()),
+    }),
+  },
+  /** The run as one file, JSON as `hyperagent runs export` writes it; refused over 64 MB. */
+  'runs.export': {
+    input: z.strictObject({ runId: id }),
+    output: z.strictObject({ fileName: z.string(), text: z.string() }),
+  },
+  /** Takes an exported run in as a task of its own, to be looked at. */
+  'runs.import': {
+    input: z.strictObject({ text: z.string().max(RUN_FILE_LIMIT_CHARS) }),
+    output: z.strictObject({ run: Run, thread: Thread }),
+  },
+  /** Every question without an answer, oldest first. */
+  'runs.waiting': { input: empty, output: z.strictObject({ questions: z.array(WaitingQuestion) }) },
+
   'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
   /** What is known of a model; its server is asked what was never asked before. */
   'models.profile': {
@@ -155,6 +203,21 @@ export const REQUESTS = {
     output: z.strictObject({ names: z.array(z.string()), storage: z.string() }),
   },
   'rules.list': { input: empty, output: z.strictObject({ rules: z.array(ApprovalRule) }) },
+  /** Makes a rule, or changes the one with `ruleId`. */
+  'rules.put': {
+    input: z.strictObject({ ruleId: id.nullable(), rule: RuleDraft }),
+    output: z.strictObject({ rule: ApprovalRule }),
+  },
+  /** How many of the newest calls (of any tool, at most 200) the rule would have decided. */
+  'rules.try': {
+    input: z.strictObject({ rule: RuleDraft }),
+    output: z.strictObject({
+      decided: z.int().nonnegative(),
+      of: z.int().nonnegative(),
+      /** Arguments of some of them. */
+      examples: z.array(z.string()),
+    }),
+  },
   'rules.delete': { input: z.strictObject({ ruleId: id }), output: nothing },
 
   'sandbox.status': {
@@ -200,6 +263,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread_changed'), thread: Thread }),
   z.strictObject({ kind: z.literal('thread_deleted'), threadId: id }),
   z.strictObject({ kind: z.literal('settings_changed'), settings: Settings }),
+  /** What waits for the person, whenever that changes. */
+  z.strictObject({ kind: z.literal('waiting_changed'), questions: z.array(WaitingQuestion) }),
   z.strictObject({ kind: z.literal('sandbox_progress'), line: z.string() }),
   /** A task of a model check is done; `of` is how many there are. */
   z.strictObject({

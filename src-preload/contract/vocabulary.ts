@@ -9,11 +9,12 @@ import { z } from 'zod';
 export const RunMode = z.enum(['task', 'research', 'data', 'app', 'image', 'slide']);
 export type RunMode = z.infer<typeof RunMode>;
 
-/** `waiting` is parked on a person; `completed`, `unverified`, `failed` and `cancelled` are final. */
+/** `waiting` is parked on a person, `paused` was stopped by one for a while; `completed`, `unverified`, `failed` and `cancelled` are final. */
 export const RunStatus = z.enum([
   'queued',
   'running',
   'waiting',
+  'paused',
   'completed',
   'unverified',
   'failed',
@@ -63,6 +64,24 @@ export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
 export const ApprovalPolicy = z.enum(['ask', 'never', 'all']);
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
 
+/**
+ * What the app asks about: what is risky (medium and high), or what is of high risk. `unattended` asks
+ * about the same as `ask_high`, but nobody is there: what needs a person parks its run.
+ */
+export const PolicyLevel = z.enum(['ask_risky', 'ask_high', 'unattended']);
+export type PolicyLevel = z.infer<typeof PolicyLevel>;
+
+/** What a rule of the person says of a call; where several cover it, deny wins over ask over approve. */
+export const RuleDecision = z.enum(['approve', 'deny', 'ask']);
+export type RuleDecision = z.infer<typeof RuleDecision>;
+
+/**
+ * What a rule looks at: the canonical arguments as text (`*` stands for any run of characters), paths
+ * by glob, hosts (`*.` covers subdomains), or the words that a plain command begins with.
+ */
+export const RuleMatch = z.enum(['arguments', 'path', 'host', 'argv']);
+export type RuleMatch = z.infer<typeof RuleMatch>;
+
 /** How a sandboxed command ended. Everything but `completed` was ended by a limit, a person or a fault. */
 export const ExecutionOutcome = z.enum([
   'completed',
@@ -89,7 +108,3 @@ export const TIER_PROVIDER = 'tier';
  */
 export const ToolCallMeans = z.enum(['native', 'text', 'constrained', 'protocol']);
 export type ToolCallMeans = z.infer<typeof ToolCallMeans>;
-
-/** Names of the tools of this version, in the order in which models are shown them. */
-export const TOOL_NAMES = ['execute_code', 'shell_command', 'sandbox_file', 'ask_user'] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];

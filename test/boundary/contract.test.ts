@@ -7,6 +7,7 @@ import {
   PushMessage,
   REQUESTS,
 } from '#contract/requests.ts';
+import { TOOL_NAMES } from '#contract/tool-names.ts';
 import {
   AgentName,
   ApprovalPolicy,
@@ -15,12 +16,14 @@ import {
   InterruptKind,
   ModelTier,
   NetworkPolicy,
+  PolicyLevel,
   RiskLevel,
+  RuleDecision,
+  RuleMatch,
   RunMode,
   RunStatus,
   SandboxChoice,
   SandboxLevel,
-  TOOL_NAMES,
   ToolCallMeans,
   ToolCategory,
   ToolEffect,
@@ -95,6 +98,15 @@ test('requests', () => {
     'runs.subscribe',
     'runs.unsubscribe',
     'runs.respond',
+    'runs.resume',
+    'runs.pause',
+    'runs.retry',
+    'runs.fork',
+    'runs.edit',
+    'runs.review',
+    'runs.export',
+    'runs.import',
+    'runs.waiting',
     'models.list',
     'models.profile',
     'models.check',
@@ -109,6 +121,8 @@ test('requests', () => {
     'secrets.delete',
     'secrets.list',
     'rules.list',
+    'rules.put',
+    'rules.try',
     'rules.delete',
     'sandbox.status',
     'sandbox.build',
@@ -132,6 +146,7 @@ test('pushes', () => {
     'thread_changed',
     'thread_deleted',
     'settings_changed',
+    'waiting_changed',
     'sandbox_progress',
     'model_check',
     'model_pull',
@@ -185,6 +200,7 @@ test('error codes', () => {
     'TOOL_ARGUMENTS_INVALID',
     'TOOL_FAILED',
     'TOOL_DENIED',
+    'OUTCOME_UNKNOWN',
     'APPROVAL_MISMATCH',
     'ALREADY_ANSWERED',
   ]);
@@ -192,7 +208,13 @@ test('error codes', () => {
 
 describe('vocabulary', () => {
   test('tool names, in the order in which models are shown them', () => {
-    expect(TOOL_NAMES).toEqual(['execute_code', 'shell_command', 'sandbox_file', 'ask_user']);
+    expect(TOOL_NAMES).toEqual([
+      'execute_code',
+      'shell_command',
+      'sandbox_file',
+      'ask_user',
+      'request_human_approval',
+    ]);
   });
 
   test.each([
@@ -200,7 +222,7 @@ describe('vocabulary', () => {
     [
       'RunStatus',
       RunStatus,
-      ['queued', 'running', 'waiting', 'completed', 'unverified', 'failed', 'cancelled'],
+      ['queued', 'running', 'waiting', 'paused', 'completed', 'unverified', 'failed', 'cancelled'],
     ],
     ['ModelTier', ModelTier, ['max', 'pro', 'flash']],
     ['ToolCallMeans', ToolCallMeans, ['native', 'text', 'constrained', 'protocol']],
@@ -228,6 +250,9 @@ describe('vocabulary', () => {
     ['SandboxLevel', SandboxLevel, ['docker', 'bubblewrap', 'seatbelt', 'e2b']],
     ['NetworkPolicy', NetworkPolicy, ['offline', 'allowlist', 'open']],
     ['ApprovalPolicy', ApprovalPolicy, ['ask', 'never', 'all']],
+    ['PolicyLevel', PolicyLevel, ['ask_risky', 'ask_high', 'unattended']],
+    ['RuleDecision', RuleDecision, ['approve', 'deny', 'ask']],
+    ['RuleMatch', RuleMatch, ['arguments', 'path', 'host', 'argv']],
     [
       'ExecutionOutcome',
       ExecutionOutcome,

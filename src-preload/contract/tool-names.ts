@@ -1,0 +1,9 @@
+/** Names of the tools of this version, in the order in which models are shown them. */
+export const TOOL_NAMES = [
+  'execute_code',
+  'shell_command',
+  'sandbox_file',
+  'ask_user',
+  'request_human_approval',
+] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
