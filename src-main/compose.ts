@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { homedir, totalmem } from 'node:os';
 import path from 'node:path';
-import type { Message, Settings } from '#contract/entities.ts';
+import type { Message, Run, Settings } from '#contract/entities.ts';
 import { Executor } from './agents/executor.ts';
 import { readSystemPrompt } from './agents/system-prompt.ts';
 import { appRoot } from './app-root.ts';
@@ -10,11 +10,16 @@ import { DisposalStack } from './base/disposable.ts';
 import { createFileLogger } from './base/file-logger.ts';
 import type { Logger } from './base/logger.ts';
 import { Redactor } from './base/redactor.ts';
-import { InMemoryInterruptBroker } from './hitl/interrupt-broker.ts';
+import type { ReviewedArguments } from './hitl/answer-checks.ts';
+import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
+import { createRuleDesk } from './hitl/rule-desk.ts';
+import { parseStoredQuestion } from './hitl/stored-question.ts';
+import type { Question } from './hitl/types.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
 import { createAgentProgram } from './run/agent-program.ts';
+import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
+import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
 import { exportRun } from './run/run-export.ts';
-import { completeRunOptions } from './run/run-options.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
@@ -28,6 +33,8 @@ import { limitsFrom, UnifiedSandboxManager } from './services/sandbox/unified-sa
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
 import { type DataStores, openStores } from './storage/open-stores.ts';
+import { DurableToolLedger } from './tools/durable-ledger.ts';
+import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
 import { summarizeTool } from './tools/tool-summary.ts';
@@ -85,12 +92,38 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => sandbox[Symbol.asyncDispose]());
 
-  const broker = new InMemoryInterruptBroker({ rules: stores.rules, attended: options.attended });
+  const listeners = new Set<Broadcast>();
+  const broadcast: Broadcast = (notice) => {
+    for (const listener of listeners) listener(notice);
+  };
+  const tellWaiting = (): void => {
+    const questions = waitingQuestions(stores.interrupts, stores.runStores);
+    broadcast({ kind: 'waiting_changed', questions });
+  };
+
   const catalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
   });
-  const pipeline = new ToolPipeline({ ledger: { around: (_call, run) => run() }, clock });
-  const executor = new Executor({ catalogue, pipeline, broker });
+  const review = (toolName: string, argumentsText: string): ReviewedArguments =>
+    describeArguments(catalogue.byName, toolName, argumentsText);
+  const broker = new DurableInterruptBroker({
+    interrupts: stores.interrupts,
+    isAttended: () => options.attended && settings.get().policyLevel !== 'unattended',
+    onTimeout: () => settings.get().attentionTimeout,
+    remember: (rule) => stores.rules.put(rule),
+    threadOf: (runId) => stores.runStores.runs.get(runId).threadId,
+    onChange: tellWaiting,
+    review,
+  });
+  const pipeline = new ToolPipeline({
+    ledger: new DurableToolLedger(stores.ledger),
+    standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
+    clock,
+  });
+  const executor = new Executor({
+    ...{ catalogue, pipeline, broker, answers: stores.answers },
+    checkpointer: stores.checkpointer,
+  });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
   const runs = new RunService({
@@ -101,6 +134,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       sandbox,
       transcripts: stores.transcripts,
       summaries: stores.summaries,
+      taints: stores.taints,
       profiles: keeper,
       settings: settings.get,
       systemPrompt: readSystemPrompt(path.join(root, 'resources', 'prompts')),
@@ -110,39 +144,45 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
     removeWorkspace: (threadId) => sandbox.removeTask(threadId),
     releaseReserve: () => reserve.release(),
+    hasOpenQuestions: (runId) => stores.interrupts.openOf(runId).length > 0,
     clock,
     logger,
   });
   closing.add(() => runs.dispose());
 
-  const listeners = new Set<Broadcast>();
-  const broadcast: Broadcast = (notice) => {
-    for (const listener of listeners) listener(notice);
-  };
-  runs.onNotice(broadcast);
-  if (!options.readOnly) settleIn({ runs, attachments, reserve, executor, logger });
+  runs.onNotice((notice) => {
+    broadcast(notice);
+    // The questions of a run end with it.
+    if (notice.kind === 'run_changed' && notice.run.endedAt !== null) tellWaiting();
+  });
+  const isAside = options.aside === true;
+  if (!options.readOnly && !isAside) {
+    const goesOn = goesOnByItself(options, settings.get());
+    settleIn({ runs, attachments, reserve, executor, logger, goesOn });
+    const watch = watchAnswers({
+      dataVersion: stores.dataVersion,
+      onChange: () => {
+        broker.lookAgain();
+        resumeAnswered({ runs, interrupts: stores.interrupts, logger });
+        tellWaiting();
+      },
+    });
+    closing.add(() => watch[Symbol.dispose]());
+  }
 
   const services: AppServices = {
     info: info(options),
-    runs: {
-      start: async ({ threadId, prompt, attachmentIds, options: asked }) => {
-        const started = await runs.start({
-          ...(threadId === undefined ? {} : { threadId }),
-          prompt,
-          attachments: attachments.find(attachmentIds),
-          options: completeRunOptions(asked, settings.get()),
-        });
-        await attachments.remove(attachmentIds);
-        return started;
-      },
-      cancel: (runId) => runs.cancel(runId),
-      respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
-      get: (runId) => runs.get(runId),
-      list: () => runs.list(),
-      events: (runId, afterSeq, limit) => runs.events(runId, afterSeq, limit),
-      listen: (runId, listener) => runs.listen(runId, listener),
-      settled: (runId) => runs.settled(runId),
-    },
+    runs: createRunDesk({
+      ...{ runs, broker, attachments, review, clock, isAside },
+      stores: stores.runStores,
+      transcripts: stores.transcripts,
+      interrupts: stores.interrupts,
+      copier: stores.copier,
+      settings: settings.get,
+      copyWorkspace: (from, to) => sandbox.copyTask(from, to),
+      removeWorkspace: (threadId) => sandbox.removeTask(threadId),
+      onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
+    }),
     exportRun: (runId, file) => exportRun(stores.runStores, { runId, file, now: clock.now() }),
     threads: {
       list: (search) => stores.runStores.threads.list(search),
@@ -164,7 +204,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       },
     },
     secrets: stores.secrets,
-    rules: stores.rules,
+    rules: createRuleDesk({
+      rules: stores.rules,
+      pastCalls: (limit) =>
+        stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
+      toolNames: () => catalogue.all.map(({ name }) => name),
+    }),
     models: modelDesk,
     sandbox,
     checkup: createCheckup({ models, sandbox, dataDir: options.dataDir, version: VERSION }),
@@ -201,9 +246,9 @@ function sandboxProviders(
 
 /** The log and the database: first to open, last to close. */
 function openData(
-  { dataDir, door, readOnly, seal }: ComposeOptions,
+  { dataDir, door, readOnly, aside = false, seal }: ComposeOptions,
   { redactor, closing }: { redactor: Redactor; closing: DisposalStack },
-): { stores: DataStores<ChatMessage>; logger: ReturnType<typeof createFileLogger> } {
+): { stores: DataStores<ChatMessage, Question>; logger: ReturnType<typeof createFileLogger> } {
   const logger = createFileLogger({
     dir: path.join(dataDir, 'logs'),
     level: 'info',
@@ -217,9 +262,11 @@ function openData(
     dataDir,
     door,
     readOnly,
+    aside,
     seal,
     onSecret: (value) => redactor.register(value),
     parseMessage: parseStoredMessage,
+    parseQuestion: parseStoredQuestion,
     clock: systemClock,
     logger,
   });
@@ -234,15 +281,37 @@ function settleIn(parts: {
   readonly reserve: DiskReserve;
   readonly executor: Executor;
   readonly logger: ReturnType<typeof createFileLogger>;
+  /** Whether runs that were cut off go on by themselves. */
+  readonly goesOn: boolean;
 }): void {
-  const { runs, attachments, reserve, executor, logger } = parts;
-  runs.recoverInterrupted();
+  const { runs, attachments, reserve, executor, logger, goesOn } = parts;
+  const interrupted = runs.recoverInterrupted();
   const report = (error: unknown): void => logger.warn('Settling in failed', { error });
   executor.warm().catch(report);
+  if (goesOn) setImmediate(() => resumeAll(interrupted, runs, report));
   // Disk work that nobody waits for.
   setTimeout(() => {
     Promise.all([attachments.sweep(), reserve.take()]).catch(report);
   }, 1_000).unref();
+}
+
+/** A terminal works on the one run that it was called for. */
+function goesOnByItself({ door }: ComposeOptions, { resumeRuns }: Settings): boolean {
+  return door !== 'terminal' && resumeRuns === 'auto';
+}
+
+function resumeAll(
+  interrupted: readonly Run[],
+  runs: RunService,
+  report: (error: unknown) => void,
+): void {
+  for (const run of interrupted) {
+    try {
+      if (run.status === 'queued') runs.resume(run.id);
+    } catch (error) {
+      report(error);
+    }
+  }
 }
 
 /** Copies attached files into the workspace of a thread, before its model hears of them. */

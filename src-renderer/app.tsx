@@ -6,6 +6,7 @@ import { Toasts } from './components/toasts.tsx';
 import { ConnectionBanner, NoWayIn } from './connection-banner.tsx';
 import { CheckupPage } from './panels/checkup/checkup-page.tsx';
 import { useApp } from './session-context.ts';
+import { WaitingNotices } from './waiting-notices.tsx';
 import { WindowTitle } from './window-title.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -28,6 +29,7 @@ export function App(): ReactNode {
         <Settings />
         <Toasts />
         <WindowTitle />
+        <WaitingNotices />
       </Announcer>
     </Tooltip.Provider>
   );

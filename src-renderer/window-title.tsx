@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useApp } from './session-context.ts';
-import { openThreadId, threadById, waitingThreads } from './store/selectors.ts';
+import { openThreadId, threadById } from './store/selectors.ts';
 import { strings } from './strings.ts';
 
 /** The title of the window or tab says what is open, and first of all whether somebody is waited for. */
@@ -8,7 +8,7 @@ export function WindowTitle(): null {
   const title = useApp((state) => {
     const thread = threadById(state, openThreadId(state));
     const own = thread === null ? strings.app.name : `${thread.title} · ${strings.app.name}`;
-    const waiting = waitingThreads(state).length;
+    const waiting = state.waiting.length;
     return waiting === 0 ? own : strings.app.waitingTitle(waiting, own);
   });
   useEffect(() => {

@@ -1,18 +1,21 @@
 import { AppError } from '#contract/errors.ts';
 import { newId } from '../base/ids.ts';
-import type { InterruptBroker } from '../hitl/types.ts';
+import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../services/llm/types.ts';
+import type { AnswerStore } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
+import { type Answer, parseStoredAnswer } from './stored-answer.ts';
 import type { AgentContext, AgentOutcome } from './types.ts';
 
 export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
+  readonly answers: AnswerStore;
   readonly byName: ReadonlyMap<string, KnownTool>;
   readonly schemas: readonly ToolSchema[];
 }
@@ -20,11 +23,20 @@ export interface ExecutorTools {
 /** Said once to a model that gave neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
 
-type Answer = Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls'>;
+/** What a round gave: the answer, and the results of its calls; plain JSON, stored as a step's result. */
+export interface Round {
+  readonly number: number;
+  readonly answer: Answer;
+  readonly results: readonly CallResult[];
+}
+
+type Next = 'act' | 'reason' | 'complete';
 
 /**
- * One run of the executor: the conversation and its counters, and what each node of the graph does
- * with them. The conversation only ever grows at its end, so that servers keep their cache.
+ * One run of the executor: the conversation and its counters. `round` does things and gives what came
+ * of them; `take` takes that in and does nothing else. So a run that goes on after a crash takes the
+ * stored rounds in again, and comes to where it was. The conversation only ever grows at its end, so
+ * that servers keep their cache.
  */
 export class ExecutorTurn {
   readonly #context: AgentContext;
@@ -33,27 +45,93 @@ export class ExecutorTurn {
   readonly #guard = new RepetitionGuard();
   #answer: Answer | null = null;
   readonly #callIds = new Set<string>();
-  #rounds = 0;
+  #rounds: number;
   #toolCalls = 0;
+  /** What comes after the answer at hand, as far as it was taken in. */
+  #next: Next = 'reason';
+  /** Settled when the round at hand is on disk; one that is taken from there is already. */
+  #stored = settled();
   #nudged = false;
 
   constructor(messages: readonly ChatMessage[], context: AgentContext, tools: ExecutorTools) {
     this.#messages = [...messages];
     this.#context = context;
+    this.#rounds = context.roundsBefore;
     this.#tools = tools;
   }
 
-  /** Asks the model once. Throws `ROUND_LIMIT` where it was asked too often. */
-  async reason(): Promise<void> {
-    const { signal, emit, maxRounds } = this.#context;
+  /** One answer and its calls. Throws `ROUND_LIMIT` where the model was asked too often. */
+  async round(): Promise<Round> {
+    this.#stored = unsettled();
+    const answer = await this.#answerOfRound();
+    this.#hear(answer);
+    const results = this.#next === 'act' ? await this.#act() : [];
+    return { number: this.#rounds, answer, results };
+  }
+
+  /** Takes a round in, and says what comes next. Throws `MODEL_REPEATS_FAILURES` where it goes in circles. */
+  take({ number, answer, results }: Round): Next {
+    // A round of an earlier life was not heard in this one.
+    if (number > this.#rounds) this.#hear(answer);
+    if (this.#next !== 'act') return this.#next;
+    this.#toolCalls += results.length;
+    this.#recordRound(this.#assistantMessage(), results);
+    this.#watchForCircles(results);
+    return 'reason';
+  }
+
+  /**
+   * Stores what a round gave, with all that was said on the way. Never throws: the framework has nobody
+   * who listens. What cannot be stored stops the run by its signal, and rejects `roundStored`.
+   */
+  commitRound(work: () => void, isResult: boolean): void {
+    try {
+      this.#context.commit(work);
+      if (isResult) this.#stored.resolve();
+    } catch (error) {
+      this.#stored.reject(error);
+    }
+  }
+
+  /** What the next round does may only follow what is on disk. Rejects with what storing threw. */
+  roundStored(): Promise<void> {
+    return this.#stored.promise;
+  }
+
+  /**
+   * The answer that an earlier life had in this round, or one that the model is asked for. It is on
+   * disk before the first effect of its calls: it goes into the transaction of their intent.
+   */
+  async #answerOfRound(): Promise<Answer> {
+    const { runId, resumed, persist } = this.#context;
+    const round = this.#rounds + 1;
+    const known = resumed ? this.#tools.answers.find(runId, round) : null;
+    if (known !== null) return parseStoredAnswer(known);
+    const answer = await this.#reason(round);
+    if (answer.toolCalls.length > 0) persist(() => this.#tools.answers.put(runId, round, answer));
+    return answer;
+  }
+
+  async #reason(round: number): Promise<Answer> {
+    const { runId, emit, maxRounds, roundsBefore } = this.#context;
+    // An answer that is broken off is asked for again: nothing is lost by it.
+    const signal = AbortSignal.any([this.#context.signal, this.#context.pause]);
     signal.throwIfAborted();
-    if (this.#rounds >= maxRounds) throw roundLimit(maxRounds);
-    this.#rounds += 1;
-    const onProgress = progressEvents(newId('msg'), emit);
+    if (this.#rounds - roundsBefore >= maxRounds) throw roundLimit(maxRounds);
+    // The same name each time the round is done: what was told before a crash is not told again.
+    const onProgress = progressEvents(`${runId}-m${round}`, emit);
     const { reply, parts } = await this.#send({ signal, onProgress });
-    emit({ ...usageEvent(reply, this.#context, this.#rounds), parts });
+    emit({ ...usageEvent(reply, this.#context, round), parts });
     if (reply.finish === 'length') this.#failCutAnswer(reply);
-    this.#answer = this.#withOwnIds(reply);
+    return this.#withOwnIds(reply);
+  }
+
+  /** Takes an answer in. */
+  #hear(answer: Answer): void {
+    this.#rounds += 1;
+    this.#answer = answer;
+    for (const { id } of [...answer.toolCalls, ...answer.invalidToolCalls]) this.#callIds.add(id);
+    this.#next = this.#afterAnswer(answer);
   }
 
   /** One request that fits the window; once more where the server counts otherwise than we do. */
@@ -75,9 +153,7 @@ export class ExecutorTurn {
     }
   }
 
-  /** Where the graph goes after the model answered. */
-  next(): 'act' | 'reason' | 'complete' {
-    const { content = '', toolCalls = [], invalidToolCalls = [] } = this.#answer ?? {};
+  #afterAnswer({ content, toolCalls, invalidToolCalls }: Answer): Next {
     if (toolCalls.length > 0 || invalidToolCalls.length > 0) return 'act';
     if (content.trim() !== '') return 'complete';
     if (this.#nudged) {
@@ -91,25 +167,23 @@ export class ExecutorTurn {
     return 'reason';
   }
 
-  /** Runs the calls of the answer and adds their results to the conversation. */
-  async act(): Promise<void> {
+  /** Runs the calls of the answer. */
+  async #act(): Promise<CallResult[]> {
+    this.#context.pause.throwIfAborted();
     const { toolCalls = [], invalidToolCalls = [] } = this.#answer ?? {};
     const calls = [...toolCalls, ...invalidToolCalls];
-    const round = this.#assistantMessage();
-    let results: CallResult[] = [];
     try {
-      results = await executeToolBatch(calls, this.#callContext(), {
+      return await executeToolBatch(calls, this.#callContext(), {
         pipeline: this.#tools.pipeline,
         tools: this.#tools.byName,
       });
     } catch (error) {
-      // No call may be left without a result: the next turn of the thread could not be sent.
-      this.#recordRound(round, calls.map(cancelledResult));
+      // No call may be left without a result where the run ends: the next turn could not be sent.
+      if (!isGoingOnLater(error) && !isGoingOnLater(this.#context.signal.reason)) {
+        this.#recordRound(this.#assistantMessage(), calls.map(cancelledResult));
+      }
       throw error;
     }
-    this.#toolCalls += results.length;
-    this.#recordRound(round, results);
-    this.#watchForCircles(results);
   }
 
   /** The last answer, as the run's own. */
@@ -120,25 +194,30 @@ export class ExecutorTurn {
   }
 
   /** Some servers count calls anew in each answer; the log and the results need one id for each. */
-  #withOwnIds(answer: Answer): Answer {
+  #withOwnIds({ content, reasoning, toolCalls, invalidToolCalls }: Answer): Answer {
+    const taken = new Set(this.#callIds);
     const rename = <Call extends { readonly id: string }>(call: Call): Call => {
-      const id = this.#callIds.has(call.id) ? newId('call') : call.id;
-      this.#callIds.add(id);
+      const id = taken.has(call.id) ? newId('call') : call.id;
+      taken.add(id);
       return id === call.id ? call : { ...call, id };
     };
-    const { toolCalls, invalidToolCalls } = answer;
     return {
-      ...answer,
+      content,
+      reasoning,
       toolCalls: toolCalls.map(rename),
       invalidToolCalls: invalidToolCalls.map(rename),
     };
   }
 
   #callContext() {
-    const { runId, threadId, approve, sandbox, signal, emit } = this.#context;
+    const { runId, threadId, approve, sandbox, taint } = this.#context;
+    const { signal, pause, emit, persist, commit } = this.#context;
     const { broker } = this.#tools;
     const agent = 'executor' as const;
-    return { runId, threadId, approve, sandbox, signal, emit, broker, agent, round: this.#rounds };
+    return {
+      ...{ runId, threadId, approve, sandbox, taint, signal, pause, emit, persist, commit },
+      ...{ broker, agent, round: this.#rounds },
+    };
   }
 
   #assistantMessage(): Extract<ChatMessage, { role: 'assistant' }> {
@@ -197,6 +276,19 @@ export class ExecutorTurn {
       { details: { partial: content } },
     );
   }
+}
+
+function unsettled(): PromiseWithResolvers<void> {
+  const stored = Promise.withResolvers<void>();
+  // A step that failed by itself is never waited for.
+  stored.promise.catch(() => undefined);
+  return stored;
+}
+
+function settled(): PromiseWithResolvers<void> {
+  const stored = unsettled();
+  stored.resolve();
+  return stored;
 }
 
 /** Refused by the server; what the fitter itself refuses comes without its status. */

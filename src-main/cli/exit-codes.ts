@@ -37,6 +37,7 @@ export function exitCodeOfRun(status: Run['status']): number {
     case 'unverified':
       return EXIT.complete;
     case 'waiting':
+    case 'paused':
       return EXIT.waiting;
     case 'queued':
     case 'running':

@@ -7,6 +7,8 @@ export interface OpenAppOptions {
   readonly attended: boolean;
   /** Only looks: another process may work on the same folder. */
   readonly readOnly: boolean;
+  /** Only answers questions, beside a process that does the work. */
+  readonly aside?: boolean;
   readonly modelOverrides?: ComposeOptions['modelOverrides'];
 }
 
@@ -18,6 +20,7 @@ export async function openApp(environment: CliEnvironment, options: OpenAppOptio
     door: 'terminal',
     attended: options.attended,
     readOnly: options.readOnly,
+    aside: options.aside ?? false,
     logTo: null,
     seal: null,
     ...(options.modelOverrides === undefined ? {} : { modelOverrides: options.modelOverrides }),

@@ -25,6 +25,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
     .addHelpText('after', EXIT_CODES)
     .helpCommand('help [command]', 'show the help of a command');
   addRun(program, environment, report);
+  addResume(program, environment, report);
   addRuns(program, environment, report);
   addTools(program, environment, report);
   addModels(program, environment, report);
@@ -78,7 +79,7 @@ function addRun(program: Command, environment: CliEnvironment, report: Report): 
 }
 
 function addRuns(program: Command, environment: CliEnvironment, report: Report): void {
-  const runs = program.command('runs').description('Looks at past runs.');
+  const runs = program.command('runs').description('Looks at runs and their questions.');
   const command = (name: string, description: string): Command =>
     runs.command(name).description(description).addOption(dataDir());
   const load = () => import('./commands/runs.ts');
@@ -94,6 +95,26 @@ function addRuns(program: Command, environment: CliEnvironment, report: Report):
     .option('--after <seq>', 'only events after this number', parseWholeNumber, 0)
     .addOption(json('print one event a line as JSON'))
     .action(async (id, flags) => report(await (await load()).printEvents(id, flags, environment)));
+  command('waiting', 'Shows every question that waits for you, in full.')
+    .addOption(json('print one JSON array'))
+    .action(async (flags) => report(await (await load()).listWaiting(flags, environment)));
+  command('cancel', 'Ends a run that rests.')
+    .argument('<run>', 'id of the run')
+    .addOption(json('print the run as a JSON object'))
+    .action(async (id, flags) => report(await (await load()).cancelRun(id, flags, environment)));
+  command('fork', 'Makes a new task with the past of a run up to an event.')
+    .argument('<run>', 'id of the run')
+    .option('--at <seq>', 'number of the event (default: the last)', parseWholeNumber)
+    .addOption(json('print the run and its task as a JSON object'))
+    .action(async (id, flags) =>
+      report(await (await load()).forkRun({ id, at: flags.at }, flags, environment)),
+    );
+  command('import', 'Takes an exported run in, to be looked at without a model.')
+    .argument('<file>', 'a file that "runs export" wrote')
+    .addOption(json('print the run and its task as a JSON object'))
+    .action(async (file, flags) =>
+      report(await (await load()).importRun(file, flags, environment)),
+    );
   command('export', 'Writes a run with its conversation and events to a file.')
     .argument('<run>', 'id of the run')
     .argument('<file>', 'the file to write')
@@ -101,6 +122,31 @@ function addRuns(program: Command, environment: CliEnvironment, report: Report):
     .action(async (id, file, flags) =>
       report(await (await load()).exportRun({ id, file }, flags, environment)),
     );
+}
+
+function addResume(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('resume')
+    .description('Lets a run go on that was paused, parked or cut off, and answers what it asks.')
+    .argument('<run>', 'id of the run')
+    .option(
+      '--respond <answer>',
+      'ID=approve, deny[:REASON], confirm, skip, select:VALUE, input:TEXT, modify:JSON, happened, not_happened or stop; may be repeated',
+      collect,
+    )
+    .option(
+      '--base-url <url>',
+      'address of the model server, where it was given for the run',
+      parseHttpUrl,
+    )
+    .option('--api-key-env <var>', "environment variable that holds the server's key")
+    .addOption(dataDir())
+    .addOption(json('print one event a line as JSON, and open questions the same way'))
+    .addHelpText('after', EXIT_CODES)
+    .action(async (id, flags) => {
+      const { resumeRun } = await import('./commands/resume.ts');
+      report(await resumeRun(id, flags, environment));
+    });
 }
 
 function addTools(program: Command, environment: CliEnvironment, report: Report): void {

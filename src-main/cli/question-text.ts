@@ -1,18 +1,64 @@
-import type { RunEventOf } from '#contract/events/run-event.ts';
+import { diffLines } from '#contract/diff-lines.ts';
+import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import type { Style } from './style.ts';
 
+/** What of a question is shown. */
+export type AskedQuestion = Pick<
+  WaitingQuestion,
+  'title' | 'message' | 'reasons' | 'argumentsText' | 'options' | 'parameters' | 'change'
+>;
+
 /** A question in full and with nothing hidden: this is what the person agrees to. */
-export function describeQuestion(question: RunEventOf<'interrupt'>, style: Style): string {
-  const { title, message, reasons, argumentsText, options } = question;
+export function describeQuestion(question: AskedQuestion, style: Style): string {
+  const { title, message, reasons, argumentsText, options, parameters, change } = question;
   return [
     `${style.yellow('?')} ${style.bold(makeVisible(title))}`,
     ...(message === '' ? [] : [`  ${makeVisible(message)}`]),
     ...reasons.map((reason) => `  - ${makeVisible(reason)}`),
-    ...(argumentsText === undefined ? [] : [`  ${makeVisible(argumentsText)}`]),
+    ...(argumentsText === undefined ? [] : describeArguments(argumentsText)),
+    ...(change === undefined ? [] : describeChange(change, style)),
+    ...Object.entries(parameters ?? {}).map(
+      ([name, value]) => `  ${makeVisible(name)} = ${makeVisible(JSON.stringify(value))}`,
+    ),
     ...options.map(({ label, description }, index) => {
       const meaning = description === undefined ? '' : `: ${makeVisible(description)}`;
       return `  ${index + 1}. ${makeVisible(label)}${meaning}`;
     }),
   ].join('\n');
+}
+
+/** A change of a file as two texts say it, a line each; long ones are shown in full, for they are approved. */
+function describeChange(
+  { path, before, after, note }: NonNullable<AskedQuestion['change']>,
+  style: Style,
+): string[] {
+  const head = `  ${makeVisible(path)}${note === '' ? '' : `: ${makeVisible(note)}`}`;
+  if (before === null && after === null) return [head];
+  const lines = diffLines(before ?? '', after ?? '').map(({ kind, text }) => {
+    const line = `  ${kind === 'same' ? ' ' : kind === 'added' ? '+' : '-'} ${makeVisible(text)}`;
+    return kind === 'same' ? style.dim(line) : line;
+  });
+  return [head, ...lines];
+}
+
+/** Arguments that carry a program: the program as it is, then everything else of them. */
+function describeArguments(argumentsText: string): string[] {
+  const { code, command, ...others } = parseObject(argumentsText);
+  const program = typeof code === 'string' ? code : typeof command === 'string' ? command : null;
+  if (program === null) return [`  ${makeVisible(argumentsText)}`];
+  const rest = typeof code === 'string' && command !== undefined ? { ...others, command } : others;
+  return [
+    ...(Object.keys(rest).length === 0 ? [] : [`  ${makeVisible(JSON.stringify(rest))}`]),
+    ...program.split('\n').map((line) => `  | ${makeVisible(line)}`),
+  ];
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    // Not JSON: then the text itself is what is shown.
+    return {};
+  }
 }

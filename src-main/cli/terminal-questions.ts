@@ -76,6 +76,8 @@ function askFor(question: Question, ask: Ask): Promise<InterruptResponse> {
   if (question.argumentsSha256 !== undefined) {
     return askApproval(question.argumentsSha256, question.rulePattern, ask);
   }
+  if (question.kind === 'confirm') return askConfirm(ask);
+  if (question.kind === 'checkpoint') return askCheckpoint(question, ask);
   return question.options.length > 0 ? askChoice(question, ask) : askText(ask);
 }
 
@@ -91,12 +93,50 @@ async function askApproval(
     if (answer === 'A' && always !== '')
       return { action: 'approve', argumentsSha256, always: true };
     if (answer === 'd' || answer === 'D') {
-      return {
-        action: 'deny',
-        reason: (await ask('reason (may be empty) > ')).trim().slice(0, 2000),
-      };
+      return { action: 'deny', reason: await askReason(ask) };
     }
   }
+}
+
+async function askConfirm(ask: Ask): Promise<InterruptResponse> {
+  for (;;) {
+    const answer = (await ask('y yes, n no > ')).trim().toLowerCase();
+    if (answer === 'y') return { action: 'confirm' };
+    if (answer === 'n') return { action: 'deny', reason: await askReason(ask) };
+  }
+}
+
+async function askCheckpoint(
+  { options, parameters = {} }: Question,
+  ask: Ask,
+): Promise<InterruptResponse> {
+  const choices = options.length > 0 ? `1 to ${options.length} choose, ` : '';
+  const change = Object.keys(parameters).length > 0 ? 'm change parameters, ' : '';
+  for (;;) {
+    const answer = (await ask(`${choices}a agree, ${change}d stop here > `)).trim();
+    if (answer === 'a') return { action: 'confirm' };
+    if (answer === 'd') return { action: 'deny', reason: await askReason(ask) };
+    const option = /^\d+$/.test(answer) ? options[Number(answer) - 1] : undefined;
+    if (option !== undefined) return { action: 'select', value: option.value };
+    if (answer !== 'm' || change === '') continue;
+    const overrides = parseObject(await ask('JSON of what changes > '));
+    if (overrides !== null) return { action: 'modify', overrides };
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    // Asked again.
+    return null;
+  }
+}
+
+async function askReason(ask: Ask): Promise<string> {
+  return (await ask('reason (may be empty) > ')).trim().slice(0, 2000);
 }
 
 async function askChoice({ options }: Question, ask: Ask): Promise<InterruptResponse> {

@@ -1,19 +1,117 @@
-import type { ApprovalRule } from '#contract/entities.ts';
+import { posix } from 'node:path';
+import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
+import type { ApprovalPolicy, PolicyLevel, RiskLevel } from '#contract/vocabulary.ts';
+import { parseArgvPattern } from './argv.ts';
+import { matchesGlob } from './path-glob.ts';
 import { matchesPattern } from './rule-pattern.ts';
 
-export interface ApprovalRuleStore {
-  list(): ApprovalRule[];
-  add(rule: Pick<ApprovalRule, 'toolName' | 'pattern' | 'decision'>): ApprovalRule;
+/** What of a call rules look at, beside its arguments as text. */
+export interface CallSubjects {
+  /** Files that it touches, relative to the workspace. */
+  readonly paths?: readonly string[];
+  readonly hosts?: readonly string[];
+  /** The words of a command that is plain, so that the shell takes it as it is read here. */
+  readonly argv?: readonly string[] | null;
 }
 
-/** The standing answer for a call, or null where none covers it. A rule that denies wins. */
-export function decideByRule(
-  rules: readonly ApprovalRule[],
-  toolName: string,
-  argumentsText: string,
-): ApprovalRule | null {
+export interface JudgedCall {
+  readonly toolName: string;
+  /** Canonical JSON. */
+  readonly argumentsText: string;
+  readonly subjects: CallSubjects;
+}
+
+export interface Standing {
+  readonly rules: readonly ApprovalRule[];
+  readonly threadId: string;
+  /** What the run was started with. */
+  readonly approve: ApprovalPolicy;
+  readonly level: PolicyLevel;
+  /** What of other parties came into the task. */
+  readonly taint: readonly string[];
+}
+
+/** What stands for a call before anybody is asked. */
+export type Verdict =
+  | { readonly kind: 'run'; readonly by: 'risk' | 'rule' | 'policy' }
+  | { readonly kind: 'deny'; readonly by: 'rule' | 'policy'; readonly reason: string }
+  | { readonly kind: 'ask'; readonly reasons: readonly string[] };
+
+const NOBODY = 'This run may not do anything that needs approval.';
+
+/**
+ * Whether a call runs, is denied, or is put to the person. Rules first, deny over ask over approve;
+ * then its risk; then what the run was started with. An approving rule does not reach a call of high
+ * risk once something of another party came into the task.
+ */
+export function judge(call: JudgedCall, risk: RiskLevel, standing: Standing): Verdict {
+  const { approve, level, taint } = standing;
+  const rule = strongestRule(call, standing);
+  if (rule?.decision === 'deny') {
+    return { kind: 'deny', by: 'rule', reason: 'A rule of the person denies this.' };
+  }
+  if (rule?.decision === 'ask') {
+    if (approve === 'never') return { kind: 'deny', by: 'policy', reason: NOBODY };
+    return { kind: 'ask', reasons: ['A rule of yours says to ask every time.'] };
+  }
+  if (!isRisky(risk, level)) return { kind: 'run', by: 'risk' };
+  if (approve === 'all') return { kind: 'run', by: 'policy' };
+  const isTainted = risk === 'high' && taint.length > 0;
+  if (rule !== null && !isTainted) return { kind: 'run', by: 'rule' };
+  if (approve === 'never') return { kind: 'deny', by: 'policy', reason: NOBODY };
+  return { kind: 'ask', reasons: rule === null ? [] : [taintedReason(taint)] };
+}
+
+function isRisky(risk: RiskLevel, level: PolicyLevel): boolean {
+  return risk === 'high' || (risk === 'medium' && level === 'ask_risky');
+}
+
+function taintedReason(taint: readonly string[]): string {
+  const shown = taint.slice(0, 3).join(', ');
+  const more = taint.length > 3 ? ` and ${taint.length - 3} more` : '';
+  return `A rule of yours would allow this, but the task holds what others wrote (${shown}${more}), which may have put it there.`;
+}
+
+function strongestRule(call: JudgedCall, { rules, threadId }: Standing): ApprovalRule | null {
   const covering = rules.filter(
-    (rule) => rule.toolName === toolName && matchesPattern(rule.pattern, argumentsText),
+    (rule) => (rule.threadId === null || rule.threadId === threadId) && covers(rule, call),
   );
-  return covering.find((rule) => rule.decision === 'deny') ?? covering[0] ?? null;
+  for (const decision of ['deny', 'ask', 'approve'] as const) {
+    const found = covering.find((rule) => rule.decision === decision);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/**
+ * Whether a rule speaks of this call. To approve, it must cover everything that the call touches; to
+ * deny or to ask, one thing is enough.
+ */
+export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boolean {
+  if (rule.toolName !== call.toolName) return false;
+  const { pattern } = rule;
+  const { paths = [], hosts = [], argv = null } = call.subjects;
+  const reaches = (things: readonly string[], isCovered: (thing: string) => boolean): boolean => {
+    if (things.length === 0) return false;
+    return rule.decision === 'approve' ? things.every(isCovered) : things.some(isCovered);
+  };
+  switch (rule.match) {
+    case 'arguments':
+      return matchesPattern(pattern, call.argumentsText);
+    case 'path':
+      return reaches(paths, (path) => matchesGlob(pattern, posix.normalize(path)));
+    case 'host':
+      return reaches(hosts, (host) => matchesHost(pattern, host));
+    case 'argv': {
+      const prefix = parseArgvPattern(pattern);
+      return prefix !== null && argv !== null && prefix.every((word, i) => argv[i] === word);
+    }
+  }
+}
+
+/** `example.org` is that host; `*.example.org` is what lies below it. */
+function matchesHost(pattern: string, host: string): boolean {
+  const [wanted, given] = [pattern.toLowerCase(), host.toLowerCase()];
+  if (!wanted.startsWith('*.')) return wanted === given;
+  return given.endsWith(wanted.slice(1)) && given.length > wanted.length - 1;
 }

@@ -1,167 +1,169 @@
+import type { RuleDraft } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
-import type { InterruptKind } from '#contract/vocabulary.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { newId } from '../base/ids.ts';
-import { type ApprovalRuleStore, decideByRule } from './approval-rules.ts';
+import type { InterruptStore, StoredInterrupt } from '../storage/types.ts';
+import { checkFits, type ReviewedArguments, withCanonicalEdit } from './answer-checks.ts';
+import { attentionMs, type QuestionFields, questionFields } from './question-fields.ts';
 import { type InterruptBroker, type Question, type QuestionContext, RunParked } from './types.ts';
 
-/** How long a question may wait before its run counts as parked, ms. */
-const ATTENTION_MS: Readonly<Record<InterruptKind, number>> = {
-  approval: 120_000,
-  decision: 300_000,
-  input: 300_000,
-  confirm: 120_000,
-  checkpoint: 300_000,
-};
-
-interface OpenQuestion {
-  readonly question: Question;
-  readonly runId: string;
-  readonly answer: (response: InterruptResponse) => void;
+export interface InterruptBrokerParts {
+  readonly interrupts: InterruptStore<Question>;
+  /** Whether somebody can answer here, now. If not, a question parks its run at once. */
+  readonly isAttended: () => boolean;
+  /** What becomes of a question that nobody answers in its time. */
+  readonly onTimeout: () => 'park' | 'deny';
+  /** Checks arguments that the person changed, and gives the bytes that would run. Throws `BAD_REQUEST`. */
+  readonly review: (toolName: string, argumentsText: string) => ReviewedArguments;
+  /** Makes a rule of an answer. */
+  readonly remember: (rule: RuleDraft) => void;
+  /** The task of a run. */
+  readonly threadOf: (runId: string) => string;
+  /** Called when a question came or went. */
+  readonly onChange: () => void;
 }
 
-export interface InMemoryInterruptBrokerParts {
-  readonly rules: ApprovalRuleStore;
-  /** Whether somebody can answer here. If not, a question parks its run at once. */
-  readonly attended: boolean;
-}
+const NO_ANSWER = 'Nobody answered in time.';
 
 /**
- * Keeps open questions in memory, for as long as their run. Nothing is executed before an answer;
- * the attention time only tells windows when to call a run parked, and a late answer still counts.
+ * Keeps questions and answers on disk: a question outlives its process, and an answer that is given
+ * while nobody works on the run counts when it goes on. Nothing is executed before an answer. Past the
+ * attention time the run is parked, or the question counts as denied, as the person set it.
  */
-export class InMemoryInterruptBroker implements InterruptBroker {
-  readonly #rules: ApprovalRuleStore;
-  readonly #attended: boolean;
-  readonly #open = new Map<string, OpenQuestion>();
-  readonly #answered = new Set<string>();
+export class DurableInterruptBroker implements InterruptBroker {
+  readonly #parts: InterruptBrokerParts;
+  /** Steps that wait in this process, by the id of their question. */
+  readonly #waiting = new Map<string, (response: InterruptResponse) => void>();
 
-  constructor({ rules, attended }: InMemoryInterruptBrokerParts) {
-    this.#rules = rules;
-    this.#attended = attended;
+  constructor(parts: InterruptBrokerParts) {
+    this.#parts = parts;
   }
 
   async ask(question: Question, context: QuestionContext): Promise<InterruptResponse> {
     context.signal.throwIfAborted();
-    const standing = question.kind === 'approval' ? this.#standingAnswer(question, context) : null;
-    // The run's options say so already; a question and an answer for each call would be noise.
-    if (standing?.by === 'policy' && standing.response.action === 'approve') {
-      return standing.response;
-    }
-    const interruptId = newId('int');
-    context.emit({
-      type: 'interrupt',
-      interruptId,
-      kind: question.kind,
-      title: question.title,
-      message: question.message,
-      reasons: [...question.reasons],
-      options: [...question.options],
-      attentionMs: ATTENTION_MS[question.kind],
-      ...optionalParts(question),
-    });
-    if (standing !== null) {
-      context.emit({ type: 'interrupt_response', interruptId, ...standing });
-      return standing.response;
-    }
-    if (!this.#attended) throw new RunParked(interruptId);
-    const response = await this.#wait(interruptId, question, context);
-    context.emit({ type: 'interrupt_response', interruptId, response, by: 'person' });
-    return response;
+    const { interruptId, response: known } = this.#put(question, context);
+    const tell = (response: InterruptResponse, by: 'person' | 'policy'): InterruptResponse => {
+      context.emit({ type: 'interrupt_response', interruptId, response, by });
+      return response;
+    };
+    if (known !== null) return tell(known, 'person');
+    this.#parts.onChange();
+    if (!this.#parts.isAttended()) throw new RunParked(interruptId);
+    const answer = await this.#wait(interruptId, question, context.signal);
+    return tell(answer.response, answer.by);
   }
 
-  respond(runId: string, interruptId: string, response: InterruptResponse): void {
-    const open = this.#open.get(interruptId);
-    if (open === undefined || open.runId !== runId) {
-      throw this.#answered.has(interruptId)
-        ? new AppError('ALREADY_ANSWERED', 'This question was answered already.')
-        : new AppError('NOT_FOUND', 'This question is not open any more: its run has ended.');
-    }
-    checkFits(open.question, response);
-    if (response.action === 'approve' && response.always) this.#remember(open.question);
-    this.#open.delete(interruptId);
-    this.#answered.add(interruptId);
-    open.answer(response);
-  }
-
-  #standingAnswer(
+  note(
     question: Question,
+    { response, by }: { readonly response: InterruptResponse; readonly by: 'rule' | 'policy' },
     context: QuestionContext,
-  ): { response: InterruptResponse; by: 'rule' | 'policy' } | null {
-    const { toolName = '', argumentsText = '', argumentsSha256 = '' } = question;
-    const approval = { action: 'approve', argumentsSha256, always: false } as const;
-    const rule = decideByRule(this.#rules.list(), toolName, argumentsText);
-    if (rule?.decision === 'deny') {
-      return {
-        response: { action: 'deny', reason: 'A rule of the person denies this.' },
-        by: 'rule',
-      };
+  ): void {
+    const { interruptId } = this.#put(question, context);
+    this.#parts.interrupts.answer(interruptId, response, by);
+    context.emit({ type: 'interrupt_response', interruptId, response, by });
+  }
+
+  respond(runId: string, interruptId: string, given: InterruptResponse): void {
+    const { interrupts, review } = this.#parts;
+    const known = interrupts.get(interruptId);
+    if (known === null || known.runId !== runId) {
+      throw new AppError('NOT_FOUND', `This run has no question "${interruptId}".`);
     }
-    if (context.approve === 'all') return { response: approval, by: 'policy' };
-    if (rule !== null) return { response: approval, by: 'rule' };
-    if (context.approve === 'never') {
-      const reason = 'This run may not do anything that needs approval.';
-      return { response: { action: 'deny', reason }, by: 'policy' };
+    if (known.response !== null) throw alreadyAnswered();
+    const response = withCanonicalEdit(known.question, given, review);
+    checkFits(known.question, response);
+    if (!interrupts.answer(interruptId, response, 'person')) throw alreadyAnswered();
+    this.#remember(known, response);
+    this.#waiting.get(interruptId)?.(response);
+    this.#parts.onChange();
+  }
+
+  /** Another process may have answered: whoever waits here for what is answered now goes on. */
+  lookAgain(): void {
+    for (const [interruptId, proceed] of [...this.#waiting]) {
+      const response = this.#parts.interrupts.get(interruptId)?.response ?? null;
+      if (response !== null) proceed(response);
     }
-    return null;
+  }
+
+  /** The question as it is stored: found again where the step that asks is done again. */
+  #put(
+    question: Question,
+    { runId, emit }: QuestionContext,
+  ): { readonly interruptId: string; readonly response: InterruptResponse | null } {
+    const { interrupts } = this.#parts;
+    const known = interrupts.find(runId, question.subject);
+    const interruptId = known?.id ?? newId('int');
+    if (known === null) {
+      interrupts.put({ id: interruptId, runId, subject: question.subject, question });
+    }
+    emit(interruptEvent(interruptId, known?.question ?? question));
+    return { interruptId, response: known?.response ?? null };
   }
 
   #wait(
     interruptId: string,
     question: Question,
-    { runId, signal }: QuestionContext,
-  ): Promise<InterruptResponse> {
+    signal: AbortSignal,
+  ): Promise<{ readonly response: InterruptResponse; readonly by: 'person' | 'policy' }> {
     return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(interruptId);
+        signal.removeEventListener('abort', onAbort);
+      };
       const onAbort = (): void => {
-        this.#open.delete(interruptId);
+        settle();
         reject(signal.reason);
       };
-      signal.addEventListener('abort', onAbort, { once: true });
-      const answer = (response: InterruptResponse): void => {
-        signal.removeEventListener('abort', onAbort);
-        resolve(response);
+      const onTime = (): void => {
+        const { interrupts, onTimeout, onChange } = this.#parts;
+        const response = refusalOf(question);
+        if (onTimeout() === 'park' || !interrupts.answer(interruptId, response, 'policy')) {
+          settle();
+          reject(new RunParked(interruptId));
+          return;
+        }
+        settle();
+        onChange();
+        resolve({ response, by: 'policy' });
       };
-      this.#open.set(interruptId, { question, runId, answer });
+      const timer = setTimeout(onTime, attentionMs(question.kind));
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.set(interruptId, (response) => {
+        settle();
+        resolve({ response, by: 'person' });
+      });
     });
   }
 
-  #remember({ toolName, rulePattern }: Question): void {
-    if (toolName === undefined || rulePattern === undefined) return;
-    this.#rules.add({ toolName, pattern: rulePattern, decision: 'approve' });
+  #remember({ runId, question }: StoredInterrupt<Question>, response: InterruptResponse): void {
+    const { toolName, rulePattern } = question;
+    if (toolName === undefined) return;
+    if (response.action !== 'approve' && response.action !== 'deny') return;
+    const { rule, action: decision } = response;
+    const { remember, threadOf } = this.#parts;
+    if (rule !== undefined) {
+      const threadId = rule.thisTaskOnly ? threadOf(runId) : null;
+      remember({ toolName, match: rule.match, pattern: rule.pattern, decision, threadId });
+    } else if (response.action === 'approve' && response.always && rulePattern !== undefined) {
+      remember({ toolName, match: 'arguments', pattern: rulePattern, decision, threadId: null });
+    }
   }
 }
 
-type OptionalParts =
-  | 'toolCallId'
-  | 'toolName'
-  | 'risk'
-  | 'argumentsText'
-  | 'argumentsSha256'
-  | 'rulePattern';
-
-function optionalParts(question: Question): Partial<Pick<Question, OptionalParts>> {
-  const { toolCallId, toolName, risk, argumentsText, argumentsSha256, rulePattern } = question;
-  return {
-    ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(toolName === undefined ? {} : { toolName }),
-    ...(risk === undefined ? {} : { risk }),
-    ...(argumentsText === undefined ? {} : { argumentsText }),
-    ...(argumentsSha256 === undefined ? {} : { argumentsSha256 }),
-    ...(rulePattern === undefined ? {} : { rulePattern }),
-  };
+function interruptEvent(interruptId: string, question: Question): RunEventDraft {
+  const fields: QuestionFields = questionFields(interruptId, question);
+  return { type: 'interrupt', ...fields };
 }
 
-/** Throws where an answer does not belong to its question. */
-function checkFits(question: Question, response: InterruptResponse): void {
-  if (response.action === 'approve' && response.argumentsSha256 !== question.argumentsSha256) {
-    throw new AppError('APPROVAL_MISMATCH', 'What was approved is not what was asked: look again.');
-  }
-  const allowed = question.kind === 'approval' ? ['approve', 'deny'] : ['select', 'input', 'skip'];
-  if (!allowed.includes(response.action)) {
-    throw new AppError('BAD_REQUEST', `"${response.action}" is no answer to this question.`);
-  }
-  const isUnknownOption =
-    response.action === 'select' &&
-    !question.options.some((option) => option.value === response.value);
-  if (isUnknownOption) throw new AppError('BAD_REQUEST', 'That is none of the options.');
+function refusalOf(question: Question): InterruptResponse {
+  return question.kind === 'decision' || question.kind === 'input'
+    ? { action: 'skip' }
+    : { action: 'deny', reason: NO_ANSWER };
+}
+
+function alreadyAnswered(): AppError {
+  return new AppError('ALREADY_ANSWERED', 'This question was answered already.');
 }

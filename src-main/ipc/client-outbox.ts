@@ -163,6 +163,7 @@ function noticeKey(message: Notice): string {
     case 'model_pull':
       return `pull ${message.pull.model.provider}:${message.pull.model.name}`;
     case 'settings_changed':
+    case 'waiting_changed':
     case 'sandbox_progress':
       return message.kind;
   }

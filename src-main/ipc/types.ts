@@ -2,11 +2,12 @@ import type {
   ApprovalRule,
   CheckupReport,
   Message,
+  RuleDraft,
   Run,
   Settings,
   Thread,
 } from '#contract/entities.ts';
-import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
@@ -42,8 +43,24 @@ export interface RunDesk {
   start(input: RequestInput<'runs.start'>): Promise<RequestOutput<'runs.start'>>;
   /** Asks the run to stop; returns before it has. Harmless when it ended already. */
   cancel(runId: string): void | Promise<void>;
+  /** Stops at the next step, for a while. */
+  pause(runId: string): void;
+  /** Lets a run that rests go on. Throws `CONFLICT` where it ended or is at work. */
+  resume(runId: string): Run;
+  /** The last step of a failed run again, as a run of its own. */
+  retry(runId: string): Run;
+  fork(runId: string, seq: number): Promise<RequestOutput<'runs.fork'>>;
+  edit(runId: string, prompt: string): Promise<RequestOutput<'runs.edit'>>;
+  /** Throws `ALREADY_ANSWERED`, `APPROVAL_MISMATCH`, `BAD_REQUEST`, `CONFLICT`. */
   respond(runId: string, interruptId: string, response: InterruptResponse): void | Promise<void>;
+  review(runId: string, interruptId: string, argumentsText: string): RequestOutput<'runs.review'>;
+  /** Every question without an answer, oldest first. */
+  waiting(): WaitingQuestion[];
+  exportText(runId: string): RequestOutput<'runs.export'>;
+  importText(text: string): RequestOutput<'runs.import'>;
   get(runId: string): Run;
+  /** Whether this process works on it. */
+  isActive(runId: string): boolean;
   /** All runs, newest first. */
   list(): Run[];
   /** A page of the log after `afterSeq`, oldest first. */
@@ -84,6 +101,9 @@ export interface SecretDesk {
 
 export interface RuleDesk {
   list(): ApprovalRule[];
+  /** Makes a rule, or changes one. Throws `BAD_REQUEST`, `NOT_FOUND`. */
+  put(rule: RuleDraft, ruleId: string | null): ApprovalRule;
+  try(rule: RuleDraft): RequestOutput<'rules.try'>;
   delete(ruleId: string): void;
 }
 
@@ -126,6 +146,8 @@ export interface ComposeOptions {
   readonly attended: boolean;
   /** Only looks at what is stored, and so may run beside a process that works on the same folder. */
   readonly readOnly: boolean;
+  /** Works on the folder of another process: answers questions, and starts nothing. */
+  readonly aside?: boolean;
   /** Where the log also goes besides its file; null for nowhere. */
   readonly logTo: NodeJS.WritableStream | null;
   /** Seals keys; null where the platform offers no real seal. */

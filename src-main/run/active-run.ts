@@ -1,12 +1,14 @@
 import type { Message, Run } from '#contract/entities.ts';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import { RunParked } from '../hitl/types.ts';
+import { RunParked, RunPaused, RunSuspended } from '../hitl/types.ts';
 import { type Ending, RunRecord, type RunRecordParts } from './run-record.ts';
 import type { RunConclusion, RunProgram } from './types.ts';
 
 export interface ActiveRunParts extends Omit<RunRecordParts, 'onFailure'> {
   readonly program: RunProgram;
+  /** The run goes on after it was parked, or after its process ended. */
+  readonly resumed: boolean;
   /** How long a stopped program may take to put away what it holds, in ms. */
   readonly stopGraceMs: number;
 }
@@ -20,6 +22,7 @@ export class ActiveRun {
   readonly #message: Message;
   readonly #record: RunRecord;
   readonly #controller = new AbortController();
+  readonly #pause = new AbortController();
 
   constructor(run: Run, message: Message, parts: ActiveRunParts) {
     this.#parts = parts;
@@ -33,6 +36,17 @@ export class ActiveRun {
     });
   }
 
+  /** Takes up what an earlier process left. Throws what the stores throw; to be called before `live`. */
+  takeUp(): void {
+    this.#record.recall();
+    this.#record.goOn();
+  }
+
+  /** Stops the run at its next step; it goes on by `resume`. */
+  pause(): void {
+    this.#pause.abort(new RunPaused());
+  }
+
   get run(): Run {
     return this.#record.run;
   }
@@ -43,7 +57,7 @@ export class ActiveRun {
   }
 
   /** Stops the run; `reason` is how it ends. Harmless when it is stopping already. */
-  stop(reason: AppError): void {
+  stop(reason: AppError | RunSuspended): void {
     this.#controller.abort(reason);
   }
 
@@ -60,7 +74,9 @@ export class ActiveRun {
         : setTimeout(() => this.stop(timedOut(limitMs / 1000)), limitMs);
     const ending = await this.#ending();
     clearTimeout(limit);
-    if (ending === 'parked') this.#record.park();
+    if (ending === 'parked') this.#record.rest('waiting');
+    else if (ending === 'paused') this.#record.rest('paused');
+    else if (ending === 'suspended') this.#record.suspend();
     else this.#record.end(ending);
     const { run } = this.#record;
     this.#parts.logger.info('A run came to rest', {
@@ -81,7 +97,7 @@ export class ActiveRun {
     return this.#record.storeEnd();
   }
 
-  async #ending(): Promise<Ending | 'parked'> {
+  async #ending(): Promise<Ending | 'parked' | 'paused' | 'suspended'> {
     const { clock, logger } = this.#parts;
     const { signal } = this.#controller;
     const began = clock.monotonic();
@@ -91,15 +107,18 @@ export class ActiveRun {
       if (!signal.aborted) {
         return { kind: 'answer', conclusion, durationMs: clock.monotonic() - began };
       }
-    } catch (error) {
+    } catch (thrown) {
+      const error = firstOf(thrown);
       if (!signal.aborted) {
         if (error instanceof RunParked) return 'parked';
+        if (error instanceof RunPaused) return 'paused';
         if (!(error instanceof AppError)) {
           logger.error('A run failed by a bug', { runId: this.#record.run.id, error });
         }
         return { kind: 'failure', status: 'failed', error: toErrorEnvelope(error) };
       }
     }
+    if (signal.reason instanceof RunSuspended) return 'suspended';
     const error = toErrorEnvelope(signal.reason);
     const status = error.code === 'CANCELLED' ? 'cancelled' : 'failed';
     return { kind: 'failure', status, error };
@@ -107,7 +126,7 @@ export class ActiveRun {
 
   /** The program's outcome; a program that does not heed its signal is left behind. */
   async #runProgram(): Promise<RunConclusion> {
-    const { program, logger, stopGraceMs } = this.#parts;
+    const { program, logger, resumed, stopGraceMs } = this.#parts;
     const { run } = this.#record;
     const { signal } = this.#controller;
     // Whoever started the run has it in hand, and may cancel it, before the program does anything.
@@ -125,13 +144,22 @@ export class ActiveRun {
     try {
       const emit = (draft: RunEventDraft): void => this.emit(draft);
       const persist = (write: () => void): void => this.#record.persist(write);
-      const work = program({ run, message: this.#message, signal, emit, persist });
+      const commit = (write: () => void): void => this.#record.commit(write);
+      const work = program({
+        ...{ run, message: this.#message, resumed, signal, pause: this.#pause.signal },
+        ...{ emit, persist, commit },
+      });
       return await Promise.race([work, left.promise]);
     } finally {
       signal.removeEventListener('abort', onAbort);
       clearTimeout(grace);
     }
   }
+}
+
+/** What went wrong first, where putting things away failed as well. */
+function firstOf(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
 }
 
 function timedOut(seconds: number): AppError {

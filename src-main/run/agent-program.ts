@@ -5,7 +5,8 @@ import type { Agent } from '../agents/types.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
-import type { SummaryStore } from '../storage/types.ts';
+import type { SummaryStore, TaintStore } from '../storage/types.ts';
+import type { Taint } from '../tools/types.ts';
 import { openFitting } from './open-fitting.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
@@ -13,6 +14,11 @@ import type { RunContext, RunProgram } from './types.ts';
 export interface TranscriptStore {
   list(threadId: string): ChatMessage[];
   append(threadId: string, runId: string, messages: readonly ChatMessage[]): void;
+  /** What was there before a run, and what the run itself added so far. */
+  split(
+    threadId: string,
+    runId: string,
+  ): { readonly before: ChatMessage[]; readonly own: ChatMessage[] };
 }
 
 export interface AgentProgramParts {
@@ -21,6 +27,7 @@ export interface AgentProgramParts {
   readonly sandbox: SandboxService;
   readonly transcripts: TranscriptStore;
   readonly summaries: SummaryStore;
+  readonly taints: TaintStore;
   readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
   readonly settings: () => Settings;
   /** The system prompt: the same bytes in every request of every run. */
@@ -50,14 +57,11 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...parts.modelOverrides,
       signal,
     });
-    const history = parts.transcripts.list(run.threadId);
-    const turn: ChatMessage = { role: 'user', content: describeTurn(context, parts.today()) };
-    const record = (messages: readonly ChatMessage[]): void =>
-      context.persist(() => parts.transcripts.append(run.threadId, run.id, messages));
-    record([turn]);
+    const { history, record, roundsBefore } = takeUp(context, parts);
+    const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);
-    const outcome = await parts.agent.run([system, ...history, turn], {
+    const outcome = await parts.agent.run([system, ...history], {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
@@ -66,13 +70,73 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ),
       fitter: fitting.fitter,
       sandbox: parts.sandbox.forTask(run.threadId, run.options.sandbox),
-      signal,
-      emit,
-      record,
+      ...{ signal, emit, record, taint, roundsBefore },
+      pause: context.pause,
+      persist: context.persist,
+      commit: context.commit,
+      resumed: context.resumed,
       maxRounds: parts.settings().maxRounds,
     });
     return { outcome: 'completed', ...outcome };
   };
+}
+
+/** Said to a model that goes on after an answer of its own. */
+const GO_ON = 'Go on from there.';
+
+interface TakenUp {
+  /** What the agent begins with; steps that are stored as such are done again from there. */
+  readonly history: readonly ChatMessage[];
+  readonly record: (messages: readonly ChatMessage[]) => void;
+  readonly roundsBefore: number;
+}
+
+/**
+ * The conversation that the agent begins with, and where its messages are recorded. A run that goes on
+ * takes the same steps again from what is stored, and records only what is not there yet.
+ */
+function takeUp(context: RunContext, { transcripts, today }: AgentProgramParts): TakenUp {
+  const { id: runId, threadId, origin } = context.run;
+  const { before, own } = context.resumed
+    ? transcripts.split(threadId, runId)
+    : { before: transcripts.list(threadId), own: [] };
+  const given = ((): readonly ChatMessage[] => {
+    switch (origin?.kind) {
+      case 'fork':
+        return own.slice(0, origin.messages);
+      case 'retry': {
+        const isNudged =
+          (own[0] ?? before.at(-1))?.role === (own.length > 0 ? 'user' : 'assistant');
+        return isNudged ? [{ role: 'user', content: GO_ON }] : [];
+      }
+      case 'edit':
+      case 'import':
+      case undefined:
+        return [own[0] ?? { role: 'user', content: describeTurn(context, today()) }];
+    }
+  })();
+  let known = own.length;
+  const record = (messages: readonly ChatMessage[]): void => {
+    const fresh = messages.slice(known);
+    known = Math.max(0, known - messages.length);
+    if (fresh.length === 0) return;
+    context.persist(() => transcripts.append(threadId, runId, fresh));
+  };
+  record(given);
+  const roundsBefore = given.filter(({ role }) => role === 'assistant').length;
+  return { history: [...before, ...given], record, roundsBefore };
+}
+
+/** Files that the person attached are of others, as far as the app can tell. */
+function taintOf({ run, message, persist }: RunContext, taints: TaintStore): Taint {
+  const sources = new Set(taints.sources(run.threadId));
+  const add = (source: string): void => {
+    if (sources.has(source)) return;
+    sources.add(source);
+    persist(() => taints.add(run.threadId, source));
+  };
+  for (const { name } of message.attachments) add(name);
+  return { sources: () => [...sources], add };
 }
 
 /**

@@ -49,11 +49,11 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
     subject: actionId,
     state: key(status, target, url),
   }),
-  // By operation and path alone, a second change of a file would be lost. The call that made it and
-  // the size tell two changes apart; the same change reported twice in a row is one.
+  // By operation and path alone, a second change of a file would be lost. Each call tells of a file
+  // once, and of the same change once more where it is made again after a crash.
   workspace_update: ({ path, operation, origin, size }) => ({
-    subject: path,
-    state: key(operation, origin, size),
+    subject: key(path, origin),
+    state: key(operation, size),
   }),
   terminal_command: ({ commandId }) => ({ subject: commandId }),
   terminal_output: ({ commandId, offset }) => ({ subject: key(commandId, offset) }),

@@ -1,11 +1,8 @@
 import type { Run } from '#contract/entities.ts';
-import { AppError, toErrorEnvelope } from '#contract/errors.ts';
+import { type AppError, toErrorEnvelope } from '#contract/errors.ts';
 import { RunRecord, type RunRecordParts } from './run-record.ts';
 
 export type DormantRunParts = Omit<RunRecordParts, 'onFailure'>;
-
-/** Events read at once. */
-const PAGE = 500;
 
 /**
  * Ends a run that no program works on: parked, or left behind by a crash. What it had said of an
@@ -17,32 +14,25 @@ export function endDormantRun(
   parts: DormantRunParts,
 ): void {
   const record = new RunRecord(run, { ...parts, onFailure: () => undefined });
-  for (let seq = 0; ; ) {
-    const page = parts.stores.events.page(run.id, seq, PAGE);
-    record.recall(page);
-    seq = page.at(-1)?.seq ?? seq;
-    if (page.length < PAGE) break;
-  }
+  record.recall();
   record.end({ kind: 'failure', status, error: toErrorEnvelope(error) });
 }
 
 /**
- * Ends every run that an earlier process left without one, so that no window shows work that nobody
- * does. To be called once, before the first run starts. Returns how many there were.
+ * Every run that an earlier process left without an end. Those that were at work, or whose questions
+ * are answered, are marked as queued, so that no window shows work that nobody does; those that wait
+ * for a person go on waiting, and paused ones stay so.
  */
-export function endInterruptedRuns(parts: DormantRunParts): number {
-  const left = parts.stores.runs.unfinished();
-  for (const run of left) {
-    endDormantRun(run, { status: 'failed', error: interrupted(run) }, parts);
-    parts.logger.warn('A run was left without an end', { runId: run.id, status: run.status });
-  }
-  return left.length;
-}
-
-function interrupted(run: Run): AppError {
-  const message =
-    run.status === 'waiting'
-      ? 'The app was closed while the run waited for your answer, and the question went with it. Send the task again to be asked anew.'
-      : 'The app was closed or crashed while the run was at work. Send "go on" to continue from what is kept, or send the task again.';
-  return new AppError('RUN_INTERRUPTED', message, { details: { status: run.status } });
+export function queueInterruptedRuns(
+  { stores, logger }: DormantRunParts,
+  hasOpenQuestions: (runId: string) => boolean,
+): Run[] {
+  return stores.runs.unfinished().map((run) => {
+    const isCutOff =
+      run.status === 'running' || (run.status === 'waiting' && !hasOpenQuestions(run.id));
+    if (!isCutOff) return run;
+    stores.runs.setStatus(run.id, 'queued');
+    logger.warn('A run was left at work', { runId: run.id });
+    return { ...run, status: 'queued' };
+  });
 }

@@ -1,5 +1,8 @@
 import { ConversationFitter } from '../agents/context/conversation-fitter.ts';
-import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
+import {
+  type ProfileKeeper,
+  unlessTheDiskRefuses,
+} from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatModel, ModelService } from '../services/llm/types.ts';
 import { TokenEstimator } from '../services/llm/window/token-estimate.ts';
 import type { SummaryStore } from '../storage/types.ts';
@@ -50,7 +53,8 @@ export function openFitting(
     [Symbol.asyncDispose]: async () => {
       await summariser?.[Symbol.asyncDispose]();
       const { bytesPerToken } = estimator;
-      if (bytesPerToken !== null) profiles.learn(model.ref, { bytesPerToken });
+      if (bytesPerToken === null) return;
+      unlessTheDiskRefuses(() => profiles.learn(model.ref, { bytesPerToken }));
     },
   };
 }

@@ -52,6 +52,24 @@ export async function exportRun(
   }
 }
 
+/** The same as one text. Throws `FILE_TOO_LARGE` over `limit` characters. */
+export function runFileText(
+  stores: RunExportStores,
+  { runId, now, limit }: { readonly runId: string; readonly now: number; readonly limit: number },
+): string {
+  let text = '';
+  for (const chunk of chunks(stores, stores.runs.get(runId), now)) {
+    text += chunk;
+    if (text.length > limit) {
+      throw new AppError(
+        'FILE_TOO_LARGE',
+        `This run is too long to be handed to a window. Use: hyperagent runs export ${runId} FILE`,
+      );
+    }
+  }
+  return text;
+}
+
 function* chunks(stores: RunExportStores, run: Run, now: number): Generator<string> {
   const { runs: _runs, messages, events } = stores;
   const head = {

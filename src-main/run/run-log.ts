@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { Clock } from '../base/clock.ts';
 import { joinDrafts, splitDraft } from './coalesce.ts';
@@ -17,7 +18,7 @@ export interface RunLogParts {
 }
 
 /** One frame of a screen: faster than this nobody sees it. */
-const FRAME_MS = 16;
+export const FRAME_MS = 16;
 /** Bounds of what waits in memory, however fast a program talks. */
 const MAX_PENDING_EVENTS = 500;
 const MAX_PENDING_TEXT = 1024 * 1024;
@@ -51,6 +52,11 @@ export class RunLog {
     return this.#lastSeq;
   }
 
+  /** Takes in what an earlier process stored, so that it is not told twice. */
+  recall(events: readonly RunEvent[]): void {
+    for (const event of events) this.#filter.accept(event);
+  }
+
   /** Whether something waits to be stored. */
   get hasPending(): boolean {
     return this.#pending.length > 0;
@@ -71,6 +77,20 @@ export class RunLog {
     // A listener that talks while it listens waits its turn, or others would hear out of order.
     if (isFull && !this.#isPublishing) this.flush();
     else if (this.#pending.length > 0) this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
+  }
+
+  /**
+   * Stores and publishes what waits, now. Throws what the store throws, and where nothing is taken any
+   * more. Not to be called by a listener.
+   */
+  flushOrThrow(): void {
+    if (this.#state !== 'open') throw new AppError('CANCELLED', 'The log of this run is closed.');
+    try {
+      this.#commit();
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
   }
 
   /** Stores and publishes what waits. Never throws. */

@@ -1,5 +1,5 @@
 import type { Message, Run } from '#contract/entities.ts';
-import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
+import { AppError, type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
@@ -12,7 +12,8 @@ import type {
   ThreadWriter,
 } from '../storage/types.ts';
 import { PartialAnswer } from './partial-answer.ts';
-import { RunLog } from './run-log.ts';
+import { ResumedStreams } from './resumed-streams.ts';
+import { FRAME_MS, RunLog } from './run-log.ts';
 import type { RunConclusion } from './types.ts';
 
 /** Where runs are kept. `transaction` joins what the stores write in it. */
@@ -46,6 +47,9 @@ export type Ending =
       readonly error: ErrorEnvelope;
     };
 
+/** Events read at once. */
+const PAGE = 500;
+
 const KEPT = 'Everything up to here is kept: the conversation and the files of the task.';
 
 /**
@@ -56,6 +60,7 @@ export class RunRecord {
   readonly #parts: RunRecordParts;
   readonly #log: RunLog;
   readonly #partial = new PartialAnswer();
+  readonly #streams = new ResumedStreams();
   #run: Run;
   /** The run with what the last batch made of it, until that batch is published. */
   #stored: Run;
@@ -64,6 +69,7 @@ export class RunRecord {
   #end: RunEnd | null = null;
   /** What is stored together with the events that wait. */
   #alongside: (() => void)[] = [];
+  #alongsideTimer: NodeJS.Timeout | null = null;
   /** The end event that was told and not stored. */
   #unstored: readonly RunEvent[] | null = null;
 
@@ -96,8 +102,34 @@ export class RunRecord {
       this.#parts.logger.error('A program tried to end its run by an event', { type: draft.type });
       return;
     }
-    this.#partial.take(draft);
-    this.#log.emit(draft);
+    const news = this.#streams.filter(draft);
+    if (news === null) return;
+    this.#partial.take(news);
+    this.#log.emit(news);
+  }
+
+  /** Takes in all that an earlier process logged: what was told, and the answer as far as it came. */
+  recall(): void {
+    const { events } = this.#parts.stores;
+    const open = new Set(this.#openInterrupts);
+    for (let seq = 0; ; ) {
+      const page = events.page(this.#run.id, seq, PAGE);
+      this.#log.recall(page);
+      for (const event of page) {
+        this.#partial.take(event);
+        this.#streams.recall(event);
+        noteInterrupt(event, open);
+      }
+      seq = page.at(-1)?.seq ?? seq;
+      if (page.length < PAGE) break;
+    }
+    this.#openInterrupts = open;
+  }
+
+  /** The run is at work again. Throws what the store throws. */
+  goOn(): void {
+    this.#parts.stores.runs.setStatus(this.#run.id, 'running');
+    this.#change({ ...this.#run, status: 'running' });
   }
 
   /**
@@ -105,32 +137,42 @@ export class RunRecord {
    * sync of the disk for both. Never throws.
    */
   persist(work: () => void): void {
-    if (this.#log.hasPending) {
-      this.#alongside.push(work);
-      return;
-    }
+    this.#alongside.push(work);
+    if (!this.#log.hasPending) this.#scheduleAlongside();
+  }
+
+  /**
+   * Stores something of the program's now, together with all events that wait: what follows may rest
+   * on it. Throws what the stores throw, and then the log has failed too.
+   */
+  commit(work: () => void): void {
+    this.#alongside.push(work);
     try {
-      this.#parts.stores.transaction(work);
+      if (this.#log.hasPending) this.#log.flushOrThrow();
+      else this.#storeAlongside();
+    } catch (error) {
+      this.#alongside = this.#alongside.filter((other) => other !== work);
+      // Nothing may be done any more that rests on it.
+      this.#parts.onFailure(error);
+      throw error;
+    }
+  }
+
+  /** The run waits for a person, by a question or because it was paused, and has no end. Never throws. */
+  rest(status: 'waiting' | 'paused'): void {
+    this.#flush();
+    if (this.#run.status === status) return;
+    try {
+      this.#parts.stores.runs.setStatus(this.#run.id, status);
+      this.#change({ ...this.#run, status });
     } catch (error) {
       this.#parts.onFailure(error);
     }
   }
 
-  /** Takes in what an earlier process logged, for the answer as far as it came. */
-  recall(events: readonly RunEvent[]): void {
-    for (const event of events) this.#partial.take(event);
-  }
-
-  /** The run waits for a person and has no end. Never throws. */
-  park(): void {
-    this.#log.flush();
-    if (this.#run.status === 'waiting') return;
-    try {
-      this.#parts.stores.runs.setStatus(this.#run.id, 'waiting');
-      this.#change({ ...this.#run, status: 'waiting' });
-    } catch (error) {
-      this.#parts.onFailure(error);
-    }
+  /** The app closes: what was said is stored, and the run stays without an end. Never throws. */
+  suspend(): void {
+    this.#flush();
   }
 
   /**
@@ -152,8 +194,11 @@ export class RunRecord {
       runId: this.#run.id,
       error: problem,
     });
+    // Nobody is told of an answer that is not kept: the run ends as what it is.
+    const told = ending.kind === 'answer' ? lostAnswer(problem) : ending;
+    this.#end = toRunEnd(told, this.#parts.clock.now());
     this.#stored = { ...this.#run, ...this.#end, lastSeq: this.#run.lastSeq + 1 };
-    this.#unstored = this.#log.closeUnstored(draft);
+    this.#unstored = this.#log.closeUnstored(toEndEvent(told));
   }
 
   /** Tries to store an end that the disk did not take; whether nothing is left to store. Never throws. */
@@ -172,6 +217,35 @@ export class RunRecord {
     }
   }
 
+  /** Where no event comes in a frame, what waits is stored without one. */
+  #scheduleAlongside(): void {
+    this.#alongsideTimer ??= setTimeout(() => {
+      this.#alongsideTimer = null;
+      if (this.#alongside.length === 0 || this.#log.hasPending) return;
+      try {
+        this.#storeAlongside();
+      } catch (error) {
+        this.#parts.onFailure(error);
+      }
+    }, FRAME_MS);
+  }
+
+  #flush(): void {
+    this.#log.flush();
+    try {
+      if (this.#alongside.length > 0) this.#storeAlongside();
+    } catch (error) {
+      this.#parts.onFailure(error);
+    }
+  }
+
+  #storeAlongside(): void {
+    this.#parts.stores.transaction(() => {
+      for (const work of this.#alongside) work();
+    });
+    this.#alongside = [];
+  }
+
   #close(draft: RunEventDraft, onlyEnd: boolean): unknown {
     if (onlyEnd) this.#alongside = [];
     try {
@@ -187,10 +261,7 @@ export class RunRecord {
   #store(events: readonly RunEvent[]): void {
     const { stores } = this.#parts;
     const open = new Set(this.#openInterrupts);
-    for (const event of events) {
-      if (event.type === 'interrupt') open.add(event.interruptId);
-      else if (event.type === 'interrupt_response') open.delete(event.interruptId);
-    }
+    for (const event of events) noteInterrupt(event, open);
     const status = open.size > 0 ? 'waiting' : 'running';
     const end = this.#end;
     stores.transaction(() => {
@@ -224,6 +295,15 @@ export class RunRecord {
     this.#run = next;
     if (isNews) this.#parts.onChange(next);
   }
+}
+
+function noteInterrupt(event: RunEvent, open: Set<string>): void {
+  if (event.type === 'interrupt') open.add(event.interruptId);
+  else if (event.type === 'interrupt_response') open.delete(event.interruptId);
+}
+
+function lostAnswer(problem: unknown): Ending {
+  return { kind: 'failure', status: 'failed', error: toErrorEnvelope(problem) };
 }
 
 function toEndEvent(ending: Ending): RunEventDraft {

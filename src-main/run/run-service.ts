@@ -1,4 +1,4 @@
-import type { Message, Run, RunOptions, Thread } from '#contract/entities.ts';
+import type { Message, Run, RunOptions, RunOrigin, Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { PushMessage } from '#contract/requests.ts';
@@ -6,8 +6,9 @@ import type { Clock } from '../base/clock.ts';
 import type { Dispose } from '../base/disposable.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
+import { RunSuspended } from '../hitl/types.ts';
 import { ActiveRun } from './active-run.ts';
-import { type DormantRunParts, endDormantRun, endInterruptedRuns } from './dormant-runs.ts';
+import { type DormantRunParts, endDormantRun, queueInterruptedRuns } from './dormant-runs.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
@@ -33,6 +34,8 @@ export interface RunServiceParts {
   readonly removeWorkspace: (threadId: string) => Promise<void>;
   /** Gives up the space that is kept for a full disk. */
   readonly releaseReserve: () => void;
+  /** Whether a run has a question that the person did not answer yet. */
+  readonly hasOpenQuestions: (runId: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long a stopped program may take to put away what it holds; 10 s if not given. */
@@ -45,6 +48,10 @@ export interface StartRun {
   readonly prompt: string;
   readonly attachments: readonly AttachedFile[];
   readonly options: RunOptions;
+  /** What the turn was made from. */
+  readonly origin?: RunOrigin;
+  /** Files of the turn that are in the workspace already. */
+  readonly kept?: Message['attachments'];
 }
 
 /** News about runs and threads, as windows are sent them. */
@@ -90,8 +97,9 @@ export class RunService {
           ? []
           : await this.#parts.importAttachments(threadId, input.attachments);
       this.#throwIfDisposed();
-      const { run, message } = this.#insert(threadId, input, attachments);
-      this.#launch(run, message);
+      const kept = input.kept ?? [];
+      const { run, message } = this.#insert(threadId, input, [...kept, ...attachments]);
+      this.#launch(run, message, { resumed: false });
       const thread = stores.threads.get(threadId);
       this.#notify({ kind: 'thread_changed', thread });
       this.#notify({ kind: 'run_changed', run });
@@ -101,6 +109,81 @@ export class RunService {
       if (isNew) await this.#clear(threadId);
       throw error;
     }
+  }
+
+  /**
+   * Lets a run that was parked or left behind go on from where it was. Throws `NOT_FOUND`, and
+   * `CONFLICT` where it ended, is at work, or its thread is.
+   */
+  resume(runId: string): Run {
+    this.#throwIfDisposed();
+    this.#storeUnsavedEnds();
+    const { stores } = this.#parts;
+    const run = stores.runs.get(runId);
+    if (run.endedAt !== null) {
+      throw new AppError('CONFLICT', 'This run has ended. Send a new message to go on from there.');
+    }
+    const message = this.#turnOf(run);
+    this.#occupy(run.threadId);
+    try {
+      this.#launch(run, message, { resumed: true });
+    } catch (error) {
+      this.#busyThreads.delete(run.threadId);
+      throw error;
+    }
+    return this.get(runId);
+  }
+
+  /**
+   * Stops the run at its next step, for a while. Harmless when it rests already. Throws `NOT_FOUND`, and
+   * `CONFLICT` where it ended.
+   */
+  pause(runId: string): void {
+    const active = this.#active.get(runId);
+    if (active !== undefined) {
+      active.run.pause();
+      return;
+    }
+    const run = this.#parts.stores.runs.get(runId);
+    if (run.endedAt !== null) throw new AppError('CONFLICT', 'This run has ended.');
+    if (run.status === 'queued') this.#setAside(run);
+  }
+
+  /**
+   * Does the last step of a run that failed or was stopped again: a run of its own that goes on with the
+   * same conversation. Throws `NOT_FOUND`, and `CONFLICT` where it is not the last of its task.
+   */
+  retry(runId: string): Run {
+    this.#throwIfDisposed();
+    this.#storeUnsavedEnds();
+    const { stores } = this.#parts;
+    const failed = stores.runs.get(runId);
+    const isLast = stores.runs.listOfThread(failed.threadId).at(-1)?.id === runId;
+    if (!isLast || (failed.status !== 'failed' && failed.status !== 'cancelled')) {
+      throw new AppError(
+        'CONFLICT',
+        'Only the last run of a task can be tried again, if it failed or was stopped.',
+      );
+    }
+    const message = this.#turnOf(failed);
+    this.#occupy(failed.threadId);
+    try {
+      const run = this.#newRun(failed.threadId, failed, {
+        ...{ kind: 'retry', runId, seq: null, messages: 0 },
+      });
+      stores.runs.insert(run);
+      this.#launch(run, message, { resumed: false });
+      this.#announce(run);
+      return run;
+    } catch (error) {
+      this.#busyThreads.delete(failed.threadId);
+      throw error;
+    }
+  }
+
+  /** Whether a program works on the run in this process. */
+  isActive(runId: string): boolean {
+    return this.#active.has(runId);
   }
 
   /**
@@ -182,21 +265,20 @@ export class RunService {
   }
 
   /**
-   * Ends the runs that an earlier process left without an end; to be called once, before the first
-   * start. Returns how many there were.
+   * The runs that an earlier process left without an end, for `resume`; to be called once, before the
+   * first start.
    */
-  recoverInterrupted(): number {
-    return endInterruptedRuns(this.#recordParts());
+  recoverInterrupted(): Run[] {
+    return queueInterruptedRuns(this.#recordParts(), this.#parts.hasOpenQuestions);
   }
 
-  /** Stops all runs and waits until they let go. Afterwards nothing can be started. */
+  /**
+   * Stops all runs and waits until they let go; they have no end, and go on at the next start.
+   * Afterwards nothing can be started.
+   */
   async dispose(): Promise<void> {
     this.#isDisposed = true;
-    const reason = new AppError(
-      'CANCELLED',
-      'The app was closed while the run was at work. Send "go on" to continue from what is kept.',
-    );
-    for (const { run } of this.#active.values()) run.stop(reason);
+    for (const { run } of this.#active.values()) run.stop(new RunSuspended());
     await Promise.all([...this.#active.values()].map(({ settled }) => settled));
     this.#storeUnsavedEnds();
     this.#listeners.clear();
@@ -205,23 +287,12 @@ export class RunService {
   /** The turn as rows, all or none. */
   #insert(
     threadId: string,
-    { threadId: known, prompt, options }: StartRun,
+    { threadId: known, prompt, options, origin }: StartRun,
     attachments: Message['attachments'],
   ): { run: Run; message: Message } {
     const { stores, clock } = this.#parts;
     const now = clock.now();
-    const run: Run = {
-      id: newId('run', now),
-      threadId,
-      status: 'running',
-      prompt,
-      options,
-      createdAt: now,
-      startedAt: now,
-      endedAt: null,
-      lastSeq: 0,
-      error: null,
-    };
+    const run = this.#newRun(threadId, { prompt, options }, origin ?? null);
     const message: Message = {
       id: newId('msg', now),
       threadId,
@@ -240,13 +311,41 @@ export class RunService {
     return { run, message };
   }
 
-  #launch(run: Run, message: Message): void {
+  #newRun(
+    threadId: string,
+    { prompt, options }: Pick<Run, 'prompt' | 'options'>,
+    origin: RunOrigin | null,
+  ): Run {
+    const now = this.#parts.clock.now();
+    return {
+      ...{ id: newId('run', now), threadId, status: 'running', prompt, options, origin },
+      ...{ createdAt: now, startedAt: now, endedAt: null, lastSeq: 0, error: null },
+    };
+  }
+
+  /** What the person said; a run that tries another again answers the turn of that. */
+  #turnOf(run: Run): Message {
+    const { messages, runs } = this.#parts.stores;
+    const own = messages.listOfRun(run.id).find(({ role }) => role === 'user');
+    if (own !== undefined) return own;
+    if (run.origin?.kind === 'retry') return this.#turnOf(runs.get(run.origin.runId));
+    throw new AppError('NOT_FOUND', 'The turn of this run is gone.');
+  }
+
+  #setAside(run: Run): void {
+    this.#parts.stores.runs.setStatus(run.id, 'paused');
+    this.#announce({ ...run, status: 'paused' });
+  }
+
+  #launch(run: Run, message: Message, { resumed }: { readonly resumed: boolean }): void {
     const active = new ActiveRun(run, message, {
       ...this.#recordParts(),
+      resumed,
       program: this.#parts.program,
       stopGraceMs: this.#parts.stopGraceMs ?? STOP_GRACE_MS,
     });
-    for (const { path, size } of message.attachments) {
+    if (resumed) active.takeUp();
+    for (const { path, size } of resumed ? [] : message.attachments) {
       active.emit({
         type: 'workspace_update',
         operation: 'create',

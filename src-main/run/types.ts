@@ -6,11 +6,17 @@ export interface RunContext {
   readonly run: Run;
   /** The turn that started the run; attachments are in the workspace already. */
   readonly message: Message;
+  /** The run goes on after it was parked, or after its process ended. */
+  readonly resumed: boolean;
   readonly signal: AbortSignal;
+  /** Aborts when the run is to stop at its next step, for a while: then the program throws `RunPaused`. */
+  readonly pause: AbortSignal;
   /** Numbers, dedupes, stores and publishes. Never throws; after the end it does nothing. */
   readonly emit: (event: RunEventDraft) => void;
   /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
   readonly persist: (work: () => void) => void;
+  /** Does `work`, which writes to the database, now, together with all events so far. Throws what storing throws. */
+  readonly commit: (work: () => void) => void;
 }
 
 export interface RunConclusion {
@@ -21,7 +27,7 @@ export interface RunConclusion {
 }
 
 /**
- * What a run does, wired in `compose.ts`. It returns, throws an `AppError`, throws `RunParked`, or
+ * What a run does, wired in `compose.ts`. It returns, throws an `AppError`, `RunParked` or `RunPaused`, or
  * rejects with the signal's reason; the run service turns each into the run's one end.
  */
 export type RunProgram = (context: RunContext) => Promise<RunConclusion>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
@@ -10,14 +11,16 @@ export function askUserTool(): ToolDefinition {
     input: z.strictObject({
       question: z.string().min(1),
       options: z.array(z.string().min(1)).max(10).optional().describe('answers to choose from'),
+      confirm: z.boolean().optional().describe('true for yes or no'),
     }),
     risk: 'low',
     // A question takes its turn: two at once would be in each other's way.
     effect: 'idempotent',
-    run: async ({ question, options = [] }, context) => {
+    run: async ({ question, options = [], confirm = false }, context) => {
       const response = await context.broker.ask(
         {
-          kind: options.length > 0 ? 'decision' : 'input',
+          subject: context.toolCallId,
+          kind: options.length > 0 ? 'decision' : confirm ? 'confirm' : 'input',
           title: 'A question',
           message: question,
           toolCallId: context.toolCallId,
@@ -25,7 +28,7 @@ export function askUserTool(): ToolDefinition {
           reasons: [],
           options: options.map((option) => ({ value: option, label: option })),
         },
-        context,
+        questionContext(context),
       );
       switch (response.action) {
         case 'select':
@@ -34,8 +37,12 @@ export function askUserTool(): ToolDefinition {
           return { content: `The person answered: ${response.text}` };
         case 'skip':
           return { content: 'The person did not answer. Decide yourself and say so.' };
-        case 'approve':
+        case 'confirm':
+          return { content: 'The person said yes.' };
         case 'deny':
+          return { content: `The person said no. ${response.reason}`.trim() };
+        case 'approve':
+        case 'modify':
           return { content: 'The person did not answer the question.', ok: false };
       }
     },

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
+import type { CallSubjects } from '../hitl/approval-rules.ts';
 import { exactPattern } from '../hitl/rule-pattern.ts';
 import type { InvalidToolCall, ToolCall, ToolSchema } from '../services/llm/types.ts';
 import { coerceArguments } from './coerce-arguments.ts';
@@ -17,8 +18,11 @@ export interface PreparedCall {
   readonly argumentsText: string;
   readonly argumentsSha256: string;
   readonly rulePattern: string;
+  readonly subjects: CallSubjects;
   readonly risk: RiskLevel;
   readonly effect: ToolEffect;
+  /** Its place among the calls of its answer. */
+  readonly index: number;
 }
 
 /** A call that is told back to the model and never run. */
@@ -40,6 +44,7 @@ export interface KnownTool {
 export function prepareCall(
   call: ToolCall | InvalidToolCall,
   tools: ReadonlyMap<string, KnownTool>,
+  index = 0,
 ): PreparedCall | RefusedCall {
   const known = tools.get(call.name);
   if (known === undefined) return refuse(call, 'TOOL_UNKNOWN', unknownTool(call.name, tools));
@@ -62,7 +67,9 @@ export function prepareCall(
     argumentsText,
     argumentsSha256: sha256(argumentsText),
     rulePattern: definition.rulePattern?.(input) ?? exactPattern(argumentsText),
+    subjects: definition.subjects?.(input) ?? {},
     risk: typeof definition.risk === 'function' ? definition.risk(input) : definition.risk,
+    index,
     effect: typeof definition.effect === 'function' ? definition.effect(input) : definition.effect,
   };
 }

@@ -1,6 +1,6 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
-import { newId } from '../base/ids.ts';
+import { sha256 } from '../base/canonical-json.ts';
 import type { CommandResult, WorkspaceChange } from '../services/sandbox/types.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
@@ -39,7 +39,8 @@ export async function runInSandbox(
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
   await sandbox.workspace.takeStock();
-  const commandId = newId('cmd');
+  // The same each time the call is made: what was told of it before a crash is not told again.
+  const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;
   emit({
     ...{ type: 'terminal_command', commandId, toolCallId },

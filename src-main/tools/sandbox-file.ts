@@ -1,6 +1,8 @@
+import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
+import type { Question } from '../hitl/types.ts';
 import type { Workspace } from '../services/sandbox/types.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
@@ -41,7 +43,7 @@ const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
   list: 'read',
   write: 'idempotent',
   move: 'probeable',
-  delete: 'idempotent',
+  delete: 'probeable',
 };
 
 export function sandboxFileTool(): ToolDefinition {
@@ -52,15 +54,84 @@ export function sandboxFileTool(): ToolDefinition {
     input: SandboxFileInput,
     risk: ({ operation }) => RISKS[operation],
     effect: ({ operation }) => EFFECTS[operation],
+    subjects: ({ path, destination }) => ({
+      paths: [path, ...(destination === undefined ? [] : [destination])].map(insideWorkspace),
+    }),
+    preview: (input, { sandbox }) => previewChange(input, sandbox.workspace),
     run: async (input, context) => {
       const { workspace } = context.sandbox;
       // Reads change nothing, so they need no look at what changed.
       if (EFFECTS[input.operation] === 'read') return { content: await read(input, workspace) };
       await workspace.takeStock();
       const content = await change(input, workspace);
-      return { content, events: await changeEvents(workspace, context) };
+      const events = await changeEvents(workspace, context);
+      return { content, events: asFirstAttempt(events, input, context) };
     },
+    before: (input, { sandbox }) => filesBelow(insideWorkspace(input.path), sandbox.workspace),
+    probe: (input, context) => lookWhetherDone(input, context),
   });
+}
+
+/** Files at or below a path ahead of a call, with their sizes. */
+const FilesBefore = z.array(z.object({ path: z.string(), size: z.int() }));
+type FilesBefore = z.infer<typeof FilesBefore>;
+
+async function filesBelow(path: string, workspace: Workspace): Promise<FilesBefore> {
+  const isBelow = (other: string): boolean => other === path || other.startsWith(`${path}/`);
+  try {
+    const { entries } = await workspace.list(dirname(path), { recursive: true });
+    return entries
+      .filter((entry) => entry.kind === 'file' && isBelow(entry.path))
+      .map(({ path: found, size }) => ({ path: found, size }));
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+/**
+ * A write that is made again after a crash may find its own file: what it did is told as it was the
+ * first time.
+ */
+function asFirstAttempt(
+  events: NonNullable<ToolOutput['events']>,
+  { operation, path: given, content = '' }: SandboxFileInput,
+  { before, toolCallId }: ToolContext,
+): NonNullable<ToolOutput['events']> {
+  const files = FilesBefore.safeParse(before);
+  if (operation !== 'write' || !files.success) return events;
+  const path = insideWorkspace(given);
+  const wasThere = files.data.some((file) => file.path === path);
+  const told = wasThere ? ('modify' as const) : ('create' as const);
+  const others = events.filter((event) => !('path' in event && event.path === path));
+  const size = Buffer.byteLength(content);
+  return [...others, { type: 'workspace_update', operation: told, path, size, origin: toolCallId }];
+}
+
+/** For a removal or a move that a crash cut off: what it gave, if what it takes away is gone. */
+async function lookWhetherDone(
+  { operation, path: given, destination: wanted = '' }: SandboxFileInput,
+  { sandbox, before, toolCallId: origin }: ToolContext,
+): Promise<ToolOutput | null> {
+  const { workspace } = sandbox;
+  const [path, destination] = [insideWorkspace(given), insideWorkspace(wanted)];
+  const files = FilesBefore.safeParse(before);
+  if (await exists(path, workspace)) return null;
+  if (operation === 'move' && !(await exists(destination, workspace))) return null;
+  const known = files.data ?? [];
+  const arrived = (operation === 'move' ? known : []).map((file) => ({
+    operation: 'create' as const,
+    path: `${destination}${file.path.slice(path.length)}`,
+    size: file.size,
+  }));
+  const left = known.map((file) => ({ operation: 'delete' as const, path: file.path, size: 0 }));
+  const events = [...arrived, ...left].map((one) => ({
+    type: 'workspace_update' as const,
+    origin,
+    ...one,
+  }));
+  const content = operation === 'move' ? `Moved ${path} to ${destination}.` : `Deleted ${path}.`;
+  return { content, events };
 }
 
 async function read(input: SandboxFileInput, workspace: Workspace): Promise<string> {
@@ -111,12 +182,54 @@ async function change(input: SandboxFileInput, workspace: Workspace): Promise<st
   }
 }
 
+/** Bytes of a text that a question shows in full. */
+const PREVIEW_LIMIT_BYTES = 256 * 1024;
+
+async function previewChange(
+  { operation, path: given, content = '' }: SandboxFileInput,
+  workspace: Workspace,
+): Promise<NonNullable<Question['change']> | null> {
+  if (operation !== 'write' && operation !== 'delete') return null;
+  const path = insideWorkspace(given);
+  const after = operation === 'write' ? content : null;
+  try {
+    const { data, size } = await workspace.read(path, PREVIEW_LIMIT_BYTES);
+    if (size > data.byteLength) {
+      return {
+        path,
+        before: null,
+        after: null,
+        note: `The file is too long to compare (${size} bytes).`,
+      };
+    }
+    if (data.includes(0)) {
+      return { path, before: null, after: null, note: `The file is not text (${size} bytes).` };
+    }
+    return { path, before: new TextDecoder().decode(data), after, note: '' };
+  } catch (error) {
+    // A new file, or a folder: there is nothing to compare with, and the call itself says what it meets.
+    if (!(error instanceof AppError)) throw error;
+    return after === null ? null : { path, before: null, after, note: '' };
+  }
+}
+
 async function changeEvents(
   workspace: Workspace,
   { toolCallId }: ToolContext,
 ): Promise<NonNullable<ToolOutput['events']>> {
   const changes = await workspace.changes();
   return changes.map((one) => ({ type: 'workspace_update' as const, origin: toolCallId, ...one }));
+}
+
+async function exists(path: string, workspace: Workspace): Promise<boolean> {
+  const folder = dirname(path);
+  try {
+    const { entries } = await workspace.list(folder);
+    return entries.some((entry) => entry.path === path);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
 }
 
 /** Models name files by the path inside the sandbox; the workspace takes relative ones. */

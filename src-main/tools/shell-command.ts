@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainArgv } from '../hitl/argv.ts';
 import { defineTool } from './define-tool.ts';
 import { runInSandbox } from './run-command.ts';
 import type { ToolDefinition } from './types.ts';
@@ -16,6 +17,7 @@ export function shellCommandTool(commandTimeoutMs: () => number): ToolDefinition
     }),
     risk: 'high',
     effect: 'opaque',
+    subjects: ({ command }) => ({ argv: plainArgv(command) }),
     run: ({ command, timeout_seconds }, context) => {
       const limit = commandTimeoutMs();
       const timeoutMs = Math.min(limit, (timeout_seconds ?? Number.POSITIVE_INFINITY) * 1000);

@@ -1,6 +1,8 @@
+import type { RunParked } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
+import type { Clearance } from './clear-call.ts';
 import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
-import type { CallContext, CallResult, Clearance, ToolPipeline } from './tool-pipeline.ts';
+import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
 /** Reads of one answer that run at the same time. */
 const PARALLEL_READS = 5;
@@ -10,12 +12,16 @@ export interface BatchParts {
   readonly tools: ReadonlyMap<string, KnownTool>;
 }
 
-type Entry = { readonly call: PreparedCall; readonly clearance: Clearance };
+interface Entry {
+  readonly call: PreparedCall;
+  readonly clearance: Exclude<Clearance, { kind: 'parked' }>;
+}
 
 /**
  * Runs the calls of one answer and gives their results in the order of the calls. What needs a
  * person is asked first, all together. Then neighbouring reads run side by side, while everything
- * that has an effect keeps its place: a read after a write sees what was written.
+ * that has an effect keeps its place: a read after a write sees what was written. Where the person is
+ * not there, what comes before the first call that needs them runs, and then the run is parked.
  */
 export async function executeToolBatch(
   calls: readonly (ToolCall | InvalidToolCall)[],
@@ -24,18 +30,24 @@ export async function executeToolBatch(
 ): Promise<CallResult[]> {
   const results = new Map<string, CallResult>();
   const prepared: PreparedCall[] = [];
-  for (const call of calls) {
-    const checked = prepareCall(call, tools);
+  for (const [index, call] of calls.entries()) {
+    const checked = prepareCall(call, tools, index);
     if (checked.kind === 'prepared') prepared.push(checked);
     else results.set(checked.id, pipeline.refuse(checked, context));
   }
-  const clearances = await Promise.all(
-    prepared.map((call) => pipeline.beforeExecution(call, context)),
+  const clearances = await allOrFirstFailure(
+    prepared.map((call) => pipeline.beforeExecution(call, context, tools)),
   );
-  const entries = prepared.map((call, i): Entry => {
-    const clearance = clearances[i] ?? { cleared: false, reason: 'It was not decided.' };
-    return { call, clearance };
-  });
+  const entries: Entry[] = [];
+  let parked: RunParked | null = null;
+  for (const [i, call] of prepared.entries()) {
+    const clearance = clearances[i] ?? { kind: 'denied', reason: 'It was not decided.' };
+    if (clearance.kind === 'parked') {
+      parked = clearance.parked;
+      break;
+    }
+    entries.push({ call, clearance });
+  }
   for (const group of groupReads(entries)) {
     context.signal.throwIfAborted();
     const groupResults = await Promise.all(
@@ -43,7 +55,17 @@ export async function executeToolBatch(
     );
     for (const result of groupResults) results.set(result.toolCallId, result);
   }
+  if (parked !== null) throw parked;
   return calls.flatMap((call) => results.get(call.id) ?? []);
+}
+
+/** Waits for all, so that no question is left waiting behind another that failed. */
+async function allOrFirstFailure<Value>(work: readonly Promise<Value>[]): Promise<Value[]> {
+  const settled = await Promise.allSettled(work);
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
 }
 
 /** Neighbouring reads in groups of at most five; everything else alone. */

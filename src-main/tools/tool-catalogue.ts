@@ -1,7 +1,11 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { AgentName, ToolCategory } from '#contract/vocabulary.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
+import type { JudgedCall } from '../hitl/approval-rules.ts';
 import { askUserTool } from './ask-user.ts';
 import { executeCodeTool } from './execute-code.ts';
 import type { KnownTool } from './prepare-call.ts';
+import { requestHumanApprovalTool } from './request-human-approval.ts';
 import { sandboxFileTool } from './sandbox-file.ts';
 import { shellCommandTool } from './shell-command.ts';
 import { toToolSchema } from './tool-schema.ts';
@@ -29,6 +33,7 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
 /** Every tool there is, in the order in which models are shown them. */
 export class ToolCatalogue {
   readonly all: readonly ToolDefinition[];
+  #everyone: ReadonlyMap<string, KnownTool> | null = null;
   readonly #byAgent = new Map<AgentName, ReadonlyMap<string, KnownTool>>();
 
   constructor({ commandTimeoutMs }: { readonly commandTimeoutMs: () => number }) {
@@ -37,8 +42,31 @@ export class ToolCatalogue {
       shellCommandTool(commandTimeoutMs),
       sandboxFileTool(),
       askUserTool(),
+      requestHumanApprovalTool(),
     ];
   }
+
+  /** Every tool by name, whichever agent has it. */
+  get byName(): ReadonlyMap<string, KnownTool> {
+    this.#everyone ??= new Map(
+      this.all.map((definition) => [
+        definition.name,
+        { definition, schema: toToolSchema(definition) },
+      ]),
+    );
+    return this.#everyone;
+  }
+
+  /** A call of the log as rules look at it; of a tool that is gone, its arguments alone. */
+  readonly judgedCall = ({
+    name,
+    arguments: given,
+  }: Pick<RunEventOf<'tool_call'>, 'name' | 'arguments'>): JudgedCall => {
+    const tool = this.all.find((one) => one.name === name);
+    const parsed = tool?.input.safeParse(given);
+    const subjects = parsed?.success === true ? (tool?.subjects?.(parsed.data) ?? {}) : {};
+    return { toolName: name, argumentsText: canonicalJson(given), subjects };
+  };
 
   /** The tools of an agent by name, with their schemas, which are made once. */
   forAgent(agent: AgentName): ReadonlyMap<string, KnownTool> {

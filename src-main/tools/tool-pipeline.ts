@@ -3,19 +3,23 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 import { isAbortError } from '../base/abort.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
-import { scanArguments } from '../guardrails/argument-scan.ts';
-import { runScanner } from '../guardrails/scanner.ts';
-import { RunParked } from '../hitl/types.ts';
-import type { PreparedCall, RefusedCall } from './prepare-call.ts';
+import { isGoingOnLater } from '../hitl/types.ts';
+import { type Clearance, clearCall, type StandingAnswers } from './clear-call.ts';
+import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
+import { failureText } from './stored-output.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 /** What a call's run and round give to its context. */
-export type CallContext = Omit<ToolContext, 'toolCallId'> & { readonly round: number };
+export type CallContext = Omit<ToolContext, 'toolCallId' | 'before'> & { readonly round: number };
 
 /** Sees every effect before and after; the durable ledger goes here. */
 export interface ToolLedger {
-  around(call: PreparedCall, run: () => Promise<ToolOutput>): Promise<ToolOutput>;
+  around(
+    call: PreparedCall,
+    context: CallContext,
+    run: (before: unknown) => Promise<ToolOutput>,
+  ): Promise<ToolOutput>;
 }
 
 export interface CallResult {
@@ -26,11 +30,6 @@ export interface CallResult {
   readonly status: RunEventOf<'tool_result'>['status'];
 }
 
-/** Whether a call may run, and if not, what the model is told. */
-export type Clearance =
-  | { readonly cleared: true; readonly approvedSha256: string | null }
-  | { readonly cleared: false; readonly reason: string };
-
 /** These end the run, for no call could be run any more; the model cannot do anything about them. */
 const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SANDBOX_UNAVAILABLE',
@@ -38,7 +37,14 @@ const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SANDBOX_BUILD_FAILED',
   'DISK_FULL',
   'STORAGE_FAILED',
+  'OUTCOME_UNKNOWN',
 ]);
+
+export interface ToolPipelineParts {
+  readonly ledger: ToolLedger;
+  readonly clock: Clock;
+  readonly standing: StandingAnswers;
+}
 
 /**
  * The seven steps of a tool call, the only way to run one. Exceptions of tools become results;
@@ -47,50 +53,33 @@ const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export class ToolPipeline {
   readonly #ledger: ToolLedger;
   readonly #clock: Clock;
+  readonly #standing: StandingAnswers;
 
-  constructor({ ledger, clock }: { readonly ledger: ToolLedger; readonly clock: Clock }) {
+  constructor({ ledger, clock, standing }: ToolPipelineParts) {
     this.#ledger = ledger;
+    this.#standing = standing;
     this.#clock = clock;
   }
 
-  /** Step 1: scans the call, and asks where its risk is high. */
-  async beforeExecution(call: PreparedCall, context: CallContext): Promise<Clearance> {
-    if (call.risk !== 'high') return { cleared: true, approvedSha256: null };
-    const findings = runScanner(scanArguments, call.argumentsText);
-    const response = await context.broker.ask(
-      {
-        kind: 'approval',
-        title: `Allow ${call.tool.name}?`,
-        message: APPROVAL_MESSAGE,
-        toolCallId: call.id,
-        toolName: call.tool.name,
-        risk: call.risk,
-        reasons: findings.map((finding) => finding.message),
-        argumentsText: call.argumentsText,
-        argumentsSha256: call.argumentsSha256,
-        rulePattern: call.rulePattern,
-        options: [],
-      },
-      context,
-    );
-    if (response.action === 'approve') {
-      return { cleared: true, approvedSha256: response.argumentsSha256 };
-    }
-    return {
-      cleared: false,
-      reason: response.action === 'deny' ? response.reason : 'No reason given.',
-    };
+  /** Step 1: scans the call, and asks where its risk or a rule says so. */
+  beforeExecution(
+    call: PreparedCall,
+    context: CallContext,
+    tools: ReadonlyMap<string, KnownTool>,
+  ): Promise<Clearance> {
+    return clearCall(call, context, { standing: this.#standing, tools });
   }
 
   /** Steps 2 to 7 of a cleared call; a denied one is told to the model. */
   async execute(
-    call: PreparedCall,
-    clearance: Clearance,
+    asked: PreparedCall,
+    clearance: Exclude<Clearance, { kind: 'parked' }>,
     context: CallContext,
   ): Promise<CallResult> {
+    const call = clearance.kind === 'cleared' ? clearance.call : asked;
     this.#onToolCall(call, context);
     const started = this.#clock.monotonic();
-    if (!clearance.cleared) {
+    if (clearance.kind === 'denied') {
       const reason = clearance.reason === '' ? 'No reason given.' : clearance.reason;
       return this.#onToolResult(call, context, {
         status: 'denied',
@@ -101,12 +90,13 @@ export class ToolPipeline {
     }
     try {
       checkApprovedBytes(call, clearance.approvedSha256);
-      const output = await this.#ledger.around(call, () =>
-        call.tool.run(call.input, injectToolContext(call, context)),
+      const output = await this.#ledger.around(call, context, (before) =>
+        call.tool.run(call.input, injectToolContext(call, context, before)),
       );
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
-      const { content, omittedChars } = shortenResult(output.content, limit);
+      const { content: shortened, omittedChars } = shortenResult(output.content, limit);
+      const content = call === asked ? shortened : `${changedNote(call)}\n${shortened}`;
       return this.#onToolResult(call, context, {
         status: output.ok === false ? 'error' : 'ok',
         content,
@@ -152,6 +142,7 @@ export class ToolPipeline {
 
   /** Step 5. */
   #afterExecution(output: ToolOutput, context: CallContext): void {
+    if (output.untrusted !== undefined) context.taint.add(output.untrusted);
     for (const event of output.events ?? []) context.emit(event);
   }
 
@@ -174,11 +165,11 @@ export class ToolPipeline {
     at: { call: PreparedCall; context: CallContext; durationMs: number },
   ): CallResult {
     const { call, context, durationMs } = at;
+    // It is done again when the run goes on, and has its result then.
+    if (isGoingOnLater(error)) throw error;
     const cancelled = context.signal.aborted || isAbortError(error);
     const code = error instanceof AppError ? error.code : 'TOOL_FAILED';
-    const content = cancelled
-      ? 'Cancelled before it was done.'
-      : `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
+    const content = cancelled ? 'Cancelled before it was done.' : failureText(error);
     const result = this.#onToolResult(call, context, {
       status: cancelled ? 'cancelled' : 'error',
       content,
@@ -190,12 +181,19 @@ export class ToolPipeline {
   }
 }
 
-const APPROVAL_MESSAGE =
-  'It runs inside the sandbox of this task: it can change the files of the task and nothing else.';
+/** The model must know that not its own arguments ran. */
+function changedNote({ argumentsText }: PreparedCall): string {
+  const { content } = shortenResult(argumentsText, 2_000);
+  return `[The person changed the arguments of this call before it ran, to: ${content}]`;
+}
 
 /** Step 2. */
-function injectToolContext(call: PreparedCall, context: CallContext): ToolContext {
-  return { ...context, toolCallId: call.id };
+export function injectToolContext(
+  { id }: PreparedCall,
+  context: CallContext,
+  before: unknown,
+): ToolContext {
+  return { ...context, toolCallId: id, before };
 }
 
 /** What is about to run must be what was approved, to the byte. */
@@ -207,7 +205,6 @@ function checkApprovedBytes(call: PreparedCall, approved: string | null): void {
 
 /** Control flow and ends of the run; LangGraph's own interrupts carry `lc_error_code` or bubble up. */
 function passesThrough(error: unknown): boolean {
-  if (error instanceof RunParked) return true;
   if (error instanceof AppError) return FATAL.has(error.code);
   return error instanceof Error && 'is_bubble_up' in error;
 }

@@ -8,7 +8,8 @@ import type {
   ToolCategory,
   ToolEffect,
 } from '#contract/vocabulary.ts';
-import type { InterruptBroker } from '../hitl/types.ts';
+import type { CallSubjects } from '../hitl/approval-rules.ts';
+import type { InterruptBroker, Question } from '../hitl/types.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
 
 /** What a call may use of its run. The pipeline makes it; tools never reach further. */
@@ -21,7 +22,22 @@ export interface ToolContext {
   readonly sandbox: TaskSandbox;
   readonly broker: InterruptBroker;
   readonly signal: AbortSignal;
+  /** Aborts when the run is to pause: questions let go, what is at work is not cut off. */
+  readonly pause: AbortSignal;
   readonly emit: (event: RunEventDraft) => void;
+  /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
+  readonly persist: (work: () => void) => void;
+  /** Does `work` now, together with all events so far. Throws what storing throws. */
+  readonly commit: (work: () => void) => void;
+  readonly taint: Taint;
+  /** What the tool's own `before` found ahead of the first attempt at this call; null where it has none. */
+  readonly before: unknown;
+}
+
+/** What of other parties came into the task, so that high risk is asked about again. */
+export interface Taint {
+  sources(): readonly string[];
+  add(source: string): void;
 }
 
 /** What a tool gives back. `content` is what the model reads; the pipeline shortens it. */
@@ -30,6 +46,8 @@ export interface ToolOutput {
   /** False tells the model that the call failed in an expected way. Defaults to true. */
   readonly ok?: boolean;
   readonly sandboxLevel?: SandboxLevel;
+  /** Whose words the content holds, where it is not the person's and not the model's: a page, a peer. */
+  readonly untrusted?: string;
   /** Events to emit after the call (step 5 of the pipeline): images, code results. */
   readonly events?: readonly RunEventDraft[];
 }
@@ -44,7 +62,21 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly effect: ToolEffect | ((input: z.infer<Input>) => ToolEffect);
   /** Which arguments "approve always" would cover; defaults to exactly these. */
   readonly rulePattern?: (input: z.infer<Input>) => string;
+  /** What rules by path, host or command look at. */
+  readonly subjects?: (input: z.infer<Input>) => CallSubjects;
+  /** The change of a file that the call would make, for the person who decides. */
+  readonly preview?: (
+    input: z.infer<Input>,
+    context: ToolContext,
+  ) => Promise<NonNullable<Question['change']> | null>;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
   readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<ToolOutput>;
+  /** What is there ahead of the effect, as JSON: kept with the intent, for an attempt after a crash. */
+  readonly before?: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>;
+  /**
+   * For a `probeable` effect: looks whether a call that was cut off by a crash has happened, and gives
+   * its result; null when it has not, so that it may be made again.
+   */
+  readonly probe?: (input: z.infer<Input>, context: ToolContext) => Promise<ToolOutput | null>;
 }

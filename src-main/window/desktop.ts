@@ -8,9 +8,10 @@ import { RequestRouter } from '../ipc/request-router.ts';
 import type { App, Compose } from '../ipc/types.ts';
 import { installMenu } from './app-menu.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppProtocol } from './app-protocol.ts';
+import { workInBackground } from './background.ts';
 import { hardenContents, hardenSession } from './hardening.ts';
 import { keychainSeal } from './keychain-seal.ts';
-import { openMainWindow } from './main-window.ts';
+import { addressOf, openMainWindow } from './main-window.ts';
 
 export interface DesktopOptions {
   readonly compose: () => Promise<Compose>;
@@ -57,14 +58,16 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
   installMenu();
   await serveAppProtocol(join(options.root, 'out', 'renderer'));
   const ipc = connectWindows(composed, closing);
-  const open = (): BrowserWindow =>
+  const open = (threadId: string | null): BrowserWindow =>
     openMainWindow({
+      threadId,
       preload: join(options.root, 'out', 'preload', 'index.cjs'),
       boundsFile: join(options.dataDir, 'window', 'bounds.json'),
       logger: composed.logger,
       onCreated: ({ webContents }) => ipc.attach(webContents),
     });
-  keepOneWindow(open);
+  const show = keepOneWindow(open);
+  closing.add(workInBackground({ app: composed, show }));
 }
 
 function connectWindows(composed: App, closing: DisposalStack): ElectronIpc {
@@ -79,26 +82,27 @@ function connectWindows(composed: App, closing: DisposalStack): ElectronIpc {
 }
 
 /** One window: a second start and a click on the dock bring it to the front, or back. */
-function keepOneWindow(open: () => BrowserWindow): void {
+function keepOneWindow(
+  open: (threadId: string | null) => BrowserWindow,
+): (threadId: string | null) => void {
   let window: BrowserWindow | null = null;
-  const show = (): void => {
+  const show = (threadId: string | null): void => {
     if (window === null) {
-      window = open();
+      window = open(threadId);
       window.on('closed', () => {
         window = null;
       });
       return;
     }
+    if (threadId !== null) void window.loadURL(addressOf(threadId));
     if (window.isMinimized()) window.restore();
     window.show();
     window.focus();
   };
-  app.on('second-instance', show);
-  app.on('activate', show);
-  app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit();
-  });
-  show();
+  app.on('second-instance', () => show(null));
+  app.on('activate', () => show(null));
+  show(null);
+  return show;
 }
 
 /** Quitting lets runs stop where they can go on later, and closes the database. */

@@ -6,7 +6,14 @@ import { keepBounds, readBounds } from './window-bounds.ts';
 /** A renderer that dies again this soon after it was brought back is left alone. */
 const RELOAD_PAUSE_MS = 10_000;
 
+/** Where the page shows a task, or the empty page of a new one. */
+export function addressOf(threadId: string | null): string {
+  return threadId === null ? `${APP_ORIGIN}/` : `${APP_ORIGIN}/#/task/${threadId}`;
+}
+
 export interface MainWindowOptions {
+  /** The task that it shows first; null for none. */
+  readonly threadId: string | null;
   readonly preload: string;
   readonly boundsFile: string;
   readonly logger: Logger;
@@ -16,6 +23,7 @@ export interface MainWindowOptions {
 
 /** The window: a sandboxed page of ours without Node, shown when it has something to show. */
 export function openMainWindow({
+  threadId,
   preload,
   boundsFile,
   logger,
@@ -52,7 +60,7 @@ export function openMainWindow({
   keepBounds(window, boundsFile, logger);
   reloadAfterCrash(window, logger);
   onCreated(window);
-  void window.loadURL(`${APP_ORIGIN}/`);
+  void window.loadURL(addressOf(threadId));
   return window;
 }
 

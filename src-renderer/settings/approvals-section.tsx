@@ -1,16 +1,15 @@
 import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import type { ApprovalRule } from '#contract/entities.ts';
+import type { ReactNode } from 'react';
+import { askToNotify, canAskToNotify } from '../bridge/notifications.ts';
 import { Button } from '../components/button.tsx';
-import { VisibleText } from '../components/visible-text.tsx';
-import { useSession } from '../session-context.ts';
 import { ChoiceSetting, useSettings } from './field.tsx';
+import { RuleList } from './rule-list.tsx';
 import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.approvals;
 
 export function ApprovalsSection(): ReactNode {
-  const { approve } = useSettings();
+  const { approve, policyLevel, attentionTimeout, resumeRuns, notifications } = useSettings();
   return (
     <>
       <ChoiceSetting
@@ -25,53 +24,38 @@ export function ApprovalsSection(): ReactNode {
           {words.allWarning}
         </p>
       )}
+      <ChoiceSetting
+        label={words.level}
+        value={policyLevel}
+        choices={words.levels}
+        toChanges={(value) => ({ policyLevel: value })}
+      />
+      <ChoiceSetting
+        label={words.timeout}
+        value={attentionTimeout}
+        choices={words.timeouts}
+        toChanges={(value) => ({ attentionTimeout: value })}
+      />
+      <ChoiceSetting
+        label={words.resume}
+        value={resumeRuns}
+        choices={words.resumes}
+        toChanges={(value) => ({ resumeRuns: value })}
+      />
+      <ChoiceSetting
+        label={words.notifications}
+        value={notifications ? 'on' : 'off'}
+        choices={words.notificationChoices}
+        toChanges={(value) => ({ notifications: value === 'on' })}
+      />
+      {notifications && canAskToNotify() && (
+        <div className="row">
+          <Button size="small" onClick={() => void askToNotify()}>
+            {words.allowNotifications}
+          </Button>
+        </div>
+      )}
       <RuleList />
     </>
-  );
-}
-
-function RuleList(): ReactNode {
-  const session = useSession();
-  const [rules, setRules] = useState<readonly ApprovalRule[]>([]);
-  const read = useCallback(async () => {
-    const result = await session.bridge.request('rules.list', {});
-    if (result.ok) setRules(result.data.rules);
-    else session.showError(result.error.message);
-  }, [session]);
-  useEffect(() => void read(), [read]);
-  const revoke = async (ruleId: string): Promise<void> => {
-    const result = await session.bridge.request('rules.delete', { ruleId });
-    if (!result.ok) session.showError(result.error.message);
-    await read();
-  };
-  return (
-    <section className="settings-group">
-      <h4>{words.rules}</h4>
-      <p className="muted">{words.rulesHint}</p>
-      {rules.length === 0 && <p className="muted">{words.noRules}</p>}
-      <ul className="settings-list">
-        {rules.map((rule) => (
-          <li key={rule.id}>
-            <span className="tag" data-tone={rule.decision === 'approve' ? 'accent' : 'danger'}>
-              {words[rule.decision]}
-            </span>
-            <div className="rule">
-              <strong>{rule.toolName}</strong>
-              <code>
-                <VisibleText text={rule.pattern} />
-              </code>
-            </div>
-            <span className="spacer" />
-            <Button
-              size="small"
-              aria-label={words.revokeRule(rule.toolName, rule.pattern)}
-              onClick={() => void revoke(rule.id)}
-            >
-              {words.revoke}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,5 +1,5 @@
-import { Stethoscope } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { FolderOpen, Stethoscope } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { useApp, useSession } from '../session-context.ts';
@@ -36,10 +36,45 @@ export function DataSection(): ReactNode {
         </div>
       </dl>
       <p className="muted">{words.folderHint}</p>
+      <ImportRun />
       <Button onClick={() => settings.showCheckup()}>
         <Stethoscope aria-hidden="true" size={14} />
         {words.checkup}
       </Button>
     </>
+  );
+}
+
+/** A run that somebody saved, to be replayed here without a model. */
+function ImportRun(): ReactNode {
+  const session = useSession();
+  const picker = useRef<HTMLInputElement>(null);
+  const take = async (file: File): Promise<void> => {
+    const text = await file.text().catch(() => null);
+    if (text === null) session.showError(words.importFailed);
+    else if (await session.runs.importFile(text)) session.settings.show(null);
+  };
+  return (
+    <section className="settings-group">
+      <p className="muted">{words.importHint}</p>
+      <Button onClick={() => picker.current?.click()}>
+        <FolderOpen aria-hidden="true" size={14} />
+        {words.importRun}
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        accept="application/json,.json"
+        hidden
+        tabIndex={-1}
+        aria-label={words.importRun}
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          if (file !== undefined) void take(file);
+          // The same file may be picked again.
+          event.target.value = '';
+        }}
+      />
+    </section>
   );
 }

@@ -7,6 +7,7 @@ import type {
   Settings,
   Thread,
 } from '#contract/entities.ts';
+import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
@@ -96,6 +97,10 @@ export interface AppState {
   readonly sending: ReadonlySet<string>;
   /** Questions whose answer is on its way to main. */
   readonly answering: ReadonlySet<string>;
+  /** Every open question of every task, oldest first. */
+  readonly waiting: readonly WaitingQuestion[];
+  /** Runs that stop at their next step. */
+  readonly pausing: ReadonlySet<string>;
   /** What the making of the sandbox image said, newest last. */
   readonly buildLines: readonly string[];
   readonly building: boolean;
@@ -129,6 +134,8 @@ export function initialState(connection: ConnectionState): AppState {
     queued: new Map(),
     sending: new Set(),
     answering: new Set(),
+    waiting: [],
+    pausing: new Set(),
     buildLines: [],
     building: false,
     toasts: [],

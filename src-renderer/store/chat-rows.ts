@@ -56,6 +56,7 @@ function bodyLength({ run, view }: Turn): number {
 
 /** A run that ended without saying so in its log is shown by what is known of it. */
 function showsLastLine(run: Run): boolean {
+  if (run.status === 'paused' || run.status === 'queued') return false;
   return !isFinal(run.status) || run.status === 'failed' || run.status === 'cancelled';
 }
 

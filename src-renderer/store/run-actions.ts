@@ -1,5 +1,6 @@
-import type { RunOptions } from '#contract/entities.ts';
+import type { RunOptions, Thread } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
+import { saveText } from '../bridge/save-file.ts';
 import { strings } from '../strings.ts';
 import {
   type AppState,
@@ -11,7 +12,7 @@ import {
 } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import { chosenModel, draftOf, liveRun, newestRun } from './selectors.ts';
-import { setOpen, withRuns, withThread } from './thread-actions.ts';
+import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 export interface RunActions {
   /** Sends the draft of a task, or of a new one; while a run goes on, when that has ended. */
@@ -23,12 +24,27 @@ export interface RunActions {
   cancel(runId: string): Promise<void>;
   /** Asks the same again; its files are in the workspace already. */
   again(threadId: string, runId: string): Promise<void>;
+  /** Stops at the next step, for a while. */
+  pause(runId: string): Promise<void>;
+  /** The run is not at work any more. */
+  rested(runId: string): void;
+  resume(runId: string): Promise<void>;
+  /** The last step of a failed run once more. */
+  retry(runId: string): Promise<void>;
+  /** A new task with the run's past up to an event; shows it. */
+  fork(runId: string, seq: number): Promise<void>;
+  /** A new task with another message in this one's place; shows it. */
+  edit(runId: string, prompt: string): Promise<boolean>;
+  /** Gives the run to the person as a file. */
+  save(runId: string): Promise<void>;
+  /** Takes a saved run in, and shows it. */
+  importFile(text: string): Promise<boolean>;
   respond(runId: string, interruptId: string, response: InterruptResponse): Promise<boolean>;
 }
 
 export function createRunActions(
   context: ActionContext,
-  opened: (threadId: string) => Promise<void>,
+  { reload: opened, open: reveal }: Pick<ThreadActions, 'reload' | 'open'>,
 ): RunActions {
   const { store, bridge, feed } = context;
 
@@ -50,6 +66,14 @@ export function createRunActions(
     store.update((state) => showRun(withThread(withRuns(state, [run]), thread), key, data));
     void feed.open(run.id, true).then(() => opened(thread.id));
     return true;
+  }
+
+  const markPausing = (runId: string, on: boolean): void =>
+    store.update((state) => ({ ...state, pausing: withMember(state.pausing, runId, on) }));
+
+  async function show(thread: Thread): Promise<void> {
+    store.update((state) => withThread(state, thread));
+    await reveal(thread.id);
   }
 
   return {
@@ -92,6 +116,39 @@ export function createRunActions(
       if (run === undefined) return;
       const model = newestRun(state, threadId)?.options.model ?? run.options.model;
       await start(threadId, { ...EMPTY_DRAFT, text: run.prompt, mode: run.options.mode, model });
+    },
+    pause: async (runId) => {
+      markPausing(runId, true);
+      if ((await ask(context, 'runs.pause', { runId })) === null) markPausing(runId, false);
+    },
+    rested: (runId) => markPausing(runId, false),
+    resume: async (runId) => {
+      const data = await ask(context, 'runs.resume', { runId });
+      if (data === null) return;
+      store.update((state) => withRuns(state, [data.run]));
+      await opened(data.run.threadId);
+    },
+    retry: async (runId) => {
+      const data = await ask(context, 'runs.retry', { runId });
+      if (data !== null) await opened(data.run.threadId);
+    },
+    fork: async (runId, seq) => {
+      const data = await ask(context, 'runs.fork', { runId, seq });
+      if (data !== null) await show(data.thread);
+    },
+    edit: async (runId, prompt) => {
+      const data = await ask(context, 'runs.edit', { runId, prompt });
+      if (data !== null) await show(data.thread);
+      return data !== null;
+    },
+    save: async (runId) => {
+      const data = await ask(context, 'runs.export', { runId });
+      if (data !== null) saveText(data.fileName, data.text);
+    },
+    importFile: async (text) => {
+      const data = await ask(context, 'runs.import', { text });
+      if (data !== null) await show(data.thread);
+      return data !== null;
     },
     respond: async (runId, interruptId, response) => {
       const mark = (on: boolean): void =>

@@ -74,6 +74,8 @@ export interface ToolItem {
   readonly startedAt: number;
   readonly durationMs: number | null;
   readonly sandboxLevel: SandboxLevel | null;
+  /** Number of the event that ended the call; null before. */
+  readonly endedSeq: number | null;
   /** What the model was given back; null while the call runs. */
   readonly content: string | null;
   readonly omittedChars: number;

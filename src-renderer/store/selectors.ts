@@ -84,12 +84,6 @@ export function openQuestions(state: AppState, threadId: string | null): readonl
 }
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
-/** Tasks in which somebody is waited for, newest first. */
-export function waitingThreads(state: AppState): readonly Thread[] {
-  const threads = loadedValue(state.threads) ?? [];
-  return threads.filter((thread) => threadStatus(state, thread) === 'waiting');
-}
-
 /** The status of a task; an open question on the screen is known before main says so. */
 export function threadStatus(state: AppState, thread: Thread): RunStatus | null {
   const run = liveRun(state, thread.id);

@@ -55,7 +55,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   });
   const context: ActionContext = { bridge, store, feed };
   const threads = createThreadActions(context);
-  const runs = createRunActions(context, threads.reload);
+  const runs = createRunActions(context, threads);
   const settings = createSettingsActions(context);
   const models = createModelActions(context, settings.refreshServers);
 
@@ -80,6 +80,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'thread_deleted':
         dropThread(context, message.threadId, threads.forget);
+        break;
+      case 'waiting_changed':
+        store.update((state) => ({ ...state, waiting: message.questions }));
         break;
       case 'settings_changed':
         store.update((state) => ({ ...state, settings: message.settings }));
@@ -106,6 +109,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
       return;
     }
     store.update((state) => withRuns(state, [run]));
+    if (run.status !== 'running') runs.rested(run.id);
     if (isFinal(before.status) || !isFinal(run.status)) return;
     runs.runEnded(run.threadId, run.status === 'completed' || run.status === 'unverified');
   }
@@ -118,7 +122,13 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   function reconnected(): void {
     const shown = openThreadId(store.get());
     void threads.refresh();
+    void readWaiting();
     if (shown !== null) void threads.reload(shown);
+  }
+
+  async function readWaiting(): Promise<void> {
+    const data = await ask(context, 'runs.waiting', {});
+    if (data !== null) store.update((state) => ({ ...state, waiting: data.questions }));
   }
 
   const stopPushes = bridge.onEvent(receive);
@@ -144,6 +154,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         ask(context, 'app.info', {}),
         ask(context, 'settings.get', {}),
         threads.refresh(),
+        readWaiting(),
       ]);
       store.update((state) => ({
         ...state,

@@ -75,6 +75,7 @@ export function changeTool(
     status: 'running',
     startedAt: event.at,
     durationMs: null,
+    endedSeq: null,
     sandboxLevel: null,
     content: null,
     omittedChars: 0,

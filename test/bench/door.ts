@@ -67,7 +67,8 @@ function perSecond(ms: number): string {
 function prepare(dataDir: string, ollamaUrl: string): void {
   const stores = openStores({
     ...{ dataDir, door: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: (stored: unknown) => stored, clock: systemClock, logger: silentLogger },
+    ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
+    ...{ clock: systemClock, logger: silentLogger },
   });
   const model = { provider: 'ollama', name: 'x' };
   stores.settings.update({ model, ollamaUrl, checkupSeen: true, contextWindow: 32_768 });

@@ -128,6 +128,9 @@ try {
     },
     createdAt: 1,
     startedAt: 1,
+    endedAt: null,
+    error: null,
+    origin: null,
   });
   const events = writeEvents(connection);
   const feed = new RunFeed(events, silentLogger);

@@ -66,7 +66,10 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     await page.keyboard.press('Escape');
     await tabTo(/^Always approve/);
     await page.keyboard.press('Enter');
-    await page.getByText('execute_code {"code":*,"language":"python"}').waitFor();
+    const pattern = page.getByLabel('Pattern');
+    await pattern.waitFor();
+    expect(await pattern.inputValue()).toBe('{"code":*,"language":"python"}');
+    await page.getByText('It would have decided 14 of your last 200 calls.').waitFor();
     await tabTo(/^Back/);
     await page.keyboard.press('Enter');
     await tabTo(/^Approve once/);

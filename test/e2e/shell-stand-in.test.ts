@@ -6,6 +6,7 @@ import type { Run } from '#contract/entities.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import { Desktop, type DesktopOptions } from '../fakes/electron/desktop.ts';
+import { startModelServer } from '../fakes/model-server/server.ts';
 
 /**
  * The built desktop door on a stand-in for Electron: does it tell Electron everything that the
@@ -299,6 +300,49 @@ describe('secrets', () => {
       ok: true,
       data: { names: ['openai'], storage: 'the GNOME keyring' },
     });
+  });
+});
+
+describe('while nobody looks', () => {
+  it('runs go on in the tray, and the window comes back from there', async () => {
+    await using server = await startModelServer({
+      models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+      turns: [{ steps: [{ head: true }, { delay: 60_000 }] }],
+    });
+    const desktop = await start().opened();
+    const settings = { changes: { ollamaUrl: server.url } };
+    await desktop.request('settings.update', settings);
+    const started = (await desktop.request('runs.start', {
+      prompt: 'Take your time',
+      attachmentIds: [],
+      options: { model: { provider: 'ollama', name: 'x' } },
+    })) as { data: { run: Run } };
+    await server.arrival('/api/chat');
+    await desktop.order({ kind: 'close-window' });
+    const closed = await desktop.state();
+    await desktop.order({ kind: 'tray', label: 'Open HyperAgent' });
+    const open = await desktop.state();
+    expect([closed.windows, closed.trays, open.windows, open.trays]).toEqual([0, 1, 1, 0]);
+    const { id: runId } = started.data.run;
+    const still = (await desktop.request('runs.get', { runId })) as { data: { run: Run } };
+    expect(still.data.run.status).toBe('running');
+    await desktop.request('runs.cancel', { runId });
+    const ended = 'A task was stopped: Take your time';
+    await expect.poll(async () => (await desktop.state()).notifications).toEqual([ended]);
+  });
+
+  it('a question is told by the system, and leads to its task', async () => {
+    const desktop = await start().opened();
+    await desktop.request('runs.start', {
+      prompt: 'hello',
+      attachmentIds: [],
+      options: { model: { provider: 'demo', name: 'scripted' }, approve: 'ask' },
+    });
+    await expect
+      .poll(async () => (await desktop.state()).notifications, { timeout: 10_000 })
+      .toEqual(['HyperAgent waits for you: Allow shell_command? (hello)']);
+    await desktop.order({ kind: 'click-notification' });
+    expect((await desktop.state()).loaded.at(-1)).toMatch(/^app:\/\/hyperagent\/#\/task\/thr_/);
   });
 });
 

@@ -7,18 +7,20 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { Executor } from '#main/agents/executor.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { InMemoryInterruptBroker } from '#main/hitl/interrupt-broker.ts';
+import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
+import { createRunDesk } from '#main/run/run-desk.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { createModelService } from '#main/services/llm/model-service.ts';
 import { ProfileKeeper } from '#main/services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from '#main/services/llm/stored-message.ts';
 import type { SandboxService } from '#main/services/sandbox/types.ts';
 import { openStores } from '#main/storage/open-stores.ts';
+import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
-import { knownTools, memoryRules } from './fake-tools.ts';
+import { knownTools, memoryBroker, memoryRules } from './fake-tools.ts';
 import type { FakeModelServer } from './model-server/server.ts';
 
 export interface ConversationOptions {
@@ -34,6 +36,11 @@ export interface Conversation {
     model: ModelRef,
     files?: readonly string[],
   ): Promise<{ readonly run: Run; readonly events: readonly RunEvent[] }>;
+  readonly runs: RunService;
+  /** What windows ask of runs, with workspaces that are empty. */
+  readonly desk: ReturnType<typeof createRunDesk>;
+  /** Pairs of tasks of which the second got the files of the first. */
+  readonly copied: readonly (readonly [string, string])[];
 }
 
 const noSandbox = { forTask: () => ({}), warm: () => undefined } as unknown as SandboxService;
@@ -49,20 +56,25 @@ export async function openConversation(
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-conversation-'));
   const stores = openStores({
     ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: parseStoredMessage, clock: systemClock, logger: silentLogger },
+    ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
+    ...{ clock: systemClock, logger: silentLogger },
   });
   const settings = () => Settings.parse({ contextWindow, ollamaUrl: server.url });
   const known = knownTools(tools);
-  const broker = new InMemoryInterruptBroker({ rules: memoryRules(), attended: true });
+  const rules = memoryRules();
+  const broker = memoryBroker(rules, { interrupts: stores.interrupts });
   const runs = new RunService({
     stores: stores.runStores,
     program: createAgentProgram({
       agent: new Executor({
         catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
         pipeline: new ToolPipeline({
-          ledger: { around: (_call, run) => run() },
+          ledger: new DurableToolLedger(stores.ledger),
+          standing: { rules: rules.list, level: () => 'ask_high' },
           clock: systemClock,
         }),
+        checkpointer: stores.checkpointer,
+        answers: stores.answers,
         broker,
       }),
       models: createModelService({
@@ -76,6 +88,7 @@ export async function openConversation(
       sandbox: noSandbox,
       transcripts: stores.transcripts,
       summaries: stores.summaries,
+      taints: stores.taints,
       profiles: new ProfileKeeper(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       today: () => '2026-11-21',
@@ -84,6 +97,7 @@ export async function openConversation(
       files.map(({ name }) => ({ name, path: name, size: 3 })),
     removeWorkspace: async () => undefined,
     releaseReserve: () => undefined,
+    hasOpenQuestions: (runId) => stores.interrupts.openOf(runId).length > 0,
     clock: systemClock,
     logger: silentLogger,
   });
@@ -103,7 +117,25 @@ export async function openConversation(
       });
     }
   };
+  const copied: [string, string][] = [];
+  const desk = createRunDesk({
+    ...{ runs, broker, clock: systemClock, isAside: false, settings },
+    stores: stores.runStores,
+    transcripts: stores.transcripts,
+    interrupts: stores.interrupts,
+    copier: stores.copier,
+    attachments: { find: () => [], remove: async () => undefined },
+    review: () => {
+      throw new Error('No arguments are changed in this test');
+    },
+    copyWorkspace: async (from, to) => void copied.push([from, to]),
+    removeWorkspace: async () => undefined,
+    onNewTask: () => undefined,
+  });
   return {
+    runs,
+    desk,
+    copied,
     say: async (prompt, model, files = []) => {
       const { run, thread } = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),

@@ -19,6 +19,7 @@ import type {
   RequestResult,
 } from '#contract/requests.ts';
 import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
+import { fakeRunControl } from './fake-run-control.ts';
 
 /** What a fake run says until it asks, and after the answer. */
 export interface FakeScript {
@@ -144,6 +145,9 @@ export class FakeBridge implements HyperagentBridge {
     Object.assign(thread, { status: run.status, updatedAt: Date.now() });
     this.push({ kind: 'run_changed', run });
     this.push({ kind: 'thread_changed', thread });
+    void Promise.resolve(this.#handlers['runs.waiting']({})).then(({ questions }) =>
+      this.push({ kind: 'waiting_changed', questions }),
+    );
     return run;
   }
 
@@ -186,6 +190,7 @@ export class FakeBridge implements HyperagentBridge {
         ...{ allowHosts: [], approve: 'ask', timeoutSeconds: null },
       },
       ...{ createdAt: now, startedAt: now, endedAt: null, lastSeq: 0, error: null },
+      origin: null,
     };
     const attachments = input.attachmentIds.map((name) => ({ name, path: name, size: 338 }));
     messages.push({
@@ -367,6 +372,13 @@ export class FakeBridge implements HyperagentBridge {
       return {};
     },
     'secrets.list': () => ({ names: this.state.secrets, storage: 'the keychain of the desktop' }),
+    ...fakeRunControl({
+      state: () => this.state,
+      run: (runId) => this.#run(runId),
+      setRun: (runId, change) => this.setRun(runId, change),
+      log: (runId) => this.#logs.get(runId) ?? [],
+      start: (input) => this.#start(input),
+    }),
     'rules.list': () => ({ rules: this.state.rules }),
     'rules.delete': ({ ruleId }) => {
       this.state.rules = this.state.rules.filter(({ id }) => id !== ruleId);

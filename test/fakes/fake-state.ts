@@ -24,7 +24,8 @@ export function fakeState(now: number): FakeState {
       ...{ cloudConsents: [], embeddedModels: [] },
       ...{ contextWindow: null, sandbox: 'auto', sandboxMemoryMb: 2048, sandboxCpus: 2 },
       ...{ sandboxPids: 256, commandTimeoutSeconds: 600, network: 'offline', approve: 'ask' },
-      ...{ maxRounds: 60, appearance: 'system', checkupSeen: true },
+      ...{ maxRounds: 60, appearance: 'system', checkupSeen: true, policyLevel: 'ask_high' },
+      ...{ attentionTimeout: 'park', resumeRuns: 'auto', notifications: true },
     },
     servers: fakeServers(),
     checkup: fakeCheckup(),
@@ -46,7 +47,7 @@ export function fakeState(now: number): FakeState {
     rules: [
       {
         ...{ id: 'rule-1', toolName: 'execute_code', pattern: '{"code":*,"language":"python"}' },
-        ...{ decision: 'approve', createdAt: now },
+        ...{ match: 'arguments', decision: 'approve', threadId: null, createdAt: now },
       },
     ],
     secrets: ['lm-studio'],
@@ -151,6 +152,7 @@ export function fakeRun(id: string, threadId: string, more: Partial<Run>): Run {
       ...{ network: 'offline', allowHosts: [], approve: 'ask', timeoutSeconds: null },
     },
     ...{ createdAt: 0, startedAt: 0, endedAt: null, lastSeq: 0, error: null },
+    origin: null,
     ...more,
   };
 }

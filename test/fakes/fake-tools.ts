@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { systemClock } from '#main/base/clock.ts';
-import type { ApprovalRuleStore } from '#main/hitl/approval-rules.ts';
-import { InMemoryInterruptBroker } from '#main/hitl/interrupt-broker.ts';
+import { DurableInterruptBroker, type InterruptBrokerParts } from '#main/hitl/interrupt-broker.ts';
+import type { Question } from '#main/hitl/types.ts';
 import type { TaskSandbox } from '#main/services/sandbox/types.ts';
+import type { InterruptStore, StoredInterrupt } from '#main/storage/types.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
 import type { KnownTool } from '#main/tools/prepare-call.ts';
-import { type CallContext, ToolPipeline } from '#main/tools/tool-pipeline.ts';
+import { type CallContext, type ToolLedger, ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { toToolSchema } from '#main/tools/tool-schema.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 
@@ -17,15 +20,75 @@ const noSandbox = new Proxy({} as TaskSandbox, {
   },
 });
 
-export function memoryRules(): ApprovalRuleStore {
-  const rules: ReturnType<ApprovalRuleStore['list']> = [];
+export interface MemoryRules {
+  list(): ApprovalRule[];
+  put(rule: RuleDraft): ApprovalRule;
+}
+
+export function memoryRules(): MemoryRules {
+  const rules: ApprovalRule[] = [];
   return {
     list: () => rules,
-    add: (rule) => {
-      const added = { id: `rule_${rules.length}`, createdAt: 0, ...rule };
-      rules.push(added);
-      return added;
+    put: (rule) => {
+      const made = { id: `rule_${rules.length}`, createdAt: 0, ...rule };
+      rules.push(made);
+      return made;
     },
+  };
+}
+
+/** Questions in memory, with the promises of the store. */
+export function memoryInterrupts(): InterruptStore<Question> {
+  const all = new Map<string, StoredInterrupt<Question>>();
+  const open = (runId?: string): StoredInterrupt<Question>[] =>
+    [...all.values()].filter(
+      (one) => one.response === null && (runId === undefined || one.runId === runId),
+    );
+  return {
+    find: (runId, subject) =>
+      [...all.values()].find((one) => one.runId === runId && one.subject === subject) ?? null,
+    get: (id) => all.get(id) ?? null,
+    openOf: open,
+    open,
+    put: (interrupt) => void all.set(interrupt.id, { ...interrupt, askedAt: 0, response: null }),
+    answer: (id, response) => {
+      const known = all.get(id);
+      if (known === undefined || known.response !== null) return false;
+      all.set(id, { ...known, response });
+      return true;
+    },
+  };
+}
+
+export function memoryBroker(
+  rules: MemoryRules,
+  more: Partial<InterruptBrokerParts> = {},
+): DurableInterruptBroker {
+  return new DurableInterruptBroker({
+    interrupts: memoryInterrupts(),
+    isAttended: () => true,
+    onTimeout: () => 'park',
+    review: () => {
+      throw new Error('No arguments are changed in this test');
+    },
+    remember: (rule) => void rules.put(rule),
+    threadOf: () => 'thr_1',
+    onChange: () => undefined,
+    ...more,
+  });
+}
+
+/** A ledger that remembers nothing. */
+export const noLedger: ToolLedger = { around: (_call, _context, run) => run(null) };
+
+/** What a call needs of its run, with nothing behind it. */
+export function callParts(): Pick<CallContext, 'pause' | 'persist' | 'commit' | 'taint'> {
+  const sources = new Set<string>();
+  return {
+    pause: new AbortController().signal,
+    persist: (work) => work(),
+    commit: (work) => work(),
+    taint: { sources: () => [...sources], add: (source) => void sources.add(source) },
   };
 }
 
@@ -33,7 +96,12 @@ export function memoryRules(): ApprovalRuleStore {
 export function recordingTool(
   name: string,
   log: unknown[],
-  options: Partial<Pick<ToolDefinition, 'risk' | 'effect' | 'run' | 'maxResultChars'>> = {},
+  options: Partial<
+    Pick<
+      ToolDefinition,
+      'risk' | 'effect' | 'run' | 'maxResultChars' | 'subjects' | 'preview' | 'probe' | 'input'
+    >
+  > = {},
 ): ToolDefinition {
   return defineTool({
     name,
@@ -57,10 +125,16 @@ export function knownTools(tools: readonly ToolDefinition[]): ReadonlyMap<string
 }
 
 /** A bench for one run: its broker, its events, its context. */
-export function toolBench({ attended = true, approve = 'ask' as CallContext['approve'] } = {}) {
+export function toolBench({
+  attended = true,
+  approve = 'ask' as CallContext['approve'],
+  level = 'ask_high' as PolicyLevel,
+  ledger = noLedger,
+  broker: brokerParts = {} as Partial<InterruptBrokerParts>,
+} = {}) {
   const events: RunEventDraft[] = [];
   const rules = memoryRules();
-  const broker = new InMemoryInterruptBroker({ rules, attended });
+  const broker = memoryBroker(rules, { isAttended: () => attended, ...brokerParts });
   const abort = new AbortController();
   const emit = (event: RunEventDraft): void => void events.push(event);
   const context: CallContext = {
@@ -73,10 +147,12 @@ export function toolBench({ attended = true, approve = 'ask' as CallContext['app
     signal: abort.signal,
     emit,
     round: 1,
+    ...callParts(),
   };
   const pipeline = new ToolPipeline({
-    ledger: { around: (_call, run) => run() },
+    standing: { rules: rules.list, level: () => level },
     clock: systemClock,
+    ledger,
   });
   const openQuestion = async () => {
     for (;;) {

@@ -262,6 +262,7 @@ describe('the terminal door beside another process', () => {
       'shell_command',
       'sandbox_file',
       'ask_user',
+      'request_human_approval',
     ]);
   });
 });

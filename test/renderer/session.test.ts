@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PushMessage, RequestName } from '#contract/requests.ts';
 import type { AppBridge } from '#renderer/bridge/app-bridge.ts';
 import { NEW_TASK } from '#renderer/store/app-state.ts';
-import { newestRun, openQuestions, waitingThreads } from '#renderer/store/selectors.ts';
+import { newestRun, openQuestions } from '#renderer/store/selectors.ts';
 import { createSession, type Session } from '#renderer/store/session.ts';
 import { CSV_RUN } from '../fakes/csv-run.ts';
 import { FakeBridge } from '../fakes/fake-bridge.ts';
@@ -45,6 +45,7 @@ describe('a window', () => {
       'app.info',
       'settings.get',
       'threads.list',
+      'runs.waiting',
       'models.list',
     ]);
   });
@@ -74,7 +75,8 @@ describe('a window', () => {
       question?.interruptId,
       session.store.get().drafts.get(NEW_TASK)?.text,
     ]).toEqual(['Total it', 'q1', '']);
-    expect(waitingThreads(session.store.get()).map(({ id }) => id)).toEqual([threadId, 't-wait']);
+    const waiting = session.store.get().waiting.map((one) => one.threadId);
+    expect(waiting.toSorted()).toEqual(['t-wait', threadId].toSorted());
     await session.runs.respond(run?.id ?? '', 'q1', {
       ...{ action: 'approve', argumentsSha256: question?.argumentsSha256 ?? '', always: false },
     });

@@ -1,12 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import type { Run } from '#contract/entities.ts';
+import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import { addCosts, NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonPrinter } from '../printer.ts';
+import { describeQuestion } from '../question-text.ts';
 import { styleFor } from '../style.ts';
 import { textPrinter } from '../text-printer.ts';
 import { plainTerminalText, showControls } from '../visible-text.ts';
@@ -18,6 +21,9 @@ export interface LookFlags {
 
 const openToLook = (flags: LookFlags, environment: CliEnvironment): Promise<App> =>
   openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: true });
+
+const openToWork = (flags: LookFlags, environment: CliEnvironment): Promise<App> =>
+  openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false });
 
 const write = (text: string): void => void process.stdout.write(text);
 
@@ -86,6 +92,96 @@ export async function printEvents(
   for (const event of eventsOf(app.services, id, flags.after)) printer.print(event);
   printer.finish();
   return EXIT.complete;
+}
+
+/** Every question that waits for a person, with what it takes to answer it. */
+export async function listWaiting(flags: LookFlags, environment: CliEnvironment): Promise<number> {
+  await using app = await openToLook(flags, environment);
+  const questions = app.services.runs.waiting();
+  if (flags.json) {
+    write(`${JSON.stringify(questions)}\n`);
+    return EXIT.complete;
+  }
+  if (questions.length === 0) write('Nothing waits for you.\n');
+  for (const question of questions) {
+    const { runId, interruptId, threadTitle } = question;
+    write(`${runId}  ${interruptId}  ${showControls(threadTitle)}\n`);
+    write(`${describeQuestion(question, styleFor(process.stdout, process.env))}\n`);
+    write(`  hyperagent resume ${runId} --respond ${interruptId}=${answersTo(question)}\n\n`);
+  }
+  return EXIT.complete;
+}
+
+function answersTo({ kind, options }: WaitingQuestion): string {
+  const choices = options.map(({ value }) => `select:${value}`);
+  switch (kind) {
+    case 'approval':
+      return 'approve|deny:REASON|modify:JSON';
+    case 'checkpoint':
+      return ['approve', 'deny:REASON', 'modify:JSON', ...choices].join('|');
+    case 'confirm':
+      return 'approve|deny:REASON';
+    case 'decision':
+    case 'input':
+      return [...choices, 'input:TEXT', 'skip'].join('|');
+  }
+}
+
+/** Ends a run that rests; one that is at work belongs to the process that works on it. */
+export async function cancelRun(
+  id: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openToWork(flags, environment);
+  await app.services.runs.cancel(id);
+  const run = await app.services.runs.settled(id);
+  write(flags.json ? `${JSON.stringify(run)}\n` : `${describeRun(run)}\n`);
+  return EXIT.complete;
+}
+
+/** A new task with the past of a run up to an event; `hyperagent resume` lets it go on. */
+export async function forkRun(
+  { id, at }: { readonly id: string; readonly at: number | undefined },
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openToWork(flags, environment);
+  const { runs } = app.services;
+  const { run, thread } = await runs.fork(id, at ?? runs.get(id).lastSeq);
+  const seq = run.origin?.seq ?? 0;
+  write(
+    flags.json
+      ? `${JSON.stringify({ run, thread })}\n`
+      : `${run.id} goes on from event ${seq} of ${id}, in the task ${thread.id}. Let it go on with: hyperagent resume ${run.id}\n`,
+  );
+  return EXIT.complete;
+}
+
+/** Takes an exported run in, to be looked at here or in a window. */
+export async function importRun(
+  file: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const text = await readRunFile(file);
+  await using app = await openToWork(flags, environment);
+  const { run, thread } = app.services.runs.importText(text);
+  write(
+    flags.json
+      ? `${JSON.stringify({ run, thread })}\n`
+      : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\n`,
+  );
+  return EXIT.complete;
+}
+
+async function readRunFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new UsageError(`${file} cannot be read (${why}). Name a file that "runs export" wrote.`);
+  }
 }
 
 /** Everything about a run in one JSON file. */

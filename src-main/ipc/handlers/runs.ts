@@ -14,6 +14,15 @@ export function runHandlers(
   | 'runs.subscribe'
   | 'runs.unsubscribe'
   | 'runs.respond'
+  | 'runs.resume'
+  | 'runs.pause'
+  | 'runs.retry'
+  | 'runs.fork'
+  | 'runs.edit'
+  | 'runs.review'
+  | 'runs.export'
+  | 'runs.import'
+  | 'runs.waiting'
 > {
   return {
     'runs.start': (input) => runs.start(input),
@@ -39,5 +48,18 @@ export function runHandlers(
       await runs.respond(runId, interruptId, response);
       return {};
     },
+    'runs.resume': ({ runId }) => ({ run: runs.resume(runId) }),
+    'runs.pause': ({ runId }) => {
+      runs.pause(runId);
+      return {};
+    },
+    'runs.retry': ({ runId }) => ({ run: runs.retry(runId) }),
+    'runs.fork': ({ runId, seq }) => runs.fork(runId, seq),
+    'runs.edit': ({ runId, prompt }) => runs.edit(runId, prompt),
+    'runs.review': ({ runId, interruptId, argumentsText }) =>
+      runs.review(runId, interruptId, argumentsText),
+    'runs.export': ({ runId }) => runs.exportText(runId),
+    'runs.import': ({ text }) => runs.importText(text),
+    'runs.waiting': () => ({ questions: runs.waiting() }),
   };
 }

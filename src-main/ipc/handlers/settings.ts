@@ -12,6 +12,8 @@ export function settingsHandlers({
   | 'secrets.delete'
   | 'secrets.list'
   | 'rules.list'
+  | 'rules.put'
+  | 'rules.try'
   | 'rules.delete'
 > {
   return {
@@ -27,6 +29,8 @@ export function settingsHandlers({
     },
     'secrets.list': () => ({ names: secrets.names(), storage: secrets.storage }),
     'rules.list': () => ({ rules: rules.list() }),
+    'rules.put': ({ ruleId, rule }) => ({ rule: rules.put(rule, ruleId) }),
+    'rules.try': ({ rule }) => rules.try(rule),
     'rules.delete': ({ ruleId }) => {
       rules.delete(ruleId);
       return {};

@@ -133,6 +133,8 @@ export interface SandboxService extends AsyncDisposable {
     onProgress: (line: string) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Gives a new task the files of another as they are now. */
+  copyTask(fromTaskId: string, toTaskId: string): Promise<void>;
   /** Ends the runtime and removes the workspace of a deleted task. */
   removeTask(taskId: string): Promise<void>;
 }

@@ -17,6 +17,7 @@ import type {
   TaskSandbox,
 } from './types.ts';
 import { WallProofs } from './wall-proofs.ts';
+import { copyWorkspaceTree } from './workspace/copy-tree.ts';
 import { HostWorkspace } from './workspace/host-workspace.ts';
 import { removeWorkspace } from './workspace/remove-tree.ts';
 
@@ -123,6 +124,11 @@ export class UnifiedSandboxManager implements SandboxService {
     }
     await provider.prepare(onProgress, signal);
     this.#choice.forget(provider);
+  }
+
+  async copyTask(fromTaskId: string, toTaskId: string): Promise<void> {
+    const { workspaceDir } = this.#parts;
+    await copyWorkspaceTree(workspaceDir(fromTaskId), workspaceDir(toTaskId));
   }
 
   async removeTask(taskId: string): Promise<void> {

@@ -7,6 +7,7 @@ export function describeAnswer({ response, by }: Answer): string {
     case 'approve':
       if (by === 'rule') return strings.chat.approvedByRule;
       if (by === 'policy') return strings.chat.approvedByPolicy;
+      if (response.edited !== undefined) return strings.chat.edited;
       return response.always ? strings.chat.approvedAlways : strings.chat.approvedOnce;
     case 'deny':
       return withReason(
@@ -23,6 +24,10 @@ export function describeAnswer({ response, by }: Answer): string {
       return strings.chat.wrote(response.text);
     case 'skip':
       return strings.chat.skipped;
+    case 'confirm':
+      return strings.chat.confirmed;
+    case 'modify':
+      return strings.chat.modified(Object.keys(response.overrides).join(', '));
   }
 }
 

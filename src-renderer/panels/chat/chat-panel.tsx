@@ -9,6 +9,7 @@ import { newestRun, threadById, threadStatus } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
 import { Composer } from '../composer/composer.tsx';
 import { QuestionPanel } from '../questions/question-panel.tsx';
+import { RestBar } from './rest-bar.tsx';
 import { Transcript } from './transcript.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -31,6 +32,7 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
       <ChatBody threadId={threadId} onPick={() => inputRef.current?.focus()} />
       <div className="chat-foot">
         {threadId !== null && <QuestionPanel threadId={threadId} />}
+        {threadId !== null && <RestBar threadId={threadId} />}
         <Composer threadId={threadId} inputRef={inputRef} />
       </div>
       <EndAnnouncer threadId={threadId} />

@@ -31,7 +31,7 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
     case 'reasoning':
       return <ReasoningRow item={item} id={id} />;
     case 'tool':
-      return <ToolRow item={item} id={id} />;
+      return <ToolRow item={item} id={id} runId={run.id} />;
     case 'image':
       return <WorkspaceImage path={item.path} alt={item.alt} version={imageVersion(item.key)} />;
     case 'note':

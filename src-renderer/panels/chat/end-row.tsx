@@ -1,11 +1,23 @@
-import { CircleAlert, CircleStop, Cloud, RotateCcw, ShieldQuestionMark } from 'lucide-react';
+import {
+  CircleAlert,
+  CircleStop,
+  Cloud,
+  Download,
+  Ellipsis,
+  GitFork,
+  RotateCcw,
+  ShieldQuestionMark,
+  StepForward,
+} from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
 import { memo, type ReactNode } from 'react';
 import type { Run } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatDuration } from '../../format.ts';
-import { useSession } from '../../session-context.ts';
+import { useApp, useSession } from '../../session-context.ts';
 import type { RunEnd } from '../../store/run-view.ts';
+import { newestRun } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
 
 /** How a run ended: a quiet line after an answer, a card where there is none. */
@@ -38,6 +50,7 @@ function Completed({
       <div className="end-line">
         <CopyButton label={strings.chat.copyAnswer} text={() => end.answer} />
         <RunAgain run={run} quiet />
+        <RunMenu run={run} />
         <span className="muted">
           {strings.chat.summary(formatDuration(end.durationMs), end.toolCalls)} ·{' '}
           {run.options.model.name}
@@ -54,7 +67,11 @@ function Stopped({ run }: { readonly run: Run }): ReactNode {
       <div>
         <h2>{strings.chat.stopped}</h2>
         <p>{strings.chat.stoppedText}</p>
-        <RunAgain run={run} />
+        <div className="row">
+          <RetryStep run={run} />
+          <RunAgain run={run} />
+          <RunMenu run={run} />
+        </div>
       </div>
     </div>
   );
@@ -83,8 +100,10 @@ function Failed({
         </p>
         <div className="row">
           {end.code === 'CLOUD_MODEL_NOT_ALLOWED' && <AllowCloud run={run} />}
+          <RetryStep run={run} />
           <RunAgain run={run} />
           <NextStep code={end.code} />
+          <RunMenu run={run} />
           <span className="muted end-code">{end.code}</span>
         </div>
       </div>
@@ -109,6 +128,54 @@ function RunAgain({
       <RotateCcw aria-hidden="true" size={14} />
       {strings.chat.runAgain}
     </Button>
+  );
+}
+
+/** Goes on with the conversation as it is; only the newest run of a task can. */
+function RetryStep({ run }: { readonly run: Run }): ReactNode {
+  const { runs } = useSession();
+  const isNewest = useApp((state) => newestRun(state, run.threadId)?.id === run.id);
+  if (!isNewest || run.origin?.kind === 'import') return null;
+  return (
+    <Button size="small" variant="primary" onClick={() => void runs.retry(run.id)}>
+      <StepForward aria-hidden="true" size={14} />
+      {strings.chat.retryStep}
+    </Button>
+  );
+}
+
+/** What else can be done with a run that is over. */
+function RunMenu({ run }: { readonly run: Run }): ReactNode {
+  const { runs } = useSession();
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <button
+          type="button"
+          className="button icon-button"
+          data-variant="ghost"
+          data-size="small"
+          aria-label={strings.chat.more}
+        >
+          <Ellipsis aria-hidden="true" size={14} />
+        </button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
+          <DropdownMenu.Item
+            className="menu-item"
+            onSelect={() => void runs.fork(run.id, run.lastSeq)}
+          >
+            <GitFork aria-hidden="true" size={14} />
+            {strings.chat.forkHere}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item" onSelect={() => void runs.save(run.id)}>
+            <Download aria-hidden="true" size={14} />
+            {strings.chat.exportRun}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   );
 }
 

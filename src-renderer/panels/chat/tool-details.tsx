@@ -1,12 +1,23 @@
+import { GitFork } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/markdown/code-block.tsx';
+import { useSession } from '../../session-context.ts';
 import type { CodeResult, ToolItem } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 import { describeAnswer } from './answers.ts';
 import { codeOf } from './tool-labels.ts';
 
 /** Arguments, output and outcome of a call. All of it is text, whatever it looks like. */
-export function ToolDetails({ item }: { readonly item: ToolItem }): ReactNode {
+export function ToolDetails({
+  item,
+  runId,
+}: {
+  readonly item: ToolItem;
+  readonly runId: string;
+}): ReactNode {
+  const { runs } = useSession();
+  const { endedSeq } = item;
   const code = codeOf(item.arguments);
   const others = Object.entries(item.arguments).filter(
     ([name]) => code === null || (name !== code.name && name !== 'language'),
@@ -28,6 +39,17 @@ export function ToolDetails({ item }: { readonly item: ToolItem }): ReactNode {
             <p className="muted">{strings.tools.omitted(item.omittedChars)}</p>
           )}
         </Section>
+      )}
+      {endedSeq !== null && (
+        <Button
+          size="small"
+          variant="ghost"
+          className="tool-fork"
+          onClick={() => void runs.fork(runId, endedSeq)}
+        >
+          <GitFork aria-hidden="true" size={14} />
+          {strings.chat.forkHere}
+        </Button>
       )}
     </div>
   );

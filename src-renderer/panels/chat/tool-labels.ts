@@ -36,7 +36,7 @@ export function labelOf(item: ToolItem): ToolLabel {
     case 'sandbox_file':
       return {
         icon: FileText,
-        title: fileTitle(textOf(item, 'operation') || textOf(item, 'action')),
+        title: fileTitle(textOf(item, 'operation'), phase),
         subject: textOf(item, 'path'),
       };
     case 'ask_user':
@@ -44,6 +44,12 @@ export function labelOf(item: ToolItem): ToolLabel {
         icon: MessageCircleQuestionMark,
         title: strings.tools.asked,
         subject: textOf(item, 'question') || (item.question?.message ?? ''),
+      };
+    case 'request_human_approval':
+      return {
+        icon: MessageCircleQuestionMark,
+        title: strings.tools.checkpoint,
+        subject: textOf(item, 'checkpoint'),
       };
     default:
       return { icon: Wrench, title: strings.tools.called(item.name), subject: '' };
@@ -80,8 +86,9 @@ function codeTitle(language: string, phase: Phase): string {
   return language === 'bash' ? strings.tools.shell[phase] : strings.tools.code[phase](name);
 }
 
-function fileTitle(operation: string): string {
-  const titles: Readonly<Record<string, string>> = strings.tools.files;
+function fileTitle(operation: string, phase: Phase): string {
+  const { files, filesWanted } = strings.tools;
+  const titles: Readonly<Record<string, string>> = phase === 'wants' ? filesWanted : files;
   return Object.hasOwn(titles, operation)
     ? (titles[operation] ?? '')
     : strings.tools.called('sandbox_file');

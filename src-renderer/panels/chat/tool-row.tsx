@@ -13,9 +13,11 @@ import { labelOf } from './tool-labels.ts';
 export const ToolRow = memo(function ToolRow({
   item,
   id,
+  runId,
 }: {
   readonly item: ToolItem;
   readonly id: string;
+  readonly runId: string;
 }): ReactNode {
   const { icon: Icon, title, subject } = labelOf(item);
   return (
@@ -38,7 +40,7 @@ export const ToolRow = memo(function ToolRow({
         </>
       }
     >
-      {() => <ToolDetails item={item} />}
+      {() => <ToolDetails item={item} runId={runId} />}
     </Disclosure>
   );
 });

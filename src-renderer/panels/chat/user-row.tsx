@@ -1,9 +1,11 @@
-import { Paperclip } from 'lucide-react';
-import { memo, type ReactNode } from 'react';
+import { Paperclip, Pencil, StepForward } from 'lucide-react';
+import { type FormEvent, memo, type ReactNode, useState } from 'react';
 import type { Message, Run } from '#contract/entities.ts';
+import { Button, IconButton } from '../../components/button.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
 import { formatBytes } from '../../format.ts';
+import { useSession } from '../../session-context.ts';
 import { strings } from '../../strings.ts';
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp|svg)$/i;
@@ -17,6 +19,16 @@ export const UserRow = memo(function UserRow({
   readonly message: Message | null;
 }): ReactNode {
   const attachments = message?.attachments ?? [];
+  const [edits, setEdits] = useState(false);
+  if (run.origin?.kind === 'retry') {
+    return (
+      <p className="note">
+        <StepForward aria-hidden="true" size={14} />
+        <span className="note-title">{strings.chat.triedAgain}</span>
+      </p>
+    );
+  }
+  if (edits) return <EditMessage run={run} onDone={() => setEdits(false)} />;
   return (
     <div className="user-turn">
       <h2 className="visually-hidden">{strings.chat.you}</h2>
@@ -29,10 +41,71 @@ export const UserRow = memo(function UserRow({
           ))}
         </ul>
       )}
-      <p className="user-text">{message?.content ?? run.prompt}</p>
+      <div className="user-line">
+        <IconButton
+          label={strings.chat.edit}
+          size="small"
+          className="user-edit"
+          onClick={() => setEdits(true)}
+        >
+          <Pencil aria-hidden="true" size={13} />
+        </IconButton>
+        <p className="user-text">{message?.content ?? run.prompt}</p>
+      </div>
     </div>
   );
 });
+
+/** Another message in place of this one: it runs in a new task, and this one keeps its history. */
+function EditMessage({
+  run,
+  onDone,
+}: {
+  readonly run: Run;
+  readonly onDone: () => void;
+}): ReactNode {
+  const { runs } = useSession();
+  const [text, setText] = useState(run.prompt);
+  const [sending, setSending] = useState(false);
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    setSending(true);
+    await runs.edit(run.id, text.trim());
+    setSending(false);
+    onDone();
+  };
+  return (
+    <form className="user-turn user-editing" onSubmit={(event) => void submit(event)}>
+      <textarea
+        className="text-input growing"
+        aria-label={strings.chat.edit}
+        // biome-ignore lint/a11y/noAutofocus: the person asked for this field just now
+        autoFocus
+        rows={Math.min(10, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onDone();
+        }}
+      />
+      <p className="muted">{strings.chat.editHint}</p>
+      <div className="row">
+        <Button
+          type="submit"
+          size="small"
+          variant="primary"
+          disabled={sending || text.trim() === ''}
+        >
+          {strings.chat.editRun}
+        </Button>
+        <Button size="small" variant="ghost" onClick={onDone}>
+          {strings.app.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
 
 function Attachment({
   name,

@@ -1,4 +1,4 @@
-import { ArrowUp, CornerDownRight, Paperclip, Square, Undo2 } from 'lucide-react';
+import { ArrowUp, CornerDownRight, Paperclip, Pause, Square, Undo2 } from 'lucide-react';
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -129,8 +129,22 @@ function SendButtons({
 }): ReactNode {
   const { runs } = useSession();
   const canSend = isSendable(draft) && !busy;
+  const isPausing = useApp((state) => runId !== null && state.pausing.has(runId));
+  const isWorking = useApp(
+    (state) => runId !== null && state.runs.get(runId)?.status === 'running',
+  );
   return (
     <>
+      {runId !== null && isWorking && (
+        <IconButton
+          label={isPausing ? strings.composer.pausing : strings.composer.pause}
+          className="stop-button"
+          disabled={isPausing}
+          onClick={() => void runs.pause(runId)}
+        >
+          <Pause aria-hidden="true" size={13} />
+        </IconButton>
+      )}
       {runId !== null && (
         <IconButton
           label={strings.composer.stop}

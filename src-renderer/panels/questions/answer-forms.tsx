@@ -4,7 +4,9 @@ import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { DenyForm } from './approval-actions.tsx';
+import { ArgumentsEditor, type EditedFields, fieldsOf, valuesOf } from './arguments-editor.tsx';
+import { questionStrings } from './strings.ts';
 
 interface FormProps {
   readonly question: OpenQuestion;
@@ -13,32 +15,39 @@ interface FormProps {
 
 /** A question with answers to choose from. */
 export function OptionList({ question, busy }: FormProps): ReactNode {
-  const respond = useRespond(question);
   return (
     <div className="question-actions stacked">
-      <ul className="options">
-        {question.options.map((option) => (
-          <li key={option.value}>
-            <button
-              type="button"
-              className="option"
-              disabled={busy}
-              onClick={() => respond({ action: 'select', value: option.value })}
-            >
-              <strong>
-                <VisibleText text={option.label} />
-              </strong>
-              {option.description !== undefined && (
-                <span className="muted">
-                  <VisibleText text={option.description} />
-                </span>
-              )}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Options question={question} busy={busy} />
       <SkipButton question={question} busy={busy} />
     </div>
+  );
+}
+
+function Options({ question, busy }: FormProps): ReactNode {
+  const respond = useRespond(question);
+  if (question.options.length === 0) return null;
+  return (
+    <ul className="options">
+      {question.options.map((option) => (
+        <li key={option.value}>
+          <button
+            type="button"
+            className="option"
+            disabled={busy}
+            onClick={() => respond({ action: 'select', value: option.value })}
+          >
+            <strong>
+              <VisibleText text={option.label} />
+            </strong>
+            {option.description !== undefined && (
+              <span className="muted">
+                <VisibleText text={option.description} />
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -53,7 +62,7 @@ export function InputForm({ question, busy }: FormProps): ReactNode {
   return (
     <form className="question-actions stacked" onSubmit={submit}>
       <label className="field">
-        <span className="field-label">{strings.questions.answer}</span>
+        <span className="field-label">{questionStrings.answer}</span>
         <textarea
           className="text-input growing"
           rows={2}
@@ -64,7 +73,7 @@ export function InputForm({ question, busy }: FormProps): ReactNode {
       </label>
       <div className="row">
         <Button type="submit" variant="primary" disabled={busy || text.trim() === ''}>
-          {strings.questions.submit}
+          {questionStrings.submit}
         </Button>
         <SkipButton question={question} busy={busy} />
       </div>
@@ -76,7 +85,7 @@ function SkipButton({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
   return (
     <Button variant="ghost" disabled={busy} onClick={() => respond({ action: 'skip' })}>
-      {strings.questions.skip}
+      {questionStrings.skip}
     </Button>
   );
 }
@@ -84,4 +93,71 @@ function SkipButton({ question, busy }: FormProps): ReactNode {
 function useRespond(question: OpenQuestion): (response: InterruptResponse) => void {
   const { runs } = useSession();
   return (response) => void runs.respond(question.runId, question.interruptId, response);
+}
+
+/** Yes or no. */
+export function ConfirmForm({ question, busy }: FormProps): ReactNode {
+  const respond = useRespond(question);
+  const [denies, setDenies] = useState(false);
+  if (denies) {
+    return (
+      <DenyForm question={question} busy={busy} onBack={() => setDenies(false)} onDeny={respond} />
+    );
+  }
+  return (
+    <div className="question-actions">
+      <Button variant="primary" disabled={busy} onClick={() => respond({ action: 'confirm' })}>
+        {questionStrings.yes}
+      </Button>
+      <Button disabled={busy} onClick={() => setDenies(true)}>
+        {questionStrings.no}…
+      </Button>
+    </div>
+  );
+}
+
+/** A plan of the agent: agreed to, changed, steered to one of its ways on, or stopped. */
+export function CheckpointForm({ question, busy }: FormProps): ReactNode {
+  const respond = useRespond(question);
+  const original = question.parameters ?? {};
+  const [fields, setFields] = useState<EditedFields>(() => fieldsOf(original));
+  const [denies, setDenies] = useState(false);
+  const values = valuesOf(fields, original);
+  const overrides = Object.fromEntries(
+    Object.entries(values ?? {}).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(original[name]),
+    ),
+  );
+  const isChanged = Object.keys(overrides).length > 0;
+  if (denies) {
+    return (
+      <DenyForm question={question} busy={busy} onBack={() => setDenies(false)} onDeny={respond} />
+    );
+  }
+  return (
+    <div className="question-actions stacked">
+      {fields.size > 0 && (
+        <>
+          <h3 className="section-label">{questionStrings.parameters}</h3>
+          <ArgumentsEditor fields={fields} original={original} onChange={setFields} />
+        </>
+      )}
+      <Options question={question} busy={busy} />
+      <div className="row">
+        <Button
+          variant="primary"
+          disabled={busy || values === null}
+          onClick={() =>
+            respond(isChanged ? { action: 'modify', overrides } : { action: 'confirm' })
+          }
+        >
+          {isChanged ? questionStrings.agreeChanged : questionStrings.agree}
+        </Button>
+        <span className="spacer" />
+        <Button variant="danger" disabled={busy} onClick={() => setDenies(true)}>
+          {questionStrings.stopHere}…
+        </Button>
+      </div>
+    </div>
+  );
 }

@@ -1,12 +1,13 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { Button } from '../../components/button.tsx';
-import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { EditArguments } from './edit-arguments.tsx';
+import { patternsOf, RuleChooser, type RuleWish } from './rule-chooser.tsx';
+import { questionStrings } from './strings.ts';
 
-type Step = 'choose' | 'always' | 'deny';
+type Step = 'choose' | 'always' | 'edit' | 'deny';
 
 interface ActionsProps {
   readonly question: OpenQuestion;
@@ -14,101 +15,156 @@ interface ActionsProps {
   readonly busy: boolean;
 }
 
-/** Yes, yes for good, or no. Each press says exactly one thing; the Escape key says none of them. */
+/** Yes, yes for good, yes with changes, or no. Each press says exactly one thing; Escape says none of them. */
 export function ApprovalActions({ question, sha256, busy }: ActionsProps): ReactNode {
   const { runs } = useSession();
   const [step, setStep] = useState<Step>('choose');
+  const back = (): void => setStep('choose');
   const respond = (response: InterruptResponse): void =>
     void runs.respond(question.runId, question.interruptId, response);
-  const approve = (always: boolean): void =>
-    respond({
-      action: 'approve',
-      argumentsSha256: sha256,
-      always,
-    });
+  const approve = { action: 'approve', argumentsSha256: sha256, always: false } as const;
 
-  if (step === 'deny') {
-    return (
-      <DenyForm
-        busy={busy}
-        onBack={() => setStep('choose')}
-        onDeny={(reason) => respond({ action: 'deny', reason })}
-      />
-    );
-  }
-  if (step === 'always') {
-    return (
-      <div className="question-actions stacked">
-        <p>{strings.questions.alwaysHint}</p>
-        <pre className="exact-arguments">
-          <VisibleText text={`${question.toolName ?? ''} ${question.rulePattern ?? ''}`} />
-        </pre>
-        <div className="row">
-          <Button variant="primary" disabled={busy} onClick={() => approve(true)}>
-            {strings.questions.alwaysConfirm}
+  switch (step) {
+    case 'deny':
+      return <DenyForm question={question} busy={busy} onBack={back} onDeny={respond} />;
+    case 'always':
+      return (
+        <AlwaysForm
+          question={question}
+          busy={busy}
+          onBack={back}
+          onApprove={(rule) => respond({ ...approve, always: true, rule })}
+        />
+      );
+    case 'edit':
+      return (
+        <EditArguments
+          question={question}
+          busy={busy}
+          onBack={back}
+          onApprove={({ argumentsText, argumentsSha256 }) =>
+            respond({ ...approve, argumentsSha256, edited: argumentsText })
+          }
+        />
+      );
+    case 'choose':
+      return (
+        <div className="question-actions">
+          <Button variant="primary" disabled={busy} onClick={() => respond(approve)}>
+            {questionStrings.approve}
           </Button>
-          <Button variant="ghost" onClick={() => setStep('choose')}>
-            {strings.questions.back}
+          {question.rulePattern !== undefined && (
+            <Button disabled={busy} onClick={() => setStep('always')}>
+              {questionStrings.always}…
+            </Button>
+          )}
+          {question.argumentsText !== undefined && (
+            <Button disabled={busy} onClick={() => setStep('edit')}>
+              {questionStrings.edit}…
+            </Button>
+          )}
+          <span className="spacer" />
+          <Button variant="danger" disabled={busy} onClick={() => setStep('deny')}>
+            {questionStrings.deny}…
           </Button>
         </div>
-      </div>
-    );
+      );
   }
+}
+
+function firstWish(question: OpenQuestion): RuleWish {
+  const first = patternsOf(question)[0] ?? { match: 'arguments' as const, pattern: '' };
+  return { ...first, thisTaskOnly: false };
+}
+
+function AlwaysForm({
+  question,
+  busy,
+  onApprove,
+  onBack,
+}: {
+  readonly question: OpenQuestion;
+  readonly busy: boolean;
+  readonly onApprove: (rule: RuleWish) => void;
+  readonly onBack: () => void;
+}): ReactNode {
+  const [wish, setWish] = useState<RuleWish>(() => firstWish(question));
   return (
-    <div className="question-actions">
-      <Button variant="primary" disabled={busy} onClick={() => approve(false)}>
-        {strings.questions.approve}
-      </Button>
-      {question.rulePattern !== undefined && (
-        <Button disabled={busy} onClick={() => setStep('always')}>
-          {strings.questions.always}…
+    <div className="question-actions stacked">
+      <p>{questionStrings.alwaysHint}</p>
+      <RuleChooser question={question} decision="approve" wish={wish} onChange={setWish} />
+      <div className="row">
+        <Button
+          variant="primary"
+          disabled={busy || wish.pattern === ''}
+          onClick={() => onApprove(wish)}
+        >
+          {questionStrings.alwaysConfirm}
         </Button>
-      )}
-      <span className="spacer" />
-      <Button variant="danger" disabled={busy} onClick={() => setStep('deny')}>
-        {strings.questions.deny}…
-      </Button>
+        <Button variant="ghost" onClick={onBack}>
+          {questionStrings.back}
+        </Button>
+      </div>
     </div>
   );
 }
 
-function DenyForm({
+/** A no with its reason, and, where it is wanted, for good. */
+export function DenyForm({
+  question,
   busy,
   onBack,
   onDeny,
 }: {
+  readonly question: OpenQuestion;
   readonly busy: boolean;
   readonly onBack: () => void;
-  readonly onDeny: (reason: string) => void;
+  readonly onDeny: (response: InterruptResponse) => void;
 }): ReactNode {
   const [reason, setReason] = useState('');
+  const [wish, setWish] = useState<RuleWish | null>(null);
+  const canBeRule = question.rulePattern !== undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onDeny(reason.trim());
+    const rule = wish === null || wish.pattern === '' ? {} : { rule: wish };
+    onDeny({ action: 'deny', reason: reason.trim(), ...rule });
   };
   return (
     <form className="question-actions stacked" onSubmit={submit}>
       <label className="field">
-        <span className="field-label">{strings.questions.denyReason}</span>
+        <span className="field-label">{questionStrings.denyReason}</span>
         <input
           className="text-input"
           // biome-ignore lint/a11y/noAutofocus: the person asked for this field just now
           autoFocus
           maxLength={2000}
           value={reason}
-          placeholder={strings.questions.denyPlaceholder}
+          placeholder={questionStrings.denyPlaceholder}
           onChange={(event) => setReason(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape') onBack();
           }}
         />
       </label>
+      {canBeRule && (
+        <label className="choice-option">
+          <input
+            type="checkbox"
+            checked={wish !== null}
+            onChange={(event) => setWish(event.target.checked ? firstWish(question) : null)}
+          />
+          {questionStrings.denyAlways}
+        </label>
+      )}
+      {wish !== null && (
+        <RuleChooser question={question} decision="deny" wish={wish} onChange={setWish} />
+      )}
       <div className="row">
         <Button type="submit" variant="danger" disabled={busy}>
-          {strings.questions.denyConfirm}
+          {questionStrings.denyConfirm}
         </Button>
         <Button variant="ghost" onClick={onBack}>
-          {strings.questions.back}
+          {questionStrings.back}
         </Button>
       </div>
     </form>

@@ -2,8 +2,9 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { countHidden, VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
 import { codeOf } from '../chat/tool-labels.ts';
+import { FileChange } from './file-change.tsx';
+import { questionStrings } from './strings.ts';
 
 /** Why the person is asked, and the exact bytes that run if they say yes. Nothing is clipped. */
 export function ApprovalBody({ question }: { readonly question: OpenQuestion }): ReactNode {
@@ -14,7 +15,7 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
     <>
       {reasons.length > 0 && (
         <section>
-          <h3 className="section-label">{strings.questions.why}</h3>
+          <h3 className="section-label">{questionStrings.why}</h3>
           <ul className="reasons">
             {reasons.map((reason) => (
               <li key={reason}>
@@ -28,7 +29,7 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
       {code !== null && (
         <section>
           <h3 className="section-label">
-            {strings.questions.exactly}
+            {questionStrings.exactly}
             {code.language !== '' && <span className="tag">{code.language}</span>}
           </h3>
           <pre className="exact-code">
@@ -36,16 +37,17 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
           </pre>
         </section>
       )}
+      {question.change !== undefined && <FileChange change={question.change} />}
       {hidden > 0 && (
         <p className="banner" data-tone="warning">
           <TriangleAlert aria-hidden="true" size={14} />
-          {strings.questions.hidden(hidden)}
+          {questionStrings.hidden(hidden)}
         </p>
       )}
       {argumentsText !== undefined && (
         <section>
           <h3 className="section-label">
-            {code === null ? strings.questions.exactly : strings.questions.allArguments}
+            {code === null ? questionStrings.exactly : questionStrings.allArguments}
           </h3>
           <pre className="exact-arguments">
             <VisibleText text={argumentsText} />

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 import { Tip } from '../../components/tip.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatElapsed } from '../../format.ts';
-import { strings } from '../../strings.ts';
+import { questionStrings } from './strings.ts';
 
 /** How long the run waits before it is parked. An answer counts afterwards too. */
 export function Countdown({ until }: { readonly until: number }): ReactNode {
   const now = useNow(true);
   const left = until - now;
-  if (left <= 0) return <span className="tag">{strings.questions.parked}</span>;
+  if (left <= 0) return <span className="tag">{questionStrings.parked}</span>;
   return (
-    <Tip text={strings.questions.countdownHint} side="top">
+    <Tip text={questionStrings.countdownHint} side="top">
       <span className="countdown" role="timer" aria-live="off">
         <Clock aria-hidden="true" size={13} />
-        {strings.questions.countdown(formatElapsed(left))}
+        {questionStrings.countdown(formatElapsed(left))}
       </span>
     </Tip>
   );

@@ -6,51 +6,58 @@ import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import { type OpenQuestion, openQuestions } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
-import { InputForm, OptionList } from './answer-forms.tsx';
+import { CheckpointForm, ConfirmForm, InputForm, OptionList } from './answer-forms.tsx';
 import { ApprovalActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
 import { Countdown } from './countdown.tsx';
+import { questionStrings } from './strings.ts';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
 export function QuestionPanel({ threadId }: { readonly threadId: string }): ReactNode {
   const questions = useApp((state) => openQuestions(state, threadId), shallowEqual);
-  const question = questions[0];
-  if (question === undefined) return null;
+  const first = questions[0];
+  if (first === undefined) return null;
+  const batch = questions.filter(
+    ({ batchId, interruptId }) =>
+      interruptId === first.interruptId || (batchId !== undefined && batchId === first.batchId),
+  );
   return (
     <QuestionCard
-      key={question.interruptId}
-      question={question}
-      others={questions.length - 1}
-      threadId={threadId}
+      key={first.batchId ?? first.interruptId}
+      questions={batch}
+      others={questions.length - batch.length}
     />
   );
 }
 
+/** One question, or the approvals of one answer with a decision for each. */
 function QuestionCard({
-  question,
+  questions,
   others,
 }: {
-  readonly question: OpenQuestion;
+  readonly questions: readonly OpenQuestion[];
   readonly others: number;
-  readonly threadId: string;
 }): ReactNode {
   const announce = useAnnounce();
   const card = useRef<HTMLElement>(null);
   const titleId = useId();
-  const busy = useApp((state) => state.answering.has(question.interruptId));
-  const { title } = question;
+  const [first] = questions;
+  const title =
+    questions.length > 1 ? questionStrings.batch(questions.length) : (first?.title ?? '');
+  const busy = useApp((state) => questions.some((one) => state.answering.has(one.interruptId)));
   useEffect(() => {
-    announce(strings.questions.announce(title));
+    announce(questionStrings.announce(title));
     if (mayTakeFocus()) card.current?.focus({ preventScroll: true });
   }, [announce, title]);
+  if (first === undefined) return null;
 
-  const isApproval = question.kind === 'approval';
+  const isApproval = first.kind === 'approval';
   const Icon = isApproval ? ShieldAlert : MessageCircleQuestionMark;
   return (
     <section
       ref={card}
       className="question"
-      data-kind={question.kind}
+      data-kind={first.kind}
       aria-labelledby={titleId}
       aria-busy={busy}
       tabIndex={-1}
@@ -58,26 +65,68 @@ function QuestionCard({
       <header className="question-header">
         <Icon aria-hidden="true" size={16} />
         <h2 id={titleId}>
-          <VisibleText text={question.title} />
+          <VisibleText text={title} />
         </h2>
-        {question.risk !== undefined && (
-          <span className="tag" data-tone={question.risk === 'high' ? 'danger' : 'warning'}>
-            {strings.tools.risk[question.risk]}
-          </span>
-        )}
+        {questions.length === 1 && <RiskTag question={first} />}
         <span className="spacer" />
-        {others > 0 && <span className="muted">{strings.questions.more(others)}</span>}
-        <Countdown until={question.at + question.attentionMs} />
+        {others > 0 && <span className="muted">{questionStrings.more(others)}</span>}
+        <Countdown until={first.at + first.attentionMs} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div className="question-body" tabIndex={0}>
-        <p className="question-message">
-          <VisibleText text={question.message} />
-        </p>
-        {isApproval && <ApprovalBody question={question} />}
-      </div>
-      <QuestionActions question={question} busy={busy} />
+      {questions.length > 1 ? (
+        <Batch questions={questions} />
+      ) : (
+        <>
+          <QuestionBody question={first} />
+          <QuestionActions question={first} busy={busy} />
+        </>
+      )}
     </section>
+  );
+}
+
+function RiskTag({ question }: { readonly question: OpenQuestion }): ReactNode {
+  const { risk } = question;
+  if (risk === undefined) return null;
+  return (
+    <span className="tag" data-tone={risk === 'high' ? 'danger' : 'warning'}>
+      {strings.tools.risk[risk]}
+    </span>
+  );
+}
+
+function Batch({ questions }: { readonly questions: readonly OpenQuestion[] }): ReactNode {
+  const answering = useApp((state) => state.answering);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="question-batch" tabIndex={0}>
+      <p className="question-message muted">{questionStrings.batchHint}</p>
+      {questions.map((question) => (
+        <article key={question.interruptId} className="batch-member" aria-label={question.title}>
+          <header className="batch-header">
+            <h3>
+              <VisibleText text={question.title} />
+            </h3>
+            <RiskTag question={question} />
+          </header>
+          <div className="question-body">
+            <ApprovalBody question={question} />
+          </div>
+          <QuestionActions question={question} busy={answering.has(question.interruptId)} />
+        </article>
+      ))}
+    </div>
+  );
+}
+
+function QuestionBody({ question }: { readonly question: OpenQuestion }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="question-body" tabIndex={0}>
+      <p className="question-message">
+        <VisibleText text={question.message} />
+      </p>
+      {question.argumentsText !== undefined && <ApprovalBody question={question} />}
+    </div>
   );
 }
 
@@ -88,16 +137,21 @@ function QuestionActions({
   readonly question: OpenQuestion;
   readonly busy: boolean;
 }): ReactNode {
-  // What carries a hash is answered with that hash: yes to these bytes and no others.
-  const { argumentsSha256, kind } = question;
-  if (argumentsSha256 !== undefined) {
-    return <ApprovalActions question={question} sha256={argumentsSha256} busy={busy} />;
+  switch (question.kind) {
+    case 'approval':
+      // Answered with the hash that was shown: yes to these bytes and no others.
+      return (
+        <ApprovalActions question={question} sha256={question.argumentsSha256 ?? ''} busy={busy} />
+      );
+    case 'confirm':
+      return <ConfirmForm question={question} busy={busy} />;
+    case 'checkpoint':
+      return <CheckpointForm question={question} busy={busy} />;
+    case 'decision':
+      return <OptionList question={question} busy={busy} />;
+    case 'input':
+      return <InputForm question={question} busy={busy} />;
   }
-  return kind === 'input' ? (
-    <InputForm question={question} busy={busy} />
-  ) : (
-    <OptionList question={question} busy={busy} />
-  );
 }
 
 /** The focus is only taken from somebody who is not using it: not out of a text or a menu. */

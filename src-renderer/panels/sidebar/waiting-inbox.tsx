@@ -2,18 +2,17 @@ import { Inbox } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { StatusDot } from '../../components/status-dot.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp } from '../../session-context.ts';
-import { shallowEqual } from '../../store/equality.ts';
-import { waitingThreads } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
 
-/** Every task in which somebody is waited for. */
+/** Every open question of every run, oldest first; each leads to where it is asked in full. */
 export function WaitingInbox({
   onOpen,
 }: {
   readonly onOpen: (threadId: string) => void;
 }): ReactNode {
-  const waiting = useApp(waitingThreads, shallowEqual);
+  const waiting = useApp((state) => state.waiting);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -26,14 +25,19 @@ export function WaitingInbox({
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
           {waiting.length === 0 && <p className="menu-note">{strings.sidebar.nobodyWaits}</p>}
-          {waiting.map((thread) => (
+          {waiting.map((question) => (
             <DropdownMenu.Item
-              key={thread.id}
+              key={question.interruptId}
               className="menu-item"
-              onSelect={() => onOpen(thread.id)}
+              onSelect={() => onOpen(question.threadId)}
             >
               <StatusDot status="waiting" />
-              <span className="menu-text">{thread.title || strings.app.untitled}</span>
+              <span className="menu-text">
+                <VisibleText text={question.title} />
+                <span className="menu-detail">
+                  {question.threadTitle === '' ? strings.app.untitled : question.threadTitle}
+                </span>
+              </span>
             </DropdownMenu.Item>
           ))}
         </DropdownMenu.Content>

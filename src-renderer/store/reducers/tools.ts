@@ -29,6 +29,7 @@ export function reduceTools(view: RunView, event: ToolEvent): RunView {
         status,
         content,
         durationMs,
+        endedSeq: event.seq,
         sandboxLevel: event.sandboxLevel ?? null,
         omittedChars: event.omittedChars ?? 0,
         errorCode: event.errorCode ?? null,

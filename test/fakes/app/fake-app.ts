@@ -105,7 +105,12 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       names: () => [...secrets.keys()],
       storage: 'in memory',
     },
-    rules: { list: () => [], delete: () => undefined },
+    rules: {
+      list: () => [],
+      put: (rule) => ({ id: 'rule_1', createdAt: 0, ...rule }),
+      try: () => ({ decided: 0, of: 0, examples: [] }),
+      delete: () => undefined,
+    },
     models: {
       listServers: () => Promise.resolve([]),
       profile: (model) => Promise.resolve(unknownProfile(model, 0)),

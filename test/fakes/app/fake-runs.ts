@@ -69,6 +69,7 @@ export class FakeRuns implements RunDesk {
       endedAt: null,
       lastSeq: 0,
       error: null,
+      origin: null,
     };
     const entry: Entry = {
       run,
@@ -91,6 +92,46 @@ export class FakeRuns implements RunDesk {
     const answer = this.#entry(runId).questions.get(interruptId);
     if (answer === undefined) throw new AppError('ALREADY_ANSWERED', 'Somebody answered first.');
     answer(response);
+  }
+
+  pause(runId: string): void {
+    this.#entry(runId).abort.abort();
+  }
+
+  resume(runId: string): Run {
+    throw notHere(`resume ${runId}`);
+  }
+
+  retry(runId: string): Run {
+    throw notHere(`retry ${runId}`);
+  }
+
+  fork(runId: string): Promise<never> {
+    return Promise.reject(notHere(`fork ${runId}`));
+  }
+
+  edit(runId: string): Promise<never> {
+    return Promise.reject(notHere(`edit ${runId}`));
+  }
+
+  review(runId: string): never {
+    throw notHere(`review ${runId}`);
+  }
+
+  waiting(): [] {
+    return [];
+  }
+
+  exportText(runId: string): { fileName: string; text: string } {
+    return { fileName: `${runId}.json`, text: JSON.stringify(this.#entry(runId).events) };
+  }
+
+  importText(): never {
+    throw notHere('import');
+  }
+
+  isActive(runId: string): boolean {
+    return this.#entry(runId).run.status === 'running';
   }
 
   get(runId: string): Run {
@@ -201,4 +242,9 @@ export class FakeRuns implements RunDesk {
       });
     });
   }
+}
+
+/** What the tests of these doors never ask for. */
+function notHere(what: string): AppError {
+  return new AppError('CONFLICT', `The fake cannot ${what}.`);
 }

@@ -27,6 +27,9 @@ export type Order =
   | { readonly kind: 'fetch'; readonly url: string; readonly method: string }
   | { readonly kind: 'second-instance' }
   | { readonly kind: 'reload' }
+  /** Chooses an entry of the menu of the tray. */
+  | { readonly kind: 'tray'; readonly label: string }
+  | { readonly kind: 'click-notification' }
   | { readonly kind: 'close-window' }
   | { readonly kind: 'quit' };
 
@@ -41,6 +44,8 @@ export interface ShellState {
   readonly asked: readonly string[];
   readonly errorBoxes: readonly string[];
   readonly windows: number;
+  readonly trays: number;
+  readonly notifications: readonly string[];
 }
 
 export type FromStandIn =

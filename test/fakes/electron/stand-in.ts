@@ -17,6 +17,14 @@ const errorBoxes: string[] = [];
 const schemes: unknown[] = [];
 const handlers = new Map<string, Handler>();
 const windows = new Set<BrowserWindow>();
+const notifications: string[] = [];
+interface MenuItem {
+  readonly label?: string;
+  readonly click?: () => void;
+}
+let trayMenu: readonly MenuItem[] = [];
+let lastNotification: EventEmitter | null = null;
+const trays = new Set<object>();
 let webPreferences: Record<string, unknown> | null = null;
 let dialogAnswer = 1;
 let isReady = false;
@@ -97,6 +105,9 @@ class WebContents extends EventEmitter {
 }
 
 export class BrowserWindow extends EventEmitter {
+  static getFocusedWindow(): null {
+    return null;
+  }
   readonly webContents = new WebContents();
   #isMinimized = false;
 
@@ -105,6 +116,7 @@ export class BrowserWindow extends EventEmitter {
     webPreferences = options.webPreferences;
     note(`new BrowserWindow, show ${options.show}`);
     windows.add(this);
+    app.emit('browser-window-created', {}, this);
     app.emit('web-contents-created', {}, this.webContents);
   }
   static fromWebContents(contents: unknown): BrowserWindow | null {
@@ -216,6 +228,45 @@ export const Menu = {
   buildFromTemplate: (template: unknown) => template,
   setApplicationMenu: (): void => note('Menu.setApplicationMenu'),
 };
+export const nativeImage = {
+  createFromBitmap: (pixels: Buffer, size: object): object => ({ bytes: pixels.length, ...size }),
+};
+
+/** The icon to come back by. */
+export class Tray extends EventEmitter {
+  constructor() {
+    super();
+    note('new Tray');
+    trays.add(this);
+  }
+  setToolTip(text: string): void {
+    note(`tray.setToolTip ${text}`);
+  }
+  setContextMenu(template: MenuItem[]): void {
+    trayMenu = template;
+  }
+  destroy(): void {
+    note('tray.destroy');
+    trays.delete(this);
+  }
+}
+
+/** What the system would show. */
+export class Notification extends EventEmitter {
+  readonly #text: string;
+  static isSupported(): boolean {
+    return true;
+  }
+  constructor({ title, body }: { title: string; body: string }) {
+    super();
+    this.#text = `${title}: ${body}`;
+  }
+  show(): void {
+    notifications.push(this.#text);
+    lastNotification = this;
+  }
+}
+
 export const nativeTheme = { shouldUseDarkColors: false };
 export const screen = {
   getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
@@ -238,6 +289,8 @@ function state(): ShellState {
     asked,
     errorBoxes,
     windows: windows.size,
+    trays: trays.size,
+    notifications,
   };
 }
 
@@ -308,6 +361,10 @@ async function carryOut(order: Order): Promise<unknown> {
       return app.emit('second-instance');
     case 'reload':
       return firstWindow().webContents.reload();
+    case 'tray':
+      return trayMenu.find(({ label }) => label === order.label)?.click?.();
+    case 'click-notification':
+      return lastNotification?.emit('click');
     case 'close-window':
       return firstWindow().close();
     case 'quit':

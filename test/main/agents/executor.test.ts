@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { Executor } from '#main/agents/executor.ts';
 import type { AgentContext } from '#main/agents/types.ts';
-import { systemClock } from '#main/base/clock.ts';
 import type { ChatMessage } from '#main/services/llm/types.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
-import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
-import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
+import { callParts, knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { fitterFor } from '../../fakes/fitter.ts';
+import { memoryCheckpointer } from '../../fakes/memory-checkpointer.ts';
 import { call, ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
 
 function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds = 50) {
@@ -17,12 +16,15 @@ function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds
   const known = knownTools(tools);
   const executor = new Executor({
     catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
-    pipeline: new ToolPipeline({ ledger: { around: (_call, run) => run() }, clock: systemClock }),
+    pipeline: bench.pipeline,
     broker: bench.broker,
+    checkpointer: memoryCheckpointer,
+    answers: { find: () => null, put: () => undefined },
   });
   const { runId, threadId, approve, sandbox, signal, emit } = bench.context;
   const context: AgentContext = {
     ...{ runId, threadId, approve, sandbox, signal, emit, model, maxRounds },
+    ...{ ...callParts(), resumed: false, roundsBefore: 0 },
     fitter: fitterFor(model, { signal, emit }),
     record: (messages) => void recorded.push(...messages),
   };

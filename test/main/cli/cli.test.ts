@@ -74,7 +74,7 @@ describe('hyperagent run', () => {
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'interrupt', seq: 1 });
     expect(stderr).toBe(
-      'hyperagent: run_1 waits for a person, and nobody is here. Run it again at a terminal, in the window, or with --approve all.\n',
+      'hyperagent: run_1 waits for a person. See what it asks with "hyperagent runs waiting", and answer with "hyperagent resume run_1 --respond ID=…", or in the window.\n',
     );
   });
 
@@ -83,7 +83,7 @@ describe('hyperagent run', () => {
 
     expect({ code, stdout }).toEqual({
       code: 3,
-      stdout: '? Run shell_command?\n  - It changes files.\n  {"command":"rm -r ⟨U+202E⟩data"}\n',
+      stdout: '? Run shell_command?\n  - It changes files.\n  | rm -r ⟨U+202E⟩data\n',
     });
   });
 
@@ -158,6 +158,7 @@ describe('hyperagent run', () => {
       composed: {
         dataDir: dir,
         door: 'terminal',
+        aside: false,
         attended: false,
         readOnly: false,
         modelOverrides: { baseUrl: 'http://127.0.0.1:9', apiKey: 'sesame' },
@@ -299,7 +300,7 @@ describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux o
   it('asks, shows the arguments with nothing hidden, and approves', async () => {
     const shown = await atTerminal('run approve', 'x\r|a\r');
 
-    expect(shown).toContain('{"command":"rm -r ⟨U+202E⟩data"}');
+    expect(shown).toContain('| rm -r ⟨U+202E⟩data');
     expect(shown).toMatch(/approve\r?\n\[exit 0\]$/);
   });
 
@@ -307,7 +308,7 @@ describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux o
     const shown = await atTerminal('run approve --json', 'd\r|too risky\r');
 
     expect(shown).toContain('"response":{"action":"deny","reason":"too risky"}');
-    expect(shown).toContain('  {"command":"rm -r ⟨U+202E⟩data"}\r\n');
+    expect(shown).toContain('  | rm -r ⟨U+202E⟩data\r\n');
     expect(shown).toMatch(/\[exit 0\]$/);
   });
 

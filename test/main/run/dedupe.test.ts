@@ -111,7 +111,7 @@ const EXAMPLES: {
   ],
   workspace_update: [
     { type: 'workspace_update', operation: 'modify', path: 'a.txt', size: 3, origin: 'c' },
-    { subject: 'a.txt', state: '["modify","c",3]' },
+    { subject: '["a.txt","c"]', state: '["modify",3]' },
   ],
   terminal_command: [
     { type: 'terminal_command', commandId: 'x', command: 'ls', language: 'bash', cwd: '/' },
@@ -252,6 +252,8 @@ describe('what is no double', () => {
         change('modify', 'c2', 9),
         change('delete', 'c2', 0),
         change('create', 'c2'),
+        // Told again by a call that is made again after a crash.
+        change('modify', 'c1'),
       ),
     ).toEqual([0, 1, 3, 4, 5, 6]);
   });

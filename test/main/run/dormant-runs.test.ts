@@ -2,81 +2,68 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { recordingLogger, temporaryDir } from '../storage/support.ts';
-import { answered, bench, nextFrame, plain, question, token, turn } from './support.ts';
-
-const KEPT = 'Everything up to here is kept: the conversation and the files of the task.';
+import { temporaryDir } from '../storage/support.ts';
+import { answered, bench, nextFrame, plain, token, turn, untilAborted } from './support.ts';
 
 describe('runs that an earlier process left without an end', () => {
-  test('get one: what they had said is their message, and what to do is said', async () => {
-    const dataDir = temporaryDir();
-    const logger = recordingLogger();
-    const { service, stores } = bench(async () => answered, { dataDir, logger });
+  test('wait for somebody to let them go on, or for the person, as they did', async () => {
+    const { service, stores } = bench(async () => answered, {
+      hasOpenQuestions: (runId) => runId === 'run_1',
+    });
     const now = 5;
-    for (const [n, status] of ['running', 'waiting', 'queued', 'completed'].entries()) {
+    const statuses = ['running', 'waiting', 'waiting', 'paused', 'queued', 'completed'] as const;
+    for (const [n, status] of statuses.entries()) {
       const threadId = `thr_${n}`;
-      const runId = `run_${n}`;
       stores.threads.insert({ id: threadId, title: status, createdAt: now });
       stores.runs.insert({
-        id: runId,
-        threadId,
-        status: status as 'running',
-        prompt: 'x',
-        options: turn.options,
-        createdAt: now,
-        startedAt: now,
+        ...{ id: `run_${n}`, threadId, status, prompt: 'x', options: turn.options },
+        ...{ createdAt: now, startedAt: now, error: null, origin: null },
+        endedAt: status === 'completed' ? now : null,
       });
-      if (status === 'completed') {
-        stores.runs.end(runId, { status, endedAt: now, error: null });
-      } else if (status !== 'queued') {
-        const log = [token('Before', 'm1'), token('Half ', 'm2'), token('said', 'm2')];
-        stores.events.append(
-          log.map((draft, i) => ({ ...draft, runId, seq: i + 1, at: now }) as never),
-        );
-      }
     }
-    expect(service.recoverInterrupted()).toBe(3);
-    const found = ['run_0', 'run_1', 'run_2', 'run_3'].map((id) => {
-      const { status, error, endedAt } = service.get(id);
-      return [status, error?.code, endedAt !== null];
-    });
+    const found = service.recoverInterrupted().map(({ id, status }) => [id, status]);
     expect(found).toEqual([
-      ['failed', 'RUN_INTERRUPTED', true],
-      ['failed', 'RUN_INTERRUPTED', true],
-      ['failed', 'RUN_INTERRUPTED', true],
-      ['completed', undefined, true],
+      ['run_0', 'queued'],
+      ['run_1', 'waiting'],
+      // All its questions were answered.
+      ['run_2', 'queued'],
+      ['run_3', 'paused'],
+      ['run_4', 'queued'],
     ]);
-    expect(plain(service.events('run_1', 3, 10))).toEqual([
-      {
-        type: 'error',
-        code: 'RUN_INTERRUPTED',
-        message:
-          'The app was closed while the run waited for your answer, and the question went with it. Send the task again to be asked anew.',
-        details: { status: 'waiting' },
-        kept: KEPT,
-        seq: 4,
-      },
-    ]);
-    expect(stores.messages.listOfRun('run_0').map(({ content }) => content)).toEqual(['Half said']);
-    expect(stores.threads.get('thr_0').status).toBe('failed');
-    expect(service.recoverInterrupted()).toBe(0);
+    expect(service.get('run_0').status).toBe('queued');
   });
 
-  test('parked ones included', async () => {
+  test('go on with what they said, told once, and come to their one end', async () => {
     const dataDir = temporaryDir();
     const first = bench(
-      async ({ emit }) => {
-        emit(question);
+      async ({ emit, signal }) => {
+        emit(token('Half ', 'm1'));
         await nextFrame();
-        throw new Error('Nobody caught it');
+        return untilAborted({ signal } as never);
       },
       { dataDir },
     );
     const { run } = await first.service.start(turn);
-    await first.service.settled(run.id);
+    await nextFrame();
+    await first.service.dispose();
     first.database.close();
-    const { service } = bench(async () => answered, { dataDir });
-    expect(service.recoverInterrupted()).toBe(0);
+    const second = bench(
+      async ({ emit, resumed }) => {
+        // The model says the same again, and goes on.
+        emit(token('Half ', 'm1'));
+        emit(token('said', 'm1'));
+        return { ...answered, answer: resumed ? 'Half said' : 'wrong' };
+      },
+      { dataDir },
+    );
+    second.service.recoverInterrupted();
+    second.service.resume(run.id);
+    await second.service.settled(run.id);
+    expect(plain(second.service.events(run.id, 0, 10))).toMatchObject([
+      { type: 'token', text: 'Half ', seq: 1 },
+      { type: 'token', text: 'said', seq: 2 },
+      { type: 'complete', answer: 'Half said', seq: 3 },
+    ]);
   });
 });
 
@@ -101,7 +88,10 @@ test('kill -9 in the middle of a run loses nothing that was told, and the run ge
     await gone;
     const [runId = '', heard = '0'] = told.trimEnd().split('\n').at(-1)?.split(' ') ?? [];
     const { service, stores, database } = bench(async () => answered, { dataDir });
-    expect([service.recoverInterrupted(), service.get(runId).status]).toEqual([1, 'failed']);
+    const left = service.recoverInterrupted().map(({ id, status }) => [id, status]);
+    expect(left).toEqual([[runId, 'queued']]);
+    service.cancel(runId);
+    expect(service.get(runId).status).toBe('cancelled');
     const events = service.events(runId, 0, 1_000_000);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
     expect(events.length).toBeGreaterThan(Number(heard));

@@ -273,15 +273,17 @@ describe('threads', () => {
   });
 });
 
-test('closing stops every run, waits for it, and takes no new one', async () => {
+test('closing lets every run rest until the next start, waits for it, and takes no new one', async () => {
   const { service } = bench(untilAborted);
   const { run } = await service.start(turn);
   const other = await service.start(turn);
   await service.dispose();
-  expect([service.get(run.id).status, service.get(other.run.id).status]).toEqual([
-    'cancelled',
-    'cancelled',
-  ]);
+  const rested = [run.id, other.run.id].map((id) => {
+    const { status, endedAt, lastSeq } = service.get(id);
+    return { status, endedAt, lastSeq };
+  });
+  const still = { status: 'running', endedAt: null, lastSeq: 0 };
+  expect(rested).toEqual([still, still]);
   await expect(service.start(turn)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 

@@ -55,6 +55,7 @@ export function bench(
       removed.push(threadId);
     },
     releaseReserve: () => undefined,
+    hasOpenQuestions: () => false,
     clock,
     logger: silentLogger,
     ...changes,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { TOOL_NAMES } from '#contract/vocabulary.ts';
+import { TOOL_NAMES } from '#contract/tool-names.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 
 const catalogue = new ToolCatalogue({ commandTimeoutMs: () => 1000 });
@@ -25,7 +25,10 @@ it('gives each agent its categories', () => {
     'hitl',
   ]);
   expect([...catalogue.forAgent('executor').keys()]).toEqual([...TOOL_NAMES]);
-  expect([...catalogue.forAgent('research').keys()]).toEqual(['ask_user']);
+  expect([...catalogue.forAgent('research').keys()]).toEqual([
+    'ask_user',
+    'request_human_approval',
+  ]);
 });
 
 it('rates calls by what they could lose', () => {
@@ -45,7 +48,7 @@ it('rates calls by what they could lose', () => {
     list: ['low', 'read'],
     write: ['medium', 'idempotent'],
     move: ['medium', 'probeable'],
-    delete: ['high', 'idempotent'],
+    delete: ['high', 'probeable'],
   });
 });
 

@@ -1,5 +1,6 @@
 import { CSV_RUN } from '../../fakes/csv-run.ts';
 import { FakeBridge } from '../../fakes/fake-bridge.ts';
+import { addQuestions } from '../../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../../fakes/fake-state.ts';
 
 /** The real window before a fake main. Tests reach the fake as `window.fake`. */
@@ -7,6 +8,7 @@ const now = Date.now();
 const settings = new URLSearchParams(location.search);
 const fake = new FakeBridge(fakeState(now), CSV_RUN, Number(settings.get('pace') ?? 15));
 addHistory(fake, now);
+if (new URLSearchParams(location.search).has('questions')) addQuestions(fake, now);
 if (settings.get('first') === 'yes') {
   fake.state.settings = { ...fake.state.settings, checkupSeen: false, model: null };
 }

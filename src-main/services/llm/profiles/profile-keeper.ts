@@ -1,4 +1,5 @@
 import type { ModelRef } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
 import { type ModelProfile, unknownProfile } from '#contract/models.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { ProfileStore } from '../../../storage/types.ts';
@@ -101,10 +102,22 @@ export function learningFrom(model: ChatModel, keeper: ProfileKeeper): ChatModel
       const loadedContext = model.contextWindow;
       await model[Symbol.asyncDispose]();
       if (Object.keys(learnt).length === 0) return;
-      keeper.meet(model.ref, model.profile);
-      keeper.learn(model.ref, { ...learnt, ...(loadedContext === null ? {} : { loadedContext }) });
+      unlessTheDiskRefuses(() => {
+        keeper.meet(model.ref, model.profile);
+        const loaded = loadedContext === null ? {} : { loadedContext };
+        keeper.learn(model.ref, { ...learnt, ...loaded });
+      });
     },
   };
+}
+
+/** For what is learnt again: a run must not fail over it, and the run's own rows tell of the disk. */
+export function unlessTheDiskRefuses(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 }
 
 function lessonsOf({ usage, reasoningKey }: ModelReply): Learnt {

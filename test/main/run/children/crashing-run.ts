@@ -33,6 +33,7 @@ const service = new RunService({
   importAttachments: async () => [],
   removeWorkspace: async () => undefined,
   releaseReserve: () => undefined,
+  hasOpenQuestions: () => false,
   clock: systemClock,
   logger: silentLogger,
 });

@@ -1,0 +1,53 @@
+import { availableParallelism } from 'node:os';
+import { KillHarness, type Verdict } from '../test/kill/harness.ts';
+
+/**
+ * Kills a run of 31 calls at every boundary and lets it go on, then kills it twice, then four times:
+ *
+ *   npm run kills            every boundary
+ *   npm run kills -- 10      every tenth
+ */
+const [everyText = '1'] = process.argv.slice(2);
+const every = Math.max(1, Number(everyText));
+await using harness = await KillHarness.open();
+const { boundaries, names } = await harness.undisturbed();
+process.stdout.write(`The undisturbed run has ${boundaries} boundaries.\n`);
+
+const once = Array.from({ length: boundaries }, (_, i) => [i + 1]).filter(
+  (_, i) => i % every === 0,
+);
+// The second life is shorter the later the first was killed; where it ends first, it is killed once.
+const twice = once.map(([at = 1]) => [at, 1 + ((at * 7) % Math.max(2, boundaries - at))]);
+await report('killed once', once);
+await report('killed again while going on', twice);
+// Short second and third lives: what was begun anew is cut off once more.
+const often = once.map(([at = 1]) => [at, 3 + (at % 29), 5 + (at % 23), 4 + (at % 31)]);
+await report('killed four times', often);
+
+async function report(what: string, plans: readonly (readonly number[])[]): Promise<void> {
+  const verdicts: Verdict[] = [];
+  const queue = [...plans];
+  const work = async (): Promise<void> => {
+    for (let kills = queue.shift(); kills !== undefined; kills = queue.shift()) {
+      verdicts.push(await harness.kill(...kills));
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  const sum = (of: (verdict: Verdict) => number): number =>
+    verdicts.reduce((all, verdict) => all + of(verdict), 0);
+  process.stdout.write(
+    `${what}: ${sum(({ killed }) => killed)} kills in ${verdicts.length} runs, ` +
+      `${verdicts.filter(({ differences }) => differences.length === 0).length} as if undisturbed, ` +
+      `${sum(({ doubled }) => doubled.length)} effects doubled, ${sum(({ lost }) => lost.length)} lost, ` +
+      `${sum(({ unknown }) => unknown.length)} unknown and asked about\n`,
+  );
+  for (const { kills, doubled, lost, differences } of verdicts) {
+    if (doubled.length + lost.length + differences.length === 0) continue;
+    process.exitCode = 1;
+    process.stdout.write(
+      `  at ${kills.map((at) => names[at - 1] ?? at).join(', then ')}: ` +
+        `doubled ${doubled.join(' ') || 'none'}, lost ${lost.join(' ') || 'none'}\n` +
+        differences.map((one) => `    ${one}\n`).join(''),
+    );
+  }
+}

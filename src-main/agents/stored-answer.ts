@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { ModelReply } from '../services/llm/types.ts';
+
+/** What an answer leaves in the conversation; plain JSON, so that it can be stored. */
+export type Answer = Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls'>;
+
+const StoredAnswer: z.ZodType<Answer> = z.object({
+  content: z.string(),
+  reasoning: z.string(),
+  toolCalls: z.array(
+    z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+  ),
+  invalidToolCalls: z.array(
+    z.object({ id: z.string(), name: z.string(), rawArguments: z.string(), problem: z.string() }),
+  ),
+});
+
+/** An answer as it was stored. Throws on what no version of the app has written. */
+export function parseStoredAnswer(stored: unknown): Answer {
+  return StoredAnswer.parse(stored);
+}

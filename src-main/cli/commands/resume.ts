@@ -1,0 +1,132 @@
+import type { Run } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { App, RunDesk } from '../../ipc/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
+import { followAside } from '../follow-aside.ts';
+import { followRun, reportEnd } from '../follow-run.ts';
+import { Interruption } from '../interruption.ts';
+import { modelOverrides, type OverrideFlags } from '../model-overrides.ts';
+import { openApp } from '../open-app.ts';
+import { jsonPrinter } from '../printer.ts';
+import { describeQuestion } from '../question-text.ts';
+import { type GivenAnswer, parseAnswer, toResponse } from '../respond-option.ts';
+import { styleFor } from '../style.ts';
+import { textPrinter } from '../text-printer.ts';
+
+export interface ResumeFlags extends OverrideFlags {
+  readonly respond?: readonly string[];
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}
+
+const write = (text: string): void => void process.stdout.write(text);
+
+/**
+ * `hyperagent resume`: answers what a run asks and lets it go on, here, or in the app that is open on
+ * the same data.
+ */
+export async function resumeRun(
+  runId: string,
+  flags: ResumeFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const answers = (flags.respond ?? []).map(parseAnswer);
+  const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const overrides = modelOverrides(flags);
+  const interruption = new Interruption();
+  const open = (aside: boolean): Promise<App> =>
+    openApp(environment, {
+      ...{ dataDir: flags.dataDir, attended, readOnly: false, aside },
+      modelOverrides: overrides,
+    });
+  try {
+    await using app = await open(false).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'DATA_DIR_IN_USE') return null;
+      throw error;
+    });
+    if (app === null) {
+      await using beside = await open(true);
+      return await goOnAside(runId, answers, { app: beside, flags, interruption });
+    }
+    return await goOnHere(runId, answers, { app, flags, interruption, attended });
+  } finally {
+    interruption.dispose();
+  }
+}
+
+interface Going {
+  readonly app: App;
+  readonly flags: ResumeFlags;
+  readonly interruption: Interruption;
+}
+
+async function goOnHere(
+  runId: string,
+  answers: readonly GivenAnswer[],
+  { app, flags, interruption, attended }: Going & { readonly attended: boolean },
+): Promise<number> {
+  const { runs } = app.services;
+  const before = runs.get(runId);
+  giveAnswers(runId, answers, runs);
+  if (!attended && openQuestions(runId, runs).length > 0)
+    return printWaiting(runs.get(runId), runs, flags);
+  if (!runs.isActive(runId)) runs.resume(runId);
+  const json = flags.json === true;
+  const ended = await followRun(before, before.lastSeq, { app, json, interruption, attended });
+  if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
+  reportEnd(ended, { json });
+  return interruption.exitCode ?? exitCodeOfRun(ended.status);
+}
+
+/** The app that is open does the work; it sees the answers on disk. */
+async function goOnAside(
+  runId: string,
+  answers: readonly GivenAnswer[],
+  { app, flags, interruption }: Going,
+): Promise<number> {
+  const { runs } = app.services;
+  const before = runs.get(runId);
+  giveAnswers(runId, answers, runs);
+  if (openQuestions(runId, runs).length > 0) return printWaiting(before, runs, flags);
+  const printer = flags.json
+    ? jsonPrinter(write)
+    : textPrinter(write, styleFor(process.stdout, process.env));
+  const ended = await followAside(before, runs, { printer, signal: interruption.signal });
+  printer.finish();
+  if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
+  reportEnd(ended, { json: flags.json === true });
+  return interruption.exitCode ?? exitCodeOfRun(ended.status);
+}
+
+function giveAnswers(runId: string, answers: readonly GivenAnswer[], runs: RunDesk): void {
+  for (const answer of answers) {
+    const question = openQuestions(runId, runs).find(
+      ({ interruptId }) => interruptId === answer.interruptId,
+    );
+    if (question === undefined) {
+      throw new AppError(
+        'NOT_FOUND',
+        `${runId} has no open question ${answer.interruptId}. See: hyperagent runs waiting`,
+      );
+    }
+    runs.respond(runId, answer.interruptId, toResponse(answer, question, runs));
+  }
+}
+
+function openQuestions(runId: string, runs: RunDesk) {
+  return runs.waiting().filter((question) => question.runId === runId);
+}
+
+/** What stands between the run and its going on. */
+function printWaiting(run: Run, runs: RunDesk, { json }: ResumeFlags): number {
+  for (const question of openQuestions(run.id, runs)) {
+    if (json) write(`${JSON.stringify(question)}\n`);
+    else
+      write(
+        `${question.interruptId}  ${describeQuestion(question, styleFor(process.stdout, process.env))}\n`,
+      );
+  }
+  reportEnd({ ...run, status: 'waiting' }, { json: json === true });
+  return EXIT.waiting;
+}

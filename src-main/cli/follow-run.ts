@@ -1,0 +1,80 @@
+import type { Run } from '#contract/entities.ts';
+import { PushHub } from '../ipc/push-hub.ts';
+import type { App } from '../ipc/types.ts';
+import type { Interruption } from './interruption.ts';
+import { jsonPrinter, type Printer } from './printer.ts';
+import { StdoutClient } from './stdout-client.ts';
+import { styleFor } from './style.ts';
+import type { TerminalQuestions } from './terminal-questions.ts';
+import { textPrinter } from './text-printer.ts';
+import { showControls } from './visible-text.ts';
+
+export interface Following {
+  readonly app: App;
+  readonly json: boolean;
+  readonly interruption: Interruption;
+  readonly attended: boolean;
+}
+
+/** Prints the run after an event, and answers for the person, until it ended, was parked or paused. */
+export async function followRun(run: Run, afterSeq: number, following: Following): Promise<Run> {
+  const { app, json, interruption, attended } = following;
+  const { runs } = app.services;
+  const write = (text: string): void => void process.stdout.write(text);
+  const printer: Printer = json
+    ? jsonPrinter(write)
+    : textPrinter(write, styleFor(process.stdout, process.env));
+  const isAsking = attended && run.options.approve === 'ask';
+  const questions = isAsking ? await openQuestions(following) : null;
+  const client = new StdoutClient(process.stdout, (event) => {
+    printer.print(event);
+    if (event.type === 'interrupt') questions?.ask(event);
+    if (event.type === 'interrupt_response') questions?.withdraw(event.interruptId);
+  });
+  const cancel = (): void => void runs.cancel(run.id);
+  interruption.signal.addEventListener('abort', cancel, { once: true });
+  client.closed.addEventListener('abort', cancel, { once: true });
+  if (interruption.signal.aborted) cancel();
+  const hub = new PushHub(runs, app.logger);
+  try {
+    hub.attach(client);
+    hub.subscribe(client, run.id, afterSeq);
+    const ended = await runs.settled(run.id);
+    questions?.dispose();
+    await client.reached(ended.lastSeq);
+    printer.finish();
+    return ended;
+  } finally {
+    hub.dispose();
+  }
+}
+
+/** Loaded only where somebody can be asked: reading lines costs a script some of its start. */
+async function openQuestions({ app, json, interruption }: Following): Promise<TerminalQuestions> {
+  const { TerminalQuestions } = await import('./terminal-questions.ts');
+  return new TerminalQuestions({
+    runs: app.services.runs,
+    input: process.stdin,
+    output: process.stderr,
+    style: styleFor(process.stderr, process.env),
+    isShown: !json,
+    onInterrupt: () => interruption.ask('SIGINT'),
+  });
+}
+
+/** What a script does not see in the exit code alone. */
+export function reportEnd(run: Run, { json }: { readonly json: boolean }): void {
+  const say = (line: string): void =>
+    void process.stderr.write(`hyperagent: ${showControls(line)}\n`);
+  if (run.status === 'waiting') {
+    say(
+      `${run.id} waits for a person. See what it asks with "hyperagent runs waiting", and answer with "hyperagent resume ${run.id} --respond ID=…", or in the window.`,
+    );
+  } else if (run.status === 'paused' || run.status === 'queued') {
+    say(`${run.id} rests; "hyperagent resume ${run.id}" lets it go on.`);
+  } else if (run.status === 'cancelled') {
+    say(`${run.id} was cancelled; what it did until then is kept.`);
+  } else if (run.error !== null && !json) {
+    say(`${run.error.message} (${run.error.code})`);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Logger } from '../base/logger.ts';
+import type { InterruptStore } from '../storage/types.ts';
+import type { RunService } from './run-service.ts';
+
+const LOOK_MS = 500;
+
+/**
+ * Calls back when another process wrote to the database: a terminal beside this one, which answers
+ * questions. A look costs microseconds while nothing changed.
+ */
+export function watchAnswers({
+  dataVersion,
+  onChange,
+}: {
+  readonly dataVersion: () => number;
+  readonly onChange: () => void;
+}): Disposable {
+  let seen = dataVersion();
+  const timer = setInterval(() => {
+    const now = dataVersion();
+    if (now === seen) return;
+    seen = now;
+    onChange();
+  }, LOOK_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** Lets every parked run go on whose questions were all answered meanwhile. */
+export function resumeAnswered({
+  runs,
+  interrupts,
+  logger,
+}: {
+  readonly runs: Pick<RunService, 'list' | 'isActive' | 'resume'>;
+  readonly interrupts: Pick<InterruptStore<unknown>, 'openOf'>;
+  readonly logger: Logger;
+}): void {
+  for (const run of runs.list()) {
+    if (run.status !== 'waiting' || runs.isActive(run.id)) continue;
+    if (interrupts.openOf(run.id).length > 0) continue;
+    try {
+      runs.resume(run.id);
+    } catch (error) {
+      logger.warn('An answered run could not go on', { runId: run.id, error });
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import type { Run, Thread } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { ChatMessage } from '../services/llm/types.ts';
+import type { RunCopier } from '../storage/types.ts';
+import type { TranscriptStore } from './agent-program.ts';
+import type { RunStores } from './run-record.ts';
+
+export interface ForkParts {
+  readonly stores: RunStores;
+  readonly transcripts: Pick<TranscriptStore, 'split'>;
+  readonly copier: RunCopier;
+  /** Copies the files of one task to another that has none. */
+  readonly copyWorkspace: (fromThreadId: string, toThreadId: string) => Promise<void>;
+  readonly removeWorkspace: (threadId: string) => Promise<void>;
+  readonly clock: Clock;
+}
+
+const PAGE = 500;
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A new task with all that was there before a run; the run's own turn is not among it. The files are
+ * those of today: earlier states of them are not kept. Throws `NOT_FOUND`.
+ */
+export async function copyTaskBefore(runId: string, parts: ForkParts): Promise<Thread> {
+  const { stores, copyWorkspace, removeWorkspace } = parts;
+  const run = stores.runs.get(runId);
+  const threadId = newId('thr', parts.clock.now());
+  await copyWorkspace(run.threadId, threadId);
+  try {
+    stores.transaction(() => insertCopy(run, threadId, parts));
+  } catch (error) {
+    await removeWorkspace(threadId);
+    throw error;
+  }
+  return stores.threads.get(threadId);
+}
+
+/**
+ * A new task that shares a run's past up to its last whole round at or before event `seq`, with a
+ * paused run that goes on from there. The other run keeps its history. Throws `NOT_FOUND`.
+ */
+export async function forkRun(
+  { runId, seq }: { readonly runId: string; readonly seq: number },
+  parts: ForkParts,
+): Promise<{ run: Run; thread: Thread }> {
+  const { stores, transcripts, copier, clock, copyWorkspace, removeWorkspace } = parts;
+  const run = stores.runs.get(runId);
+  if (seq > run.lastSeq) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `This run has ${run.lastSeq} events; there is no event ${seq}.`,
+    );
+  }
+  const { own } = transcripts.split(run.threadId, runId);
+  const turn = stores.messages.listOfRun(runId).find(({ role }) => role === 'user');
+  if (turn === undefined || own.length === 0) {
+    throw new AppError('CONFLICT', 'This run has no conversation of its own to go on with.');
+  }
+  const cut = lastWholeRound(own, eventsUpTo(stores, runId, seq));
+  const now = clock.now();
+  const threadId = newId('thr', now);
+  const fork: Run = {
+    ...{ id: newId('run', now), threadId, status: 'paused', prompt: run.prompt },
+    ...{ options: run.options, createdAt: now, startedAt: now, endedAt: null, lastSeq: cut.seq },
+    error: null,
+    origin: { kind: 'fork', runId, seq: cut.seq, messages: cut.messages },
+  };
+  await copyWorkspace(run.threadId, threadId);
+  try {
+    stores.transaction(() => {
+      insertCopy(run, threadId, parts);
+      stores.runs.insert(fork);
+      stores.messages.insert({ ...turn, id: newId('msg', now), threadId, runId: fork.id });
+      copier.events({ from: runId, to: fork.id, upToSeq: cut.seq });
+      copier.transcript({
+        from: { threadId: run.threadId, runId },
+        to: { threadId, runId: fork.id },
+        items: cut.messages,
+      });
+    });
+  } catch (error) {
+    await removeWorkspace(threadId);
+    throw error;
+  }
+  return { run: stores.runs.get(fork.id), thread: stores.threads.get(threadId) };
+}
+
+/** The thread with copies of all runs before this one. */
+function insertCopy(run: Run, threadId: string, { stores, copier, clock }: ForkParts): void {
+  const now = clock.now();
+  const { title } = stores.threads.get(run.threadId);
+  stores.threads.insert({ id: threadId, title: copyTitle(title), createdAt: now });
+  copier.taint(run.threadId, threadId);
+  const runs = stores.runs.listOfThread(run.threadId);
+  const before = runs.slice(
+    0,
+    runs.findIndex(({ id }) => id === run.id),
+  );
+  for (const old of before) {
+    const copy: Run = { ...old, id: newId('run', old.createdAt), threadId };
+    stores.runs.insert(copy);
+    for (const message of stores.messages.listOfRun(old.id)) {
+      const id = newId('msg', message.createdAt);
+      stores.messages.insert({ ...message, id, threadId, runId: copy.id });
+    }
+    copier.events({ from: old.id, to: copy.id, upToSeq: EVERYTHING });
+    copier.transcript({
+      from: { threadId: old.threadId, runId: old.id },
+      to: { threadId, runId: copy.id },
+      items: EVERYTHING,
+    });
+  }
+}
+
+function copyTitle(title: string): string {
+  const match = /^(.*) \((\d+)\)$/s.exec(title);
+  return match === null ? `${title} (2)` : `${match[1]} (${Number(match[2]) + 1})`;
+}
+
+function eventsUpTo({ events }: RunStores, runId: string, seq: number): RunEvent[] {
+  const all: RunEvent[] = [];
+  for (let last = 0; last < seq; ) {
+    const page = events.page(runId, last, Math.min(PAGE, seq - last));
+    if (page.length === 0) break;
+    // Only what tells where rounds end is kept in memory.
+    all.push(...page.filter(({ type }) => type === 'tool_result' || type === 'complete'));
+    last = page.at(-1)?.seq ?? seq;
+  }
+  return all;
+}
+
+/** How much of a run's conversation is done by these events, and the last event that belongs to it. */
+function lastWholeRound(
+  own: readonly ChatMessage[],
+  events: readonly RunEvent[],
+): { readonly messages: number; readonly seq: number } {
+  const resultAt = new Map<string, number>();
+  let end = 0;
+  for (const event of events) {
+    if (event.type === 'tool_result') resultAt.set(event.toolCallId, event.seq);
+    else if (event.type === 'complete') end = event.seq - 1;
+  }
+  let whole = { messages: 1, seq: 0 };
+  let seq = 0;
+  for (const [i, message] of own.entries()) {
+    if (i === 0) continue;
+    if (message.role === 'assistant') {
+      const calls = message.toolCalls ?? [];
+      const ends =
+        calls.length === 0
+          ? [end === 0 ? undefined : end]
+          : calls.map(({ id }) => resultAt.get(id));
+      if (ends.some((one) => one === undefined)) return whole;
+      seq = Math.max(seq, ...ends.map((one) => one ?? 0));
+    }
+    whole = { messages: i + 1, seq };
+  }
+  return whole;
+}

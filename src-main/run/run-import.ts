@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { Message, Run, type Thread } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { RunEvent } from '#contract/events/run-event.ts';
+import { newId } from '../base/ids.ts';
+import { RUN_EXPORT_VERSION } from './run-export.ts';
+import type { RunStores } from './run-record.ts';
+import { titleOf } from './run-title.ts';
+
+const RunFile = z.object({
+  format: z.literal('hyperagent.run'),
+  version: z.literal(RUN_EXPORT_VERSION),
+  exportedAt: z.int(),
+  // Exports of earlier versions know nothing of origins.
+  run: z.preprocess((run) => (isRecord(run) ? { origin: null, ...run } : run), Run),
+  messages: z.array(Message),
+  events: z.array(RunEvent),
+});
+
+/**
+ * Takes an exported run in as a task of its own, to be looked at: it can be replayed and forked, and
+ * needs no model for either. Throws `BAD_REQUEST` where the text is no export, with what is wrong.
+ */
+export function importRun(
+  text: string,
+  { stores, now }: { readonly stores: RunStores; readonly now: number },
+): { run: Run; thread: Thread } {
+  const file = parseFile(text);
+  const threadId = newId('thr', now);
+  const id = newId('run', now);
+  const gap = file.events.findIndex(({ seq, runId }, i) => seq !== i + 1 || runId !== file.run.id);
+  if (gap >= 0) throw noExport(`event ${gap + 1} is missing or belongs to another run`);
+  const isOver = file.run.endedAt !== null;
+  const run: Run = {
+    ...file.run,
+    ...{ id, threadId, createdAt: now, origin: origin(file.run.id) },
+    // Nobody works on it here.
+    ...(isOver ? {} : { status: 'cancelled', endedAt: file.exportedAt }),
+  };
+  stores.transaction(() => {
+    stores.threads.insert({ id: threadId, title: titleOf(file.run.prompt), createdAt: now });
+    stores.runs.insert(run);
+    for (const message of file.messages) {
+      stores.messages.insert({ ...message, id: newId('msg', now), threadId, runId: id });
+    }
+    stores.events.append(file.events.map((event) => ({ ...event, runId: id })));
+  });
+  return { run: stores.runs.get(id), thread: stores.threads.get(threadId) };
+}
+
+function origin(runId: string): Run['origin'] {
+  return { kind: 'import', runId, seq: null, messages: 0 };
+}
+
+function parseFile(text: string): z.infer<typeof RunFile> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw noExport(error instanceof Error ? error.message : String(error));
+  }
+  if (
+    isRecord(value) &&
+    value.format === 'hyperagent.run' &&
+    value.version !== RUN_EXPORT_VERSION
+  ) {
+    throw noExport(
+      `it is of version ${String(value.version)}, and this app reads version ${RUN_EXPORT_VERSION}`,
+    );
+  }
+  const parsed = RunFile.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw noExport(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'is not valid'}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function noExport(why: string): AppError {
+  return new AppError(
+    'BAD_REQUEST',
+    `This is not an exported run (${why}). Name a file that "hyperagent runs export" wrote.`,
+  );
+}

@@ -1,0 +1,141 @@
+import type { ApprovalRule, RulePattern } from '#contract/entities.ts';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
+import { scanArguments } from '../guardrails/argument-scan.ts';
+import { runScanner } from '../guardrails/scanner.ts';
+import { judge } from '../hitl/approval-rules.ts';
+import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
+import type { KnownTool, PreparedCall } from './prepare-call.ts';
+import { reviewArguments } from './review-arguments.ts';
+import type { CallContext } from './tool-pipeline.ts';
+import type { ToolContext } from './types.ts';
+
+/** Whether a call may run, and if not, what the model is told. */
+export type Clearance =
+  | {
+      readonly kind: 'cleared';
+      /** Other than the model's where the person changed its arguments. */
+      readonly call: PreparedCall;
+      readonly approvedSha256: string | null;
+    }
+  | { readonly kind: 'denied'; readonly reason: string }
+  /** Nobody is there: the run waits, and the call with it. */
+  | { readonly kind: 'parked'; readonly parked: RunParked };
+
+/** What the person set up beforehand. */
+export interface StandingAnswers {
+  readonly rules: () => readonly ApprovalRule[];
+  readonly level: () => PolicyLevel;
+}
+
+const MESSAGE =
+  'It runs inside the sandbox of this task: it can change the files of the task and nothing else.';
+
+/** Asks the person about a call where its risk, their rules and the run's options say so. */
+export async function clearCall(
+  call: PreparedCall,
+  context: CallContext,
+  {
+    standing,
+    tools,
+  }: { readonly standing: StandingAnswers; readonly tools: ReadonlyMap<string, KnownTool> },
+): Promise<Clearance> {
+  const verdict = judge({ ...call, toolName: call.tool.name }, call.risk, {
+    rules: standing.rules(),
+    level: standing.level(),
+    threadId: context.threadId,
+    approve: context.approve,
+    taint: context.taint.sources(),
+  });
+  if (verdict.kind === 'run' && verdict.by !== 'rule') {
+    return { kind: 'cleared', call, approvedSha256: null };
+  }
+  if (verdict.kind !== 'ask') {
+    const question = await describeCall(call, [], context);
+    const response: InterruptResponse =
+      verdict.kind === 'deny'
+        ? { action: 'deny', reason: verdict.reason }
+        : { action: 'approve', argumentsSha256: call.argumentsSha256, always: false };
+    context.broker.note(
+      question,
+      { response, by: verdict.kind === 'deny' ? verdict.by : 'rule' },
+      questionContext(context),
+    );
+    return toClearance(call, response, tools);
+  }
+  const question = await describeCall(call, verdict.reasons, context);
+  try {
+    const response = await context.broker.ask(question, questionContext(context));
+    return toClearance(call, response, tools);
+  } catch (error) {
+    if (error instanceof RunParked) return { kind: 'parked', parked: error };
+    throw error;
+  }
+}
+
+/** How long a question lives: as long as its run does, and until that is to pause. */
+export function questionContext({
+  runId,
+  threadId,
+  signal,
+  pause,
+  emit,
+}: Omit<ToolContext, 'toolCallId' | 'before'>): QuestionContext {
+  return { runId, threadId, emit, signal: AbortSignal.any([signal, pause]) };
+}
+
+function toClearance(
+  call: PreparedCall,
+  response: InterruptResponse,
+  tools: ReadonlyMap<string, KnownTool>,
+): Clearance {
+  if (response.action !== 'approve') {
+    return { kind: 'denied', reason: response.action === 'deny' ? response.reason : '' };
+  }
+  const { edited, argumentsSha256 } = response;
+  if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
+  // Checked and scanned again: what was stored may have been written by an older version.
+  const changed = reviewArguments(tools, call, edited);
+  return { kind: 'cleared', call: changed, approvedSha256: argumentsSha256 };
+}
+
+async function describeCall(
+  call: PreparedCall,
+  reasons: readonly string[],
+  context: CallContext,
+): Promise<Question> {
+  const findings = runScanner(scanArguments, call.argumentsText);
+  const change = await call.tool.preview?.(call.input, {
+    ...context,
+    toolCallId: call.id,
+    before: null,
+  });
+  const patterns = otherPatterns(call);
+  return {
+    subject: `${call.id} ${call.argumentsSha256}`,
+    kind: 'approval',
+    title: `Allow ${call.tool.name}?`,
+    message: MESSAGE,
+    toolCallId: call.id,
+    toolName: call.tool.name,
+    risk: call.risk,
+    reasons: [...reasons, ...findings.map((finding) => finding.message)],
+    argumentsText: call.argumentsText,
+    argumentsSha256: call.argumentsSha256,
+    rulePattern: call.rulePattern,
+    ...(patterns.length === 0 ? {} : { rulePatterns: patterns }),
+    batchId: `${context.runId}-r${context.round}`,
+    ...(change == null ? {} : { change }),
+    options: [],
+  };
+}
+
+/** What else a rule about this call could look at. */
+function otherPatterns({ subjects }: PreparedCall): RulePattern[] {
+  const { paths = [], hosts = [], argv = null } = subjects;
+  return [
+    ...(argv === null ? [] : [{ match: 'argv' as const, pattern: JSON.stringify(argv) }]),
+    ...paths.slice(0, 1).map((path) => ({ match: 'path' as const, pattern: path })),
+    ...hosts.slice(0, 1).map((host) => ({ match: 'host' as const, pattern: host })),
+  ];
+}

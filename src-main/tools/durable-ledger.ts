@@ -1,0 +1,119 @@
+import { AppError } from '#contract/errors.ts';
+import { isGoingOnLater, RunSuspended } from '../hitl/types.ts';
+import type { LedgerEntry, LedgerKey, LedgerStore } from '../storage/types.ts';
+import { questionContext } from './clear-call.ts';
+import type { PreparedCall } from './prepare-call.ts';
+import { failureText, StoredOutput } from './stored-output.ts';
+import type { CallContext, ToolLedger } from './tool-pipeline.ts';
+import type { ToolOutput } from './types.ts';
+
+/**
+ * Effects happen once. An intent is on disk before each, its result after; when a step is done again
+ * after a crash, a finished call gives its stored result, and one that was cut off is judged by the
+ * kind of its effect (DESIGN §4): idempotent again, probeable probed, opaque put to the person.
+ */
+export class DurableToolLedger implements ToolLedger {
+  readonly #store: LedgerStore;
+
+  constructor(store: LedgerStore) {
+    this.#store = store;
+  }
+
+  async around(
+    call: PreparedCall,
+    context: CallContext,
+    run: (before: unknown) => Promise<ToolOutput>,
+  ): Promise<ToolOutput> {
+    // What only reads may be read again: there is nothing to double.
+    if (call.effect === 'read') return run(null);
+    const { runId, round } = context;
+    const { index: callIndex, argumentsSha256 } = call;
+    const key: LedgerKey = { runId, round, callIndex, argumentsSha256 };
+    const entry = this.#store.find(key);
+    if (entry?.state === 'done') return StoredOutput.parse(entry.output);
+    if (entry?.state === 'intended') {
+      const happened = await this.#findOut(call, context, entry);
+      if (happened !== null) {
+        context.persist(() => this.#store.finish(key, happened));
+        return happened;
+      }
+    }
+    const { effect, tool } = call;
+    const before =
+      (entry?.state === 'intended' ? entry.before : null) ??
+      (await tool.before?.(call.input, { ...context, toolCallId: call.id, before: null })) ??
+      null;
+    context.commit(() => this.#store.intend(key, { toolName: tool.name, effect, before }));
+    try {
+      const output = await run(before);
+      context.persist(() => this.#store.finish(key, output));
+      return output;
+    } catch (error) {
+      // A failure is known, and what it left is looked at by the model; a call that was cut off is not.
+      const isKnown = !context.signal.aborted && !isGoingOnLater(error);
+      const closed = context.signal.reason instanceof RunSuspended;
+      if (isKnown || closed) {
+        const content = closed ? CUT_BY_CLOSING : failureText(error);
+        context.persist(() => this.#store.finish(key, { content, ok: false }));
+      }
+      throw error;
+    }
+  }
+
+  /** What a call that was cut off has given; null when it may be made (again). */
+  async #findOut(
+    call: PreparedCall,
+    context: CallContext,
+    { before, attempts }: Extract<LedgerEntry, { state: 'intended' }>,
+  ): Promise<ToolOutput | null> {
+    if (call.effect === 'idempotent') return null;
+    if (call.effect === 'probeable' && call.tool.probe !== undefined) {
+      return call.tool.probe(call.input, { ...context, toolCallId: call.id, before });
+    }
+    return askPerson(call, context, attempts);
+  }
+}
+
+const CUT_BY_CLOSING =
+  'The app was closed while this ran, and stopped it. Look at what is there, and do it again where it is needed.';
+
+const HAPPENED =
+  'The app ended while this call was at work. The person says that it happened; its output is lost. Look at what is there before you go on.';
+
+/** Throws `OUTCOME_UNKNOWN` where the person stops the run over it. */
+async function askPerson(
+  call: PreparedCall,
+  context: CallContext,
+  attempts: number,
+): Promise<ToolOutput | null> {
+  const response = await context.broker.ask(
+    {
+      // What was said of an earlier attempt at the same call does not hold for this one.
+      subject: `outcome of attempt ${attempts} at ${call.id}`,
+      kind: 'decision',
+      title: `Did ${call.tool.name} happen?`,
+      message:
+        'The app ended while this call was at work, and nothing tells whether it was done. Look at the files of the task if you are not sure.',
+      toolCallId: call.id,
+      toolName: call.tool.name,
+      risk: call.risk,
+      reasons: [],
+      argumentsText: call.argumentsText,
+      argumentsSha256: call.argumentsSha256,
+      options: [
+        { value: 'happened', label: 'It happened', description: 'The agent goes on after it.' },
+        { value: 'not_happened', label: 'It did not', description: 'The call is made again.' },
+        { value: 'stop', label: 'Stop the run', description: 'Everything is kept as it is.' },
+      ],
+    },
+    questionContext(context),
+  );
+  if (response.action === 'select' && response.value === 'happened') {
+    return { content: HAPPENED, ok: false };
+  }
+  if (response.action === 'select' && response.value === 'not_happened') return null;
+  throw new AppError(
+    'OUTCOME_UNKNOWN',
+    `It is not known whether ${call.tool.name} was done when the app ended, and you stopped the run there. Look at the files, then send a new message to go on.`,
+  );
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { questionContext } from './clear-call.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** A checkpoint of seed 4: the person agrees, changes parameters, chooses a way on, or stops. */
+export function requestHumanApprovalTool(): ToolDefinition {
+  return defineTool({
+    name: 'request_human_approval',
+    category: 'hitl',
+    description:
+      'Put a plan to the person before you carry it out; they may change its parameters.',
+    input: z.strictObject({
+      checkpoint: z.string().min(1).describe('short name'),
+      summary: z.string().min(1),
+      params: z.record(z.string(), z.json()).optional(),
+      options: z.array(z.string().min(1)).max(10).optional().describe('ways to go on'),
+    }),
+    risk: 'low',
+    // Asked once: the question and its answer are stored, and are found again.
+    effect: 'idempotent',
+    run: async ({ checkpoint, summary, params = {}, options = [] }, context) => {
+      const response = await context.broker.ask(
+        {
+          subject: context.toolCallId,
+          kind: 'checkpoint',
+          title: checkpoint,
+          message: summary,
+          toolCallId: context.toolCallId,
+          toolName: 'request_human_approval',
+          reasons: [],
+          parameters: params,
+          options: options.map((option) => ({ value: option, label: option })),
+        },
+        questionContext(context),
+      );
+      const say = (status: string, more: object = {}): { content: string } => ({
+        content: JSON.stringify({ status, ...more }),
+      });
+      switch (response.action) {
+        case 'confirm':
+          return say('approved', { params });
+        case 'modify':
+          return say('modified', {
+            overrides: response.overrides,
+            params: { ...params, ...response.overrides },
+          });
+        case 'select':
+          return say('approved', { choice: response.value });
+        case 'deny':
+          return say('cancelled', { reason: response.reason });
+        case 'approve':
+        case 'input':
+        case 'skip':
+          return say('cancelled');
+      }
+    },
+  });
+}

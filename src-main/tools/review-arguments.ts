@@ -1,0 +1,52 @@
+import { AppError } from '#contract/errors.ts';
+import { scanArguments } from '../guardrails/argument-scan.ts';
+import { runScanner } from '../guardrails/scanner.ts';
+import type { ReviewedArguments } from '../hitl/answer-checks.ts';
+import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
+
+/** The call with arguments that the person wrote in place of the model's. Throws `BAD_REQUEST`. */
+export function reviewArguments(
+  tools: ReadonlyMap<string, KnownTool>,
+  call: Pick<PreparedCall, 'id' | 'index'> & { readonly tool: { readonly name: string } },
+  argumentsText: string,
+): PreparedCall {
+  const prepared = prepareCall(
+    { id: call.id, name: call.tool.name, arguments: parseObject(argumentsText) },
+    tools,
+    call.index,
+  );
+  if (prepared.kind === 'prepared') return prepared;
+  throw new AppError('BAD_REQUEST', prepared.problem.replace(/\nCall it again.*$/, ''));
+}
+
+/** What the person would approve: the canonical bytes, and what there is to say about them. */
+export function describeArguments(
+  tools: ReadonlyMap<string, KnownTool>,
+  toolName: string,
+  argumentsText: string,
+): ReviewedArguments {
+  const call = reviewArguments(
+    tools,
+    { id: 'review', index: 0, tool: { name: toolName } },
+    argumentsText,
+  );
+  const findings = runScanner(scanArguments, call.argumentsText);
+  return {
+    argumentsText: call.argumentsText,
+    argumentsSha256: call.argumentsSha256,
+    reasons: findings.map(({ message }) => message),
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError('BAD_REQUEST', `The arguments are not JSON: ${why}.`, { cause: error });
+  }
+  throw new AppError('BAD_REQUEST', 'The arguments must be one JSON object.');
+}

@@ -1,0 +1,121 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { RulePattern } from '#contract/entities.ts';
+import type { RuleDecision } from '#contract/vocabulary.ts';
+import { useSession } from '../../session-context.ts';
+import type { OpenQuestion } from '../../store/selectors.ts';
+import { questionStrings } from './strings.ts';
+
+export interface RuleWish extends RulePattern {
+  readonly thisTaskOnly: boolean;
+}
+
+/** The patterns that a rule about this call could have, the widest offer of its tool first. */
+export function patternsOf({ rulePattern, rulePatterns = [] }: OpenQuestion): RulePattern[] {
+  const whole: RulePattern[] =
+    rulePattern === undefined ? [] : [{ match: 'arguments', pattern: rulePattern }];
+  return [...whole, ...rulePatterns];
+}
+
+/** What a rule covers and where it holds, and how many past calls it would have decided. */
+export function RuleChooser({
+  question,
+  decision,
+  wish,
+  onChange,
+}: {
+  readonly question: OpenQuestion;
+  readonly decision: RuleDecision;
+  readonly wish: RuleWish;
+  readonly onChange: (wish: RuleWish) => void;
+}): ReactNode {
+  const name = `rule-${question.interruptId}`;
+  const top = useRef<HTMLDivElement>(null);
+  // It opens below what it is about, which may be out of sight.
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div ref={top} className="rule-chooser">
+      <fieldset className="choice">
+        <legend className="field-label">{questionStrings.covers}</legend>
+        {patternsOf(question).map(({ match, pattern }) => (
+          <label key={match} className="choice-option">
+            <input
+              type="radio"
+              name={name}
+              checked={wish.match === match}
+              onChange={() => onChange({ ...wish, match, pattern })}
+            />
+            {questionStrings.matches[match]}
+          </label>
+        ))}
+      </fieldset>
+      <label className="field">
+        <span className="field-label">{questionStrings.pattern}</span>
+        <textarea
+          className="text-input growing code-input"
+          rows={2}
+          spellCheck={false}
+          value={wish.pattern}
+          onChange={(event) => onChange({ ...wish, pattern: event.target.value })}
+        />
+      </label>
+      <fieldset className="choice">
+        <legend className="field-label">{questionStrings.scope}</legend>
+        {([false, true] as const).map((thisTaskOnly) => (
+          <label key={String(thisTaskOnly)} className="choice-option">
+            <input
+              type="radio"
+              name={`${name}-scope`}
+              checked={wish.thisTaskOnly === thisTaskOnly}
+              onChange={() => onChange({ ...wish, thisTaskOnly })}
+            />
+            {thisTaskOnly ? questionStrings.scopes.task : questionStrings.scopes.all}
+          </label>
+        ))}
+      </fieldset>
+      <TriedOut
+        toolName={question.toolName ?? ''}
+        match={wish.match}
+        pattern={wish.pattern}
+        decision={decision}
+      />
+    </div>
+  );
+}
+
+const TYPING_MS = 250;
+
+/** How many of the newest calls a rule would have decided. */
+export function TriedOut({
+  toolName,
+  match,
+  pattern,
+  decision,
+}: RulePattern & { readonly toolName: string; readonly decision: RuleDecision }): ReactNode {
+  const { bridge } = useSession();
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      if (pattern === '') return;
+      const rule = { toolName, match, pattern, decision, threadId: null };
+      const result = await bridge.request('rules.try', { rule });
+      if (!isCurrent) return;
+      setSaid(
+        result.ok
+          ? questionStrings.wouldDecide(result.data.decided, result.data.of)
+          : result.error.message,
+      );
+    }, TYPING_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [bridge, toolName, match, pattern, decision]);
+  return (
+    <p className="field-note" role="status">
+      {said}
+    </p>
+  );
+}

@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type Checkpoint,
+  type CheckpointTuple,
+  type PendingWrite,
+} from '@langchain/langgraph-checkpoint';
+import { z } from 'zod';
+import { Settings } from '#contract/entities.ts';
+import { Executor } from '#main/agents/executor.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import { createAgentProgram } from '#main/run/agent-program.ts';
+import { RunService } from '#main/run/run-service.ts';
+import { createModelService } from '#main/services/llm/model-service.ts';
+import { ProfileKeeper } from '#main/services/llm/profiles/profile-keeper.ts';
+import { parseStoredMessage } from '#main/services/llm/stored-message.ts';
+import type { SandboxService } from '#main/services/sandbox/types.ts';
+import { openStores } from '#main/storage/open-stores.ts';
+import type { CommitStep } from '#main/storage/types.ts';
+import { defineTool } from '#main/tools/define-tool.ts';
+import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
+import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
+import { knownTools, memoryBroker, memoryRules, noLedger } from '../fakes/fake-tools.ts';
+import { startEndpoint } from './core/endpoint.ts';
+import { median } from './core/measure.ts';
+
+/**
+ * What a tool round costs with ledger and checkpointer, beside the same round with neither, measured in
+ * turns in one run; and whether the 400th round costs more than the 5th:
+ *
+ *   npm run bench durable
+ *
+ * A round is a request to a model server over HTTP, the start of a program, and the event log on disk.
+ */
+
+const ROUNDS = 420;
+const REPEATS = 5;
+
+/** Keeps nothing. */
+class NullSaver extends BaseCheckpointSaver {
+  readonly #commit: CommitStep;
+  constructor(commit: CommitStep) {
+    super();
+    this.#commit = commit;
+  }
+  override async getTuple(): Promise<CheckpointTuple | undefined> {
+    return undefined;
+  }
+  override async *list(): AsyncGenerator<CheckpointTuple> {
+    // There are none.
+  }
+  override async put(config: RunnableConfig, { id }: Checkpoint): Promise<RunnableConfig> {
+    return { configurable: { ...config.configurable, checkpoint_id: id } };
+  }
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[]): Promise<void> {
+    const isResult = writes.some(([channel]) => channel === '__return__');
+    this.#commit(String(config.configurable?.thread_id), () => undefined, { isResult });
+  }
+  override async deleteThread(): Promise<void> {
+    // Nothing is kept.
+  }
+}
+
+const program = defineTool({
+  name: 'program',
+  category: 'data',
+  description: 'Starts a program',
+  input: z.strictObject({}),
+  risk: 'low',
+  effect: 'opaque',
+  run: () =>
+    new Promise((resolve, reject) => {
+      const child = spawn('/bin/echo', ['hello'], { stdio: 'ignore' });
+      child.once('error', reject);
+      child.once('exit', () => resolve({ content: 'hello' }));
+    }),
+});
+
+await using endpoint = await startEndpoint();
+
+/** Milliseconds of each round, from one request to the next. */
+async function roundsOf(isDurable: boolean): Promise<number[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
+  const stores = openStores({
+    ...{ dataDir, door: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ parseMessage: parseStoredMessage, parseQuestion: (one: unknown) => one },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  const settings = () => Settings.parse({ ollamaUrl: endpoint.url, maxRounds: 1000 });
+  const known = knownTools([program]);
+  const rules = memoryRules();
+  const executor = new Executor({
+    catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
+    pipeline: new ToolPipeline({
+      ledger: isDurable ? new DurableToolLedger(stores.ledger) : noLedger,
+      standing: { rules: rules.list, level: () => 'ask_high' },
+      clock: systemClock,
+    }),
+    broker: memoryBroker(rules),
+    checkpointer: isDurable ? stores.checkpointer : async (commit) => new NullSaver(commit),
+    answers: isDurable ? stores.answers : { find: () => null, put: () => undefined },
+  });
+  const agent = createAgentProgram({
+    agent: executor,
+    models: createModelService({
+      ...{ settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3 },
+      root: process.cwd(),
+    }),
+    settings,
+    sandbox: { forTask: () => ({}), warm: () => undefined } as unknown as SandboxService,
+    ...{ transcripts: stores.transcripts, summaries: stores.summaries, taints: stores.taints },
+    profiles: new ProfileKeeper(stores.profiles, systemClock),
+    systemPrompt: 'You do what is asked, with tools.',
+    today: () => '2026-11-21',
+  });
+  const runs = new RunService({
+    stores: stores.runStores,
+    // Without a ledger nothing waits for the disk: rows go with the next frame of the log.
+    program: (context) => agent(isDurable ? context : { ...context, commit: (work) => work() }),
+    importAttachments: async () => [],
+    removeWorkspace: async () => undefined,
+    releaseReserve: () => undefined,
+    hasOpenQuestions: () => false,
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  endpoint.script(ROUNDS, { name: 'program', arguments: {} });
+  const { run } = await runs.start({
+    prompt: 'Go',
+    attachments: [],
+    options: {
+      ...{ mode: 'task', model: { provider: 'ollama', name: 'bench' }, sandbox: 'auto' },
+      ...{ network: 'offline', allowHosts: [], approve: 'all', timeoutSeconds: null },
+    },
+  });
+  const { status, error } = await runs.settled(run.id);
+  if (status !== 'completed') throw new Error(`The run ended as ${status}: ${error?.message}`);
+  const at = endpoint.arrivals.map((arrival) => arrival.at);
+  await runs.dispose();
+  stores.close();
+  rmSync(dataDir, { recursive: true, force: true });
+  return at.slice(1).map((time, i) => time - (at[i] ?? 0));
+}
+
+const durable: number[][] = [];
+const plain: number[][] = [];
+for (let i = 0; i < REPEATS; i += 1) {
+  plain.push(await roundsOf(false));
+  durable.push(await roundsOf(true));
+}
+const typical = (series: readonly number[][]): number =>
+  median(series.map((rounds) => median(rounds.slice(10))));
+const around = (round: number): number =>
+  median(durable.flatMap((rounds) => rounds.slice(round - 5, round + 15)));
+const say = (what: string, one: number, other: number, goal: string): void => {
+  process.stdout.write(
+    `${what.padEnd(52)} ${one.toFixed(2)} ms beside ${other.toFixed(2)} ms: ${(one / other).toFixed(2)} x   (goal ${goal})\n`,
+  );
+};
+say(
+  'a round with ledger and checkpointer, and without',
+  typical(durable),
+  typical(plain),
+  '≤ 1.5 x',
+);
+say('the 400th round, and the 5th', around(400), around(5), '≤ 1.2 x');

@@ -1,0 +1,179 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RequestInput, RequestName } from '#contract/requests.ts';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+/** What people are asked, and what of runs they can steer, in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let page: Page;
+  let trouble: string[];
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = watchPage(page, harness.url);
+  });
+
+  afterEach(async () => {
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  const open = (threadId: string) => page.goto(`${harness.url}?questions=1#/task/${threadId}`);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  /** What the window asked of main by this name, oldest first. */
+  const asked = <Name extends RequestName>(name: Name): Promise<RequestInput<Name>[]> =>
+    page.evaluate(
+      (wanted) =>
+        globalThis.fake.requests.filter((one) => one.name === wanted).map(({ input }) => input),
+      name as string,
+    ) as Promise<RequestInput<Name>[]>;
+  const responses = async () => (await asked('runs.respond')).map(({ response }) => response);
+
+  it('shows the approvals of one answer as one, with a decision for each', async () => {
+    await open('t-batch');
+    const card = page.getByRole('region', { name: '2 calls want to run' });
+    await card.waitFor();
+    const members = card.getByRole('article');
+    expect(await members.count()).toBe(2);
+    await members.nth(0).getByText('lose').waitFor();
+    await members.nth(0).getByRole('button', { name: 'Deny…' }).click();
+    await members.nth(0).getByLabel('Reason (the model is told)').fill('Keep them.');
+    await members.nth(0).getByRole('checkbox').check();
+    await members
+      .nth(0)
+      .getByRole('radio', { name: /^Files/ })
+      .check();
+    await members.nth(0).getByLabel('Pattern').fill('notes/**');
+    await members.nth(0).getByText('It would have decided 14 of your last 200 calls.').waitFor();
+    await members.nth(0).getByRole('button', { name: 'Deny this call' }).click();
+    await members.nth(1).getByRole('button', { name: 'Always approve…' }).click();
+    await members.nth(1).getByRole('radio', { name: 'First words of the command' }).check();
+    await members.nth(1).getByRole('radio', { name: 'In this task only' }).check();
+    await members.nth(1).getByRole('button', { name: 'Approve, and make this a rule' }).click();
+    await expect.poll(responses).toEqual([
+      {
+        action: 'deny',
+        reason: 'Keep them.',
+        rule: { match: 'path', pattern: 'notes/**', thisTaskOnly: false },
+      },
+      {
+        action: 'approve',
+        always: true,
+        argumentsSha256: 'ab'.repeat(32),
+        rule: { match: 'argv', pattern: '["git","status","--short"]', thisTaskOnly: true },
+      },
+    ]);
+  });
+
+  it('shows what would run after an edit, and approves those bytes', async () => {
+    await open('t-batch');
+    const member = page.getByRole('article').nth(1);
+    await member.getByRole('button', { name: 'Edit…' }).click();
+    await member.getByLabel('command').fill('rm -r build');
+    await member.getByRole('button', { name: 'Look at what would run' }).click();
+    await member.getByText('Deletes whole folders.').waitFor();
+    await member.getByText('{"command":"rm -r build"}').waitFor();
+    await member.getByRole('button', { name: 'Approve these' }).click();
+    await expect
+      .poll(responses)
+      .toMatchObject([{ action: 'approve', always: false, edited: '{"command":"rm -r build"}' }]);
+  });
+
+  it('takes a checkpoint as it is, or with parameters changed', async () => {
+    await open('t-plan');
+    await button('Agree').waitFor();
+    await page.getByLabel('question_count').fill('many');
+    await page.getByText('This is not JSON.').waitFor();
+    await page.getByLabel('question_count').fill('12');
+    await button('Agree with these changes').click();
+    await expect.poll(responses).toEqual([{ action: 'modify', overrides: { question_count: 12 } }]);
+  });
+
+  it('asks yes or no, and takes the reason of a no', async () => {
+    await open('t-confirm');
+    await button('No…').click();
+    await page.getByLabel('Reason (the model is told)').fill('It is not done yet');
+    await button('Deny this call').click();
+    await expect.poll(responses).toEqual([{ action: 'deny', reason: 'It is not done yet' }]);
+  });
+
+  it('gathers every question of every task in the inbox and the title', async () => {
+    await open('t-sales');
+    await button('Waiting for you 4').click();
+    const items = page.getByRole('menuitem');
+    await items.first().waitFor();
+    expect((await items.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())).toEqual(
+      expect.arrayContaining([expect.stringContaining('Tidy up the notes')]),
+    );
+    expect(await page.title()).toMatch(/^\(4\) Waiting for you/);
+    await items.filter({ hasText: 'Prepare an exam' }).click();
+    await page.getByRole('region', { name: 'exam_params' }).waitFor();
+  });
+
+  it('lets a paused run go on', async () => {
+    await open('t-paused');
+    await page.getByText('This run is paused.').waitFor();
+    await button('Go on').click();
+    await button('Pause the run at its next step').click();
+    await page.getByText('This run is paused.').waitFor();
+    expect((await asked('runs.resume')).length + (await asked('runs.pause')).length).toBe(2);
+  });
+
+  it('tries a failed step again, forks, and runs an edited message in a new task', async () => {
+    await open('t-fail');
+    await button('Try the last step again').click();
+    await expect.poll(() => asked('runs.retry')).toEqual([{ runId: 'run-t-fail' }]);
+    await open('t-sales');
+    await button('More').first().click();
+    await page.getByRole('menuitem', { name: 'Go on from here in a new task' }).click();
+    await expect.poll(async () => (await asked('runs.fork')).length).toBe(1);
+    await open('t-unverified');
+    await button('Edit and run again').first().click();
+    const field = page.getByRole('textbox', { name: 'Edit and run again' });
+    await field.fill('Translate only the first chapter');
+    await button('Run in a new task').click();
+    await expect
+      .poll(() => asked('runs.edit'))
+      .toEqual([{ runId: 'run-t-unverified', prompt: 'Translate only the first chapter' }]);
+  });
+
+  it('lists, edits and tries rules, and sets how it asks', async () => {
+    await page.goto(`${harness.url}?questions=1`);
+    await button('Settings').click();
+    await page.getByRole('tab', { name: 'Approvals' }).click();
+    await page.getByRole('radio', { name: /^Every change/ }).check();
+    await page.getByRole('radio', { name: 'It counts as no' }).check();
+    await button(/^Edit the rule for execute_code/).click();
+    await page.getByLabel('What it does').selectOption('ask');
+    await page.getByLabel('Pattern').fill('*pandas*');
+    await page.getByText('It would have decided 14 of your last 200 calls.').waitFor();
+    await button('Save rule').click();
+    await page.getByText('ask every time', { exact: true }).waitFor();
+    expect(await asked('settings.update')).toEqual([
+      { changes: { policyLevel: 'ask_risky' } },
+      { changes: { attentionTimeout: 'deny' } },
+    ]);
+    expect(await asked('rules.put')).toEqual([
+      {
+        ruleId: 'rule-1',
+        rule: {
+          ...{ toolName: 'execute_code', match: 'arguments', pattern: '*pandas*' },
+          ...{ decision: 'ask', threadId: null },
+        },
+      },
+    ]);
+  });
+});

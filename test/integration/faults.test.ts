@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FaultHarness, faultObstacle } from '../kill/fault-harness.ts';
+import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+
+const obstacle = faultObstacle();
+const note = obstacle === null ? '' : ` (skipped: ${obstacle})`;
+
+/** A sample of what `npm run faults` does with every write, sync and rename of a run. */
+describe.skipIf(obstacle !== null || !osSandboxReady)(
+  `a disk that fails${note}${osSandboxNote}`,
+  () => {
+    let harness: FaultHarness;
+    let count = 0;
+
+    beforeAll(async () => {
+      harness = await FaultHarness.open();
+      count = await harness.count();
+    }, 120_000);
+
+    afterAll(() => harness?.[Symbol.asyncDispose]());
+
+    it.each([
+      ['ENOSPC', false],
+      ['ENOSPC', true],
+      ['EIO', false],
+      ['EIO', true],
+    ] as const)(
+      '%s, lasting: %s: no corrupt database, no told event lost, a clear end, and on it goes',
+      async (code, lasting) => {
+        expect(count).toBeGreaterThan(300);
+        const places = [0.02, 0.2, 0.4, 0.6, 0.7, 0.85].map((part) => Math.ceil(part * count));
+        const verdicts = await Promise.all(places.map((at) => harness.run({ at, code, lasting })));
+        expect(
+          verdicts.flatMap(({ fault, problems }) => problems.map((one) => [fault, one])),
+        ).toEqual([]);
+        // The fault was met: what lasts leaves no run unharmed.
+        if (lasting)
+          expect(verdicts.every(({ during }) => !during.includes('completed'))).toBe(true);
+      },
+      120_000,
+    );
+  },
+);

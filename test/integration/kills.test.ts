@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KillHarness } from '../kill/harness.ts';
+import { MARKS } from '../kill/scenario.ts';
+import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+
+/**
+ * A process that is killed goes on where it was: a sample of what `npm run kills` does at every
+ * boundary of the run.
+ */
+describe.skipIf(!osSandboxReady)(`kill -9${osSandboxNote}`, () => {
+  let harness: KillHarness;
+  let names: readonly string[] = [];
+
+  beforeAll(async () => {
+    harness = await KillHarness.open();
+    const undisturbed = await harness.undisturbed();
+    names = undisturbed.names;
+    expect(undisturbed.run?.status).toBe('completed');
+    expect(undisturbed.effects.trim().split('\n')).toEqual(MARKS);
+  }, 120_000);
+
+  afterAll(() => harness?.[Symbol.asyncDispose]());
+
+  /** One boundary of each kind and place, over the whole length of the run. */
+  const sample = (): number[] => {
+    const step = Math.floor(names.length / 16);
+    return Array.from({ length: 16 }, (_, i) => i * step + 1 + (i % step));
+  };
+
+  it('at any boundary: nothing doubled, nothing lost, the same log and answer', async () => {
+    const verdicts = await inTurns(sample(), (at) => harness.kill(at));
+    expect(verdicts.map(({ killed }) => killed)).toEqual(verdicts.map(() => 1));
+    for (const { kills, doubled, lost, differences } of verdicts) {
+      expect({ kills, doubled, lost, differences }).toEqual({
+        ...{ kills, doubled: [], lost: [], differences: [] },
+      });
+    }
+  }, 180_000);
+
+  it('and again while it goes on', async () => {
+    const verdicts = await inTurns(sample().slice(0, 10), (at) => harness.kill(at, 9, 20));
+    for (const { kills, doubled, lost, differences } of verdicts) {
+      expect({ kills, doubled, lost, differences }).toEqual({
+        ...{ kills, doubled: [], lost: [], differences: [] },
+      });
+    }
+  }, 180_000);
+});
+
+/** Four at a time. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const queue = [...items];
+  const results: Result[] = [];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      results.push(await work(item));
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  return results;
+}

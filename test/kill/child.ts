@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { compose } from '#main/compose.ts';
+import { watchBoundaries } from './boundaries.ts';
+
+/**
+ * One life of the app: it starts the run of the scenario or goes on with it, answers for the person,
+ * and says how it ended, unless it is killed on the way.
+ *
+ *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT [NAMES_FILE]
+ */
+const [dataDir = '', baseUrl = '', mode = '', killAt = '0', namesFile] = process.argv.slice(2);
+const boundaries = watchBoundaries(Number(killAt), namesFile ?? null);
+
+const app = await compose({
+  ...{ dataDir, door: 'terminal', attended: true, readOnly: false, logTo: null, seal: null },
+  modelOverrides: { baseUrl },
+});
+const { runs, threads } = app.services;
+
+/** What was done is known from the file that programs leave their lines in. */
+function effects(threadId: string): string {
+  try {
+    return readFileSync(join(dataDir, 'workspaces', threadId, 'effects.log'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function answerTo(question: WaitingQuestion): InterruptResponse {
+  if (question.kind === 'approval') {
+    const { argumentsSha256 = '' } = question;
+    return { action: 'approve', argumentsSha256, always: false };
+  }
+  if (question.kind === 'input') return { action: 'input', text: 'Yes.' };
+  const mark = /echo (\w+)/.exec(question.argumentsText ?? '')?.[1] ?? '';
+  const happened = effects(question.threadId).split('\n').includes(mark);
+  return { action: 'select', value: happened ? 'happened' : 'not_happened' };
+}
+
+let runId: string;
+boundaries.arm();
+if (mode === 'start') {
+  const started = await runs.start({
+    prompt: 'Do all of it',
+    attachmentIds: [],
+    options: { model: { provider: 'ollama', name: 'x' }, sandbox: 'os', approve: 'ask' },
+  });
+  runId = started.run.id;
+} else {
+  const unfinished = runs.list().find(({ endedAt }) => endedAt === null);
+  if (unfinished === undefined) {
+    // Killed before there was a run, or after it had its end.
+    runId = runs.list()[0]?.id ?? '';
+  } else {
+    runId = unfinished.id;
+    if (!runs.isActive(runId)) runs.resume(runId);
+  }
+}
+if (runId !== '') {
+  const poll = setInterval(() => {
+    for (const question of runs.waiting()) {
+      boundaries.at('before an answer');
+      runs.respond(question.runId, question.interruptId, answerTo(question));
+      boundaries.at('after an answer');
+    }
+  }, 5);
+  for (;;) {
+    const run = await runs.settled(runId);
+    if (run.endedAt !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  clearInterval(poll);
+}
+const all: RunEvent[] = [];
+for (let seq = 0; runId !== ''; ) {
+  const page = runs.events(runId, seq, 500);
+  all.push(...page);
+  seq = page.at(-1)?.seq ?? 0;
+  if (page.length < 500) break;
+}
+const threadId = runId === '' ? '' : runs.get(runId).threadId;
+const result = {
+  run: runId === '' ? null : runs.get(runId),
+  events: all,
+  messages: threadId === '' ? [] : threads.get(threadId).messages.map(({ content }) => content),
+  effects: effects(threadId),
+  boundaries: boundaries.count(),
+};
+await app[Symbol.asyncDispose]();
+process.stdout.write(JSON.stringify(result));

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AppError } from '#contract/errors.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { compose } from '#main/compose.ts';
+
+/**
+ * One life of the app on a disk that fails: it carries out the scenario, or, as `after`, looks at what is
+ * there and goes on. Every event that a window would be told is printed at once, as `seq hash`.
+ *
+ *   node test/kill/fault-child.ts DATA_DIR MODEL_URL during|after
+ */
+const [dataDir = '', baseUrl = '', mode = ''] = process.argv.slice(2);
+const say = (line: string): void => void writeSync(1, `${line}\n`);
+const hash = (event: RunEvent): string =>
+  createHash('sha256').update(JSON.stringify(event)).digest('hex').slice(0, 16);
+
+try {
+  await using app = await compose({
+    ...{ dataDir, door: 'terminal', attended: true, readOnly: false, logTo: null, seal: null },
+    modelOverrides: { baseUrl },
+  });
+  const { runs } = app.services;
+  const options = {
+    model: { provider: 'ollama', name: 'x' },
+    sandbox: 'os',
+    approve: 'all',
+  } as const;
+  const follow = async (runId: string): Promise<void> => {
+    const stop = runs.listen(runId, (events) => {
+      for (const event of events) say(`heard ${runId} ${event.seq} ${hash(event)}`);
+    });
+    const answering = setInterval(() => answerAll(), 20);
+    let run = await runs.settled(runId);
+    while (run.endedAt === null && runs.isActive(runId)) {
+      await wait(10);
+      run = await runs.settled(runId);
+    }
+    clearInterval(answering);
+    stop();
+    // What windows are told: the disk may not have taken it yet.
+    const { status, error } = run;
+    say(`ended ${runId} ${status} ${error?.code ?? '-'} ${error?.message ?? ''}`);
+  };
+  const answerAll = (): void => {
+    try {
+      for (const { runId, interruptId, kind } of runs.waiting()) {
+        const yes = { action: 'select', value: 'not_happened' } as const;
+        runs.respond(
+          runId,
+          interruptId,
+          kind === 'decision' ? yes : { action: 'input', text: 'Yes' },
+        );
+      }
+    } catch (error) {
+      // The disk does not take the answer; it is given again.
+      if (!(error instanceof AppError)) throw error;
+    }
+  };
+  if (mode === 'during') {
+    const { run } = await runs.start({ prompt: 'Do all of it', attachmentIds: [], options });
+    await follow(run.id);
+  } else {
+    const [last] = runs.list();
+    if (last !== undefined) {
+      const log = runs.events(last.id, 0, 100_000);
+      for (const event of log) say(`stored ${last.id} ${event.seq} ${hash(event)}`);
+      const { status, error } = last;
+      say(`found ${last.id} ${status} ${error?.code ?? '-'}`);
+      if (last.endedAt === null) {
+        runs.resume(last.id);
+        await follow(last.id);
+      }
+    }
+    const next = await runs.start({
+      ...(last === undefined ? {} : { threadId: last.threadId }),
+      ...{ prompt: 'Do all of it', attachmentIds: [], options },
+    });
+    await follow(next.run.id);
+  }
+} catch (error) {
+  if (!(error instanceof AppError)) throw error;
+  say(`refused ${error.code} ${error.message}`);
+}

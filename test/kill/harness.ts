@@ -1,0 +1,208 @@
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run } from '#contract/entities.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import { openStores } from '#main/storage/open-stores.ts';
+import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
+import { normalise } from './normalise.ts';
+import { ANSWER, MARKS, TURNS } from './scenario.ts';
+
+const CHILD = join(import.meta.dirname, 'child.ts');
+
+/** What a life that was not killed says at its end. */
+export interface Ended {
+  readonly run: Run | null;
+  readonly events: readonly RunEvent[];
+  readonly messages: readonly string[];
+  readonly effects: string;
+  readonly boundaries: number;
+}
+
+export interface Verdict {
+  readonly kills: readonly number[];
+  readonly killed: number;
+  readonly doubled: readonly string[];
+  readonly lost: readonly string[];
+  /** Effects of which only the person could say whether they happened. */
+  readonly unknown: readonly string[];
+  /** How the log or the state differs from those of the undisturbed run; empty where it does not. */
+  readonly differences: readonly string[];
+}
+
+/** Kills the run of the scenario wherever it is told to, and looks at what became of it. */
+export class KillHarness implements AsyncDisposable {
+  readonly #server: FakeModelServer;
+  readonly #dir = mkdtempSync(join(tmpdir(), 'hyperagent-kill-'));
+  #undisturbed: Ended | null = null;
+  #next = 0;
+
+  private constructor(server: FakeModelServer) {
+    this.#server = server;
+  }
+
+  static async open(): Promise<KillHarness> {
+    const server = await startModelServer({
+      models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+      turns: TURNS,
+    });
+    return new KillHarness(server);
+  }
+
+  /** The run as it goes when nobody disturbs it; the names of its boundaries go to `names.txt`. */
+  async undisturbed(): Promise<Ended & { readonly names: readonly string[] }> {
+    this.#prepareTemplate();
+    // The first life proves the sandbox, and the proof is kept for all others.
+    await this.#life(join(this.#dir, 'template'), 'start', 0);
+    this.#forgetRuns();
+    const dataDir = this.#copy();
+    const namesFile = join(this.#dir, 'names.txt');
+    const ended = await this.#life(dataDir, 'start', 0, namesFile);
+    if (ended === null) throw new Error('The undisturbed run was killed');
+    this.#undisturbed = ended;
+    return { ...ended, names: readFileSync(namesFile, 'utf8').trim().split('\n') };
+  }
+
+  /** Kills the run at the first of these boundaries, the life that goes on at the second, and so on. */
+  async kill(...kills: readonly number[]): Promise<Verdict> {
+    const dataDir = this.#copy();
+    let killed = 0;
+    let ended: Ended | null = null;
+    for (const [life, killAt] of [...kills, 0].entries()) {
+      ended = await this.#life(dataDir, life === 0 ? 'start' : 'resume', killAt);
+      if (ended !== null) break;
+      killed += 1;
+    }
+    if (ended === null) throw new Error('The last life was killed');
+    // Killed before the turn was taken in: nothing was promised to anybody, and it is sent again.
+    if (ended.run === null) ended = (await this.#life(dataDir, 'start', 0)) ?? ended;
+    const verdict = this.#judge(ended, kills, killed);
+    rmSync(dataDir, { recursive: true, force: true });
+    return verdict;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.close();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  #judge(ended: Ended, kills: readonly number[], killed: number): Verdict {
+    const undisturbed = this.#undisturbed;
+    if (undisturbed === null) throw new Error('There is nothing to compare with');
+    const lines = ended.effects.split('\n').filter((line) => line !== '');
+    const times = (mark: string): number => lines.filter((line) => line === mark).length;
+    const unknown = marksAskedAbout(ended.events);
+    const open = new Set(unknown);
+    const expected = normalise(undisturbed.events, open);
+    const found = normalise(ended.events, open);
+    const differences: string[] = [];
+    const length = Math.max(expected.length, found.length);
+    for (let i = 0; i < length && differences.length < 3; i += 1) {
+      if (expected[i] !== found[i]) differences.push(`${expected[i]}\n      became ${found[i]}`);
+    }
+    if (ended.run?.status !== 'completed') differences.push(`status ${ended.run?.status}`);
+    if (ended.messages.at(-1) !== ANSWER) differences.push(`answer ${ended.messages.at(-1)}`);
+    const gaps = ended.events.some(({ seq }, i) => seq !== i + 1);
+    if (gaps) differences.push('numbers of events have gaps');
+    return {
+      kills,
+      killed,
+      doubled: MARKS.filter((mark) => times(mark) > 1),
+      lost: MARKS.filter((mark) => times(mark) === 0),
+      unknown,
+      differences,
+    };
+  }
+
+  /** A data folder in which programs are approved by a rule, so that two commands are left to ask about. */
+  #prepareTemplate(): void {
+    const stores = openStores({
+      ...{ dataDir: join(this.#dir, 'template'), door: 'terminal', readOnly: false, seal: null },
+      ...{ onSecret: () => undefined, parseMessage: (one: unknown) => one },
+      ...{ parseQuestion: (one: unknown) => one, clock: systemClock, logger: silentLogger },
+    });
+    stores.rules.put({
+      ...{ toolName: 'execute_code', match: 'arguments', pattern: '*' },
+      ...{ decision: 'approve', threadId: null },
+    });
+    stores.close();
+  }
+
+  #forgetRuns(): void {
+    const stores = openStores({
+      ...{ dataDir: join(this.#dir, 'template'), door: 'terminal', readOnly: false, seal: null },
+      ...{ onSecret: () => undefined, parseMessage: (one: unknown) => one },
+      ...{ parseQuestion: (one: unknown) => one, clock: systemClock, logger: silentLogger },
+    });
+    for (const { id } of stores.runStores.threads.list()) stores.runStores.threads.delete(id);
+    stores.close();
+    rmSync(join(this.#dir, 'template', 'workspaces'), { recursive: true, force: true });
+  }
+
+  #copy(): string {
+    const dataDir = join(this.#dir, `life-${this.#next++}`);
+    const template = join(this.#dir, 'template');
+    cpSync(template, dataDir, {
+      recursive: true,
+      // The reserve is megabytes of nothing.
+      filter: (file) => !file.endsWith('reserve'),
+    });
+    return dataDir;
+  }
+
+  /** Null when it was killed. Throws when it ended in any other way than it should. */
+  #life(
+    dataDir: string,
+    mode: 'start' | 'resume',
+    killAt: number,
+    namesFile?: string,
+  ): Promise<Ended | null> {
+    const args = [CHILD, dataDir, this.#server.url, mode, String(killAt)];
+    const child = spawn(process.execPath, namesFile === undefined ? args : [...args, namesFile], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const limit = setTimeout(() => child.kill('SIGTERM'), 60_000);
+    let [out, err] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    return new Promise((resolve, reject) => {
+      child.once('close', (code, signal) => {
+        clearTimeout(limit);
+        if (signal === 'SIGKILL') resolve(null);
+        else if (code === 0) resolve(JSON.parse(out) as Ended);
+        else
+          reject(
+            new Error(`A life ended with ${code ?? signal} at ${killAt}: ${err}${logsOf(dataDir)}`),
+          );
+      });
+    });
+  }
+}
+
+/** Marks of the effects of which somebody asked whether they happened, in whichever life. */
+function marksAskedAbout(events: readonly RunEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'interrupt' || event.kind !== 'decision') return [];
+    return /echo (\w+)/.exec(event.argumentsText ?? '')?.[1] ?? [];
+  });
+}
+
+function logsOf(dataDir: string): string {
+  const logs = join(dataDir, 'logs');
+  if (!existsSync(logs)) return '';
+  return readdirSync(logs)
+    .filter((name) => statSync(join(logs, name)).isFile())
+    .map((name) => readFileSync(join(logs, name), 'utf8').slice(-4000))
+    .join('\n');
+}

@@ -1,0 +1,54 @@
+import type { WireStepInput } from '../fakes/model-server/options.ts';
+
+/**
+ * A run of 31 calls: reads side by side, files written, moved and deleted, programs that leave a line
+ * each, two commands that the person approves, one question. What a server answers depends on the
+ * conversation alone, so that a request made again gets the same answer.
+ */
+
+type Call = { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+
+const file = (operation: string, path: string, more: object = {}): Call => ({
+  name: 'sandbox_file',
+  arguments: { operation, path, ...more },
+});
+/** Leaves one line behind each time it runs: twice would be seen, never would be seen. */
+const leave = (mark: string): Call => ({
+  name: 'execute_code',
+  arguments: { language: 'bash', code: `echo ${mark} >> effects.log` },
+});
+const command = (mark: string): Call => ({
+  name: 'shell_command',
+  arguments: { command: `echo ${mark} >> effects.log && wc -l < effects.log` },
+});
+
+export const ROUNDS: readonly (readonly Call[])[] = [
+  [leave('e1'), file('write', 'a.txt', { content: 'one\n' })],
+  [file('read', 'a.txt'), file('list', '.'), file('read', 'effects.log')],
+  [file('write', 'b.txt', { content: 'two\n' }), leave('e2'), file('read', 'b.txt')],
+  [command('s1')],
+  [leave('e3'), leave('e4'), leave('e5')],
+  [file('move', 'b.txt', { destination: 'c.txt' }), file('read', 'c.txt')],
+  [{ name: 'ask_user', arguments: { question: 'Go on?' } }],
+  [file('write', 'd/e.txt', { content: 'deep\n' }), leave('e6'), file('list', 'd')],
+  [command('s2'), file('read', 'effects.log')],
+  [leave('e7'), file('write', 'a.txt', { content: 'one\nmore\n' }), file('read', 'a.txt')],
+  [file('list', '.'), file('read', 'c.txt'), file('read', 'a.txt'), file('read', 'd/e.txt')],
+  [leave('e8'), file('write', 'f.txt', { content: 'last\n' }), file('read', 'f.txt')],
+];
+export const ANSWER = 'All of it is done, in twelve rounds.';
+export const MARKS = ['e1', 'e2', 's1', 'e3', 'e4', 'e5', 'e6', 's2', 'e7', 'e8'];
+
+export const TURNS = [
+  ...ROUNDS.map((calls, round) => ({
+    when: { round },
+    times: 'always' as const,
+    steps: [
+      { text: `Round ${round}. ` },
+      ...calls.map(
+        (call): WireStepInput => ({ call: { ...call, arguments: { ...call.arguments } } }),
+      ),
+    ],
+  })),
+  { when: { round: ROUNDS.length }, times: 'always' as const, steps: [{ text: ANSWER }] },
+];

@@ -1,0 +1,185 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openConversation } from '../../fakes/conversation.ts';
+import { recordingTool } from '../../fakes/fake-tools.ts';
+import type { WireStepInput } from '../../fakes/model-server/options.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+
+/** Pausing, going on, trying again, forking and editing, over the real executor, log and model layer. */
+
+const MODEL = { provider: 'ollama', name: 'x' } as const;
+const use = (n: number): WireStepInput => ({ call: { name: 'note', arguments: { n } } });
+
+interface Turn {
+  readonly when?: { readonly round?: number; readonly turn?: number; readonly user?: string };
+  readonly times?: 'always';
+  readonly steps: readonly WireStepInput[];
+}
+
+async function setUp(turns: readonly Turn[]) {
+  const server = await startModelServer({
+    models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+    turns: turns.map((turn) => ({ ...turn, steps: [...turn.steps] })),
+  });
+  onTestFinished(() => server.close());
+  const ran: unknown[] = [];
+  let hold: Promise<void> | null = null;
+  const note = recordingTool('note', ran, {
+    effect: 'opaque',
+    run: async (input) => {
+      await hold;
+      ran.push((input as { n: number }).n);
+      return { content: `noted ${(input as { n: number }).n}` };
+    },
+  });
+  const conversation = await openConversation(server, { contextWindow: 8192, tools: [note] });
+  const start = async (prompt = 'Go') =>
+    conversation.desk.start({
+      ...{ prompt, attachmentIds: [], options: { model: MODEL, approve: 'all' } },
+    });
+  /** The conversation of the newest request: its roles, and the words of people. */
+  const request = (i = -1) => {
+    const body = server.recording.to('/api/chat').at(i)?.json as {
+      messages: { role: string; content: string }[];
+    };
+    return body.messages.slice(1);
+  };
+  return {
+    ...{ ...conversation, server, ran, start, request },
+    holdTools: () => {
+      const held = Promise.withResolvers<void>();
+      hold = held.promise;
+      return held.resolve;
+    },
+  };
+}
+
+it('pauses after the step at work, cuts nothing off, and goes on', async () => {
+  const { runs, start, ran, holdTools, server } = await setUp([
+    { when: { round: 0 }, times: 'always', steps: [use(1)] },
+    { when: { round: 1 }, times: 'always', steps: [use(2)] },
+    { when: { round: 2 }, times: 'always', steps: [{ text: 'Done.' }] },
+  ]);
+  const letGo = holdTools();
+  const { run } = await start();
+  await expect
+    .poll(() => runs.events(run.id, 0, 100).some((e) => e.type === 'tool_call'))
+    .toBe(true);
+  runs.pause(run.id);
+  letGo();
+  expect((await runs.settled(run.id)).status).toBe('paused');
+  expect(ran).toEqual([1]);
+  const asked = server.recording.to('/api/chat').length;
+  runs.resume(run.id);
+  const ended = await runs.settled(run.id);
+  expect([ended.status, ran]).toEqual(['completed', [1, 2]]);
+  expect(server.recording.to('/api/chat').length - asked).toBe(2);
+  const events = runs.events(run.id, 0, 100);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+  expect(events.filter((event) => event.type === 'complete')).toHaveLength(1);
+  expect(() => runs.resume(run.id)).toThrow('has ended');
+  expect(() => runs.pause(run.id)).toThrow('has ended');
+});
+
+it('pauses in the middle of an answer, which is asked for again', async () => {
+  const { runs, start } = await setUp([
+    { when: { round: 0 }, steps: [{ text: 'Half of', whole: true }, { delay: 60_000 }] },
+    { when: { round: 0 }, steps: [{ text: 'Half of it all.' }] },
+  ]);
+  const { run } = await start();
+  await expect.poll(() => runs.events(run.id, 0, 100).some((e) => e.type === 'token')).toBe(true);
+  runs.pause(run.id);
+  expect((await runs.settled(run.id)).status).toBe('paused');
+  runs.resume(run.id);
+  await runs.settled(run.id);
+  const said = runs
+    .events(run.id, 0, 100)
+    .flatMap((event) => (event.type === 'token' ? [event.text] : []))
+    .join('');
+  expect(said).toBe('Half of it all.');
+});
+
+it('tries the last step of a failed run again, with all that was done before it', async () => {
+  const { runs, desk, start, ran, request } = await setUp([
+    { when: { round: 0 }, steps: [use(1)] },
+    { when: { round: 1 }, steps: [{ refuse: { status: 400, body: '{"error":"a bad day"}' } }] },
+    { when: { round: 1 }, steps: [{ text: 'Done.' }] },
+  ]);
+  const { run, thread } = await start();
+  expect((await runs.settled(run.id)).status).toBe('failed');
+  const again = desk.retry(run.id);
+  expect(again).toMatchObject({ threadId: thread.id, origin: { kind: 'retry', runId: run.id } });
+  expect((await runs.settled(again.id)).status).toBe('completed');
+  expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  expect(ran).toEqual([1]);
+  expect(() => desk.retry(run.id)).toThrow('last run');
+  expect(() => desk.retry(again.id)).toThrow('failed');
+});
+
+it('forks at a whole round: the rounds before are not asked for again, those after are', async () => {
+  const { runs, desk, start, ran, request, copied } = await setUp([
+    { when: { round: 0 }, times: 'always', steps: [use(1)] },
+    { when: { round: 1 }, times: 'always', steps: [use(2)] },
+    { when: { round: 2 }, times: 'always', steps: [{ text: 'Done.' }] },
+  ]);
+  const first = await start('First turn');
+  await runs.settled(first.run.id);
+  const second = await desk.start({
+    ...{ threadId: first.thread.id, prompt: 'Second turn', attachmentIds: [] },
+    options: { model: MODEL, approve: 'all' },
+  });
+  await runs.settled(second.run.id);
+  const log = runs.events(second.run.id, 0, 100);
+  const results = log.flatMap(({ type, seq }) => (type === 'tool_result' ? [seq] : []));
+  // In the middle of the second round: what is whole is the first one.
+  const { run, thread } = await desk.fork(second.run.id, (results[1] ?? 0) - 1);
+  expect([run.status, run.lastSeq, copied]).toEqual([
+    'paused',
+    results[0],
+    [[first.thread.id, thread.id]],
+  ]);
+  ran.length = 0;
+  runs.resume(run.id);
+  expect((await runs.settled(run.id)).status).toBe('completed');
+  expect(ran).toEqual([2]);
+  // Of the fork's two requests the first one holds the copied past: two turns, one round of the second.
+  expect(request(-2).map(({ role }) => role)).toEqual([
+    ...['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'],
+    ...['user', 'assistant', 'tool'],
+  ]);
+  expect(runs.events(second.run.id, 0, 100)).toEqual(log);
+  const copy = runs.list().filter(({ threadId }) => threadId === thread.id);
+  expect(copy.map(({ prompt }) => prompt)).toEqual(['Second turn', 'First turn']);
+  await expect(desk.fork(run.id, 10_000)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const whole = await desk.fork(first.run.id, 0);
+  expect(whole.run).toMatchObject({ lastSeq: 0, origin: { messages: 1 } });
+});
+
+it('runs an edited message in a new task, after all that was before it', async () => {
+  const { runs, desk, start, request } = await setUp([
+    { times: 'always', steps: [{ text: 'Well.' }] },
+  ]);
+  const first = await start('One');
+  await runs.settled(first.run.id);
+  const second = await desk.start({
+    ...{ threadId: first.thread.id, prompt: 'Two', attachmentIds: [] },
+    options: { model: MODEL, approve: 'all' },
+  });
+  await runs.settled(second.run.id);
+  const { run, thread } = await desk.edit(second.run.id, 'Two, but better');
+  await runs.settled(run.id);
+  expect([thread.id === first.thread.id, run.origin?.kind]).toEqual([false, 'edit']);
+  const words = request().map(({ role, content }) => [role, content.split('\n')[0]]);
+  expect(words).toEqual([
+    ['user', 'One'],
+    ['assistant', 'Well.'],
+    ['user', 'Two, but better'],
+  ]);
+  expect(runs.list().filter(({ threadId }) => threadId === first.thread.id)).toHaveLength(2);
+});
+
+it('lets go of the questions of a run that ended', async () => {
+  const { runs, desk, start } = await setUp([{ times: 'always', steps: [{ text: 'Well.' }] }]);
+  const { run } = await start();
+  await runs.settled(run.id);
+  expect(() => desk.respond(run.id, 'int_1', { action: 'skip' })).toThrow('has ended');
+});
