@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import { openStores } from '#main/storage/open-stores.ts';
+import type { WireStepInput } from '../fakes/model-server/options.ts';
+import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
+import { CLI, ensureBuilt } from '../setup/built-app.ts';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+
+const ready = chromiumPath !== null && osSandboxReady;
+
+/** The built browser door, killed and started again under the eyes of its windows. */
+describe.skipIf(!ready)(
+  `runs that outlive the app, in a browser${chromiumNote}${osSandboxNote}`,
+  () => {
+    let dataDir: string;
+    let server: FakeModelServer;
+    let app: ChildProcess;
+    let browser: Browser;
+    let page: Page;
+
+    beforeAll(async () => {
+      ensureBuilt();
+      browser = await launchChromium();
+    });
+    afterAll(() => browser?.close());
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-window-runs-'));
+    });
+    afterEach(async () => {
+      for (const context of browser.contexts()) await context.close();
+      await end('SIGINT');
+      await server.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+
+    const end = async (signal: NodeJS.Signals): Promise<void> => {
+      if (app.exitCode !== null || app.signalCode !== null) return;
+      const gone = new Promise((resolve) => app.once('exit', resolve));
+      app.kill(signal);
+      await gone;
+    };
+    const serve = async (): Promise<string> => {
+      app = spawn(process.execPath, [CLI, 'serve', '--no-open', '--data-dir', dataDir], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let output = '';
+      for await (const chunk of app.stdout ?? []) {
+        output += String(chunk);
+        const url = /http:\/\/\S+#token=\S+/.exec(output)?.[0];
+        if (url !== undefined) return url;
+      }
+      throw new Error(`The app did not start: ${output}`);
+    };
+    const call = (name: string, args: object): WireStepInput => ({
+      call: { name, arguments: { ...args } },
+    });
+    const open = async (...answers: readonly WireStepInput[][]): Promise<string> => {
+      server = await startModelServer({
+        models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+        turns: answers.map((steps, round) => ({ when: { round }, times: 'always', steps })),
+      });
+      const stores = openStores({
+        ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
+        ...{ parseMessage: (one: unknown) => one, parseQuestion: (one: unknown) => one },
+        ...{ clock: systemClock, logger: silentLogger },
+      });
+      const model = { provider: 'ollama', name: 'x' };
+      stores.settings.update({ ollamaUrl: server.url, model, checkupSeen: true, sandbox: 'os' });
+      stores.close();
+      const url = await serve();
+      page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      await page.goto(url);
+      return url;
+    };
+    const send = async (text: string): Promise<void> => {
+      const composer = page.getByRole('textbox', { name: 'Message' });
+      await composer.fill(text);
+      await composer.press('Enter');
+    };
+    const logOf = (name: string): string => {
+      const [threadId] = page.url().split('/').slice(-1);
+      const path = join(dataDir, 'workspaces', threadId ?? '', name);
+      return existsSync(path) ? readFileSync(path, 'utf8') : '';
+    };
+    const COMMAND = call('shell_command', { command: 'echo once >> log.txt' });
+
+    it('asks the same after kill -9, in two windows, and takes one answer', async () => {
+      await open([COMMAND], [{ text: 'It is done.' }]);
+      await send('Do it');
+      await page.getByRole('region', { name: 'Allow shell_command?' }).waitFor();
+      const task = new URL(page.url()).hash;
+      await end('SIGKILL');
+      await page.getByText('The connection to HyperAgent is lost').waitFor();
+      const url = await serve();
+      const [first, second] = [await browser.newPage(), await browser.newPage()];
+      for (const window of [first, second]) {
+        await window.goto(url);
+        await window.getByRole('button', { name: 'Do it' }).first().click();
+        await window.getByRole('region', { name: 'Allow shell_command?' }).waitFor();
+        expect(await window.title()).toContain('(1) Waiting for you');
+      }
+      expect(new URL(first.url()).hash).toBe(task);
+      await first.getByRole('button', { name: 'Approve once' }).click();
+      for (const window of [first, second]) {
+        await window.getByText('It is done.').waitFor();
+        expect(await window.getByRole('region', { name: 'Allow shell_command?' }).count()).toBe(0);
+      }
+      page = first;
+      expect(logOf('log.txt')).toBe('once\n');
+    });
+
+    it('goes on by itself after kill -9 in the middle of an answer', async () => {
+      await open([COMMAND], [{ text: 'Slowly, ' }, { delay: 1_500 }, { text: 'it is done.' }]);
+      await send('Do it');
+      await page.getByRole('button', { name: 'Approve once' }).click();
+      await page.getByText('Slowly,').waitFor();
+      await end('SIGKILL');
+      const url = await serve();
+      await page.goto(url);
+      await page.getByRole('button', { name: 'Do it' }).first().click();
+      await page.getByText('Slowly, it is done.').waitFor();
+      expect(logOf('log.txt')).toBe('once\n');
+    });
+
+    it('pauses, goes on, and forks from a step into a task of its own', async () => {
+      const write = (name: string) =>
+        call('sandbox_file', { operation: 'write', path: name, content: name });
+      await open([write('a')], [{ delay: 1_000 }, write('b')], [{ text: 'Both are there.' }]);
+      await send('Write two files');
+      await page.getByText('Wrote a file').first().waitFor();
+      await page.getByRole('button', { name: 'Pause the run at its next step' }).click();
+      await page.getByText('This run is paused.').waitFor();
+      expect(logOf('b')).toBe('');
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('Both are there.').waitFor();
+      const original = page.url();
+      await page.getByText('Wrote a file').first().click();
+      await page.getByRole('button', { name: 'Go on from here in a new task' }).click();
+      await page.getByRole('heading', { name: 'Write two files (2)' }).waitFor();
+      expect(page.url()).not.toBe(original);
+      expect(await page.getByText('Both are there.').count()).toBe(0);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByText('Both are there.').waitFor();
+      expect([logOf('a'), logOf('b')]).toEqual(['a', 'b']);
+    });
+  },
+);
