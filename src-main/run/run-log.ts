@@ -57,6 +57,11 @@ export class RunLog {
     for (const event of events) this.#filter.accept(event);
   }
 
+  /** False once the log failed or closed: nothing may be done any more that would have to be told. */
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   /** Whether something waits to be stored. */
   get hasPending(): boolean {
     return this.#pending.length > 0;

@@ -143,9 +143,11 @@ export class RunRecord {
 
   /**
    * Stores something of the program's now, together with all events that wait: what follows may rest
-   * on it. Throws what the stores throw, and then the log has failed too.
+   * on it. Throws what the stores throw, and where the log failed or closed: then nothing may be done.
    */
   commit(work: () => void): void {
+    if (!this.#log.isOpen)
+      throw new AppError('CANCELLED', 'The log of this run takes nothing more.');
     this.#alongside.push(work);
     try {
       if (this.#log.hasPending) this.#log.flushOrThrow();

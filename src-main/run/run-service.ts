@@ -9,6 +9,7 @@ import type { Logger } from '../base/logger.ts';
 import { RunSuspended } from '../hitl/types.ts';
 import { ActiveRun } from './active-run.ts';
 import { type DormantRunParts, endDormantRun, queueInterruptedRuns } from './dormant-runs.ts';
+import { newRun, turnOf } from './new-run.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
@@ -123,7 +124,7 @@ export class RunService {
     if (run.endedAt !== null) {
       throw new AppError('CONFLICT', 'This run has ended. Send a new message to go on from there.');
     }
-    const message = this.#turnOf(run);
+    const message = turnOf(run, stores);
     this.#occupy(run.threadId);
     try {
       this.#launch(run, message, { resumed: true });
@@ -156,7 +157,7 @@ export class RunService {
   retry(runId: string): Run {
     this.#throwIfDisposed();
     this.#storeUnsavedEnds();
-    const { stores } = this.#parts;
+    const { stores, clock } = this.#parts;
     const failed = stores.runs.get(runId);
     const isLast = stores.runs.listOfThread(failed.threadId).at(-1)?.id === runId;
     if (!isLast || (failed.status !== 'failed' && failed.status !== 'cancelled')) {
@@ -165,11 +166,12 @@ export class RunService {
         'Only the last run of a task can be tried again, if it failed or was stopped.',
       );
     }
-    const message = this.#turnOf(failed);
+    const message = turnOf(failed, stores);
     this.#occupy(failed.threadId);
     try {
-      const run = this.#newRun(failed.threadId, failed, {
-        ...{ kind: 'retry', runId, seq: null, messages: 0 },
+      const run = newRun(clock, {
+        ...{ threadId: failed.threadId, prompt: failed.prompt, options: failed.options },
+        origin: { kind: 'retry', runId, seq: null, messages: 0 },
       });
       stores.runs.insert(run);
       this.#launch(run, message, { resumed: false });
@@ -292,7 +294,7 @@ export class RunService {
   ): { run: Run; message: Message } {
     const { stores, clock } = this.#parts;
     const now = clock.now();
-    const run = this.#newRun(threadId, { prompt, options }, origin ?? null);
+    const run = newRun(clock, { threadId, prompt, options, origin: origin ?? null });
     const message: Message = {
       id: newId('msg', now),
       threadId,
@@ -309,27 +311,6 @@ export class RunService {
       stores.messages.insert(message);
     });
     return { run, message };
-  }
-
-  #newRun(
-    threadId: string,
-    { prompt, options }: Pick<Run, 'prompt' | 'options'>,
-    origin: RunOrigin | null,
-  ): Run {
-    const now = this.#parts.clock.now();
-    return {
-      ...{ id: newId('run', now), threadId, status: 'running', prompt, options, origin },
-      ...{ createdAt: now, startedAt: now, endedAt: null, lastSeq: 0, error: null },
-    };
-  }
-
-  /** What the person said; a run that tries another again answers the turn of that. */
-  #turnOf(run: Run): Message {
-    const { messages, runs } = this.#parts.stores;
-    const own = messages.listOfRun(run.id).find(({ role }) => role === 'user');
-    if (own !== undefined) return own;
-    if (run.origin?.kind === 'retry') return this.#turnOf(runs.get(run.origin.runId));
-    throw new AppError('NOT_FOUND', 'The turn of this run is gone.');
   }
 
   #setAside(run: Run): void {

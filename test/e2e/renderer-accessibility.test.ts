@@ -86,6 +86,52 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     path: '#/task/t-wait',
     open: (page) => page.getByRole('button', { name: 'Delete them' }).waitFor(),
   },
+  'several approvals': {
+    path: '?questions=1#/task/t-batch',
+    open: (page) => page.getByRole('article').nth(1).waitFor(),
+  },
+  'a rule in the making': {
+    path: '?questions=1#/task/t-batch',
+    open: async (page) => {
+      const member = page.getByRole('article').nth(1);
+      await member.getByRole('button', { name: 'Always approve…' }).click();
+      await member.getByText('It would have decided').waitFor();
+    },
+  },
+  'arguments being changed': {
+    path: '?questions=1#/task/t-batch',
+    open: async (page) => {
+      const member = page.getByRole('article').nth(1);
+      await member.getByRole('button', { name: 'Edit…' }).click();
+      await member.getByRole('button', { name: 'Look at what would run' }).click();
+      await member.getByRole('button', { name: 'Approve these' }).waitFor();
+    },
+  },
+  'a checkpoint': {
+    path: '?questions=1#/task/t-plan',
+    open: async (page) => {
+      await page.getByLabel('question_count').fill('many');
+      await page.getByText('This is not JSON.').waitFor();
+    },
+  },
+  'a paused run': {
+    path: '?questions=1#/task/t-paused',
+    open: (page) => page.getByText('This run is paused.').waitFor(),
+  },
+  'a message being edited': {
+    path: '#/task/t-unverified',
+    open: (page) => page.getByRole('button', { name: 'Edit and run again' }).first().click(),
+  },
+  'a rule being edited': {
+    path: '',
+    open: async (page, narrow) => {
+      await showSidebar(page, narrow);
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByRole('tab', { name: 'Approvals' }).click();
+      await page.getByRole('button', { name: /^Edit the rule/ }).click();
+      await page.getByText('It would have decided').waitFor();
+    },
+  },
   'a failed run': {
     path: '#/task/t-fail',
     open: (page) => page.getByText('MODEL_STREAM_BROKEN').waitFor(),

@@ -234,3 +234,19 @@ function usage(round: number, promptTokens: number): RunEventDraft {
     prefix: { hit: true, bytes: 5210 },
   };
 }
+
+/** How the run ends where its call was denied. */
+export function deniedRun(toolCallId: string, reason: string): readonly RunEventDraft[] {
+  const answer = 'Then I leave it at that.';
+  return [
+    {
+      ...{ type: 'tool_result', toolCallId, name: 'execute_code', status: 'denied', durationMs: 0 },
+      content: `The person did not allow this call: ${reason}`,
+    },
+    { type: 'token', messageId: 'denied', text: answer },
+    {
+      ...{ type: 'complete', outcome: 'completed', answer, durationMs: 10, rounds: 1 },
+      toolCalls: 1,
+    },
+  ];
+}

@@ -18,6 +18,7 @@ import type {
   RequestOutput,
   RequestResult,
 } from '#contract/requests.ts';
+import { deniedRun } from './csv-run.ts';
 import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
 import { fakeRunControl } from './fake-run-control.ts';
 
@@ -218,26 +219,7 @@ export class FakeBridge implements HyperagentBridge {
       this.emit(runId, [{ type: 'interrupt_response', interruptId, response, by: 'person' }]);
       this.setRun(runId, { status: 'running' });
       if (response.action === 'deny') {
-        const content = `The person did not allow this call: ${response.reason}`;
-        this.emit(runId, [
-          {
-            type: 'tool_result',
-            toolCallId,
-            name: 'execute_code',
-            status: 'denied',
-            content,
-            durationMs: 0,
-          },
-          { type: 'token', messageId: 'denied', text: 'Then I leave it at that.' },
-          {
-            type: 'complete',
-            outcome: 'completed',
-            answer: 'Then I leave it at that.',
-            durationMs: 10,
-            rounds: 1,
-            toolCalls: 1,
-          },
-        ]);
+        this.emit(runId, deniedRun(toolCallId, response.reason));
         this.setRun(runId, { status: 'completed', endedAt: Date.now() });
         return;
       }
