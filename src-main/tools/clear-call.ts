@@ -3,7 +3,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { scanArguments } from '../guardrails/argument-scan.ts';
 import { runScanner } from '../guardrails/scanner.ts';
-import { judge } from '../hitl/approval-rules.ts';
+import { judge, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { reviewArguments } from './review-arguments.ts';
@@ -31,46 +31,76 @@ export interface StandingAnswers {
 const MESSAGE =
   'It runs inside the sandbox of this task: it can change the files of the task and nothing else.';
 
-/** Asks the person about a call where its risk, their rules and the run's options say so. */
-export async function clearCall(
-  call: PreparedCall,
+export interface ClearingParts {
+  readonly standing: StandingAnswers;
+  readonly tools: ReadonlyMap<string, KnownTool>;
+}
+
+/**
+ * Asks the person about the calls of one answer where their risk, the person's rules and the run's
+ * options say so: all together, in the order of the calls. Rejects with the first failure, once no
+ * question is left waiting.
+ */
+export async function clearCalls(
+  calls: readonly PreparedCall[],
   context: CallContext,
-  {
-    standing,
-    tools,
-  }: { readonly standing: StandingAnswers; readonly tools: ReadonlyMap<string, KnownTool> },
+  parts: ClearingParts,
+): Promise<Clearance[]> {
+  const judged = await Promise.all(
+    calls.map(async (call) => {
+      const verdict = judgeCall(call, context, parts.standing);
+      const needsQuestion = verdict.kind !== 'run' || verdict.by === 'rule';
+      const reasons = verdict.kind === 'ask' ? verdict.reasons : [];
+      const question = needsQuestion ? await describeCall(call, reasons, context) : null;
+      return { call, verdict, question };
+    }),
+  );
+  const settled = await Promise.allSettled(judged.map((one) => settleCall(one, context, parts)));
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
+interface JudgedCall {
+  readonly call: PreparedCall;
+  readonly verdict: Verdict;
+  /** Null where nothing is asked or noted. */
+  readonly question: Question | null;
+}
+
+async function settleCall(
+  { call, verdict, question }: JudgedCall,
+  context: CallContext,
+  { tools }: ClearingParts,
 ): Promise<Clearance> {
-  const verdict = judge({ ...call, toolName: call.tool.name }, call.risk, {
+  if (question === null) return { kind: 'cleared', call, approvedSha256: null };
+  if (verdict.kind === 'ask') {
+    try {
+      const response = await context.broker.ask(question, questionContext(context));
+      return toClearance(call, response, tools);
+    } catch (error) {
+      if (error instanceof RunParked) return { kind: 'parked', parked: error };
+      throw error;
+    }
+  }
+  const response: InterruptResponse =
+    verdict.kind === 'deny'
+      ? { action: 'deny', reason: verdict.reason }
+      : { action: 'approve', argumentsSha256: call.argumentsSha256, always: false };
+  const by = verdict.kind === 'deny' ? verdict.by : 'rule';
+  context.broker.note(question, { response, by }, questionContext(context));
+  return toClearance(call, response, tools);
+}
+
+function judgeCall(call: PreparedCall, context: CallContext, standing: StandingAnswers): Verdict {
+  return judge({ ...call, toolName: call.tool.name }, call.risk, {
     rules: standing.rules(),
     level: standing.level(),
     threadId: context.threadId,
     approve: context.approve,
     taint: context.taint.sources(),
   });
-  if (verdict.kind === 'run' && verdict.by !== 'rule') {
-    return { kind: 'cleared', call, approvedSha256: null };
-  }
-  if (verdict.kind !== 'ask') {
-    const question = await describeCall(call, [], context);
-    const response: InterruptResponse =
-      verdict.kind === 'deny'
-        ? { action: 'deny', reason: verdict.reason }
-        : { action: 'approve', argumentsSha256: call.argumentsSha256, always: false };
-    context.broker.note(
-      question,
-      { response, by: verdict.kind === 'deny' ? verdict.by : 'rule' },
-      questionContext(context),
-    );
-    return toClearance(call, response, tools);
-  }
-  const question = await describeCall(call, verdict.reasons, context);
-  try {
-    const response = await context.broker.ask(question, questionContext(context));
-    return toClearance(call, response, tools);
-  } catch (error) {
-    if (error instanceof RunParked) return { kind: 'parked', parked: error };
-    throw error;
-  }
 }
 
 /** How long a question lives: as long as its run does, and until that is to pause. */

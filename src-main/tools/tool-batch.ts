@@ -35,9 +35,7 @@ export async function executeToolBatch(
     if (checked.kind === 'prepared') prepared.push(checked);
     else results.set(checked.id, pipeline.refuse(checked, context));
   }
-  const clearances = await allOrFirstFailure(
-    prepared.map((call) => pipeline.beforeExecution(call, context, tools)),
-  );
+  const clearances = await pipeline.beforeExecution(prepared, context, tools);
   const entries: Entry[] = [];
   let parked: RunParked | null = null;
   for (const [i, call] of prepared.entries()) {
@@ -57,15 +55,6 @@ export async function executeToolBatch(
   }
   if (parked !== null) throw parked;
   return calls.flatMap((call) => results.get(call.id) ?? []);
-}
-
-/** Waits for all, so that no question is left waiting behind another that failed. */
-async function allOrFirstFailure<Value>(work: readonly Promise<Value>[]): Promise<Value[]> {
-  const settled = await Promise.allSettled(work);
-  return settled.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
 }
 
 /** Neighbouring reads in groups of at most five; everything else alone. */

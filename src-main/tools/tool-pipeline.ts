@@ -4,7 +4,7 @@ import { isAbortError } from '../base/abort.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
-import { type Clearance, clearCall, type StandingAnswers } from './clear-call.ts';
+import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
 import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
 import { failureText } from './stored-output.ts';
@@ -61,13 +61,13 @@ export class ToolPipeline {
     this.#clock = clock;
   }
 
-  /** Step 1: scans the call, and asks where its risk or a rule says so. */
+  /** Step 1: scans the calls of one answer, and asks where their risk or a rule says so. */
   beforeExecution(
-    call: PreparedCall,
+    calls: readonly PreparedCall[],
     context: CallContext,
     tools: ReadonlyMap<string, KnownTool>,
-  ): Promise<Clearance> {
-    return clearCall(call, context, { standing: this.#standing, tools });
+  ): Promise<Clearance[]> {
+    return clearCalls(calls, context, { standing: this.#standing, tools });
   }
 
   /** Steps 2 to 7 of a cleared call; a denied one is told to the model. */

@@ -141,6 +141,25 @@ it('shows, hashes and runs the same bytes, whatever a model makes up', async () 
   );
 });
 
+it('asks about the calls of an answer in their order, however long each takes to describe', async () => {
+  const bench = toolBench();
+  const slow = recordingTool('slow', [], {
+    risk: 'high',
+    preview: () => new Promise((resolve) => setTimeout(() => resolve(null), 30)),
+  });
+  const results = run(
+    bench,
+    [call('a', 'slow', {}), call('b', 'quick', {})],
+    [slow, recordingTool('quick', [], { risk: 'high' })],
+  );
+  const asked = () =>
+    bench.events.flatMap((event) => (event.type === 'interrupt' ? [event.toolCallId] : []));
+  await expect.poll(() => asked().length).toBe(2);
+  expect(asked()).toEqual(['a', 'b']);
+  bench.abort.abort(new Error('stop'));
+  await expect(results).rejects.toThrow('stop');
+});
+
 it('does not run arguments that changed after they were approved', async () => {
   const bench = toolBench();
   const ran: unknown[] = [];
