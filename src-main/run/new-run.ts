@@ -16,6 +16,20 @@ export function newRun(
   };
 }
 
+/** What the person says at the start of a run. */
+export function newTurn(run: Run, attachments: Message['attachments']): Message {
+  const { id: runId, threadId, prompt: content, createdAt } = run;
+  return {
+    id: newId('msg', createdAt),
+    threadId,
+    runId,
+    role: 'user',
+    content,
+    attachments,
+    createdAt,
+  };
+}
+
 /**
  * What the person said; a run that tries another again answers the turn of that. Throws `NOT_FOUND`
  * where the turn is gone.

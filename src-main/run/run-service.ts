@@ -9,7 +9,7 @@ import type { Logger } from '../base/logger.ts';
 import { RunSuspended } from '../hitl/types.ts';
 import { ActiveRun } from './active-run.ts';
 import { type DormantRunParts, endDormantRun, queueInterruptedRuns } from './dormant-runs.ts';
-import { newRun, turnOf } from './new-run.ts';
+import { newRun, newTurn, turnOf } from './new-run.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
@@ -125,13 +125,7 @@ export class RunService {
       throw new AppError('CONFLICT', 'This run has ended. Send a new message to go on from there.');
     }
     const message = turnOf(run, stores);
-    this.#occupy(run.threadId);
-    try {
-      this.#launch(run, message, { resumed: true });
-    } catch (error) {
-      this.#busyThreads.delete(run.threadId);
-      throw error;
-    }
+    this.#occupy(run.threadId, () => this.#launch(run, message, { resumed: true }));
     return this.get(runId);
   }
 
@@ -167,20 +161,16 @@ export class RunService {
       );
     }
     const message = turnOf(failed, stores);
-    this.#occupy(failed.threadId);
-    try {
-      const run = newRun(clock, {
-        ...{ threadId: failed.threadId, prompt: failed.prompt, options: failed.options },
-        origin: { kind: 'retry', runId, seq: null, messages: 0 },
-      });
+    const run = newRun(clock, {
+      ...{ threadId: failed.threadId, prompt: failed.prompt, options: failed.options },
+      origin: { kind: 'retry', runId, seq: null, messages: 0 },
+    });
+    this.#occupy(run.threadId, () => {
       stores.runs.insert(run);
       this.#launch(run, message, { resumed: false });
-      this.#announce(run);
-      return run;
-    } catch (error) {
-      this.#busyThreads.delete(failed.threadId);
-      throw error;
-    }
+    });
+    this.#announce(run);
+    return run;
   }
 
   /** Whether a program works on the run in this process. */
@@ -295,15 +285,7 @@ export class RunService {
     const { stores, clock } = this.#parts;
     const now = clock.now();
     const run = newRun(clock, { threadId, prompt, options, origin: origin ?? null });
-    const message: Message = {
-      id: newId('msg', now),
-      threadId,
-      runId: run.id,
-      role: 'user',
-      content: prompt,
-      attachments,
-      createdAt: now,
-    };
+    const message = newTurn(run, attachments);
     stores.transaction(() => {
       if (known !== undefined) stores.threads.touch(threadId, now);
       else stores.threads.insert({ id: threadId, title: titleOf(prompt), createdAt: now });
@@ -376,8 +358,8 @@ export class RunService {
     }
   }
 
-  /** Threads are taken by one run at a time. */
-  #occupy(threadId: string): void {
+  /** Threads are taken by one run at a time; where `begin` throws, the thread is free again. */
+  #occupy(threadId: string, begin: () => void = () => undefined): void {
     if (this.#busyThreads.has(threadId)) {
       throw new AppError(
         'CONFLICT',
@@ -386,6 +368,12 @@ export class RunService {
       );
     }
     this.#busyThreads.add(threadId);
+    try {
+      begin();
+    } catch (error) {
+      this.#busyThreads.delete(threadId);
+      throw error;
+    }
   }
 
   /** Removes the files of a thread that never came to be. */

@@ -3,10 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { systemClock } from '#main/base/clock.ts';
-import { silentLogger } from '#main/base/logger.ts';
-import { openStores } from '#main/storage/open-stores.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
+import { openData } from '../fakes/open-data.ts';
 import { CLI } from '../setup/built-app.ts';
 import { chromiumPath, launchChromium } from '../setup/chromium.ts';
 
@@ -65,11 +63,7 @@ function perSecond(ms: number): string {
 
 /** Settings as a person would have made them. */
 function prepare(dataDir: string, ollamaUrl: string): void {
-  const stores = openStores({
-    ...{ dataDir, door: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
-    ...{ clock: systemClock, logger: silentLogger },
-  });
+  const stores = openData(dataDir);
   const model = { provider: 'ollama', name: 'x' };
   stores.settings.update({ model, ollamaUrl, checkupSeen: true, contextWindow: 32_768 });
   stores.close();

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#main/base/clock.ts';
-import { silentLogger } from '#main/base/logger.ts';
-import { openStores } from '#main/storage/open-stores.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
+import { openData } from '../fakes/open-data.ts';
 import { CLI, ensureBuilt } from '../setup/built-app.ts';
 import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
@@ -66,11 +64,7 @@ describe.skipIf(!ready)(
         models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
         turns: answers.map((steps, round) => ({ when: { round }, times: 'always', steps })),
       });
-      const stores = openStores({
-        ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-        ...{ parseMessage: (one: unknown) => one, parseQuestion: (one: unknown) => one },
-        ...{ clock: systemClock, logger: silentLogger },
-      });
+      const stores = openData(dataDir);
       const model = { provider: 'ollama', name: 'x' };
       stores.settings.update({ ollamaUrl: server.url, model, checkupSeen: true, sandbox: 'os' });
       stores.close();

@@ -6,11 +6,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { systemClock } from '#main/base/clock.ts';
-import { silentLogger } from '#main/base/logger.ts';
-import { openStores } from '#main/storage/open-stores.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
+import { openData } from '../fakes/open-data.ts';
 import { CLI, ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
@@ -41,11 +39,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
       turns: answers.map((steps, round) => ({ when: { round }, times: 'always', steps })),
     });
-    const stores = openStores({
-      ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-      ...{ parseMessage: (one: unknown) => one, parseQuestion: (one: unknown) => one },
-      ...{ clock: systemClock, logger: silentLogger },
-    });
+    const stores = openData(dataDir);
     stores.settings.update({ ollamaUrl: server.url });
     stores.close();
   };
@@ -257,11 +251,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   it('lets a rule answer, but not once a file of somebody else is in the task', async () => {
     await answering(...WRITES.map((steps) => [...steps]));
-    const stores = openStores({
-      ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-      ...{ parseMessage: (one: unknown) => one, parseQuestion: (one: unknown) => one },
-      ...{ clock: systemClock, logger: silentLogger },
-    });
+    const stores = openData(dataDir);
     stores.rules.put({
       ...{ toolName: 'shell_command', match: 'arguments', pattern: '*echo once*' },
       ...{ decision: 'approve', threadId: null },

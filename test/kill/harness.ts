@@ -12,10 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { systemClock } from '#main/base/clock.ts';
-import { silentLogger } from '#main/base/logger.ts';
-import { openStores } from '#main/storage/open-stores.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
+import { openData } from '../fakes/open-data.ts';
 import { normalise } from './normalise.ts';
 import { ANSWER, MARKS, TURNS } from './scenario.ts';
 
@@ -127,11 +125,7 @@ export class KillHarness implements AsyncDisposable {
 
   /** A data folder in which programs are approved by a rule, so that two commands are left to ask about. */
   #prepareTemplate(): void {
-    const stores = openStores({
-      ...{ dataDir: join(this.#dir, 'template'), door: 'terminal', readOnly: false, seal: null },
-      ...{ onSecret: () => undefined, parseMessage: (one: unknown) => one },
-      ...{ parseQuestion: (one: unknown) => one, clock: systemClock, logger: silentLogger },
-    });
+    const stores = openData(join(this.#dir, 'template'));
     stores.rules.put({
       ...{ toolName: 'execute_code', match: 'arguments', pattern: '*' },
       ...{ decision: 'approve', threadId: null },
@@ -140,11 +134,7 @@ export class KillHarness implements AsyncDisposable {
   }
 
   #forgetRuns(): void {
-    const stores = openStores({
-      ...{ dataDir: join(this.#dir, 'template'), door: 'terminal', readOnly: false, seal: null },
-      ...{ onSecret: () => undefined, parseMessage: (one: unknown) => one },
-      ...{ parseQuestion: (one: unknown) => one, clock: systemClock, logger: silentLogger },
-    });
+    const stores = openData(join(this.#dir, 'template'));
     for (const { id } of stores.runStores.threads.list()) stores.runStores.threads.delete(id);
     stores.close();
     rmSync(join(this.#dir, 'template', 'workspaces'), { recursive: true, force: true });

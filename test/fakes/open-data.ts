@@ -1,0 +1,12 @@
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import { type DataStores, openStores } from '#main/storage/open-stores.ts';
+
+/** The stores of a data folder, for a test that sets something up before the app opens it. */
+export function openData(dataDir: string): DataStores {
+  return openStores({
+    ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+}
