@@ -24,10 +24,11 @@ export function openTranscripts<Item>(
     split: (threadId, runId) => {
       const rows = listWithRun.all(threadId);
       const start = rows.findIndex((row) => row.run_id === runId);
-      const messages = rows.map((row) => parse(JSON.parse(row.message)));
-      return start < 0
-        ? { before: messages, own: [] }
-        : { before: messages.slice(0, start), own: messages.slice(start) };
+      const read = (row: { readonly message: string }): Item => parse(JSON.parse(row.message));
+      if (start < 0) return { before: rows.map(read), own: [] };
+      // While a run rests, a later turn of its thread may have come and gone: that is not its own.
+      const own = rows.filter((row) => row.run_id === runId);
+      return { before: rows.slice(0, start).map(read), own: own.map(read) };
     },
     append: (threadId, runId, items) => {
       connection.transaction(() => {

@@ -98,6 +98,29 @@ it('pauses in the middle of an answer, which is asked for again', async () => {
   expect(said).toBe('Half of it all.');
 });
 
+it('goes on with its own conversation, whatever the task was asked while it rested', async () => {
+  const { runs, desk, start, request, ran } = await setUp([
+    { when: { user: 'First', round: 0 }, steps: [use(1)] },
+    { when: { user: 'First', round: 1 }, steps: [{ delay: 60_000 }] },
+    { when: { user: 'Second' }, steps: [{ text: 'That was quick.' }] },
+    { when: { user: 'First', round: 1 }, steps: [{ text: 'Done.' }] },
+  ]);
+  const { run, thread } = await start('First');
+  await expect
+    .poll(() => runs.events(run.id, 0, 100).some((e) => e.type === 'tool_result'))
+    .toBe(true);
+  runs.pause(run.id);
+  expect((await runs.settled(run.id)).status).toBe('paused');
+  const second = await desk.start({
+    ...{ threadId: thread.id, prompt: 'Second', attachmentIds: [] },
+    options: { model: MODEL, approve: 'all' },
+  });
+  expect((await runs.settled(second.run.id)).status).toBe('completed');
+  runs.resume(run.id);
+  expect([(await runs.settled(run.id)).status, ran]).toEqual(['completed', [1]]);
+  expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+});
+
 it('tries the last step of a failed run again, with all that was done before it', async () => {
   const { runs, desk, start, ran, request } = await setUp([
     { when: { round: 0 }, steps: [use(1)] },
