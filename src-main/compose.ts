@@ -152,8 +152,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 
   runs.onNotice((notice) => {
     broadcast(notice);
-    // The questions of a run end with it.
-    if (notice.kind === 'run_changed' && notice.run.endedAt !== null) tellWaiting();
+    // The questions of a run end with it, and go with its task.
+    const isGone = notice.kind === 'run_changed' && notice.run.endedAt !== null;
+    if (isGone || notice.kind === 'thread_deleted') tellWaiting();
   });
   const isAside = options.aside === true;
   if (!options.readOnly && !isAside) {

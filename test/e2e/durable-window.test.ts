@@ -107,6 +107,7 @@ describe.skipIf(!ready)(
         expect(await window.getByRole('region', { name: 'Allow shell_command?' }).count()).toBe(0);
       }
       page = first;
+      await second.getByRole('button', { name: 'Waiting for you 0' }).waitFor();
       expect(logOf('log.txt')).toBe('once\n');
     });
 
