@@ -104,6 +104,7 @@ it('goes on with its own conversation, whatever the task was asked while it rest
     { when: { user: 'First', round: 1 }, steps: [{ delay: 60_000 }] },
     { when: { user: 'Second' }, steps: [{ text: 'That was quick.' }] },
     { when: { user: 'First', round: 1 }, steps: [{ text: 'Done.' }] },
+    { when: { user: 'Third' }, steps: [{ text: 'Well.' }] },
   ]);
   const { run, thread } = await start('First');
   await expect
@@ -119,6 +120,14 @@ it('goes on with its own conversation, whatever the task was asked while it rest
   runs.resume(run.id);
   expect([(await runs.settled(run.id)).status, ran]).toEqual(['completed', [1]]);
   expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  const third = await desk.start({
+    ...{ threadId: thread.id, prompt: 'Third', attachmentIds: [] },
+    options: { model: MODEL, approve: 'all' },
+  });
+  await runs.settled(third.run.id);
+  // Both answers are in the conversation, each once.
+  const said = request().flatMap(({ role, content }) => (role === 'assistant' ? [content] : []));
+  expect(said).toEqual(['', 'That was quick.', 'Done.']);
 });
 
 it('tries the last step of a failed run again, with all that was done before it', async () => {
