@@ -22,11 +22,21 @@ import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
 import { exportRun } from './run/run-export.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
+import { AppEgress } from './services/egress/app-egress.ts';
+import { createEgressAgent } from './services/egress/egress-agent.ts';
+import { EgressBroker } from './services/egress/egress-broker.ts';
+import { targetOfUrl } from './services/egress/target.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
+import {
+  type CreateAgent,
+  createPlainAgent,
+  isLoopback,
+} from './services/llm/transport/create-agent.ts';
 import type { ChatMessage } from './services/llm/types.ts';
+import { createProbeChannel } from './services/sandbox/relay/probe-channel.ts';
 import { createSandboxProviders } from './services/sandbox/sandbox-providers.ts';
 import type { SandboxProvider, SandboxService } from './services/sandbox/types.ts';
 import { limitsFrom, UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
@@ -65,6 +75,18 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const { paths, settings } = stores;
   const root = appRoot();
 
+  const listeners = new Set<Broadcast>();
+  const broadcast: Broadcast = (notice) => {
+    for (const listener of listeners) listener(notice);
+  };
+  const broker = new EgressBroker({
+    store: stores.egress,
+    ...{ clock, logger },
+    onConnection: (connection) => broadcast({ kind: 'egress', connection }),
+  });
+  const egress = new AppEgress({ broker, settings: settings.get });
+  closing.add(() => broker.closeAll(() => true));
+
   const keeper = new ProfileKeeper(stores.profiles, clock);
   const modelParts = {
     settings: settings.get,
@@ -72,6 +94,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     env: process.env,
     memoryBytes: totalmem(),
     ...{ root, keeper },
+    createAgent: modelAgents(egress),
   };
   const models = createModelService(modelParts);
   closing.add(() => models[Symbol.asyncDispose]());
@@ -92,13 +115,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => sandbox[Symbol.asyncDispose]());
 
-  const listeners = new Set<Broadcast>();
-  const broadcast: Broadcast = (notice) => {
-    for (const listener of listeners) listener(notice);
-  };
   const tellWaiting = (): void => {
-    const questions = waitingQuestions(stores.interrupts, stores.runStores);
-    broadcast({ kind: 'waiting_changed', questions });
+    const waiting = waitingQuestions(stores.interrupts, stores.runStores);
+    broadcast({ kind: 'waiting_changed', questions: waiting });
   };
 
   const catalogue = new ToolCatalogue({
@@ -106,7 +125,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
     describeArguments(catalogue.byName, toolName, argumentsText);
-  const broker = new DurableInterruptBroker({
+  const questions = new DurableInterruptBroker({
     interrupts: stores.interrupts,
     isAttended: () => options.attended && settings.get().policyLevel !== 'unattended',
     onTimeout: () => settings.get().attentionTimeout,
@@ -121,7 +140,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     clock,
   });
   const executor = new Executor({
-    ...{ catalogue, pipeline, broker, answers: stores.answers },
+    ...{ catalogue, pipeline, broker: questions, answers: stores.answers },
     checkpointer: stores.checkpointer,
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
@@ -131,7 +150,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     program: createAgentProgram({
       agent: executor,
       models,
-      sandbox,
+      ...{ sandbox, egress },
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
@@ -163,7 +182,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     const watch = watchAnswers({
       dataVersion: stores.dataVersion,
       onChange: () => {
-        broker.lookAgain();
+        questions.lookAgain();
         resumeAnswered({ runs, interrupts: stores.interrupts, logger });
         tellWaiting();
       },
@@ -174,7 +193,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const services: AppServices = {
     info: info(options),
     runs: createRunDesk({
-      ...{ runs, broker, attachments, review, clock, isAside },
+      ...{ runs, broker: questions, attachments, review, clock, isAside },
       stores: stores.runStores,
       transcripts: stores.transcripts,
       interrupts: stores.interrupts,
@@ -200,11 +219,14 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       get: settings.get,
       update: (changes) => {
         const updated = settings.update(changes);
+        // Before anybody is told: who sees the switch off can rely on it.
+        broker.enforce();
         broadcast({ kind: 'settings_changed', settings: updated });
         return updated;
       },
     },
     secrets: stores.secrets,
+    egress: { list: stores.egress.list },
     rules: createRuleDesk({
       rules: stores.rules,
       pastCalls: (limit) =>
@@ -240,6 +262,7 @@ function sandboxProviders(
     environment: process.env,
     home: homedir(),
     limits: () => limitsFrom(settings()),
+    probeChannel: () => createProbeChannel(logger),
     clock: systemClock,
     logger,
   });
@@ -344,4 +367,12 @@ function forgetTracing(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(LANGCHAIN|LANGSMITH)_/.test(name)) delete process.env[name];
   }
+}
+
+/** Model servers on this computer are dialled plainly; the others only over the one way out. */
+function modelAgents(egress: AppEgress): CreateAgent {
+  return (url) => {
+    if (isLoopback(url)) return createPlainAgent(url);
+    return createEgressAgent(egress.appDoor('model', [targetOfUrl(url)]), url);
+  };
 }

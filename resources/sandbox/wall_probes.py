@@ -13,6 +13,7 @@ import signal
 import socket
 import stat
 import sys
+import time
 
 LINUX = sys.platform == "linux"
 ABSENT = {errno.ENOENT, errno.ENOTDIR}
@@ -160,6 +161,56 @@ def resolve_names(probe):
             probe.saw(f"resolve {name}: no name server answers")
         else:
             probe.breach(f"resolve {name}: a name server answered")
+
+
+def egress_proxy(probe):
+    """The one way out is open to any policy here; addresses that are not public must stop it by themselves."""
+    port = TARGETS["proxyPort"]
+    if port is None:
+        probe.saw("there is no proxy in this sandbox")
+        return
+    listener = TARGETS["tcpListeners"][0][1]
+    wait_for(port)
+    for host in ("127.0.0.1", "2130706433", "0x7f.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254"):
+        status = ask_proxy(port, f"CONNECT {host}:{listener} HTTP/1.1\r\nHost: {host}\r\n\r\n")
+        if status == "403":
+            probe.saw(f"CONNECT {host}: refused")
+        else:
+            probe.breach(f"CONNECT {host}: answered {status}")
+    status = ask_proxy(port, f"GET http://127.0.0.1:{listener}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    if status == "403":
+        probe.saw("GET over the proxy: refused")
+    else:
+        probe.breach(f"GET over the proxy: answered {status}")
+    with socket.create_connection(("127.0.0.1", port), 5) as sock:
+        sock.sendall(b"\x05\x01\x00\x05\x01\x00\x01\x7f\x00\x00\x01" + listener.to_bytes(2, "big"))
+        answer = b""
+        while len(answer) < 12:
+            piece = sock.recv(64)
+            if not piece:
+                break
+            answer += piece
+    if answer[2:4] == b"\x05\x02":
+        probe.saw("SOCKS to 127.0.0.1: refused")
+    else:
+        probe.breach(f"SOCKS to 127.0.0.1: answered {answer!r}")
+
+
+def wait_for(port):
+    """The relay starts beside the shell."""
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise OSError("the relay did not start")
+
+
+def ask_proxy(port, request):
+    with socket.create_connection(("127.0.0.1", port), 5) as sock:
+        sock.sendall(request.encode())
+        return sock.recv(64).decode("latin1")[9:12]
 
 
 def engine_socket(probe):
@@ -325,7 +376,7 @@ def descriptors(probe):
             probe.breach(f"descriptor {name} is {target}")
 
 
-PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, resolve_names, engine_socket,
+PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, resolve_names, egress_proxy, engine_socket,
           host_sockets, host_processes, signal_and_trace, host_environment, namespaces, raw_devices,
           kernel_interfaces, privileges, descriptors)
 

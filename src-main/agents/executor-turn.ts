@@ -210,12 +210,12 @@ export class ExecutorTurn {
   }
 
   #callContext() {
-    const { runId, threadId, approve, sandbox, taint } = this.#context;
+    const { runId, threadId, approve, sandbox, egress, taint } = this.#context;
     const { signal, pause, emit, persist, commit } = this.#context;
     const { broker } = this.#tools;
     const agent = 'executor' as const;
     return {
-      ...{ runId, threadId, approve, sandbox, taint, signal, pause, emit, persist, commit },
+      ...{ runId, threadId, approve, sandbox, egress, taint, signal, pause, emit, persist, commit },
       ...{ broker, agent, round: this.#rounds },
     };
   }

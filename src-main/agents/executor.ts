@@ -44,7 +44,7 @@ export class Executor implements Agent {
   async run(messages: readonly ChatMessage[], context: AgentContext): Promise<AgentOutcome> {
     const { graph, checkpointer } = await this.warm();
     const { catalogue, pipeline, broker, answers } = this.#parts;
-    const byName = catalogue.forAgent('executor');
+    const byName = catalogue.forAgent('executor', context.executionMode);
     const schemas = [...byName.values()].map((tool) => tool.schema);
     const { runId, maxRounds } = context;
     const config = {

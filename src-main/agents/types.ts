@@ -1,5 +1,6 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import type { ApprovalPolicy } from '#contract/vocabulary.ts';
+import type { ApprovalPolicy, ExecutionMode } from '#contract/vocabulary.ts';
+import type { RunEgress } from '../services/egress/app-egress.ts';
 import type { ChatMessage, ChatModel } from '../services/llm/types.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
 import type { Taint } from '../tools/types.ts';
@@ -10,10 +11,13 @@ export interface AgentContext {
   readonly runId: string;
   readonly threadId: string;
   readonly approve: ApprovalPolicy;
+  readonly executionMode: ExecutionMode;
   readonly model: ChatModel;
   /** Fits each request to the window of the model. */
   readonly fitter: ConversationFitter;
   readonly sandbox: TaskSandbox;
+  /** The way out of this computer, as far as the run has one. */
+  readonly egress: RunEgress;
   readonly signal: AbortSignal;
   /** Aborts when the run is to stop at its next step, for a while. */
   readonly pause: AbortSignal;

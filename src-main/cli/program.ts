@@ -1,5 +1,11 @@
 import { Command, Option } from 'commander';
-import { ApprovalPolicy, NetworkPolicy, RunMode, SandboxChoice } from '#contract/vocabulary.ts';
+import {
+  ApprovalPolicy,
+  ExecutionMode,
+  NetworkPolicy,
+  RunMode,
+  SandboxChoice,
+} from '#contract/vocabulary.ts';
 import type { CliEnvironment } from './environment.ts';
 import {
   collect,
@@ -29,6 +35,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addRuns(program, environment, report);
   addTools(program, environment, report);
   addModels(program, environment, report);
+  addEgress(program, environment, report);
   addDoctor(program, environment, report);
   addServe(program, environment, report);
   return program;
@@ -60,9 +67,22 @@ function addRun(program: Command, environment: CliEnvironment, report: Report): 
     .option('--attach <file>', 'give the task a file; may be repeated', collect)
     .addOption(new Option('--sandbox <kind>', 'where code runs').choices(SandboxChoice.options))
     .addOption(
-      new Option('--network <policy>', 'what code may reach').choices(NetworkPolicy.options),
+      new Option(
+        '--network <policy>',
+        'what the task may reach: nothing, the hosts of a list, or anything public (default: from the settings)',
+      ).choices(NetworkPolicy.options),
     )
-    .option('--allow-host <host>', 'with --network allowlist; may be repeated', collect)
+    .option(
+      '--allow-host <host>',
+      'with --network allowlist: example.com, *.example.com, example.com:8080 or an address; may be repeated',
+      collect,
+    )
+    .addOption(
+      new Option(
+        '--execution-mode <mode>',
+        'codeact lets the agent write scripts that call its tools',
+      ).choices(ExecutionMode.options),
+    )
     .addOption(
       new Option(
         '--approve <policy>',
@@ -207,6 +227,22 @@ function addModels(program: Command, environment: CliEnvironment, report: Report
   ).action(async (model, flags) =>
     report(await (await load()).allowModel(model, flags, environment)),
   );
+}
+
+function addEgress(program: Command, environment: CliEnvironment, report: Report): void {
+  const egress = program.command('egress').description('Looks at what left this computer.');
+  egress
+    .command('list')
+    .description(
+      'Lists every connection that was asked for: when, who, where, how much, and what was denied.',
+    )
+    .option('--run <run>', 'only those of a run')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object a line'))
+    .action(async (flags) => {
+      const { listEgress } = await import('./commands/egress.ts');
+      report(await listEgress(flags, environment));
+    });
 }
 
 function addDoctor(program: Command, environment: CliEnvironment, report: Report): void {

@@ -1,4 +1,5 @@
 import { appHandlers } from './handlers/app.ts';
+import { egressHandlers } from './handlers/egress.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { modelHandlers } from './handlers/models.ts';
 import { runHandlers } from './handlers/runs.ts';
@@ -17,6 +18,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...modelHandlers(services, hub.broadcast),
     ...settingsHandlers(services),
     ...sandboxHandlers(services, hub.broadcast),
+    ...egressHandlers(services),
     ...fileHandlers(services),
   };
 }

@@ -1,3 +1,4 @@
+import type { EgressConnection } from '#contract/egress.ts';
 import type {
   ApprovalRule,
   CheckupReport,
@@ -99,6 +100,12 @@ export interface SecretDesk {
   readonly storage: string;
 }
 
+/** The list of connections. */
+export interface EgressDesk {
+  /** Newest first, at most a page. */
+  list(filter: RequestInput<'egress.list'>): EgressConnection[];
+}
+
 export interface RuleDesk {
   list(): ApprovalRule[];
   /** Makes a rule, or changes one. Throws `BAD_REQUEST`, `NOT_FOUND`. */
@@ -126,6 +133,7 @@ export interface AppServices {
   readonly attachments: AttachmentDesk;
   readonly settings: SettingsDesk;
   readonly secrets: SecretDesk;
+  readonly egress: EgressDesk;
   readonly rules: RuleDesk;
   readonly models: ModelDesk;
   readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;

@@ -1,7 +1,7 @@
 import type { Settings } from '#contract/entities.ts';
-import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { writePersonTurn } from '../agents/context/person-turn.ts';
 import type { Agent } from '../agents/types.ts';
+import type { AppEgress } from '../services/egress/app-egress.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
@@ -25,6 +25,7 @@ export interface AgentProgramParts {
   readonly agent: Agent;
   readonly models: ModelService;
   readonly sandbox: SandboxService;
+  readonly egress: Pick<AppEgress, 'forRun'>;
   readonly transcripts: TranscriptStore;
   readonly summaries: SummaryStore;
   readonly taints: TaintStore;
@@ -40,19 +41,10 @@ export interface AgentProgramParts {
 /** Time the first request gets on the event loop before a sandbox is forked beside it. */
 const WARM_DELAY_MS = 5;
 
-/** Said rather than pretended: the sandboxes of this version have no network under any policy. */
-const NO_NETWORK_YET: RunEventDraft = {
-  type: 'stage',
-  name: 'network',
-  status: 'completed',
-  description: 'The sandbox of this version has no network; the wish for one is only noted',
-};
-
 /** The program of a plain run: opens the model, takes the thread's history, lets the agent work. */
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
-    if (run.options.network !== 'offline') emit(NO_NETWORK_YET);
     await using model = await parts.models.open(run.options.model, {
       ...parts.modelOverrides,
       signal,
@@ -61,15 +53,20 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);
+    const { network, allowHosts } = run.options;
+    using egress = parts.egress.forRun({ runId: run.id, network, allowHosts });
+    const sandbox = parts.sandbox.forTask(run.threadId, run.options.sandbox);
+    using _way = sandbox.openNetwork(egress.door('sandbox'));
     const outcome = await parts.agent.run([system, ...history], {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
+      executionMode: run.options.executionMode,
       model: warmingOnFirstRequest(model, () =>
         parts.sandbox.warm(run.threadId, run.options.sandbox),
       ),
       fitter: fitting.fitter,
-      sandbox: parts.sandbox.forTask(run.threadId, run.options.sandbox),
+      ...{ sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
       pause: context.pause,
       persist: context.persist,

@@ -15,6 +15,7 @@ export function completeRunOptions(
     sandbox: asked.sandbox ?? settings.sandbox,
     network: asked.network ?? settings.network,
     allowHosts: asked.allowHosts ?? [],
+    executionMode: asked.executionMode ?? settings.executionMode,
     approve: asked.approve ?? settings.approve,
     timeoutSeconds: asked.timeoutSeconds ?? null,
   };

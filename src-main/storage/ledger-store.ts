@@ -17,7 +17,8 @@ export function openLedger(connection: Connection, clock: Clock): LedgerStore {
     `INSERT INTO tool_ledger
        (run_id, round, call_index, arguments_sha256, tool_name, effect, before, intended_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET intended_at = excluded.intended_at, attempts = attempts + 1`,
+     ON CONFLICT DO UPDATE SET intended_at = excluded.intended_at, attempts = attempts + 1,
+       output = NULL, done_at = NULL`,
   );
   const finish = connection.sql(`UPDATE tool_ledger SET output = ?, done_at = ? WHERE ${where}`);
   return {

@@ -7,6 +7,7 @@ import { openAnswers } from './answer-store.ts';
 import type { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
+import { openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
 import { openInterrupts } from './interrupt-store.ts';
 import { openLedger } from './ledger-store.ts';
@@ -27,6 +28,7 @@ import { openTranscripts } from './transcript-store.ts';
 import type {
   AnswerStore,
   CommitStep,
+  EgressStore,
   EventWriter,
   InterruptStore,
   LedgerStore,
@@ -80,6 +82,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly interrupts: InterruptStore<Question>;
   readonly taints: TaintStore;
   readonly copier: RunCopier;
+  readonly egress: EgressStore;
   /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
   readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
   /** A number that changes when another process wrote to the database. */
@@ -120,6 +123,9 @@ export function openStores<Item, Question>(
     interrupts: openInterrupts(connection, { clock, parse: options.parseQuestion }),
     taints: openTaints(connection),
     copier: openRunCopier(connection),
+    egress: readOnly
+      ? unwrittenEgress(openEgress(connection, clock), clock)
+      : openEgress(connection, clock),
     checkpointer: async (commit) => {
       const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
       return new SqliteCheckpointer(connection, commit);
@@ -183,5 +189,19 @@ function rememberedProfiles(stored: ProfileStore): ProfileStore {
     list: () => stored.list().map((profile) => fresh.get(keyOf(profile.model)) ?? profile),
     put: (profile) => void fresh.set(keyOf(profile.model), profile),
     delete: (model) => void fresh.delete(keyOf(model)),
+  };
+}
+
+/** The stored list, with nothing added: a look at the data that asks a model server leaves no line. */
+function unwrittenEgress(stored: EgressStore, clock: Clock): EgressStore {
+  let last = 0;
+  return {
+    begin: (line) => {
+      last += 1;
+      const unsaid = { id: last, at: clock.now(), endedAt: null, sentBytes: 0, receivedBytes: 0 };
+      return { ...line, ...unsaid };
+    },
+    finish: () => undefined,
+    list: stored.list,
   };
 }

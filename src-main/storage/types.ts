@@ -1,3 +1,4 @@
+import type { EgressConnection } from '#contract/egress.ts';
 import type {
   ApprovalRule,
   Message,
@@ -231,4 +232,22 @@ export interface AnswerStore {
   /** Null: there is none. */
   find(runId: string, round: number): unknown;
   put(runId: string, round: number, answer: unknown): void;
+}
+
+/** The list of connections, which outlives runs and tasks. */
+export interface EgressStore {
+  /** On disk when it returns: what leaves is known before it leaves. */
+  begin(
+    line: Pick<
+      EgressConnection,
+      'runId' | 'actor' | 'host' | 'port' | 'address' | 'verdict' | 'reason'
+    >,
+  ): EgressConnection;
+  finish(connection: EgressConnection): void;
+  /** Newest first, at most a page. */
+  list(filter: {
+    readonly runId?: string | undefined;
+    readonly beforeId?: number | undefined;
+    readonly limit?: number | undefined;
+  }): EgressConnection[];
 }

@@ -110,7 +110,7 @@ export function questionContext({
   signal,
   pause,
   emit,
-}: Omit<ToolContext, 'toolCallId' | 'before'>): QuestionContext {
+}: Omit<ToolContext, 'toolCallId' | 'before' | 'invoke'>): QuestionContext {
   return { runId, threadId, emit, signal: AbortSignal.any([signal, pause]) };
 }
 

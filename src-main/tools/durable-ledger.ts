@@ -1,9 +1,9 @@
 import { AppError } from '#contract/errors.ts';
-import { isGoingOnLater, RunSuspended } from '../hitl/types.ts';
+import { isGoingOnLater, RunParked, RunSuspended } from '../hitl/types.ts';
 import type { LedgerEntry, LedgerKey, LedgerStore } from '../storage/types.ts';
 import { questionContext } from './clear-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import { failureText, StoredOutput } from './stored-output.ts';
+import { failureText, isMadeAgain, MADE_AGAIN, StoredOutput } from './stored-output.ts';
 import type { CallContext, ToolLedger } from './tool-pipeline.ts';
 import type { ToolOutput } from './types.ts';
 
@@ -30,7 +30,9 @@ export class DurableToolLedger implements ToolLedger {
     const { index: callIndex, argumentsSha256 } = call;
     const key: LedgerKey = { runId, round, callIndex, argumentsSha256 };
     const entry = this.#store.find(key);
-    if (entry?.state === 'done') return StoredOutput.parse(entry.output);
+    if (entry?.state === 'done' && !isMadeAgain(entry.output)) {
+      return StoredOutput.parse(entry.output);
+    }
     if (entry?.state === 'intended') {
       const happened = await this.#findOut(call, context, entry);
       if (happened !== null) {
@@ -52,6 +54,9 @@ export class DurableToolLedger implements ToolLedger {
       // A failure is known, and what it left is looked at by the model; a call that was cut off is not.
       const isKnown = !context.signal.aborted && !isGoingOnLater(error);
       const closed = context.signal.reason instanceof RunSuspended;
+      if (error instanceof RunParked && call.tool.restartsAfterParking === true) {
+        context.persist(() => this.#store.finish(key, MADE_AGAIN));
+      }
       if (isKnown || closed) {
         const content = closed ? CUT_BY_CLOSING : failureText(error);
         context.persist(() => this.#store.finish(key, { content, ok: false }));

@@ -1,7 +1,8 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
+import { raceAbort } from '../base/abort.ts';
 import { sha256 } from '../base/canonical-json.ts';
-import type { CommandResult, WorkspaceChange } from '../services/sandbox/types.ts';
+import type { CommandResult, SandboxRuntime, WorkspaceChange } from '../services/sandbox/types.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 export interface CommandRequest {
@@ -38,7 +39,7 @@ export async function runInSandbox(
     onProgress: (line) =>
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
-  await sandbox.workspace.takeStock();
+  await Promise.all([sandbox.workspace.takeStock(), networkReady(runtime, context)]);
   // The same each time the call is made: what was told of it before a crash is not told again.
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;
@@ -64,6 +65,13 @@ export async function runInSandbox(
     content: describeResult(result, changes, timeoutMs),
     ok: outcome === 'completed' && exitCode === 0,
     sandboxLevel: runtime.level,
+    data: {
+      exit_code: exitCode,
+      stdout: result.stdout,
+      stderr: result.stderr,
+      created_files: changes.flatMap((one) => (one.operation === 'create' ? [one.path] : [])),
+      ...(outcome === 'completed' ? {} : { outcome }),
+    },
     events: [
       codeResult(toolCallId, language, result),
       ...changes.map(
@@ -75,6 +83,23 @@ export async function runInSandbox(
       ...imageEvents(toolCallId, changes),
     ],
   };
+}
+
+/** How long the relay of a sandbox is waited for; without it programs run, and reach nothing. */
+const NETWORK_READY_MS = 2_000;
+
+/** A sandbox that has just started takes a moment until its way out is there. */
+async function networkReady({ network }: SandboxRuntime, { signal }: ToolContext): Promise<void> {
+  if (network === null) return;
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, NETWORK_READY_MS);
+  });
+  try {
+    await raceAbort(Promise.race([network.ready, limit]), signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function codeResult(

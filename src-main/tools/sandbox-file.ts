@@ -5,7 +5,7 @@ import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import type { Question } from '../hitl/types.ts';
 import type { Workspace } from '../services/sandbox/types.ts';
 import { defineTool } from './define-tool.ts';
-import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
+import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from './types.ts';
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
 
@@ -61,7 +61,7 @@ export function sandboxFileTool(): ToolDefinition {
     run: async (input, context) => {
       const { workspace } = context.sandbox;
       // Reads change nothing, so they need no look at what changed.
-      if (EFFECTS[input.operation] === 'read') return { content: await read(input, workspace) };
+      if (EFFECTS[input.operation] === 'read') return await read(input, workspace);
       await workspace.takeStock();
       const content = await change(input, workspace);
       const events = await changeEvents(workspace, context);
@@ -111,7 +111,7 @@ function asFirstAttempt(
 /** For a removal or a move that a crash cut off: what it gave, if what it takes away is gone. */
 async function lookWhetherDone(
   { operation, path: given, destination: wanted = '' }: SandboxFileInput,
-  { sandbox, before, toolCallId: origin }: ToolContext,
+  { sandbox, before, toolCallId: origin }: LookContext,
 ): Promise<ToolOutput | null> {
   const { workspace } = sandbox;
   const [path, destination] = [insideWorkspace(given), insideWorkspace(wanted)];
@@ -134,21 +134,23 @@ async function lookWhetherDone(
   return { content, events };
 }
 
-async function read(input: SandboxFileInput, workspace: Workspace): Promise<string> {
+async function read(input: SandboxFileInput, workspace: Workspace): Promise<ToolOutput> {
   const path = insideWorkspace(input.path);
-  return input.operation === 'list' ? listFolder(path, workspace) : readText(path, workspace);
+  if (input.operation === 'list') return await listFolder(path, workspace);
+  const content = await readText(path, workspace);
+  return { content, data: content };
 }
 
-async function listFolder(path: string, workspace: Workspace): Promise<string> {
+async function listFolder(path: string, workspace: Workspace): Promise<ToolOutput> {
   const { entries, truncated } = await workspace.list(path);
   const shown = entries
     .slice(0, LISTED_ENTRIES)
     .map((entry) =>
       entry.kind === 'directory' ? `${entry.path}/` : `${entry.path} (${entry.size} bytes)`,
     );
-  if (shown.length === 0) return 'The folder is empty.';
   if (truncated || entries.length > shown.length) shown.push('… and more');
-  return shown.join('\n');
+  const data = entries.map((entry) => (entry.kind === 'directory' ? `${entry.path}/` : entry.path));
+  return { content: shown.length === 0 ? 'The folder is empty.' : shown.join('\n'), data };
 }
 
 async function readText(path: string, workspace: Workspace): Promise<string> {

@@ -14,6 +14,14 @@ export const StoredOutput: z.ZodType<ToolOutput> = z.object({
   ok: z.boolean().exactOptional(),
   sandboxLevel: SandboxLevel.exactOptional(),
   untrusted: z.string().exactOptional(),
+  data: z.unknown().exactOptional(),
   // Written by this app from checked drafts, and checked again where they leave it.
   events: z.array(z.custom<RunEventDraft>()).exactOptional(),
 });
+
+/** Stands in the ledger for a call that was parked in its middle, and is to be made again. */
+export const MADE_AGAIN = { again: true } as const;
+
+export function isMadeAgain(stored: unknown): boolean {
+  return typeof stored === 'object' && stored !== null && 'again' in stored;
+}

@@ -2,6 +2,7 @@ import type { RunParked } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
 import type { Clearance } from './clear-call.ts';
 import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
+import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
 /** Reads of one answer that run at the same time. */
@@ -32,7 +33,7 @@ export async function executeToolBatch(
   const prepared: PreparedCall[] = [];
   for (const [index, call] of calls.entries()) {
     const checked = prepareCall(call, tools, index);
-    if (checked.kind === 'prepared') prepared.push(checked);
+    if (checked.kind === 'prepared') prepared.push(withRiskIn(checked, context));
     else results.set(checked.id, pipeline.refuse(checked, context));
   }
   const clearances = await pipeline.beforeExecution(prepared, context, tools);
@@ -49,7 +50,7 @@ export async function executeToolBatch(
   for (const group of groupReads(entries)) {
     context.signal.throwIfAborted();
     const groupResults = await Promise.all(
-      group.map(({ call, clearance }) => pipeline.execute(call, clearance, context)),
+      group.map(({ call, clearance }) => pipeline.execute(call, clearance, context, tools)),
     );
     for (const result of groupResults) results.set(result.toolCallId, result);
   }

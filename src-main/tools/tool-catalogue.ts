@@ -1,9 +1,11 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { AgentName, ToolCategory } from '#contract/vocabulary.ts';
+import type { AgentName, ExecutionMode, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import { askUserTool } from './ask-user.ts';
 import { executeCodeTool } from './execute-code.ts';
+import { executeScriptTool } from './execute-script.ts';
+import { fetchPageTool } from './fetch-page.ts';
 import type { KnownTool } from './prepare-call.ts';
 import { requestHumanApprovalTool } from './request-human-approval.ts';
 import { sandboxFileTool } from './sandbox-file.ts';
@@ -30,17 +32,22 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
   research: ['search', 'image', 'browser', 'skill', 'handoff', 'hitl'],
 };
 
+/** Tools of runs that were started with `codeact`. */
+const CODEACT_ONLY: ReadonlySet<string> = new Set(['execute_script']);
+
 /** Every tool there is, in the order in which models are shown them. */
 export class ToolCatalogue {
   readonly all: readonly ToolDefinition[];
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
-  readonly #byAgent = new Map<AgentName, ReadonlyMap<string, KnownTool>>();
+  readonly #byAgent = new Map<string, ReadonlyMap<string, KnownTool>>();
 
   constructor({ commandTimeoutMs }: { readonly commandTimeoutMs: () => number }) {
     this.all = [
       executeCodeTool(commandTimeoutMs),
       shellCommandTool(commandTimeoutMs),
+      executeScriptTool(commandTimeoutMs),
       sandboxFileTool(),
+      fetchPageTool(),
       askUserTool(),
       requestHumanApprovalTool(),
     ];
@@ -69,15 +76,17 @@ export class ToolCatalogue {
   };
 
   /** The tools of an agent by name, with their schemas, which are made once. */
-  forAgent(agent: AgentName): ReadonlyMap<string, KnownTool> {
-    const made = this.#byAgent.get(agent);
+  forAgent(agent: AgentName, mode: ExecutionMode = 'standard'): ReadonlyMap<string, KnownTool> {
+    const key = `${agent} ${mode}`;
+    const made = this.#byAgent.get(key);
     if (made !== undefined) return made;
     const categories = AGENT_TOOL_MAPPING[agent];
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
+      .filter((tool) => mode === 'codeact' || !CODEACT_ONLY.has(tool.name))
       .map((definition) => ({ definition, schema: toToolSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
-    this.#byAgent.set(agent, byName);
+    this.#byAgent.set(key, byName);
     return byName;
   }
 }

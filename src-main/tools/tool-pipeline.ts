@@ -5,13 +5,16 @@ import { canonicalJson, sha256 } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
+import { nestedCalls } from './nested-calls.ts';
 import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
 import { failureText } from './stored-output.ts';
-import type { ToolContext, ToolOutput } from './types.ts';
+import type { LookContext, ToolContext, ToolOutput } from './types.ts';
 
 /** What a call's run and round give to its context. */
-export type CallContext = Omit<ToolContext, 'toolCallId' | 'before'> & { readonly round: number };
+export type CallContext = Omit<ToolContext, 'toolCallId' | 'before' | 'invoke'> & {
+  readonly round: number;
+};
 
 /** Sees every effect before and after; the durable ledger goes here. */
 export interface ToolLedger {
@@ -28,6 +31,8 @@ export interface CallResult {
   /** What the model reads. */
   readonly content: string;
   readonly status: RunEventOf<'tool_result'>['status'];
+  /** For a program that made the call: what it gave as JSON, and all of its text. */
+  readonly data?: unknown;
 }
 
 /** These end the run, for no call could be run any more; the model cannot do anything about them. */
@@ -39,6 +44,8 @@ const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'STORAGE_FAILED',
   'OUTCOME_UNKNOWN',
 ]);
+
+const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
 
 export interface ToolPipelineParts {
   readonly ledger: ToolLedger;
@@ -75,6 +82,7 @@ export class ToolPipeline {
     asked: PreparedCall,
     clearance: Exclude<Clearance, { kind: 'parked' }>,
     context: CallContext,
+    tools: ReadonlyMap<string, KnownTool> = NO_TOOLS,
   ): Promise<CallResult> {
     const call = clearance.kind === 'cleared' ? clearance.call : asked;
     this.#onToolCall(call, context);
@@ -91,19 +99,23 @@ export class ToolPipeline {
     try {
       checkApprovedBytes(call, clearance.approvedSha256);
       const output = await this.#ledger.around(call, context, (before) =>
-        call.tool.run(call.input, injectToolContext(call, context, before)),
+        call.tool.run(call.input, {
+          ...injectToolContext(call, context, before),
+          invoke: nestedCalls(call, context, { pipeline: this, tools }),
+        }),
       );
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
       const { content: shortened, omittedChars } = shortenResult(output.content, limit);
       const content = call === asked ? shortened : `${changedNote(call)}\n${shortened}`;
-      return this.#onToolResult(call, context, {
+      const result = this.#onToolResult(call, context, {
         status: output.ok === false ? 'error' : 'ok',
         content,
         durationMs: this.#clock.monotonic() - started,
         ...(output.sandboxLevel === undefined ? {} : { sandboxLevel: output.sandboxLevel }),
         ...(omittedChars === 0 ? {} : { omittedChars }),
       });
+      return output.data === undefined ? result : { ...result, data: output.data };
     } catch (error) {
       const durationMs = this.#clock.monotonic() - started;
       return this.#onFailure(error, { call, context, durationMs });
@@ -192,7 +204,7 @@ export function injectToolContext(
   { id }: PreparedCall,
   context: CallContext,
   before: unknown,
-): ToolContext {
+): LookContext {
   return { ...context, toolCallId: id, before };
 }
 

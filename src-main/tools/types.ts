@@ -10,7 +10,9 @@ import type {
 } from '#contract/vocabulary.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
+import type { RunEgress } from '../services/egress/app-egress.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
+import type { InvokeNested } from './nested-calls.ts';
 
 /** What a call may use of its run. The pipeline makes it; tools never reach further. */
 export interface ToolContext {
@@ -20,6 +22,7 @@ export interface ToolContext {
   readonly agent: AgentName;
   readonly approve: ApprovalPolicy;
   readonly sandbox: TaskSandbox;
+  readonly egress: RunEgress;
   readonly broker: InterruptBroker;
   readonly signal: AbortSignal;
   /** Aborts when the run is to pause: questions let go, what is at work is not cut off. */
@@ -30,9 +33,14 @@ export interface ToolContext {
   /** Does `work` now, together with all events so far. Throws what storing throws. */
   readonly commit: (work: () => void) => void;
   readonly taint: Taint;
+  /** Makes a call on behalf of this one, through the pipeline, where this one is a script. */
+  readonly invoke: InvokeNested;
   /** What the tool's own `before` found ahead of the first attempt at this call; null where it has none. */
   readonly before: unknown;
 }
+
+/** What looks at a call without making it. */
+export type LookContext = Omit<ToolContext, 'invoke'>;
 
 /** What of other parties came into the task, so that high risk is asked about again. */
 export interface Taint {
@@ -48,6 +56,8 @@ export interface ToolOutput {
   readonly sandboxLevel?: SandboxLevel;
   /** Whose words the content holds, where it is not the person's and not the model's: a page, a peer. */
   readonly untrusted?: string;
+  /** The same as JSON, for programs that made the call. */
+  readonly data?: unknown;
   /** Events to emit after the call (step 5 of the pipeline): images, code results. */
   readonly events?: readonly RunEventDraft[];
 }
@@ -59,6 +69,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   /** Risk of a call, from its arguments where they matter. */
   readonly risk: RiskLevel | ((input: z.infer<Input>) => RiskLevel);
+  /** The risk in the run that it is made in, where that is known; it only ever raises the other. */
+  readonly riskIn?: (input: z.infer<Input>, context: Pick<ToolContext, 'egress'>) => RiskLevel;
   readonly effect: ToolEffect | ((input: z.infer<Input>) => ToolEffect);
   /** Which arguments "approve always" would cover; defaults to exactly these. */
   readonly rulePattern?: (input: z.infer<Input>) => string;
@@ -67,16 +79,18 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   /** The change of a file that the call would make, for the person who decides. */
   readonly preview?: (
     input: z.infer<Input>,
-    context: ToolContext,
+    context: LookContext,
   ) => Promise<NonNullable<Question['change']> | null>;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
+  /** One that was parked in its middle, by a question of its own, is made again from its beginning. */
+  readonly restartsAfterParking?: boolean;
   readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<ToolOutput>;
   /** What is there ahead of the effect, as JSON: kept with the intent, for an attempt after a crash. */
-  readonly before?: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>;
+  readonly before?: (input: z.infer<Input>, context: LookContext) => Promise<unknown>;
   /**
    * For a `probeable` effect: looks whether a call that was cut off by a crash has happened, and gives
    * its result; null when it has not, so that it may be made again.
    */
-  readonly probe?: (input: z.infer<Input>, context: ToolContext) => Promise<ToolOutput | null>;
+  readonly probe?: (input: z.infer<Input>, context: LookContext) => Promise<ToolOutput | null>;
 }

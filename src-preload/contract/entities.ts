@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { PACKAGE_HOSTS } from './egress.ts';
 import {
   ApprovalPolicy,
+  ExecutionMode,
   type ModelTier,
   NetworkPolicy,
   PolicyLevel,
@@ -48,8 +50,10 @@ export const RunOptions = z.strictObject({
   model: ModelRef,
   sandbox: SandboxChoice,
   network: NetworkPolicy,
-  allowHosts: z.array(z.string()),
+  allowHosts: z.array(z.string().max(300)).max(1000),
   approve: ApprovalPolicy,
+  /** Runs of earlier versions have none. */
+  executionMode: ExecutionMode.default('standard'),
   /** Wall-clock limit in seconds; null for none. */
   timeoutSeconds: z.number().positive().nullable(),
 });
@@ -193,6 +197,15 @@ export const ConfiguredServer = z.strictObject({
 });
 export type ConfiguredServer = z.infer<typeof ConfiguredServer>;
 
+/** A host with or without ports, as lists name it: `example.com`, `*.example.com`, `nas.local:8080`, `[::1]:*`. */
+export const HostPatternText = z
+  .string()
+  .max(300)
+  .regex(
+    /^(\*\.)?([^\s/?#@\\:*[\]]+|\[[0-9a-fA-F:.]+\])(:(\*|\d{1,5}))?$/,
+    'write a host such as example.com, *.example.com or 192.168.1.5:8080',
+  );
+
 /** Settings of the app. Every field has a default, so a stored object may lack any of them. */
 export const Settings = z.strictObject({
   /** The model of new tasks; null until the person chose one. */
@@ -225,7 +238,18 @@ export const Settings = z.strictObject({
   sandboxCpus: z.number().min(0.5).default(2),
   sandboxPids: z.int().min(32).default(256),
   commandTimeoutSeconds: z.int().min(1).default(600),
-  network: NetworkPolicy.default('offline'),
+  /** What runs may reach unless they say otherwise. */
+  executionMode: ExecutionMode.default('standard'),
+  network: NetworkPolicy.default('allowlist'),
+  /** The most that anything in the app may reach; `offline` is the switch in the title bar. */
+  egress: NetworkPolicy.default('open'),
+  /** Hosts that may be reached under `allowlist`, by runs and by the app. */
+  egressHosts: z
+    .array(HostPatternText)
+    .max(1000)
+    .default([...PACKAGE_HOSTS]),
+  /** Hosts that may be reached although their address is not a public one. */
+  egressPrivateHosts: z.array(HostPatternText).max(1000).default([]),
   approve: ApprovalPolicy.default('ask'),
   policyLevel: PolicyLevel.default('ask_high'),
   /** What becomes of a question that nobody answers in its time: the run waits on, or it counts as no. */

@@ -45,6 +45,8 @@ export const ERROR_CODES = {
   SANDBOX_LOST: 'The sandbox died or its engine went away',
   PATH_OUTSIDE_WORKSPACE: 'A path leads out of the workspace',
   FILE_TOO_LARGE: 'A file is over the limit for reading',
+  EGRESS_DENIED: 'The network is off, the host is on no list, or its address is not a public one',
+  FETCH_FAILED: 'A page could not be read: nobody answered, or not in time',
   TOOL_UNKNOWN: 'The model named a tool that does not exist',
   TOOL_ARGUMENTS_INVALID: 'The arguments of a call do not fit the schema, or are not JSON',
   TOOL_FAILED: 'A tool threw',

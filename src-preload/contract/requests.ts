@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
   CheckupReport,
@@ -227,6 +228,17 @@ export const REQUESTS = {
   /** Builds the Docker image; progress arrives as `sandbox_progress` pushes. */
   'sandbox.build': { input: empty, output: nothing },
 
+  /** Connections that were asked for, newest first: of one run, or of all and of the app itself. */
+  'egress.list': {
+    input: z.strictObject({
+      runId: id.optional(),
+      /** Only those before this one: the next page. */
+      beforeId: z.int().positive().optional(),
+      limit: z.int().min(1).max(EGRESS_PAGE_SIZE).optional(),
+    }),
+    output: z.strictObject({ connections: z.array(EgressConnection) }),
+  },
+
   'files.list': {
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ entries: z.array(WorkspaceEntry), truncated: z.boolean() }),
@@ -274,6 +286,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
     index: z.int().nonnegative(),
     of: z.int().positive(),
   }),
+  /** A connection was asked for, or ended. */
+  z.strictObject({ kind: z.literal('egress'), connection: EgressConnection }),
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
 ]);
 export type PushMessage = z.infer<typeof PushMessage>;

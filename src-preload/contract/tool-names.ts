@@ -2,7 +2,9 @@
 export const TOOL_NAMES = [
   'execute_code',
   'shell_command',
+  'execute_script',
   'sandbox_file',
+  'fetch_page',
   'ask_user',
   'request_human_approval',
 ] as const;

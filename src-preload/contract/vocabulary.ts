@@ -57,6 +57,10 @@ export type SandboxChoice = z.infer<typeof SandboxChoice>;
 export const SandboxLevel = z.enum(['docker', 'bubblewrap', 'seatbelt', 'e2b']);
 export type SandboxLevel = z.infer<typeof SandboxLevel>;
 
+/** Whether the agent may write scripts that call its tools (`codeact`). */
+export const ExecutionMode = z.enum(['standard', 'codeact']);
+export type ExecutionMode = z.infer<typeof ExecutionMode>;
+
 export const NetworkPolicy = z.enum(['offline', 'allowlist', 'open']);
 export type NetworkPolicy = z.infer<typeof NetworkPolicy>;
 

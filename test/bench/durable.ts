@@ -26,6 +26,7 @@ import { defineTool } from '#main/tools/define-tool.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
+import { testEgress } from '../fakes/egress.ts';
 import { knownTools, memoryBroker, memoryRules, noLedger } from '../fakes/fake-tools.ts';
 import { startEndpoint } from './core/endpoint.ts';
 import { median } from './core/measure.ts';
@@ -113,7 +114,11 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
       root: process.cwd(),
     }),
     settings,
-    sandbox: { forTask: () => ({}), warm: () => undefined } as unknown as SandboxService,
+    egress: testEgress().egress,
+    sandbox: {
+      forTask: () => ({ openNetwork: () => ({ [Symbol.dispose]: () => undefined }) }),
+      warm: () => undefined,
+    } as unknown as SandboxService,
     ...{ transcripts: stores.transcripts, summaries: stores.summaries, taints: stores.taints },
     profiles: new ProfileKeeper(stores.profiles, systemClock),
     systemPrompt: 'You do what is asked, with tools.',
@@ -136,7 +141,13 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
     attachments: [],
     options: {
       ...{ mode: 'task', model: { provider: 'ollama', name: 'bench' }, sandbox: 'auto' },
-      ...{ network: 'offline', allowHosts: [], approve: 'all', timeoutSeconds: null },
+      ...{
+        network: 'offline',
+        allowHosts: [],
+        executionMode: 'standard',
+        approve: 'all',
+        timeoutSeconds: null,
+      },
     },
   });
   const { status, error } = await runs.settled(run.id);

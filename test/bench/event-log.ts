@@ -123,6 +123,7 @@ try {
       sandbox: 'auto',
       network: 'offline',
       allowHosts: [],
+      executionMode: 'standard',
       approve: 'never',
       timeoutSeconds: null,
     },

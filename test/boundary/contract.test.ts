@@ -126,6 +126,7 @@ test('requests', () => {
     'rules.delete',
     'sandbox.status',
     'sandbox.build',
+    'egress.list',
     'files.list',
     'files.read',
   ]);
@@ -149,6 +150,7 @@ test('pushes', () => {
     'waiting_changed',
     'sandbox_progress',
     'model_check',
+    'egress',
     'model_pull',
   ]);
 });
@@ -196,6 +198,8 @@ test('error codes', () => {
     'SANDBOX_LOST',
     'PATH_OUTSIDE_WORKSPACE',
     'FILE_TOO_LARGE',
+    'EGRESS_DENIED',
+    'FETCH_FAILED',
     'TOOL_UNKNOWN',
     'TOOL_ARGUMENTS_INVALID',
     'TOOL_FAILED',
@@ -211,7 +215,9 @@ describe('vocabulary', () => {
     expect(TOOL_NAMES).toEqual([
       'execute_code',
       'shell_command',
+      'execute_script',
       'sandbox_file',
+      'fetch_page',
       'ask_user',
       'request_human_approval',
     ]);

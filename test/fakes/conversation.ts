@@ -20,6 +20,7 @@ import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
+import { testEgress } from './egress.ts';
 import { knownTools, memoryBroker, memoryRules } from './fake-tools.ts';
 import type { FakeModelServer } from './model-server/server.ts';
 
@@ -43,7 +44,10 @@ export interface Conversation {
   readonly copied: readonly (readonly [string, string])[];
 }
 
-const noSandbox = { forTask: () => ({}), warm: () => undefined } as unknown as SandboxService;
+const noSandbox = {
+  forTask: () => ({ openNetwork: () => ({ [Symbol.dispose]: () => undefined }) }),
+  warm: () => undefined,
+} as unknown as SandboxService;
 
 /**
  * A thread over the real run service, executor, model layer and database, with tools of the test's own
@@ -86,6 +90,7 @@ export async function openConversation(
       }),
       settings,
       sandbox: noSandbox,
+      egress: testEgress().egress,
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
@@ -142,7 +147,14 @@ export async function openConversation(
         prompt,
         attachments: files.map((name) => ({ name, hostPath: '/dev/null' })),
         options: {
-          ...{ mode: 'task', model, sandbox: 'auto', network: 'offline', allowHosts: [] },
+          ...{
+            mode: 'task',
+            model,
+            sandbox: 'auto',
+            network: 'offline',
+            allowHosts: [],
+            executionMode: 'standard',
+          },
           ...{ approve, timeoutSeconds: null },
         },
       });

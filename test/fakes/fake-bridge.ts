@@ -1,3 +1,4 @@
+import type { EgressConnection } from '#contract/egress.ts';
 import type {
   CheckupReport,
   Message,
@@ -44,6 +45,7 @@ export interface FakeState {
   files: Map<string, FakeFile>;
   rules: RequestOutput<'rules.list'>['rules'];
   secrets: string[];
+  connections: EgressConnection[];
 }
 
 type Handlers = {
@@ -188,7 +190,7 @@ export class FakeBridge implements HyperagentBridge {
       ...{ id: `run-new-${id}`, threadId, status: 'running', prompt: input.prompt },
       options: {
         ...{ mode: input.options.mode ?? 'task', model, sandbox: 'auto', network: 'offline' },
-        ...{ allowHosts: [], approve: 'ask', timeoutSeconds: null },
+        ...{ allowHosts: [], executionMode: 'standard', approve: 'ask', timeoutSeconds: null },
       },
       ...{ createdAt: now, startedAt: now, endedAt: null, lastSeq: 0, error: null },
       origin: null,
@@ -262,6 +264,7 @@ export class FakeBridge implements HyperagentBridge {
       dataDir: '~/.local/share/hyperagent',
     }),
     'checkup.run': () => this.state.checkup,
+    'egress.list': () => ({ connections: this.state.connections }),
     'threads.list': ({ search = '' }) => ({
       threads: this.state.threads.filter((thread) =>
         thread.title.toLowerCase().includes(search.toLowerCase()),

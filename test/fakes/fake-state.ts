@@ -1,3 +1,4 @@
+import type { EgressConnection } from '#contract/egress.ts';
 import type {
   CheckupReport,
   Message,
@@ -25,6 +26,12 @@ export function fakeState(now: number): FakeState {
       ...{ contextWindow: null, sandbox: 'auto', sandboxMemoryMb: 2048, sandboxCpus: 2 },
       ...{ sandboxPids: 256, commandTimeoutSeconds: 600, network: 'offline', approve: 'ask' },
       ...{ maxRounds: 60, appearance: 'system', checkupSeen: true, policyLevel: 'ask_high' },
+      ...{
+        egress: 'open',
+        egressHosts: ['pypi.org'],
+        egressPrivateHosts: [],
+        executionMode: 'standard',
+      },
       ...{ attentionTimeout: 'park', resumeRuns: 'auto', notifications: true },
     },
     servers: fakeServers(),
@@ -51,6 +58,7 @@ export function fakeState(now: number): FakeState {
       },
     ],
     secrets: ['lm-studio'],
+    connections: fakeConnections(now),
   };
 }
 
@@ -149,7 +157,13 @@ export function fakeRun(id: string, threadId: string, more: Partial<Run>): Run {
     ...{ id, threadId, status: 'completed', prompt: '' },
     options: {
       ...{ mode: 'task', model: { provider: 'ollama', name: 'qwen3:8b' }, sandbox: 'auto' },
-      ...{ network: 'offline', allowHosts: [], approve: 'ask', timeoutSeconds: null },
+      ...{
+        network: 'offline',
+        allowHosts: [],
+        executionMode: 'standard',
+        approve: 'ask',
+        timeoutSeconds: null,
+      },
     },
     ...{ createdAt: 0, startedAt: 0, endedAt: null, lastSeq: 0, error: null },
     origin: null,
@@ -222,3 +236,25 @@ const CLEAN_UP: readonly RunEventDraft[] = [
     ],
   },
 ];
+
+/** One of each verdict. */
+function fakeConnections(now: number): EgressConnection[] {
+  const line = { runId: 'run-1', actor: 'sandbox', port: 443, reason: null } as const;
+  return [
+    {
+      ...{ ...line, id: 3, at: now - 1_000, endedAt: now - 1_000, host: 'example.com' },
+      ...{ address: null, verdict: 'denied', reason: 'not_listed' },
+      ...{ sentBytes: 0, receivedBytes: 0 },
+    },
+    {
+      ...{ ...line, id: 2, at: now - 4_000, endedAt: now - 2_000, host: 'files.pythonhosted.org' },
+      ...{ address: '151.101.128.223', verdict: 'allowed' },
+      ...{ sentBytes: 1_204, receivedBytes: 4_803_211 },
+    },
+    {
+      ...{ ...line, id: 1, at: now - 5_000, endedAt: now - 3_000, host: 'pypi.org' },
+      ...{ address: '151.101.0.223', verdict: 'allowed' },
+      ...{ sentBytes: 811, receivedBytes: 31_004 },
+    },
+  ];
+}

@@ -14,6 +14,8 @@ import { toToolSchema } from '#main/tools/tool-schema.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 
 /** No test of the pipeline may reach for it. */
+import { testEgress } from './egress.ts';
+
 const noSandbox = new Proxy({} as TaskSandbox, {
   get: () => {
     throw new Error('There is no sandbox in this test');
@@ -137,12 +139,16 @@ export function toolBench({
   const broker = memoryBroker(rules, { isAttended: () => attended, ...brokerParts });
   const abort = new AbortController();
   const emit = (event: RunEventDraft): void => void events.push(event);
+  const egress = testEgress().egress.forRun({
+    ...{ runId: 'run_1', network: 'offline', allowHosts: [] },
+  });
   const context: CallContext = {
     runId: 'run_1',
     threadId: 'thr_1',
     agent: 'executor',
     approve,
     sandbox: noSandbox,
+    egress,
     broker,
     signal: abort.signal,
     emit,

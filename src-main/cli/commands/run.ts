@@ -1,7 +1,8 @@
-import type { ModelRef } from '#contract/entities.ts';
+import { HostPatternText, type ModelRef } from '#contract/entities.ts';
 import type { RequestInput } from '#contract/requests.ts';
 import type {
   ApprovalPolicy,
+  ExecutionMode,
   NetworkPolicy,
   RunMode,
   SandboxChoice,
@@ -27,6 +28,7 @@ export interface RunFlags {
   readonly sandbox?: SandboxChoice;
   readonly network?: NetworkPolicy;
   readonly allowHost?: readonly string[];
+  readonly executionMode?: ExecutionMode;
   readonly approve?: ApprovalPolicy;
   readonly timeout?: number;
   readonly json?: boolean;
@@ -80,6 +82,11 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
   if (flags.allowHost !== undefined && restricted !== 'allowlist') {
     throw new UsageError(`--allow-host needs --network allowlist, not ${restricted}.`);
   }
+  for (const host of flags.allowHost ?? []) {
+    const checked = HostPatternText.safeParse(host);
+    if (!checked.success)
+      throw new UsageError(`--allow-host ${host}: ${checked.error.issues[0]?.message}.`);
+  }
   return {
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
     ...(flags.model === undefined ? {} : { model: flags.model }),
@@ -88,6 +95,7 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
     ...(flags.allowHost === undefined
       ? {}
       : { network: restricted, allowHosts: [...flags.allowHost] }),
+    ...(flags.executionMode === undefined ? {} : { executionMode: flags.executionMode }),
     ...(flags.approve === undefined ? {} : { approve: flags.approve }),
     ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
   };

@@ -20,12 +20,48 @@ export const COMMON_ENVIRONMENT: Readonly<Record<string, string>> = {
   PYTHONDONTWRITEBYTECODE: '1',
 };
 
+/** Where the app's own files lie inside, read-only. */
+export const INSIDE_FILES = '/opt/hyperagent';
+/** Ports of the relay, on the sandbox's own loopback. */
+export const PROXY_PORT = 8118;
+export const CALL_PORT = 8119;
+
+const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
+const AUTHORITIES = `${INSIDE_FILES}/ca.pem`;
+
+/** How programs find the one way out, and whom they trust there. */
+export const NETWORK_ENVIRONMENT: Readonly<Record<string, string>> = {
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  ALL_PROXY: PROXY,
+  http_proxy: PROXY,
+  https_proxy: PROXY,
+  all_proxy: PROXY,
+  NO_PROXY: 'localhost,127.0.0.1,::1',
+  no_proxy: 'localhost,127.0.0.1,::1',
+  NODE_USE_ENV_PROXY: '1',
+  SSL_CERT_FILE: AUTHORITIES,
+  REQUESTS_CA_BUNDLE: AUTHORITIES,
+  CURL_CA_BUNDLE: AUTHORITIES,
+  NODE_EXTRA_CA_CERTS: AUTHORITIES,
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  // `import hyperagent`
+  PYTHONPATH: `${INSIDE_FILES}/lib`,
+};
+
+/** The relay as a command; its one stream to the app is behind the two descriptors. */
+export function relayCommand(input: number, output: number): string[] {
+  const ports = [`${PROXY_PORT}`, `${CALL_PORT}`];
+  return ['python3', '-I', '-S', `${INSIDE_FILES}/relay.py`, `${input}`, `${output}`, ...ports];
+}
+
 /** Variables that bash and we set for the program that a command starts. */
 const SHELL_ENVIRONMENT = ['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_', 'PYTHONPATH'];
 
 /** Every variable that programs may see. */
 export const ALLOWED_ENVIRONMENT: readonly string[] = [
   ...Object.keys(COMMON_ENVIRONMENT),
+  ...Object.keys(NETWORK_ENVIRONMENT),
   ...SHELL_ENVIRONMENT,
 ];
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { SandboxLimits } from './types.ts';
+import type { RuntimeChannel, SandboxLimits } from './types.ts';
 
 /** What every provider needs of the app and of this computer. */
 export interface SandboxProviderParts {
@@ -15,6 +15,18 @@ export interface SandboxProviderParts {
   readonly home: string;
   /** Limits of new runtimes, as they are set now. */
   readonly limits: () => SandboxLimits;
+  /**
+   * The channel that a runtime gets to be probed with: it lets out whatever the policy is, and must
+   * stop what is not public by its address alone.
+   */
+  readonly probeChannel?: () => RuntimeChannel;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** As a part of a runtime's specification. */
+export function channelOfProbes({ probeChannel }: Pick<SandboxProviderParts, 'probeChannel'>): {
+  channel?: RuntimeChannel;
+} {
+  return probeChannel === undefined ? {} : { channel: probeChannel() };
 }

@@ -1,5 +1,7 @@
+import type { Duplex } from 'node:stream';
 import type { ProbeResult, SandboxReport, WorkspaceEntry } from '#contract/entities.ts';
 import type { CodeLanguage, ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
+import type { EgressDoor } from '../egress/types.ts';
 
 export interface SandboxLimits {
   /** For all processes of the runtime together. */
@@ -16,6 +18,24 @@ export interface RuntimeSpec {
   /** Folder of the host that is the workspace inside, the only writable place that outlives a command. */
   readonly workspaceDir: string;
   readonly limits: SandboxLimits;
+  /** The one way between programs inside and the app; absent: there is none. */
+  readonly channel?: RuntimeChannel;
+}
+
+/** What the app makes of connections that programs inside open. They are not trusted. */
+export interface RuntimeChannel {
+  /** To the proxy that `HTTP_PROXY` names inside. */
+  onProxy(stream: Duplex): void;
+  /** Calls of the `hyperagent` module. */
+  onCall(stream: Duplex): void;
+}
+
+/** The way into a sandbox from outside: a sandbox has no port of its own. */
+export interface SandboxNetwork {
+  /** Resolves when programs inside can use the proxy. */
+  readonly ready: Promise<void>;
+  /** A connection to a port on the loopback inside; it ends with an error when none listens. */
+  connect(port: number): Duplex;
 }
 
 export interface Command {
@@ -58,6 +78,8 @@ export interface CommandResult {
  */
 export interface SandboxRuntime extends AsyncDisposable {
   readonly level: SandboxLevel;
+  /** Null where there is no channel, or its relay has died. */
+  readonly network: SandboxNetwork | null;
   run(command: Command, options: CommandOptions): Promise<CommandResult>;
 }
 
@@ -119,6 +141,12 @@ export interface TaskSandbox {
     signal: AbortSignal;
     onProgress: (line: string) => void;
   }): Promise<SandboxRuntime>;
+  /** Another runtime over the same files, for what must run while a command of this one does. */
+  beside(): TaskSandbox;
+  /** Lets programs inside out through `door` until disposed; between runs there is no way out. */
+  openNetwork(door: EgressDoor): Disposable;
+  /** Takes connections of the `hyperagent` module until disposed. */
+  takeCalls(take: (stream: Duplex) => void): Disposable;
 }
 
 /** Gives each task its one sandbox and keeps it warm; proves the wall before first use. */

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ProofStore } from '../../storage/types.ts';
 import { ProviderChoice } from './provider-choice.ts';
+import { TaskChannel } from './relay/task-channel.ts';
 import type {
   Command,
   CommandOptions,
@@ -47,11 +48,19 @@ export function limitsFrom(settings: Settings): SandboxLimits {
   };
 }
 
+/** Of the runtime that serves calls of a script while the script runs. */
+function besideId(taskId: string): string {
+  return taskId.endsWith(BESIDE) ? taskId : `${taskId}${BESIDE}`;
+}
+
+const BESIDE = ':calls';
+
 type Progress = (line: string) => void;
 
 interface Task {
   readonly id: string;
   readonly workspace: HostWorkspace;
+  readonly channel: TaskChannel;
   /** Those who wait for the runtime and want to know how far it is. */
   readonly watchers: Set<Progress>;
   runtime: Promise<SandboxRuntime> | null;
@@ -82,10 +91,16 @@ export class UnifiedSandboxManager implements SandboxService {
   }
 
   forTask(taskId: string, choice: SandboxChoice): TaskSandbox {
-    const task = this.#task(taskId);
+    return this.#sandboxOf(this.#task(taskId), choice);
+  }
+
+  #sandboxOf(task: Task, choice: SandboxChoice): TaskSandbox {
     return {
       workspace: task.workspace,
       runtime: ({ signal, onProgress }) => this.#runtime(task, { choice, signal, onProgress }),
+      beside: () => this.#sandboxOf(this.#besideOf(task), choice),
+      openNetwork: (door) => task.channel.open(door),
+      takeCalls: (take) => task.channel.takeCalls(take),
     };
   }
 
@@ -132,9 +147,11 @@ export class UnifiedSandboxManager implements SandboxService {
   }
 
   async removeTask(taskId: string): Promise<void> {
-    const task = this.#tasks.get(taskId);
-    this.#tasks.delete(taskId);
-    if (task !== undefined) await this.#end(task);
+    for (const id of [taskId, besideId(taskId)]) {
+      const task = this.#tasks.get(id);
+      this.#tasks.delete(id);
+      if (task !== undefined) await this.#end(task);
+    }
     await removeWorkspace(this.#parts.workspaceDir(taskId));
   }
 
@@ -147,17 +164,19 @@ export class UnifiedSandboxManager implements SandboxService {
     const known = this.#tasks.get(id);
     if (known !== undefined) return known;
     const workspace = new HostWorkspace(this.#parts.workspaceDir(id));
+    return this.#addTask({ id, workspace, channel: new TaskChannel() });
+  }
+
+  /** A runtime of its own over the files and the way out of `task`. */
+  #besideOf({ id, workspace, channel }: Task): Task {
+    const known = this.#tasks.get(besideId(id));
+    return known ?? this.#addTask({ id: besideId(id), workspace, channel });
+  }
+
+  #addTask(made: Pick<Task, 'id' | 'workspace' | 'channel'>): Task {
     const watchers = new Set<Progress>();
-    const task: Task = {
-      id,
-      workspace,
-      watchers,
-      runtime: null,
-      warming: null,
-      idle: null,
-      busy: 0,
-    };
-    this.#tasks.set(id, task);
+    const task: Task = { ...made, watchers, runtime: null, warming: null, idle: null, busy: 0 };
+    this.#tasks.set(task.id, task);
     return task;
   }
 
@@ -202,13 +221,15 @@ export class UnifiedSandboxManager implements SandboxService {
     const { signal } = this.#closing;
     signal.throwIfAborted();
     const { provider, state } = await this.#choice.choose(choice, tell, signal);
-    const workspaceDir = this.#parts.workspaceDir(task.id);
+    const workspaceDir = task.workspace.dir;
     await mkdir(workspaceDir, { recursive: true });
     const limits = limitsFrom(this.#parts.settings());
+    const { channel } = task;
+    const key = `unified:local:${task.id}`;
     // Side by side; nothing runs in the runtime before its wall is known to hold.
     const [proof, runtime] = await Promise.allSettled([
       this.#proofs.require(provider, state.fingerprint, signal),
-      provider.start({ key: `unified:local:${task.id}`, workspaceDir, limits }, signal),
+      provider.start({ key, workspaceDir, limits, channel }, signal),
     ]);
     if (proof.status === 'fulfilled' && runtime.status === 'fulfilled') return runtime.value;
     if (runtime.status === 'fulfilled') await runtime.value[Symbol.asyncDispose]();
@@ -220,6 +241,9 @@ export class UnifiedSandboxManager implements SandboxService {
   #keptWarm(task: Task, runtime: SandboxRuntime): SandboxRuntime {
     return {
       level: runtime.level,
+      get network() {
+        return runtime.network;
+      },
       run: async (command: Command, options: CommandOptions) => {
         task.busy += 1;
         try {

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { initial } from './0001-initial.ts';
 import { models } from './0002-models.ts';
 import { durableRuns } from './0003-durable-runs.ts';
+import { egress } from './0004-egress.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
-export const migrations: readonly Migration[] = [initial, models, durableRuns];
+export const migrations: readonly Migration[] = [initial, models, durableRuns, egress];

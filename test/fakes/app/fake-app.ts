@@ -64,6 +64,7 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       platform: process.platform,
       dataDir: options.dataDir,
     },
+    egress: { list: () => [] },
     runs,
     threads: {
       list: (search) =>

@@ -21,10 +21,10 @@ function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds
     checkpointer: memoryCheckpointer,
     answers: { find: () => null, put: () => undefined },
   });
-  const { runId, threadId, approve, sandbox, signal, emit } = bench.context;
+  const { runId, threadId, approve, sandbox, egress, signal, emit } = bench.context;
   const context: AgentContext = {
-    ...{ runId, threadId, approve, sandbox, signal, emit, model, maxRounds },
-    ...{ ...callParts(), resumed: false, roundsBefore: 0 },
+    ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds },
+    ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard' },
     fitter: fitterFor(model, { signal, emit }),
     record: (messages) => void recorded.push(...messages),
   };

@@ -26,7 +26,14 @@ function lookAt(file: string): Look {
   try {
     return {
       version: Number(database.pragma('user_version', { simple: true })),
-      schema: JSON.stringify(database.prepare(TABLES).all()),
+      // Without comments and layout: the child takes statements apart, and drops them.
+      schema: JSON.stringify(
+        database.prepare<[], { type: string; name: string; sql: string | null }>(TABLES).all(),
+        (key, value: unknown) =>
+          key === 'sql' && typeof value === 'string'
+            ? value.replace(/--[^\n]*/g, '').replace(/\s+/g, ' ')
+            : value,
+      ),
       integrity: database.pragma('integrity_check', { simple: true }),
       threads: database.prepare('SELECT id, title FROM threads').all(),
     };
@@ -69,7 +76,7 @@ describe.each(migrations.slice(0, -1).map(({ version }) => version))(
       const whole = temporaryDir();
       cpSync(original, whole, { recursive: true });
       const count = Number(die(whole, 0).stdout);
-      expect(count).toBeGreaterThan(5);
+      expect(count).toBeGreaterThan(3);
       for (let at = 1; at <= count; at += 1) {
         const dataDir = temporaryDir();
         cpSync(original, dataDir, { recursive: true });

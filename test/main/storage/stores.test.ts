@@ -278,7 +278,7 @@ describe('settings', () => {
       { ...defaults, sandbox: 'os', maxRounds: 5 },
       { ...defaults, sandbox: 'os', maxRounds: 5 },
     ]);
-    expect(defaults).toMatchObject({ model: null, sandbox: 'auto', network: 'offline' });
+    expect(defaults).toMatchObject({ model: null, sandbox: 'auto', network: 'allowlist' });
   });
 
   test('refuse what does not exist or fit, and then change nothing', () => {

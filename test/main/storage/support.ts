@@ -66,6 +66,7 @@ export const someOptions: Run['options'] = {
   sandbox: 'auto',
   network: 'offline',
   allowHosts: [],
+  executionMode: 'standard',
   approve: 'ask',
   timeoutSeconds: null,
 };

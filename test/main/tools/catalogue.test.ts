@@ -24,8 +24,12 @@ it('gives each agent its categories', () => {
     'handoff',
     'hitl',
   ]);
-  expect([...catalogue.forAgent('executor').keys()]).toEqual([...TOOL_NAMES]);
+  expect([...catalogue.forAgent('executor', 'codeact').keys()]).toEqual([...TOOL_NAMES]);
+  expect([...catalogue.forAgent('executor').keys()]).toEqual(
+    TOOL_NAMES.filter((name) => name !== 'execute_script'),
+  );
   expect([...catalogue.forAgent('research').keys()]).toEqual([
+    'fetch_page',
     'ask_user',
     'request_human_approval',
   ]);

@@ -1,6 +1,9 @@
 import {
   ALLOWED_ENVIRONMENT,
   COMMON_ENVIRONMENT,
+  INSIDE_FILES,
+  NETWORK_ENVIRONMENT,
+  PROXY_PORT,
   SCRIPT_DIR,
   scratchFolders,
   WORKSPACE,
@@ -16,13 +19,18 @@ export interface EngineTraits {
   readonly rootless: boolean;
   readonly cpus: number;
   readonly cgroupVersion: '1' | '2';
+  /** The engine offers gVisor, a kernel of its own between programs and the host's. */
+  readonly hasGvisor: boolean;
 }
+
+const GVISOR = 'runsc';
 
 export function engineTraits(info: InfoAnswer): EngineTraits {
   return {
     rootless: (info.SecurityOptions ?? []).some((option) => option.startsWith('name=rootless')),
     cpus: info.NCPU,
     cgroupVersion: info.CgroupVersion === '2' ? '2' : '1',
+    hasGvisor: Object.hasOwn(info.Runtimes ?? {}, GVISOR),
   };
 }
 
@@ -30,6 +38,8 @@ export interface ContainerSpec {
   readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly workspaceDir: string;
+  /** Folder of the host that is `/opt/hyperagent` inside. */
+  readonly insideDir: string;
   readonly limits: SandboxLimits;
   readonly traits: EngineTraits;
 }
@@ -51,16 +61,22 @@ export function containerConfig(spec: ContainerSpec): Readonly<Record<string, un
     WorkingDir: WORKSPACE,
     NetworkDisabled: true,
     Labels: spec.labels,
-    Env: Object.entries(COMMON_ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
+    Env: Object.entries({ ...COMMON_ENVIRONMENT, ...NETWORK_ENVIRONMENT }).map(
+      ([name, value]) => `${name}=${value}`,
+    ),
     HostConfig: {
       Init: true,
+      ...(traits.hasGvisor ? { Runtime: GVISOR } : {}),
       NetworkMode: 'none',
       CgroupnsMode: 'private',
       IpcMode: 'private',
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges:true'],
       ReadonlyRootfs: true,
-      Mounts: [{ Type: 'bind', Source: spec.workspaceDir, Target: WORKSPACE }],
+      Mounts: [
+        { Type: 'bind', Source: spec.workspaceDir, Target: WORKSPACE },
+        { Type: 'bind', Source: spec.insideDir, Target: INSIDE_FILES, ReadOnly: true },
+      ],
       Tmpfs: Object.fromEntries(
         Object.entries(scratch).map(([path, bytes]) => [
           path,
@@ -110,7 +126,7 @@ export function containerInside(traits: EngineTraits): InsideFacts {
     scriptDir: SCRIPT_DIR,
     allowedEnvironment: [...ALLOWED_ENVIRONMENT, 'HOSTNAME'],
     mounts: [
-      ...['/', '/proc', '/dev', '/sys', WORKSPACE, ...scratch],
+      ...['/', '/proc', '/dev', '/sys', WORKSPACE, INSIDE_FILES, ...scratch],
       // Files that the engine makes for each container; docker-init is the first process.
       ...[
         '/etc/resolv.conf',
@@ -124,5 +140,6 @@ export function containerInside(traits: EngineTraits): InsideFacts {
     writableMounts: [WORKSPACE, '/proc', '/dev', '/dev/pts', '/dev/mqueue', ...scratch],
     namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'cgroup'],
     rootIsNobody: traits.rootless,
+    proxyPort: PROXY_PORT,
   };
 }

@@ -9,6 +9,7 @@ const KILLED = 137;
 
 export interface ContainerShellParts {
   readonly connection: Duplex;
+  readonly relay?: Duplex;
   /** The exit code, or null while it runs. */
   readonly askEnd: () => Promise<number | null>;
   readonly countMemoryKills: () => Promise<number>;
@@ -26,6 +27,7 @@ export class ContainerShell implements ShellProcess {
   readonly stdin: Duplex;
   readonly stdout: ShellProcess['stdout'];
   readonly stderr: ShellProcess['stderr'];
+  readonly relay?: Duplex;
   readonly ended: Promise<ShellEnd>;
   readonly #parts: ContainerShellParts;
   #settle: (end: ShellEnd) => void = () => undefined;
@@ -36,6 +38,7 @@ export class ContainerShell implements ShellProcess {
   constructor(parts: ContainerShellParts) {
     this.#parts = parts;
     this.stdin = parts.connection;
+    if (parts.relay !== undefined) this.relay = parts.relay;
     ({ stdout: this.stdout, stderr: this.stderr } = demultiplex(parts.connection));
     this.ended = new Promise((resolve) => {
       this.#settle = (end) => {

@@ -1,6 +1,7 @@
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { AppError } from '#contract/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { relayCommand } from '../inside.ts';
 import type { ShellProcess } from '../shell/shell-process.ts';
 import type { ShellLauncher } from '../shell/shell-runtime.ts';
 import { removeContainer } from './container-owner.ts';
@@ -18,10 +19,12 @@ export interface DockerLauncherParts {
   /** Counts kills for lack of memory, inside. */
   readonly oomCounterFile: string;
   readonly logger: Logger;
+  /** Whether a relay is started beside the shell. */
+  readonly withRelay: boolean;
 }
 
 /**
- * Puts our filter of system calls beside the engine's and becomes the shell. Engines before 23 let
+ * Puts our filter of system calls beside the engine's and becomes the program that is named. Engines before 23 let
  * AF_VSOCK through, which leads out of the virtual machine that Docker Desktop is.
  */
 const ENTER = `
@@ -34,7 +37,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.addressof(program), 0, 0):
     sys.exit("the filter of system calls was refused: " + os.strerror(ctypes.get_errno()))
-os.execv("/bin/bash", ["bash", "--noprofile", "--norc"])
+os.execvp(sys.argv[2], sys.argv[2:])
 `;
 
 /** Starts shells in one container, which is made with the first and restarted when all in it must die. */
@@ -97,7 +100,7 @@ export class DockerLauncher implements ShellLauncher {
   }
 
   async #startShell(containerId: string, signal: AbortSignal): Promise<ShellProcess> {
-    const { client, filter, oomCounterFile } = this.#parts;
+    const { client, filter, oomCounterFile, withRelay } = this.#parts;
     const exec = async (
       command: readonly string[],
     ): Promise<{ id: string; connection: Duplex }> => {
@@ -112,8 +115,14 @@ export class DockerLauncher implements ShellLauncher {
       } as const;
       return { id, connection: await client.hijack({ ...start, idleMs: null }) };
     };
-    const shell = await exec(['python3', '-I', '-S', '-c', ENTER, filter.toString('base64')]);
+    // Whoever runs without the filter could be traced by those inside, and made to do what they may not.
+    const enter = ['python3', '-I', '-S', '-c', ENTER, filter.toString('base64')];
+    const [shell, relay] = await Promise.all([
+      exec([...enter, 'bash', '--noprofile', '--norc']),
+      withRelay ? exec([...enter, ...relayCommand(0, 1)]) : null,
+    ]);
     return new ContainerShell({
+      ...(relay === null ? {} : { relay: framedDuplex(relay.connection) }),
       ...shell,
       askEnd: async () => {
         const answer = await client.request({ method: 'GET', path: `/exec/${shell.id}/json` });
@@ -148,6 +157,13 @@ export class DockerLauncher implements ShellLauncher {
     }
     this.#mustDie = false;
   }
+}
+
+/** The streams of a program as one: what it prints, without the engine's frames, and what it reads. */
+function framedDuplex(connection: Duplex): Duplex {
+  const { stdout, stderr } = demultiplex(connection);
+  stderr.resume();
+  return Duplex.from({ readable: stdout, writable: connection });
 }
 
 function asAppError(error: unknown): unknown {

@@ -4,7 +4,8 @@ import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../../base/canonical-json.ts';
 import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
-import type { SandboxProviderParts } from '../provider-parts.ts';
+import { writeInsideFiles } from '../inside-files.ts';
+import { channelOfProbes, type SandboxProviderParts } from '../provider-parts.ts';
 import { seccompFilter } from '../seccomp-filter.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
@@ -82,7 +83,12 @@ export class DockerProvider implements SandboxProvider {
           program: await readFile(join(resourcesDir, 'wall_probes.py'), 'utf8'),
           inside: containerInside(engineTraits(engine.info)),
           host: { dataDir, environment, home, engineSockets: usualSockets(question) },
-          start: (started) => this.start({ key: 'probe', workspaceDir, limits: limits() }, started),
+          hasChannel: this.#parts.probeChannel !== undefined,
+          start: (started) =>
+            this.start(
+              { key: 'probe', workspaceDir, limits: limits(), ...channelOfProbes(this.#parts) },
+              started,
+            ),
         },
         signal,
       );
@@ -108,6 +114,7 @@ export class DockerProvider implements SandboxProvider {
     const { logger, clock } = this.#parts;
     const runtime = new ShellRuntime({
       level: 'docker',
+      channel: spec.channel,
       clock,
       logger,
       layout: {
@@ -122,12 +129,14 @@ export class DockerProvider implements SandboxProvider {
           imageId,
           labels: ownerLabels(spec.key),
           workspaceDir,
+          insideDir: await realpath(await writeInsideFiles(this.#parts)),
           limits: spec.limits,
           traits,
         }),
         filter: engine.filter,
         oomCounterFile: counter,
         logger,
+        withRelay: spec.channel !== undefined,
       }),
     });
     try {
@@ -203,6 +212,7 @@ export class DockerProvider implements SandboxProvider {
       imageId,
       labels: {},
       workspaceDir: '/',
+      insideDir: '/',
       limits: this.#parts.limits(),
       traits: engineTraits(info),
     });

@@ -7,6 +7,9 @@ export const VersionAnswer = z.object({
   Os: z.string(),
   Arch: z.string(),
   KernelVersion: z.string().nullish(),
+  Components: z
+    .array(z.object({ Name: z.string().nullish(), Version: z.string().nullish() }))
+    .nullish(),
 });
 export type VersionAnswer = z.infer<typeof VersionAnswer>;
 
@@ -15,6 +18,7 @@ export const InfoAnswer = z.object({
   CgroupVersion: z.string().nullish(),
   SecurityOptions: z.array(z.string()).nullish(),
   DefaultRuntime: z.string().nullish(),
+  Runtimes: z.record(z.string(), z.unknown()).nullish(),
 });
 export type InfoAnswer = z.infer<typeof InfoAnswer>;
 

@@ -2,7 +2,10 @@ import { dirname } from 'node:path';
 import {
   ALLOWED_ENVIRONMENT,
   COMMON_ENVIRONMENT,
+  INSIDE_FILES,
   INSIDE_HOME,
+  NETWORK_ENVIRONMENT,
+  PROXY_PORT,
   SCRIPT_DIR,
   scratchFolders,
   WORKSPACE,
@@ -16,6 +19,8 @@ export const INSIDE_UID = ORDINARY_UID;
 
 /** Where the filter of system calls is read from. */
 export const SECCOMP_FD = 3;
+/** The stream to the relay; the shell starts it and closes this. */
+export const RELAY_FD = 4;
 
 /** Folders of the system that programs live in; shown read-only. */
 export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
@@ -47,6 +52,8 @@ export interface BubblewrapWall {
   /** Folder of the host with the files of /etc that we write ourselves, by name. */
   readonly etcDir: string;
   readonly etcFiles: readonly string[];
+  /** Folder of the host that is `/opt/hyperagent` inside. */
+  readonly insideDir: string;
   /** How system folders look on this host: a link (`/bin` → `usr/bin`) or a folder. */
   readonly systemFolders: readonly { readonly path: string; readonly linkTo: string | null }[];
   /** Paths on the host of the programs that take root away; null unless the app runs as root. */
@@ -76,10 +83,15 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
     ...wall.systemFolders.flatMap(({ path, linkTo }) =>
       linkTo === null ? ['--ro-bind', path, path] : ['--symlink', linkTo, path],
     ),
-    ...foldersAbove([...etcPaths(wall), ...toolchain.folders, INSIDE_HOME, SCRIPT_DIR]),
+    ...foldersAbove([
+      ...etcPaths(wall),
+      ...toolchain.folders,
+      ...[INSIDE_HOME, SCRIPT_DIR, INSIDE_FILES],
+    ]),
     ...ETC_ENTRIES.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...wall.etcFiles.flatMap((name) => ['--ro-bind', `${wall.etcDir}/${name}`, `/etc/${name}`]),
     ...toolchain.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...['--ro-bind', wall.insideDir, INSIDE_FILES],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...Object.entries(scratchFolders(wall.memoryBytes)).flatMap(scratch),
     ...['--bind', wall.workspaceDir, WORKSPACE],
@@ -115,6 +127,7 @@ function environment({ path, pythonUserBase }: Toolchain): string[] {
   const variables: Record<string, string> = {
     PATH: [...path, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':'),
     ...COMMON_ENVIRONMENT,
+    ...NETWORK_ENVIRONMENT,
     ...(pythonUserBase === null ? {} : { PYTHONUSERBASE: pythonUserBase }),
   };
   return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
@@ -132,10 +145,12 @@ export function bubblewrapInside(wall: BubblewrapWall): InsideFacts {
       ...wall.systemFolders.map(({ path }) => path),
       ...etcPaths(wall),
       ...wall.toolchain.folders,
+      INSIDE_FILES,
     ],
     writableMounts: [WORKSPACE, '/proc', '/dev/pts', ...scratch],
     namespaces: ['pid', 'net', 'ipc', 'uts', 'mnt', 'user', 'cgroup'],
     rootIsNobody: false,
+    proxyPort: PROXY_PORT,
   };
 }
 

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 import { AppError } from '#contract/errors.ts';
+import { relayCommand } from '../inside.ts';
 import type { ShellProcess } from '../shell/shell-process.ts';
 import type { ShellLauncher } from '../shell/shell-runtime.ts';
-import { SECCOMP_FD } from './bubblewrap-arguments.ts';
+import { RELAY_FD, SECCOMP_FD } from './bubblewrap-arguments.ts';
 import type { ResourceLimits } from './resource-limits.ts';
 import { spawnedShell } from './spawned-shell.ts';
 
@@ -11,13 +13,18 @@ export interface BubblewrapLauncherParts {
   readonly arguments: readonly string[];
   readonly seccompFilter: Buffer;
   readonly limits: ResourceLimits;
+  /** Whether a relay is started beside the shell. */
+  readonly withRelay: boolean;
 }
 
 /**
  * Descriptors that this process got from whoever started it (terminals and editors leak some) would
- * go inside with the shell, past every wall; all but the streams and the filter are closed.
+ * go inside with the shell, past every wall; all but the streams, the filter and the relay are closed.
  */
-const CLOSE_INHERITED = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -gt ${SECCOMP_FD} ] && eval "exec $fd>&-"; done; exec "$@"`;
+const CLOSE_INHERITED = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -gt ${RELAY_FD} ] && eval "exec $fd>&-"; done; exec "$@"`;
+
+/** A process of its own, not of the shell's jobs: `wait` and `jobs` of a command must not see it. */
+const START_RELAY = `( exec ${relayCommand(RELAY_FD, RELAY_FD).join(' ')} </dev/null >/dev/null 2>&1 & ); exec ${RELAY_FD}>&-\n`;
 
 /** Starts shells behind bubblewrap. Their pid 1 dies with bwrap, and with it everything inside. */
 export class BubblewrapLauncher implements ShellLauncher {
@@ -33,7 +40,7 @@ export class BubblewrapLauncher implements ShellLauncher {
     // Without --norc, a bash whose input is a socket believes to be run by rshd and reads ~/.bashrc.
     const shell = ['--noprofile', '--norc', '-c', CLOSE_INHERITED, 'hyperagent'];
     const child = spawn('/bin/bash', [...shell, ...command], {
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', this.#parts.withRelay ? 'pipe' : 'ignore'],
       // Nothing of ours: pid 1 inside shows the environment that bwrap itself was started with.
       env: { ...limits.environment },
       cwd: '/',
@@ -47,13 +54,16 @@ export class BubblewrapLauncher implements ShellLauncher {
     filter.end(seccompFilter);
     const kill = (): void => void child.kill('SIGKILL');
     const watch = child.pid === undefined ? null : limits.watch(child.pid, kill);
-    const inner = spawnedShell(child, kill, {
+    const inner = spawnedShell(child as ChildProcessByStdio<Writable, Readable, Readable>, kill, {
       ranOutOfMemory: () => (watch?.memoryKills() ?? 0) > 0,
       release: () => watch?.stop(),
     });
     inner.stdin.write(limits.prologue);
+    const relay = child.stdio[RELAY_FD];
+    if (relay instanceof Duplex) inner.stdin.write(START_RELAY);
     return {
       ...inner,
+      ...(relay instanceof Duplex ? { relay } : {}),
       onCommand: (running) => watch?.onCommand(running),
       memoryKills: () => watch?.memoryKills() ?? 0,
     };

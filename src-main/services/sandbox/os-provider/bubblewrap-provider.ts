@@ -7,7 +7,8 @@ import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../../base/canonical-json.ts';
 import { usualSockets } from '../docker-provider/engine-socket.ts';
 import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
-import type { SandboxProviderParts } from '../provider-parts.ts';
+import { writeInsideFiles } from '../inside-files.ts';
+import { channelOfProbes, type SandboxProviderParts } from '../provider-parts.ts';
 import { seccompFilter } from '../seccomp-filter.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type {
@@ -86,6 +87,7 @@ export class BubblewrapProvider implements SandboxProvider {
     if ('status' in ground) throw unavailable(ground);
     const { dataDir, stateDir, environment, home } = this.#parts;
     const limits = this.#parts.limits();
+    const probeChannel = channelOfProbes(this.#parts);
     const engineSockets = usualSockets({ environment, home, platform: process.platform });
     await mkdir(stateDir, { recursive: true });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
@@ -95,7 +97,9 @@ export class BubblewrapProvider implements SandboxProvider {
           program: await this.#probeProgram(),
           inside: bubblewrapInside(await this.#wall(ground, workspaceDir, limits)),
           host: { dataDir, environment, home, engineSockets },
-          start: (started) => this.start({ key: 'probe', workspaceDir, limits }, started),
+          hasChannel: this.#parts.probeChannel !== undefined,
+          start: (started) =>
+            this.start({ key: 'probe', workspaceDir, limits, ...probeChannel }, started),
         },
         signal,
       );
@@ -112,6 +116,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const limits = this.#resourceLimits(ground, spec.limits);
     const runtime = new ShellRuntime({
       level: 'bubblewrap',
+      channel: spec.channel,
       clock: this.#parts.clock,
       logger: this.#parts.logger,
       layout: {
@@ -125,6 +130,7 @@ export class BubblewrapProvider implements SandboxProvider {
         arguments: bubblewrapArguments(await this.#wall(ground, workspaceDir, spec.limits)),
         seccompFilter: ground.filter,
         limits,
+        withRelay: spec.channel !== undefined,
       }),
     });
     try {
@@ -147,6 +153,7 @@ export class BubblewrapProvider implements SandboxProvider {
       workspaceDir,
       etcDir,
       etcFiles: await writeEtcFiles(etcDir),
+      insideDir: await writeInsideFiles(this.#parts),
       systemFolders: await readSystemFolders(),
       dropRoot: ground.setpriv === null ? null : { setpriv: ground.setpriv, bwrap: ground.bwrap },
       memoryBytes: limits.memoryBytes,

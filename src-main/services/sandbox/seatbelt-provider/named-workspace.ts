@@ -22,6 +22,7 @@ export function withNamedWorkspace(
   const outward = (text: string): string => rename(text, paths);
   return {
     level: runtime.level,
+    network: null,
     run: async (command: Command, options: CommandOptions): Promise<CommandResult> => {
       const code = command.code.replace(inward, () => alias);
       const streams = {

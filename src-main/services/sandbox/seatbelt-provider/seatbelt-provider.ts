@@ -74,11 +74,13 @@ export class SeatbeltProvider implements SandboxProvider {
             scriptDir: scratch,
             allowedEnvironment: [...ALLOWED_ENVIRONMENT, ...OF_THE_SYSTEM],
             ...{ mounts: [], writableMounts: [], namespaces: [], rootIsNobody: false },
+            proxyPort: null,
           },
           host: {
             ...{ dataDir, environment, home },
             engineSockets: usualSockets({ environment, home, platform: 'darwin' }),
           },
+          hasChannel: false,
           start: async () => {
             const spec = { key: 'probe', workspaceDir, limits };
             return (await this.#open(spec, { scratch, signal }))[0];

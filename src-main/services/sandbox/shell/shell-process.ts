@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 
 /** How a shell ended, as the back-end that owns it knows. */
 export type ShellEnd =
@@ -15,6 +15,8 @@ export interface ShellProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** The stream to the relay inside, where the back-end started one. */
+  readonly relay?: Duplex;
   /** Settles once the shell has ended and its output was handed on. Never rejects. */
   readonly ended: Promise<ShellEnd>;
   /** Told when a command starts and when it ends, for back-ends that look closer meanwhile. */

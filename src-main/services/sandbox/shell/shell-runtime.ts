@@ -2,7 +2,15 @@ import { AppError } from '#contract/errors.ts';
 import type { ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
-import type { Command, CommandOptions, CommandResult, SandboxRuntime } from '../types.ts';
+import { RelayMux } from '../relay/relay-mux.ts';
+import type {
+  Command,
+  CommandOptions,
+  CommandResult,
+  RuntimeChannel,
+  SandboxNetwork,
+  SandboxRuntime,
+} from '../types.ts';
 import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
 import type { ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
@@ -23,11 +31,14 @@ export interface ShellRuntimeParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly outputLimits?: OutputLimits;
+  readonly channel?: RuntimeChannel | undefined;
 }
 
 interface OpenSession {
   readonly shell: ShellSession;
   readonly process: ShellProcess;
+  /** Null where there is no relay. */
+  readonly mux: RelayMux | null;
   /** Kills for lack of memory that were counted before the command that runs. */
   memoryKills: number;
 }
@@ -48,6 +59,10 @@ export class ShellRuntime implements SandboxRuntime {
   constructor(parts: ShellRuntimeParts) {
     this.level = parts.level;
     this.#parts = parts;
+  }
+
+  get network(): SandboxNetwork | null {
+    return this.#session?.mux ?? null;
   }
 
   /** Starts the first shell, so that the first command finds it warm, and tries the workspace. */
@@ -77,6 +92,7 @@ export class ShellRuntime implements SandboxRuntime {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#session?.mux?.close();
     await this.#session?.process.kill();
     await this.#parts.launcher.dispose();
   }
@@ -124,9 +140,10 @@ export class ShellRuntime implements SandboxRuntime {
     if (this.#disposed) throw new AppError('SANDBOX_LOST', 'The sandbox was closed.');
     const process = await this.#parts.launcher.launch(signal);
     const shell = new ShellSession(process, this.#parts.layout, this.#parts.clock);
-    const session: OpenSession = { shell, process, memoryKills: 0 };
+    const session: OpenSession = { shell, process, mux: this.#openMux(process), memoryKills: 0 };
     this.#session = session;
     void process.ended.then((end) => {
+      session.mux?.close();
       if (this.#session !== session) return;
       this.#session = null;
       this.#lossUntold = true;
@@ -135,6 +152,17 @@ export class ShellRuntime implements SandboxRuntime {
       }
     });
     return session;
+  }
+
+  #openMux({ relay }: ShellProcess): RelayMux | null {
+    const { channel, logger } = this.#parts;
+    if (relay === undefined || channel === undefined) return null;
+    return new RelayMux({
+      channel: relay,
+      onStream: (kind, stream) =>
+        kind === 'proxy' ? channel.onProxy(stream) : channel.onCall(stream),
+      onLost: (detail) => logger.info('The relay of a sandbox ended', { detail }),
+    });
   }
 
   #raceLimits(
@@ -167,6 +195,7 @@ export class ShellRuntime implements SandboxRuntime {
   async #close(session: OpenSession): Promise<boolean> {
     this.#session = null;
     this.#lossUntold = true;
+    session.mux?.close();
     try {
       await session.process.kill();
       return true;

@@ -22,6 +22,8 @@ export interface InsideFacts {
   readonly namespaces: readonly string[];
   /** Uid 0 inside is an ordinary user outside (rootless engines). */
   readonly rootIsNobody: boolean;
+  /** Port of the relay on the loopback inside; null where the runtime has no channel. */
+  readonly proxyPort: number | null;
 }
 
 /** Facts about the host that probes try to reach. */

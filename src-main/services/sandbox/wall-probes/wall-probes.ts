@@ -27,6 +27,7 @@ export const PROBE_NAMES = [
   'connect_loopback',
   'connect_public',
   'resolve_names',
+  'egress_proxy',
   'engine_socket',
   'host_sockets',
   'host_processes',
@@ -46,6 +47,8 @@ export interface WallProbeParts {
   readonly program: string;
   readonly inside: InsideFacts;
   readonly host: HostFactsForProbes;
+  /** Whether that runtime has a channel, and so a proxy to try. */
+  readonly hasChannel: boolean;
   /** A fresh runtime like those that will run commands; it is disposed afterwards. */
   readonly start: (signal: AbortSignal) => Promise<SandboxRuntime>;
 }
@@ -75,11 +78,11 @@ export async function runWallProbes(
 }
 
 async function startBoth(
-  { inside, host, start }: WallProbeParts,
+  { inside, host, start, hasChannel }: WallProbeParts,
   signal: AbortSignal,
 ): Promise<[ProbeTargets, SandboxRuntime]> {
   const [targets, runtime] = await Promise.allSettled([
-    makeProbeTargets(inside, host),
+    makeProbeTargets(hasChannel ? inside : { ...inside, proxyPort: null }, host),
     start(signal),
   ]);
   if (targets.status === 'fulfilled' && runtime.status === 'fulfilled') {

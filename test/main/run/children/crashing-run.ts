@@ -46,6 +46,7 @@ const { run } = await service.start({
     sandbox: 'auto',
     network: 'offline',
     allowHosts: [],
+    executionMode: 'standard',
     approve: 'never',
     timeoutSeconds: null,
   },

@@ -43,6 +43,7 @@ export class FakeProvider implements SandboxProvider {
     this.calls.push(`start ${key}`);
     await this.gate;
     return {
+      network: null,
       level: this.kind === 'docker' ? 'docker' : 'bubblewrap',
       run: async ({ code }): Promise<CommandResult> => {
         this.calls.push(`run ${code}`);

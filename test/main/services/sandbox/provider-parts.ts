@@ -3,6 +3,13 @@ import { join } from 'node:path';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { SandboxProviderParts } from '#main/services/sandbox/provider-parts.ts';
+import { createProbeChannel } from '#main/services/sandbox/relay/probe-channel.ts';
+import type { RuntimeChannel } from '#main/services/sandbox/types.ts';
+
+/** What probes are made with: every policy says yes. */
+export function probeChannel(): RuntimeChannel {
+  return createProbeChannel(silentLogger);
+}
 
 const GIGABYTE = 1024 ** 3;
 
@@ -15,6 +22,7 @@ export function providerParts(dir: string): SandboxProviderParts {
     environment: process.env,
     home: homedir(),
     limits: () => ({ memoryBytes: GIGABYTE, cpus: 2, pids: 128, fileBytes: GIGABYTE }),
+    probeChannel,
     clock: systemClock,
     logger: silentLogger,
   };

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { SCRIPT_DIR, WORKSPACE } from '#main/services/sandbox/inside.ts';
+import { writeInsideFiles } from '#main/services/sandbox/inside-files.ts';
 import {
   type BubblewrapWall,
   bubblewrapArguments,
@@ -20,7 +21,7 @@ import { seccompFilter } from '#main/services/sandbox/seccomp-filter.ts';
 import { ShellRuntime } from '#main/services/sandbox/shell/shell-runtime.ts';
 import { runWallProbes } from '#main/services/sandbox/wall-probes/wall-probes.ts';
 import { giveToPrograms } from '#main/services/sandbox/workspace/owner.ts';
-import { providerParts } from './provider-parts.ts';
+import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
  * Each rule of the wall is taken away in turn; the probes must see the hole. What they do not see,
@@ -67,6 +68,7 @@ async function breachesOf({ change, filter, environment }: Mutation): Promise<st
     workspaceDir,
     etcDir,
     etcFiles: await writeEtcFiles(etcDir),
+    insideDir: await writeInsideFiles(providerParts(dir)),
     systemFolders: await readSystemFolders(),
     dropRoot: process.getuid?.() === 0 ? { setpriv, bwrap } : null,
     memoryBytes: 2 ** 30,
@@ -87,9 +89,11 @@ async function breachesOf({ change, filter, environment }: Mutation): Promise<st
       program: await readFile(join(resourcesDir, 'wall_probes.py'), 'utf8'),
       inside: bubblewrapInside(wall),
       host: { home, dataDir: dir, environment: process.env, engineSockets: [engineSocket] },
+      hasChannel: true,
       start: async (signal) => {
         const runtime = new ShellRuntime({
           level: 'bubblewrap',
+          channel: probeChannel(),
           clock: systemClock,
           logger: silentLogger,
           layout,
@@ -97,6 +101,7 @@ async function breachesOf({ change, filter, environment }: Mutation): Promise<st
             bwrap,
             arguments: (change ?? ((args) => args))(bubblewrapArguments(wall)),
             seccompFilter: filter ?? wantedFilter,
+            withRelay: true,
             limits: { ...limits, environment: environment ?? limits.environment },
           }),
         });

@@ -94,6 +94,7 @@ test('the workspace goes by its name in commands and in what they print, whereve
   let code = '';
   const inner: SandboxRuntime = {
     level: 'seatbelt',
+    network: null,
     run: async (command, { onOutput }) => {
       code = command.code;
       let offset = 0;

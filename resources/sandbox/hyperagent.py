@@ -1,0 +1,68 @@
+"""What a script may ask the app for: each call goes through the same checks as a tool call of the model.
+
+    import hyperagent
+    for name in hyperagent.list_files():
+        print(name, len(hyperagent.read_file(name)))
+
+Only scripts of `execute_script` are answered. A call that is refused or fails raises `HyperagentError`.
+"""
+import json
+import socket
+
+_PORT = 8119
+
+
+class HyperagentError(Exception):
+    """The app did not do what was asked; the text says why."""
+
+
+def _call(tool, arguments):
+    request = json.dumps({"tool": tool, "arguments": arguments}).encode() + b"\n"
+    try:
+        with socket.create_connection(("127.0.0.1", _PORT), 5) as connection:
+            # A person may be asked in between, so there is no limit to the answer.
+            connection.settimeout(None)
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            pieces = []
+            while piece := connection.recv(65536):
+                pieces.append(piece)
+    except OSError as error:
+        raise HyperagentError(f"the app cannot be reached: {error}") from error
+    if not pieces:
+        raise HyperagentError("the app answers only while a script of execute_script runs")
+    answer = json.loads(b"".join(pieces))
+    if not answer["ok"]:
+        raise HyperagentError(answer["content"])
+    return answer["content"] if answer.get("data") is None else answer["data"]
+
+
+def run_command(command, timeout_seconds=None):
+    """Runs a bash command; gives {"exit_code", "stdout", "stderr"}. A command that fails raises nothing."""
+    limit = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
+    return _call("run_command", {"command": command, **limit})
+
+
+def read_file(path):
+    """The text of a file of /workspace."""
+    return _call("read_file", {"path": str(path)})
+
+
+def write_file(path, content):
+    """Writes a text file of /workspace."""
+    return _call("write_file", {"path": str(path), "content": content})
+
+
+def list_files(path="."):
+    """Names in a folder of /workspace; those of folders end with a slash."""
+    return _call("list_files", {"path": str(path)})
+
+
+def browse(url):
+    """The readable text of a page."""
+    return _call("browse", {"url": url})
+
+
+def web_search(query):
+    """What a search finds."""
+    return _call("web_search", {"query": query})

@@ -1,0 +1,50 @@
+import type { EgressConnection } from '#contract/egress.ts';
+import { EGRESS_PAGE_SIZE } from '#contract/egress.ts';
+import type { AppServices } from '../../ipc/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openApp } from '../open-app.ts';
+import { showControls } from '../visible-text.ts';
+
+export interface EgressFlags {
+  readonly run?: string;
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}
+
+/** Every connection that was asked for, oldest first; as JSON, one object a line. */
+export async function listEgress(flags: EgressFlags, environment: CliEnvironment): Promise<number> {
+  const options = { dataDir: flags.dataDir, attended: false, readOnly: true };
+  await using app = await openApp(environment, options);
+  const { services } = app;
+  // Says that there is no such run, rather than that it sent nothing.
+  if (flags.run !== undefined) services.runs.get(flags.run);
+  const lines = readAll(services, flags.run);
+  const write = (text: string): void => void process.stdout.write(`${text}\n`);
+  if (flags.json) for (const line of lines) write(JSON.stringify(line));
+  else if (lines.length === 0) write('No connection was asked for.');
+  else for (const line of lines) write(describe(line));
+  return EXIT.complete;
+}
+
+function readAll({ egress }: AppServices, runId: string | undefined): EgressConnection[] {
+  const lines: EgressConnection[] = [];
+  for (let beforeId: number | undefined; ; beforeId = lines.at(-1)?.id) {
+    const page = egress.list({
+      ...(runId === undefined ? {} : { runId }),
+      ...(beforeId === undefined ? {} : { beforeId }),
+    });
+    lines.push(...page);
+    if (page.length < EGRESS_PAGE_SIZE) return lines.reverse();
+  }
+}
+
+function describe(line: EgressConnection): string {
+  const { at, verdict, reason, actor, host, port, address, sentBytes, receivedBytes } = line;
+  const when = new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+  const where = `${showControls(host)}:${port}${address === null || address === host ? '' : ` (${address})`}`;
+  const outcome = reason === null ? verdict : `${verdict} (${reason.replaceAll('_', ' ')})`;
+  const bytes = verdict === 'allowed' ? `  ${sentBytes} bytes out, ${receivedBytes} in` : '';
+  const run = line.runId === null ? '' : `  ${line.runId}`;
+  return `${when}  ${actor.padEnd(8)}${outcome.padEnd(26)}${where}${bytes}${run}`;
+}

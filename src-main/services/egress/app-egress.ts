@@ -1,0 +1,123 @@
+import type { Duplex } from 'node:stream';
+import type { EgressActor } from '#contract/egress.ts';
+import type { Settings } from '#contract/entities.ts';
+import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import type { EgressBroker } from './egress-broker.ts';
+import { type HostPattern, parseHostPattern } from './host-pattern.ts';
+import type { EgressTarget } from './target.ts';
+import type { EgressCaller, EgressDoor, EgressRules } from './types.ts';
+
+/** What a run may reach, as it was fixed when it started. */
+export interface RunNetwork {
+  readonly runId: string;
+  readonly network: NetworkPolicy;
+  readonly allowHosts: readonly string[];
+}
+
+/** The way out of one run, for each of those who work for it. */
+export interface RunEgress extends Disposable {
+  readonly runId: string;
+  /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
+  lets(target: EgressTarget): boolean;
+  /** A door for `actor`; `hosts` were named by the person for this door alone. */
+  door(actor: EgressActor, hosts?: readonly EgressTarget[]): EgressDoor;
+}
+
+export interface AppEgressParts {
+  readonly broker: EgressBroker;
+  readonly settings: () => Settings;
+}
+
+/** Gives each part of the app its door, with the rules of the settings as they are at the moment. */
+export class AppEgress {
+  readonly broker: EgressBroker;
+  readonly #settings: () => Settings;
+  #seen: Settings | null = null;
+  #app: EgressRules = { policy: 'offline', hosts: [] };
+  #listed: readonly HostPattern[] = [];
+  #private: readonly HostPattern[] = [];
+
+  constructor({ broker, settings }: AppEgressParts) {
+    this.broker = broker;
+    this.#settings = settings;
+  }
+
+  /** The door of what belongs to no run. `hosts` are those that the person configured for it. */
+  appDoor(actor: EgressActor, hosts: readonly EgressTarget[]): EgressDoor {
+    const named = hosts.map(patternOf);
+    return this.#doorOf({
+      actor,
+      runId: null,
+      rules: () => [this.#rules()],
+      granted: () => named,
+      privateHosts: () => [...this.#privateHosts(), ...named],
+    });
+  }
+
+  /** The way out of a run; disposing it ends every connection that the run has open. */
+  forRun({ runId, network, allowHosts }: RunNetwork): RunEgress {
+    const own = allowHosts.map(parseHostPattern);
+    // What the person lets every program reach is on the list of every run that has one.
+    const rules = (): readonly EgressRules[] => [
+      this.#rules(),
+      { policy: network, hosts: [...own, ...this.#listedHosts()] },
+    ];
+    const callerFor = (actor: EgressActor, hosts: readonly EgressTarget[]): EgressCaller => {
+      const granted = hosts.map(patternOf);
+      const privateHosts = (): readonly HostPattern[] => this.#privateHosts();
+      return { actor, runId, rules, granted: () => granted, privateHosts };
+    };
+    return {
+      runId,
+      lets: (target) => this.broker.lets(target, callerFor('fetch', [])),
+      door: (actor, hosts = []) => this.#doorOf(callerFor(actor, hosts)),
+      [Symbol.dispose]: () => this.broker.closeAll((caller) => caller.runId === runId),
+    };
+  }
+
+  #doorOf(caller: EgressCaller): EgressDoor {
+    return {
+      connect: (target, signal): Promise<Duplex> => this.broker.connect(target, caller, signal),
+      refuse: (denied) => this.broker.refuse(denied, caller),
+    };
+  }
+
+  #rules(): EgressRules {
+    this.#read();
+    return this.#app;
+  }
+
+  #listedHosts(): readonly HostPattern[] {
+    this.#read();
+    return this.#listed;
+  }
+
+  #privateHosts(): readonly HostPattern[] {
+    this.#read();
+    return this.#private;
+  }
+
+  /** Patterns are parsed once for each change of the settings. */
+  #read(): void {
+    const settings = this.#settings();
+    if (settings === this.#seen) return;
+    this.#seen = settings;
+    this.#listed = settings.egressHosts.flatMap(parseKnown);
+    this.#private = settings.egressPrivateHosts.flatMap(parseKnown);
+    this.#app = { policy: settings.egress, hosts: this.#listed };
+  }
+}
+
+/** What an older version stored and this one does not take covers nothing. */
+function parseKnown(text: string): HostPattern[] {
+  try {
+    return [parseHostPattern(text)];
+  } catch {
+    // The settings page shows the text as it is, with what is wrong with it.
+    return [];
+  }
+}
+
+function patternOf({ host, port }: EgressTarget): HostPattern {
+  return { text: host, host, isWildcard: false, ports: [port], isPrivateAddress: false };
+}

@@ -1,0 +1,118 @@
+import http from 'node:http';
+import type { Duplex } from 'node:stream';
+import { EgressDenied } from '../denied.ts';
+import { createEgressAgent } from '../egress-agent.ts';
+import { parseTarget } from '../target.ts';
+import type { EgressDoor } from '../types.ts';
+import { join } from './join.ts';
+
+/** Between one proxy and the next, and not for whoever is behind them (RFC 9110, 7.6.1). */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** `CONNECT host:port`: a tunnel whose content is not looked at. */
+export function openTunnel(
+  request: http.IncomingMessage,
+  { socket, head, door }: { socket: Duplex; head: Buffer; door: EgressDoor },
+): void {
+  const closed = new AbortController();
+  socket.on('error', () => undefined);
+  socket.once('close', () => closed.abort());
+  const connect = async (): Promise<Duplex> => {
+    const parts = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(request.url ?? '');
+    const target = parseTarget(parts?.[1] ?? '', Number(parts?.[2] ?? 0));
+    return await door.connect(target, closed.signal);
+  };
+  connect().then(
+    (upstream) => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      if (head.length > 0) upstream.write(head);
+      join(socket, upstream);
+    },
+    (error: unknown) => {
+      const { status, reason, text } = describe(error, door);
+      socket.end(
+        `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nx-egress: ${reason}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+      );
+    },
+  );
+}
+
+/** `GET http://host/…`: passes the request on and its answer back, byte for byte but for hop-by-hop headers. */
+export function forwardRequest(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  door: EgressDoor,
+): void {
+  const url = URL.parse(request.url ?? '');
+  const refuse = (error: unknown): void => {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { status, reason, text } = describe(error, door);
+    response.writeHead(status, { 'x-egress': reason, 'content-type': 'text/plain; charset=utf-8' });
+    response.end(text);
+  };
+  if (url === null || url.protocol !== 'http:') {
+    const at = { host: request.url?.slice(0, 255) ?? '', port: 0 };
+    refuse(new EgressDenied('bad_target', 'This is a proxy; ask it for http://… or CONNECT.', at));
+    return;
+  }
+  let agent: http.Agent;
+  try {
+    agent = createEgressAgent(door, url);
+  } catch (error) {
+    refuse(error);
+    return;
+  }
+  const upstream = http.request(url, {
+    agent,
+    method: request.method,
+    headers: { ...withoutHops(request.headers), host: url.host },
+    setHost: false,
+  });
+  upstream.once('error', refuse);
+  upstream.once('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
+    answer.once('error', () => response.destroy());
+    answer.pipe(response);
+  });
+  response.once('close', () => {
+    upstream.destroy();
+    agent.destroy();
+  });
+  request.pipe(upstream);
+}
+
+function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {
+  const named = new Set(
+    (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
+  );
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),
+  );
+}
+
+function describe(
+  error: unknown,
+  door: EgressDoor,
+): { status: 400 | 403 | 502; reason: string; text: string } {
+  if (!(error instanceof EgressDenied)) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { status: 502, reason: 'unreachable', text: `The connection failed: ${why}\n` };
+  }
+  const { reason, message } = error;
+  if (reason === 'bad_target') door.refuse(error);
+  const status = reason === 'bad_target' ? 400 : reason === 'unreachable' ? 502 : 403;
+  return { status, reason, text: `${message}\n` };
+}

@@ -1,0 +1,11 @@
+import type { Duplex } from 'node:stream';
+
+/** Carries bytes both ways until both ends are done; the end of one with an error is the end of both. */
+export function join(one: Duplex, other: Duplex): void {
+  one.on('error', () => other.destroy());
+  other.on('error', () => one.destroy());
+  one.once('close', () => other.destroy());
+  other.once('close', () => one.destroy());
+  one.pipe(other);
+  other.pipe(one);
+}

@@ -1,0 +1,124 @@
+import type { Duplex } from 'node:stream';
+import type { EgressReason } from '#contract/egress.ts';
+import { EgressDenied } from '../denied.ts';
+import { type EgressTarget, parseTarget } from '../target.ts';
+import type { EgressDoor } from '../types.ts';
+import { join } from './join.ts';
+
+/** SOCKS5 (RFC 1928) as far as programs use it: no sign-in, CONNECT, names and addresses. */
+const VERSION = 5;
+const CONNECT = 1;
+const NO_SIGN_IN = 0;
+const NO_METHOD = 0xff;
+const REPLIES = { done: 0, failed: 1, refused: 2, unreachable: 4, badCommand: 7, badAddress: 8 };
+
+const REPLY_OF: Readonly<Record<EgressReason, number>> = {
+  offline: REPLIES.refused,
+  not_listed: REPLIES.refused,
+  private_address: REPLIES.refused,
+  no_run: REPLIES.refused,
+  unresolved: REPLIES.unreachable,
+  unreachable: REPLIES.unreachable,
+  bad_target: REPLIES.badAddress,
+};
+
+/** Serves one connection to its end; never rejects. */
+export async function serveSocks(stream: Duplex, door: EgressDoor): Promise<void> {
+  const closed = new AbortController();
+  stream.once('close', () => closed.abort());
+  const reply = (code: number): Buffer => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0]);
+  try {
+    const reader = new ExactReader(stream);
+    const [, methodCount = 0] = await reader.take(2);
+    const methods = await reader.take(methodCount);
+    if (!methods.includes(NO_SIGN_IN)) {
+      stream.end(Buffer.from([VERSION, NO_METHOD]));
+      return;
+    }
+    stream.write(Buffer.from([VERSION, NO_SIGN_IN]));
+    const [version, command, , kind = 0] = await reader.take(4);
+    if (version !== VERSION || command !== CONNECT) {
+      stream.end(reply(REPLIES.badCommand));
+      return;
+    }
+    const asked = await readAddress(reader, kind);
+    if (asked === null) {
+      stream.end(reply(REPLIES.badAddress));
+      return;
+    }
+    const upstream = await door.connect(targetOf(asked, door), closed.signal);
+    stream.write(reply(REPLIES.done));
+    reader.release();
+    join(stream, upstream);
+  } catch (error) {
+    const code = error instanceof EgressDenied ? REPLY_OF[error.reason] : REPLIES.failed;
+    if (!stream.destroyed) stream.end(reply(code));
+  }
+}
+
+function targetOf({ host, port }: EgressTarget, door: EgressDoor): EgressTarget {
+  try {
+    return parseTarget(host, port);
+  } catch (error) {
+    if (error instanceof EgressDenied) door.refuse(error);
+    throw error;
+  }
+}
+
+async function readAddress(reader: ExactReader, kind: number): Promise<EgressTarget | null> {
+  const read = async (): Promise<string | null> => {
+    switch (kind) {
+      case 1:
+        return [...(await reader.take(4))].join('.');
+      case 3: {
+        const [length = 0] = await reader.take(1);
+        return (await reader.take(length)).toString('utf8');
+      }
+      case 4: {
+        const bytes = await reader.take(16);
+        const group = (index: number): string => bytes.readUInt16BE(index * 2).toString(16);
+        return Array.from({ length: 8 }, (_, index) => group(index)).join(':');
+      }
+      default:
+        return null;
+    }
+  };
+  const host = await read();
+  if (host === null) return null;
+  const port = (await reader.take(2)).readUInt16BE();
+  return { host, port };
+}
+
+/** Reads exact numbers of bytes off a stream, and gives the rest back. */
+class ExactReader {
+  readonly #stream: Duplex;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+  }
+
+  async take(count: number): Promise<Buffer> {
+    if (count === 0) return Buffer.alloc(0);
+    for (;;) {
+      const bytes = this.#stream.read(count) as Buffer | null;
+      if (bytes !== null) {
+        if (bytes.length === count) return bytes;
+        throw new Error('the connection ended early');
+      }
+      await new Promise<void>((resolve, reject) => {
+        const onEnd = (): void => settle(() => reject(new Error('the connection ended early')));
+        const onReadable = (): void => settle(resolve);
+        const settle = (finish: () => void): void => {
+          this.#stream.off('readable', onReadable).off('end', onEnd).off('close', onEnd);
+          finish();
+        };
+        this.#stream.once('readable', onReadable).once('end', onEnd).once('close', onEnd);
+      });
+    }
+  }
+
+  /** From now on the stream is somebody else's. */
+  release(): void {
+    this.#stream.removeAllListeners('readable');
+  }
+}

@@ -1,0 +1,145 @@
+import type { Duplex } from 'node:stream';
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { defineTool } from './define-tool.ts';
+import { runInSandbox } from './run-command.ts';
+import type { CallResult } from './tool-pipeline.ts';
+import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
+
+/** Bytes of one call of a script. */
+const MAX_CALL_BYTES = 2 * 1024 * 1024;
+
+const ScriptCall = z.object({
+  tool: z.string().max(100),
+  arguments: z.record(z.string(), z.unknown()),
+});
+
+/** What functions of the `hyperagent` module are as tools. */
+const TOOL_OF: Readonly<
+  Record<string, (given: Record<string, unknown>) => readonly [string, Record<string, unknown>]>
+> = {
+  run_command: (given) => ['shell_command', given],
+  read_file: (given) => ['sandbox_file', { operation: 'read', ...given }],
+  write_file: (given) => ['sandbox_file', { operation: 'write', ...given }],
+  list_files: (given) => ['sandbox_file', { operation: 'list', ...given }],
+  browse: (given) => ['fetch_page', given],
+  web_search: (given) => ['web_search', given],
+};
+
+/**
+ * Runs a Python script that may call back (CodeAct). Each of its calls is a tool call of its own, so
+ * approvals, the ledger and the way out hold there too; its commands run in a shell beside its own.
+ */
+export function executeScriptTool(commandTimeoutMs: () => number): ToolDefinition {
+  return defineTool({
+    name: 'execute_script',
+    category: 'code_exec',
+    description:
+      'Run a Python script that does several steps at once. It may `import hyperagent` and call run_command(command), read_file(path), write_file(path, content), list_files(path), browse(url), web_search(query).',
+    input: z.strictObject({
+      script: z.string().min(1),
+      timeout_seconds: z.number().positive().optional(),
+    }),
+    risk: 'high',
+    effect: 'opaque',
+    restartsAfterParking: true,
+    run: async ({ script, timeout_seconds }, context) => {
+      const limit = commandTimeoutMs();
+      const timeoutMs = Math.min(limit, (timeout_seconds ?? Number.POSITIVE_INFINITY) * 1000);
+      return await runScript({ script, timeoutMs }, context);
+    },
+  });
+}
+
+async function runScript(
+  { script, timeoutMs }: { script: string; timeoutMs: number },
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const before = new Set(context.taint.sources());
+  const pending = new Set<Promise<void>>();
+  // What rests or ends the run inside one of its calls ends the script, and is thrown in its place.
+  let failure: { readonly cause: unknown } | null = null;
+  using _calls = context.sandbox.takeCalls((stream) => {
+    const serving = serveCall(stream, context, signal)
+      .catch((cause: unknown) => {
+        if (signal.aborted) return;
+        failure = { cause };
+        stop.abort(cause);
+      })
+      .finally(() => pending.delete(serving));
+    pending.add(serving);
+  });
+  const finish = async (): Promise<void> => {
+    stop.abort(new AppError('CANCELLED', 'The script has ended.'));
+    await Promise.all(pending);
+    if (failure !== null) throw (failure as { readonly cause: unknown }).cause;
+  };
+  try {
+    const request = { language: 'python', code: script, timeoutMs } as const;
+    const output = await runInSandbox(request, { ...context, signal });
+    await finish();
+    const others = context.taint.sources().filter((source) => !before.has(source));
+    return {
+      ...output,
+      content: JSON.stringify({ success: output.ok === true, ...(output.data as object) }),
+      ...(others.length === 0 ? {} : { untrusted: others.join(', ') }),
+    };
+  } catch (error) {
+    await finish();
+    throw error;
+  }
+}
+
+/** Reads one call, makes it, writes its answer. Rejects with what the run itself must see. */
+async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSignal): Promise<void> {
+  try {
+    const text = await readAll(stream);
+    const parsed = text === null ? null : ScriptCall.safeParse(parseJson(text));
+    const toTool = parsed?.success === true ? TOOL_OF[parsed.data.tool] : undefined;
+    if (parsed?.success !== true || toTool === undefined) {
+      answer(stream, { ok: false, content: 'The app does not know this call.' });
+      return;
+    }
+    const [name, given] = toTool(parsed.data.arguments);
+    answer(stream, toAnswer(await context.invoke({ name, arguments: given }, signal)));
+  } catch (error) {
+    stream.destroy();
+    // A program that hangs up in the middle of its own call has only itself to blame.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+      return;
+    throw error;
+  }
+}
+
+function toAnswer({ status, content, data }: CallResult): Record<string, unknown> {
+  // A command that ended with another code than 0 is an answer, not a failure of the call.
+  const ok = status === 'ok' || (status === 'error' && data !== undefined);
+  return { ok, content, ...(data === undefined ? {} : { data }) };
+}
+
+function answer(stream: Duplex, value: Record<string, unknown>): void {
+  stream.end(JSON.stringify(value));
+}
+
+/** Null for what is longer than any call. */
+async function readAll(stream: Duplex): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_CALL_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whatever a program sent; it is told that it is no call.
+    return null;
+  }
+}

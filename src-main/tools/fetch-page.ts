@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { EgressDenied } from '../services/egress/denied.ts';
+import { parseWebUrl } from '../services/egress/fetch.ts';
+import { type EgressTarget, targetOfUrl } from '../services/egress/target.ts';
+import { readPage } from '../services/pages/readable-page.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+const PAGE_CHARS = 50_000;
+
+/**
+ * Reads a page. A host that the run may reach anyway is no risk; for any other the person is asked, with
+ * the whole address before them, because an address can carry out what the model knows.
+ */
+export function fetchPageTool(): ToolDefinition {
+  return defineTool({
+    name: 'fetch_page',
+    category: 'search',
+    description: 'Read a web page or a text file of the web, as text.',
+    input: z.strictObject({ url: z.string().min(1).max(8_000) }),
+    risk: 'low',
+    riskIn: ({ url }, { egress }) => {
+      const target = targetOf(url);
+      return target === null || egress.lets(target) ? 'low' : 'high';
+    },
+    effect: 'read',
+    subjects: ({ url }) => ({ hosts: [targetOf(url)?.host ?? ''].filter((host) => host !== '') }),
+    maxResultChars: PAGE_CHARS,
+    run: async ({ url }, { egress, signal }) => {
+      const target = targetOf(url);
+      // Who got here may reach this very host; a redirect to another is a call of its own.
+      const door = egress.door('fetch', target === null ? [] : [target]);
+      try {
+        const page = await readPage(url, door, signal);
+        const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
+        const from = page.url === url ? '' : `It is now at ${page.url}\n`;
+        return {
+          content: `${head}${from}${page.text}`,
+          ok: page.status < 400,
+          untrusted: new URL(page.url).host,
+        };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'EGRESS_DENIED') throw error;
+        return {
+          content: `${error.message} ${HINTS[String(error.details.reason)] ?? ''}`,
+          ok: false,
+        };
+      }
+    },
+  });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  offline: 'Work without it, or ask the person to switch the network on.',
+  not_listed: 'If it was a redirect, call fetch_page with that address, and the person is asked.',
+  private_address: 'Pages of the own network cannot be read.',
+};
+
+function targetOf(url: string): EgressTarget | null {
+  try {
+    return targetOfUrl(parseWebUrl(url));
+  } catch (error) {
+    if (error instanceof AppError || error instanceof EgressDenied) return null;
+    throw error;
+  }
+}

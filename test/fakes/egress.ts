@@ -1,0 +1,60 @@
+import type { EgressConnection } from '#contract/egress.ts';
+import { Settings } from '#contract/entities.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import { AppEgress } from '#main/services/egress/app-egress.ts';
+import { EgressBroker } from '#main/services/egress/egress-broker.ts';
+import type { Resolve } from '#main/services/egress/types.ts';
+import type { EgressStore } from '#main/storage/types.ts';
+
+/** A list of connections in memory. */
+export function memoryEgressStore(): EgressStore & { readonly lines: EgressConnection[] } {
+  const lines: EgressConnection[] = [];
+  return {
+    lines,
+    begin: (line) => {
+      const times = { at: systemClock.now(), endedAt: null };
+      const row = { ...line, id: lines.length + 1, ...times, sentBytes: 0, receivedBytes: 0 };
+      lines.push(row);
+      return row;
+    },
+    finish: (connection) => {
+      lines[connection.id - 1] = connection;
+    },
+    list: ({ runId }) =>
+      lines.filter((line) => runId === undefined || line.runId === runId).toReversed(),
+  };
+}
+
+export interface TestEgressOptions {
+  /** Changed in place by tests that turn a switch. */
+  readonly settings?: { current: Settings };
+  /** Names and their addresses; every other name has none. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
+  readonly resolve?: Resolve;
+}
+
+/** The real broker over a memory store, with names of our own instead of a name server. */
+export function testEgress({ settings, names = {}, resolve }: TestEgressOptions = {}) {
+  const store = memoryEgressStore();
+  const asked: string[] = [];
+  const broker = new EgressBroker({
+    store,
+    clock: systemClock,
+    logger: silentLogger,
+    resolve:
+      resolve ??
+      (async (host) => {
+        asked.push(host);
+        return /^[\d.]+$|:/.test(host) ? [host] : (names[host] ?? []);
+      }),
+  });
+  const current = settings ?? { current: Settings.parse({}) };
+  return {
+    store,
+    broker,
+    asked,
+    settings: current,
+    egress: new AppEgress({ broker, settings: () => current.current }),
+  };
+}
