@@ -106,9 +106,8 @@ async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSign
     answer(stream, toAnswer(await context.invoke({ name, arguments: given }, signal)));
   } catch (error) {
     stream.destroy();
-    // A program that hangs up in the middle of its own call has only itself to blame.
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
-      return;
+    // Only the program itself is worse off.
+    if (error instanceof HungUp) return;
     throw error;
   }
 }
@@ -123,17 +122,24 @@ function answer(stream: Duplex, value: Record<string, unknown>): void {
   stream.end(JSON.stringify(value));
 }
 
-/** Null for what is longer than any call. */
-async function readAll(stream: Duplex): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_CALL_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/** Null for what is longer than any call. Not by iterating: that would close the way back too. */
+function readAll(stream: Duplex): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_CALL_BYTES) resolve(null);
+      else chunks.push(chunk);
+    });
+    stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    stream.once('error', reject);
+    stream.once('close', () => reject(new HungUp()));
+  });
 }
+
+/** A program closed its own call before it was read. */
+class HungUp extends Error {}
 
 function parseJson(text: string): unknown {
   try {

@@ -76,7 +76,8 @@ export class EgressBroker {
     // Whatever was asked for is shown, but nobody fills the list with one line.
     const shown = host.slice(0, 255);
     const line = { runId, actor, host: shown, port, address: null, reason } as const;
-    onConnection?.(store.begin({ ...line, verdict: 'denied' }));
+    const row = store.begin({ ...line, verdict: 'denied' });
+    onConnection?.(row);
   }
 
   /** Ends every open connection that the rules of now would not make: the switch takes hold at once. */

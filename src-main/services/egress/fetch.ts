@@ -77,7 +77,10 @@ async function getOnce(url: URL, door: EgressDoor, options: FetchOptions): Promi
     const response = await request(url, agent, options);
     const status = response.statusCode ?? 0;
     const { location } = response.headers;
-    if (REDIRECTS.has(status) && location !== undefined) return { location };
+    if (REDIRECTS.has(status) && location !== undefined) {
+      // Node reads headers as Latin-1; servers that write more than ASCII write UTF-8.
+      return { location: Buffer.from(location, 'latin1').toString('utf8') };
+    }
     const { body, truncated } = await readBody(response, options.maxBytes);
     const contentType = response.headers['content-type'] ?? '';
     return { document: { url: url.href, status, contentType, body, truncated } };

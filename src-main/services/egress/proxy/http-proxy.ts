@@ -4,7 +4,7 @@ import { EgressDenied } from '../denied.ts';
 import { createEgressAgent } from '../egress-agent.ts';
 import { parseTarget } from '../target.ts';
 import type { EgressDoor } from '../types.ts';
-import { join } from './join.ts';
+import { endWith, join } from './join.ts';
 
 /** Between one proxy and the next, and not for whoever is behind them (RFC 9110, 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -40,7 +40,8 @@ export function openTunnel(
     },
     (error: unknown) => {
       const { status, reason, text } = describe(error, door);
-      socket.end(
+      endWith(
+        socket,
         `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nx-egress: ${reason}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
       );
     },

@@ -9,3 +9,10 @@ export function join(one: Duplex, other: Duplex): void {
   one.pipe(other);
   other.pipe(one);
 }
+
+/** Says `bytes` and lets go; what still comes is thrown away, so that the end is heard. */
+export function endWith(stream: Duplex, bytes: string | Buffer): void {
+  if (stream.destroyed) return;
+  stream.end(bytes);
+  stream.resume();
+}

@@ -3,7 +3,7 @@ import type { EgressReason } from '#contract/egress.ts';
 import { EgressDenied } from '../denied.ts';
 import { type EgressTarget, parseTarget } from '../target.ts';
 import type { EgressDoor } from '../types.ts';
-import { join } from './join.ts';
+import { endWith, join } from './join.ts';
 
 /** SOCKS5 (RFC 1928) as far as programs use it: no sign-in, CONNECT, names and addresses. */
 const VERSION = 5;
@@ -32,18 +32,18 @@ export async function serveSocks(stream: Duplex, door: EgressDoor): Promise<void
     const [, methodCount = 0] = await reader.take(2);
     const methods = await reader.take(methodCount);
     if (!methods.includes(NO_SIGN_IN)) {
-      stream.end(Buffer.from([VERSION, NO_METHOD]));
+      endWith(stream, Buffer.from([VERSION, NO_METHOD]));
       return;
     }
     stream.write(Buffer.from([VERSION, NO_SIGN_IN]));
     const [version, command, , kind = 0] = await reader.take(4);
     if (version !== VERSION || command !== CONNECT) {
-      stream.end(reply(REPLIES.badCommand));
+      endWith(stream, reply(REPLIES.badCommand));
       return;
     }
     const asked = await readAddress(reader, kind);
     if (asked === null) {
-      stream.end(reply(REPLIES.badAddress));
+      endWith(stream, reply(REPLIES.badAddress));
       return;
     }
     const upstream = await door.connect(targetOf(asked, door), closed.signal);
@@ -52,7 +52,8 @@ export async function serveSocks(stream: Duplex, door: EgressDoor): Promise<void
     join(stream, upstream);
   } catch (error) {
     const code = error instanceof EgressDenied ? REPLY_OF[error.reason] : REPLIES.failed;
-    if (!stream.destroyed) stream.end(reply(code));
+    stream.removeAllListeners('readable');
+    endWith(stream, reply(code));
   }
 }
 

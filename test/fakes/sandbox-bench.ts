@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { Settings } from '#contract/entities.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { silentLogger } from '#main/base/logger.ts';
+import type { SandboxProvider } from '#main/services/sandbox/types.ts';
+import { UnifiedSandboxManager } from '#main/services/sandbox/unified-sandbox-manager.ts';
+import { executeToolBatch } from '#main/tools/tool-batch.ts';
+import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import type { CallResult } from '#main/tools/tool-pipeline.ts';
+import { memoryProofStore } from '../main/services/sandbox/fake-provider.ts';
+import { type TestEgressOptions, testEgress } from './egress.ts';
+import { toolBench } from './fake-tools.ts';
+
+export interface SandboxBenchOptions extends TestEgressOptions {
+  /** A provider whose own files lie in the folder. */
+  readonly provider: (dir: string) => SandboxProvider;
+  readonly network?: NetworkPolicy;
+  readonly allowHosts?: readonly string[];
+  readonly bench?: Parameters<typeof toolBench>[0];
+}
+
+/** Every tool of the app over a real sandbox, the real pipeline and the real broker. */
+export async function sandboxBench(options: SandboxBenchOptions) {
+  const { network = 'open', allowHosts = [], provider } = options;
+  // In the home, where secrets are; a folder for temporary files would be hidden anyway.
+  const dir = await mkdtemp(join(homedir(), '.hyperagent-test-'));
+  const manager = new UnifiedSandboxManager({
+    providers: [provider(dir)],
+    workspaceDir: (taskId) => join(dir, 'workspaces', taskId),
+    proofs: memoryProofStore(),
+    settings: () => Settings.parse({}),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const tools = toolBench({ approve: 'all', ...options.bench });
+  const egress = testEgress(options);
+  const run = egress.egress.forRun({ runId: 'run_1', network, allowHosts });
+  const sandbox = manager.forTask('thr_1', 'auto');
+  const way = sandbox.openNetwork(run.door('sandbox'));
+  const known = new ToolCatalogue({ commandTimeoutMs: () => 120_000 }).byName;
+  let count = 0;
+  return {
+    ...{ dir, manager, egress, run, sandbox, way, tools },
+    events: tools.events as readonly RunEventDraft[],
+    /** Makes one call as the model would, and gives its result. */
+    call: async (name: string, given: Record<string, unknown>): Promise<CallResult> => {
+      count += 1;
+      const [result] = await executeToolBatch(
+        [{ id: `call_${count}`, name, arguments: given }],
+        { ...tools.context, sandbox, egress: run, round: count },
+        { pipeline: tools.pipeline, tools: known },
+      );
+      if (result === undefined) throw new Error('The call has no result');
+      return result;
+    },
+    [Symbol.asyncDispose]: async () => {
+      way[Symbol.dispose]();
+      run[Symbol.dispose]();
+      await manager[Symbol.asyncDispose]();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
