@@ -163,7 +163,22 @@ export class DockerLauncher implements ShellLauncher {
 function framedDuplex(connection: Duplex): Duplex {
   const { stdout, stderr } = demultiplex(connection);
   stderr.resume();
-  return Duplex.from({ readable: stdout, writable: connection });
+  const duplex = new Duplex({
+    read: () => void stdout.resume(),
+    write: (chunk: Buffer, _encoding, done) => void connection.write(chunk, done),
+    final: (done) => void connection.end(done),
+    destroy: (error, done) => {
+      connection.destroy();
+      done(error);
+    },
+  });
+  stdout.on('data', (chunk: Buffer) => {
+    if (!duplex.push(chunk)) stdout.pause();
+  });
+  // Either way the program cannot be reached any more; the connection's own error is told by its close.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  connection.once('close', () => duplex.destroy());
+  return duplex;
 }
 
 function asAppError(error: unknown): unknown {

@@ -38,7 +38,7 @@ export class RelayMux {
     });
     const { channel } = parts;
     channel.on('data', (chunk: Buffer) => this.#take(chunk));
-    channel.once('error', (error) => this.#lose(error.message));
+    channel.on('error', (error: Error) => this.#lose(error.message));
     channel.once('close', () => this.#lose('the channel closed'));
   }
 
