@@ -23,18 +23,12 @@ import { exportRun } from './run/run-export.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
-import { createEgressAgent } from './services/egress/egress-agent.ts';
 import { EgressBroker } from './services/egress/egress-broker.ts';
-import { targetOfUrl } from './services/egress/target.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
-import {
-  type CreateAgent,
-  createPlainAgent,
-  isLoopback,
-} from './services/llm/transport/create-agent.ts';
+import { guardedAgents } from './services/llm/transport/guarded-agents.ts';
 import type { ChatMessage } from './services/llm/types.ts';
 import { createProbeChannel } from './services/sandbox/relay/probe-channel.ts';
 import { createSandboxProviders } from './services/sandbox/sandbox-providers.ts';
@@ -94,7 +88,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     env: process.env,
     memoryBytes: totalmem(),
     ...{ root, keeper },
-    createAgent: modelAgents(egress),
+    createAgent: guardedAgents(egress),
   };
   const models = createModelService(modelParts);
   closing.add(() => models[Symbol.asyncDispose]());
@@ -367,12 +361,4 @@ function forgetTracing(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(LANGCHAIN|LANGSMITH)_/.test(name)) delete process.env[name];
   }
-}
-
-/** Model servers on this computer are dialled plainly; the others only over the one way out. */
-function modelAgents(egress: AppEgress): CreateAgent {
-  return (url) => {
-    if (isLoopback(url)) return createPlainAgent(url);
-    return createEgressAgent(egress.appDoor('model', [targetOfUrl(url)]), url);
-  };
 }

@@ -2,12 +2,15 @@ import type { ModelRef, RunOptions, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RequestInput } from '#contract/requests.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
+import { parseHostPattern } from '../services/egress/host-pattern.ts';
 
 /** What was asked for, completed by the settings. Throws `NO_MODEL` where neither names one. */
 export function completeRunOptions(
   asked: RequestInput<'runs.start'>['options'],
   settings: Settings,
 ): RunOptions {
+  // A wish that names no host is told now, not in the middle of the run.
+  for (const host of asked.allowHosts ?? []) parseHostPattern(host);
   const model = modelFor(asked.model ?? null, settings);
   return {
     mode: asked.mode ?? 'task',

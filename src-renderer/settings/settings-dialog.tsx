@@ -1,4 +1,4 @@
-import { Box, Cpu, Database, Hand, type LucideIcon, Palette } from 'lucide-react';
+import { Box, Cpu, Database, Globe, Hand, type LucideIcon, Palette } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Modal } from '../components/modal.tsx';
@@ -8,6 +8,7 @@ import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { ModelsSection } from './models-section.tsx';
+import { NetworkSection } from './network-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
 import './settings.css';
 import { settingsStrings } from './strings.ts';
@@ -21,6 +22,7 @@ interface SectionEntry {
 const SECTIONS: readonly SectionEntry[] = [
   { id: 'models', icon: Cpu, content: () => <ModelsSection /> },
   { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
+  { id: 'network', icon: Globe, content: () => <NetworkSection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
   { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },
   { id: 'data', icon: Database, content: () => <DataSection /> },

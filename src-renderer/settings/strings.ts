@@ -4,6 +4,7 @@ export const settingsStrings = {
   sections: {
     models: 'Models',
     sandbox: 'Sandbox',
+    network: 'Network',
     approvals: 'Approvals',
     appearance: 'Appearance',
     data: 'Data',

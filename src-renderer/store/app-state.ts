@@ -1,3 +1,4 @@
+import type { EgressConnection } from '#contract/egress.ts';
 import type {
   CheckupReport,
   Message,
@@ -25,7 +26,13 @@ export type Route =
   | { readonly kind: 'task'; readonly threadId: string | null }
   | { readonly kind: 'checkup' };
 
-export type SettingsSection = 'models' | 'sandbox' | 'approvals' | 'appearance' | 'data';
+export type SettingsSection =
+  | 'models'
+  | 'sandbox'
+  | 'network'
+  | 'approvals'
+  | 'appearance'
+  | 'data';
 
 /** A task that is or was on the screen. Runs are oldest first. */
 export interface OpenThread {
@@ -99,6 +106,8 @@ export interface AppState {
   readonly answering: ReadonlySet<string>;
   /** Every open question of every task, oldest first. */
   readonly waiting: readonly WaitingQuestion[];
+  /** Connections that were asked for, newest first, as far as this window knows them. */
+  readonly connections: readonly EgressConnection[];
   /** Runs that stop at their next step. */
   readonly pausing: ReadonlySet<string>;
   /** What the making of the sandbox image said, newest last. */
@@ -135,6 +144,7 @@ export function initialState(connection: ConnectionState): AppState {
     sending: new Set(),
     answering: new Set(),
     waiting: [],
+    connections: [],
     pausing: new Set(),
     buildLines: [],
     building: false,

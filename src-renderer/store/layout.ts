@@ -1,6 +1,6 @@
 import { createStore, type Store } from './store.ts';
 
-export type ComputerTab = 'terminal' | 'files';
+export type ComputerTab = 'terminal' | 'files' | 'network';
 
 /** How the person arranged the window; kept on this machine, apart from the app's settings. */
 export interface Layout {

@@ -6,6 +6,7 @@ import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
 import { createModelActions, type ModelActions } from './model-actions.ts';
+import { createNetworkActions, type NetworkActions } from './network-actions.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunView } from './run-view.ts';
@@ -29,6 +30,7 @@ export interface Session {
   readonly runs: RunActions;
   readonly settings: SettingsActions;
   readonly models: ModelActions;
+  readonly network: NetworkActions;
   readonly files: FileCache;
   dismissToast(id: number): void;
   showError(message: string): void;
@@ -57,6 +59,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const threads = createThreadActions(context);
   const runs = createRunActions(context, threads);
   const settings = createSettingsActions(context);
+  const network = createNetworkActions(context, settings);
   const models = createModelActions(context, settings.refreshServers);
 
   function publishViews(views: readonly RunView[]): void {
@@ -86,6 +89,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'settings_changed':
         store.update((state) => ({ ...state, settings: message.settings }));
+        break;
+      case 'egress':
+        network.receive(message.connection);
         break;
       case 'model_check':
         models.receiveCheck(message);
@@ -145,6 +151,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     runs,
     settings,
     models,
+    network,
     files: new FileCache(bridge),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),

@@ -2,6 +2,7 @@ import type { ModelRef, ModelServer, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../../base/clock.ts';
+import { requireOnline } from '../egress/require-online.ts';
 import { type ConnectParts, connectTo } from './connect.ts';
 import { EMBEDDED_PROVIDER } from './embedded/embedded-runtime.ts';
 import { writeReportCard } from './model-check/report-card.ts';
@@ -9,7 +10,7 @@ import { ModelPulls } from './model-pulls.ts';
 import type { ProfileKeeper } from './profiles/profile-keeper.ts';
 import { findProvider } from './providers.ts';
 import { recommendModels } from './recommend.ts';
-import { createPlainAgent } from './transport/create-agent.ts';
+import type { CreateAgent } from './transport/create-agent.ts';
 import type { ServerConnection } from './transport/server-connection.ts';
 import { STREAM_LIMITS } from './transport/stream-watch.ts';
 import type { ModelDesk, ModelService } from './types.ts';
@@ -18,6 +19,7 @@ export interface ModelDeskParts extends Pick<ConnectParts, 'readSecret' | 'env'>
   readonly models: ModelService;
   readonly keeper: ProfileKeeper;
   readonly settings: () => Settings;
+  readonly createAgent: CreateAgent;
   readonly memoryBytes: number;
   /** Where this process was told to find models, before any setting. */
   readonly overrides?: { readonly baseUrl?: string; readonly apiKey?: string };
@@ -41,7 +43,6 @@ export function createModelDesk(parts: ModelDeskParts): ModelDesk & AsyncDisposa
     }
     return connectTo(provider, overrides, {
       ...parts,
-      createAgent: createPlainAgent,
       limits: STREAM_LIMITS,
     });
   };
@@ -110,7 +111,11 @@ export function createModelDesk(parts: ModelDeskParts): ModelDesk & AsyncDisposa
       }));
       return recommendModels(known, parts.memoryBytes);
     },
-    pull: (model, onProgress) => pulls.start(model, onProgress),
+    pull: async (model, onProgress) => {
+      // The server would go out for it.
+      requireOnline(settings(), 'Getting a model');
+      return pulls.start(model, onProgress);
+    },
     cancelPull: (model) => pulls.cancel(model),
     pulls: () => pulls.list(),
     [Symbol.asyncDispose]: async () => {

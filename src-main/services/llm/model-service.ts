@@ -1,5 +1,6 @@
 import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { requireOnline } from '../egress/require-online.ts';
 import { connectTo, keyHint } from './connect.ts';
 import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
 import { EMBEDDED_PROVIDER, EmbeddedRuntime } from './embedded/embedded-runtime.ts';
@@ -139,15 +140,20 @@ function openAt(
   const { contextWindow, cloudConsents, servers } = parts.settings();
   const hasConsent = cloudConsents.includes(`${ref.provider}:${ref.name}`);
   const allowCloud = options.allowCloud ?? hasConsent;
+  const isCloud = isLoopback(connection.url) && isCloudName(ref.name);
+  // The server on this machine would go out in our place.
+  if (isCloud && allowCloud) requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
   const { signal } = options;
   if (provider.kind === 'ollama') {
     const { memoryBytes } = parts;
-    return openOllama({ ref, connection, contextWindow, memoryBytes, allowCloud, signal });
+    const online = () => requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
+    return openOllama({
+      ...{ ref, connection, contextWindow, memoryBytes, allowCloud, signal },
+      requireOnline: online,
+    });
   }
   // Ollama forwards such names over its /v1 as well, and nothing else there would tell.
-  if (isLoopback(connection.url) && isCloudName(ref.name)) {
-    requireCloudConsent(ref.name, allowCloud);
-  }
+  if (isCloud) requireCloudConsent(ref.name, allowCloud);
   const thinking = servers.find(({ name }) => name === ref.provider)?.thinking ?? null;
   return openOpenAi({
     ref,

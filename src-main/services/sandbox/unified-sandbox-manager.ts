@@ -6,6 +6,7 @@ import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ProofStore } from '../../storage/types.ts';
+import { requireOnline } from '../egress/require-online.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { TaskChannel } from './relay/task-channel.ts';
 import type {
@@ -137,6 +138,7 @@ export class UnifiedSandboxManager implements SandboxService {
     if (provider === undefined) {
       throw new AppError('NOT_FOUND', `There is no ${kind} sandbox here.`);
     }
+    if (kind === 'docker') requireOnline(this.#parts.settings(), 'Building the image');
     await provider.prepare(onProgress, signal);
     this.#choice.forget(provider);
   }
@@ -220,7 +222,9 @@ export class UnifiedSandboxManager implements SandboxService {
   async #start(task: Task, choice: SandboxChoice, tell: Progress | null): Promise<SandboxRuntime> {
     const { signal } = this.#closing;
     signal.throwIfAborted();
-    const { provider, state } = await this.#choice.choose(choice, tell, signal);
+    // The engine would fetch what an image is built from.
+    const mayPrepare = this.#parts.settings().egress !== 'offline';
+    const { provider, state } = await this.#choice.choose(choice, mayPrepare ? tell : null, signal);
     const workspaceDir = task.workspace.dir;
     await mkdir(workspaceDir, { recursive: true });
     const limits = limitsFrom(this.#parts.settings());

@@ -8,6 +8,7 @@ import { useApp, useSession } from '../../session-context.ts';
 import { newestRun, threadById, threadStatus } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
 import { Composer } from '../composer/composer.tsx';
+import { NetworkSwitch } from '../network/network-switch.tsx';
 import { QuestionPanel } from '../questions/question-panel.tsx';
 import { RestBar } from './rest-bar.tsx';
 import { Transcript } from './transcript.tsx';
@@ -63,6 +64,7 @@ function ChatHeader(props: ChatPanelProps): ReactNode {
         </>
       )}
       <span className="spacer" />
+      <NetworkSwitch />
       {threadId !== null && (
         <IconButton
           label={computerShown ? strings.app.hideComputer : strings.app.showComputer}

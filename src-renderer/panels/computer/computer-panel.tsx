@@ -1,18 +1,22 @@
-import { ArrowLeft, FolderTree, MonitorCog, SquareTerminal } from 'lucide-react';
+import { ArrowLeft, FolderTree, Globe, MonitorCog, SquareTerminal } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { networkStrings } from '../../network-strings.ts';
 import type { ComputerTab } from '../../store/layout.ts';
 import { strings } from '../../strings.ts';
+import { NetworkTab } from '../network/network-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
 
 // The terminal emulator is large, and the rest of the window need not wait for it.
 const TerminalTab = lazy(() =>
   import('./terminal-tab.tsx').then((module) => ({ default: module.TerminalTab })),
 );
+
+const TABS: readonly ComputerTab[] = ['terminal', 'files', 'network'];
 
 interface ComputerPanelProps {
   readonly threadId: string | null;
@@ -32,7 +36,7 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
       <Tabs.Root
         className="computer-tabs"
         value={tab}
-        onValueChange={(value) => onTab(value === 'files' ? 'files' : 'terminal')}
+        onValueChange={(value) => onTab(TABS.find((one) => one === value) ?? 'terminal')}
       >
         <div className="tab-bar">
           {onBack !== null && (
@@ -49,6 +53,10 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
               <FolderTree aria-hidden="true" size={15} />
               {strings.computer.files}
             </Tabs.Trigger>
+            <Tabs.Trigger className="tab" value="network">
+              <Globe aria-hidden="true" size={15} />
+              {networkStrings.tab}
+            </Tabs.Trigger>
           </Tabs.List>
         </div>
         <Tabs.Content className="tab-panel" value="terminal">
@@ -64,6 +72,9 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
           <TaskPart threadId={threadId}>
             {(id) => <FilesTab threadId={id} openPath={openPath} onOpenPath={onOpenPath} />}
           </TaskPart>
+        </Tabs.Content>
+        <Tabs.Content className="tab-panel" value="network">
+          <TaskPart threadId={threadId}>{(id) => <NetworkTab threadId={id} />}</TaskPart>
         </Tabs.Content>
       </Tabs.Root>
     </div>

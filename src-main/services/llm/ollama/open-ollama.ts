@@ -35,6 +35,8 @@ export interface OpenOllamaOptions {
   readonly contextWindow: number | null;
   readonly memoryBytes: number;
   readonly allowCloud: boolean;
+  /** Throws while the network is switched off: asked for a model that the server forwards. */
+  readonly requireOnline?: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +49,10 @@ export async function openOllama(options: OpenOllamaOptions): Promise<OllamaMode
   if (isCloudName(ref.name)) requireCloudConsent(ref.name, options.allowCloud);
   const show = await askShow(connection, ref.name, options.signal);
   const profile = show === null ? UNKNOWN_PROFILE : profileFromShow(ref.name, show);
-  if (profile.cloud) requireCloudConsent(ref.name, options.allowCloud);
+  if (profile.cloud) {
+    requireCloudConsent(ref.name, options.allowCloud);
+    options.requireOnline?.();
+  }
   requireChat(ref.name, show);
   const contextWindow = chooseContextWindow({
     setting: options.contextWindow,

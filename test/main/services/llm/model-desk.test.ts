@@ -6,6 +6,7 @@ import { CHECK_TASKS } from '#main/services/llm/model-check/check-tasks.ts';
 import { createModelDesk } from '#main/services/llm/model-desk.ts';
 import { ProfileKeeper } from '#main/services/llm/profiles/profile-keeper.ts';
 import { recommendModels } from '#main/services/llm/recommend.ts';
+import { createPlainAgent } from '#main/services/llm/transport/create-agent.ts';
 import type { CheckProgress } from '#main/services/llm/types.ts';
 import { openProfiles } from '#main/storage/profile-store.ts';
 import type { ServerOptionsInput } from '../../../fakes/model-server/options.ts';
@@ -24,7 +25,12 @@ async function openDesk(options: ServerOptionsInput, changes: Partial<Settings> 
   const keeper = new ProfileKeeper(openProfiles(connection), systemClock);
   const parts = { settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3, keeper };
   const models = createTestService(parts);
-  const desk = createModelDesk({ ...parts, models, clock: systemClock });
+  const desk = createModelDesk({
+    ...parts,
+    models,
+    createAgent: createPlainAgent,
+    clock: systemClock,
+  });
   onTestFinished(async () => {
     await desk[Symbol.asyncDispose]();
     await server.close();

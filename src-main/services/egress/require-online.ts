@@ -1,0 +1,15 @@
+import type { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+
+/**
+ * Throws `EGRESS_DENIED` while the network is switched off. For what others would fetch on our behalf: a
+ * model server, a container engine.
+ */
+export function requireOnline({ egress }: Settings, what: string): void {
+  if (egress !== 'offline') return;
+  throw new AppError(
+    'EGRESS_DENIED',
+    `${what} needs the network, which is switched off. Switch it on in the title bar first.`,
+    { details: { reason: 'offline' } },
+  );
+}

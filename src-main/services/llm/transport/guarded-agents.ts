@@ -1,0 +1,50 @@
+import { AppError } from '#contract/errors.ts';
+import type { AppEgress } from '../../egress/app-egress.ts';
+import { EgressDenied } from '../../egress/denied.ts';
+import { createEgressAgent } from '../../egress/egress-agent.ts';
+import { targetOfUrl } from '../../egress/target.ts';
+import { type CreateAgent, createPlainAgent, isLoopback } from './create-agent.ts';
+import { TransportFailure } from './transport-failure.ts';
+
+/**
+ * Model servers on this computer are dialled plainly; the others only over the one way out, where the
+ * address that the person configured counts as named.
+ */
+export function guardedAgents(egress: Pick<AppEgress, 'appDoor'>): CreateAgent {
+  return (url) => {
+    if (isLoopback(url)) return createPlainAgent(url);
+    const door = egress.appDoor('model', [targetOfUrl(url)]);
+    return createEgressAgent(
+      {
+        refuse: door.refuse,
+        connect: async (target, signal) => {
+          try {
+            return await door.connect(target, signal);
+          } catch (error) {
+            throw error instanceof EgressDenied ? asModelFailure(error) : error;
+          }
+        },
+      },
+      url,
+    );
+  };
+}
+
+function asModelFailure(denied: EgressDenied): unknown {
+  switch (denied.reason) {
+    case 'unreachable':
+      return denied.cause ?? new TransportFailure('refused', denied.message);
+    case 'unresolved':
+      return new TransportFailure('unresolved', denied.message, { cause: denied });
+    case 'offline':
+    case 'not_listed':
+    case 'private_address':
+    case 'bad_target':
+    case 'no_run':
+      return new AppError(
+        'EGRESS_DENIED',
+        `${denied.message} Choose a model that runs on this machine, or change what may be reached in the network settings.`,
+        { details: { reason: denied.reason, host: denied.host, port: denied.port }, cause: denied },
+      );
+  }
+}

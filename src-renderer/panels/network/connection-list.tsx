@@ -1,0 +1,77 @@
+import { ArrowUpRight, Ban, CircleSlash } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { EgressConnection } from '#contract/egress.ts';
+import { Button } from '../../components/button.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { formatBytes, formatTime } from '../../format.ts';
+import { networkStrings as words } from '../../network-strings.ts';
+import { useSession } from '../../session-context.ts';
+import { foldConnections } from '../../store/network-actions.ts';
+
+const ICONS = { allowed: ArrowUpRight, denied: Ban, failed: CircleSlash } as const;
+
+/** Lines of the connection ledger, newest first; the same denial again and again is one line. */
+export function ConnectionList({
+  connections,
+  now,
+}: {
+  readonly connections: readonly EgressConnection[];
+  readonly now: number;
+}): ReactNode {
+  return (
+    <ul className="connections" aria-label={words.list}>
+      {foldConnections(connections).map(({ connection, count }) => (
+        <ConnectionLine key={connection.id} {...{ connection, count, now }} />
+      ))}
+    </ul>
+  );
+}
+
+function ConnectionLine({
+  connection,
+  count,
+  now,
+}: {
+  readonly connection: EgressConnection;
+  readonly count: number;
+  readonly now: number;
+}): ReactNode {
+  const { network } = useSession();
+  const { verdict, reason, host, port, address, actor, at, endedAt } = connection;
+  const Icon = ICONS[verdict];
+  const target = hostText(host, port);
+  return (
+    <li className="connection" data-verdict={verdict}>
+      <Icon aria-hidden="true" size={14} />
+      <div className="connection-main">
+        <span className="connection-host">
+          <VisibleText text={target} />
+          {address !== null && address !== host && <span className="muted"> {address}</span>}
+        </span>
+        <span className="connection-note">
+          {words.verdicts[verdict]}
+          {reason === null ? '' : `: ${words.reasons[reason]}`}
+          {' · '}
+          {words.actors[actor]}
+          {count > 1 ? ` · ${words.times(count)}` : ''}
+          {verdict === 'allowed' &&
+            ` · ${endedAt === null ? words.open : words.bytes(formatBytes(connection.sentBytes), formatBytes(connection.receivedBytes))}`}
+        </span>
+      </div>
+      {reason === 'not_listed' && (
+        <Button size="small" onClick={() => void network.allow(target)}>
+          {words.allow(target)}
+        </Button>
+      )}
+      <time className="connection-time" dateTime={new Date(at).toISOString()}>
+        {formatTime(at, now)}
+      </time>
+    </li>
+  );
+}
+
+/** As lists name it: the ports of the web go without saying. */
+function hostText(host: string, port: number): string {
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return port === 443 || port === 80 ? shown : `${shown}:${port}`;
+}
