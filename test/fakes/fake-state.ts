@@ -239,7 +239,7 @@ const CLEAN_UP: readonly RunEventDraft[] = [
 
 /** One of each verdict. */
 function fakeConnections(now: number): EgressConnection[] {
-  const line = { runId: 'run-1', actor: 'sandbox', port: 443, reason: null } as const;
+  const line = { runId: 'run-t-sales', actor: 'sandbox', port: 443, reason: null } as const;
   return [
     {
       ...{ ...line, id: 3, at: now - 1_000, endedAt: now - 1_000, host: 'example.com' },

@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { EgressConnection } from '#contract/egress.ts';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+/** The switch, the list of connections and their settings, in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let page: Page;
+  let trouble: string[];
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = watchPage(page, harness.url);
+  });
+  afterEach(async () => {
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  const updates = () =>
+    page.evaluate(() =>
+      globalThis.fake.requests
+        .filter((one) => one.name === 'settings.update')
+        .map(({ input }) => (input as { changes: unknown }).changes),
+    );
+
+  it('one click in the title bar takes everything offline, and one brings back what was there', async () => {
+    await page.goto(`${harness.url}#/task/t-sales`);
+    await page.getByRole('button', { name: 'The network is on' }).click();
+    const off = page.getByRole('button', { name: 'Everything is offline' });
+    await off.waitFor();
+    expect(await off.getAttribute('aria-pressed')).toBe('true');
+    await off.click();
+    await page.getByRole('button', { name: 'The network is on' }).waitFor();
+    expect(await updates()).toEqual([{ egress: 'offline' }, { egress: 'open' }]);
+  });
+
+  it('shows what a task sent and wanted to send, and lets the person allow a host', async () => {
+    await page.goto(`${harness.url}#/task/t-sales`);
+    await page.getByRole('tab', { name: 'Network' }).click();
+    const list = page.getByRole('list', { name: 'Connections' });
+    await list.waitFor();
+    const lines = await list.getByRole('listitem').allInnerTexts();
+    expect(lines.map((line) => line.split('\n')[0])).toEqual([
+      'example.com',
+      'files.pythonhosted.org 151.101.128.223',
+      'pypi.org 151.101.0.223',
+    ]);
+    expect(lines[0]).toContain('Denied: on no list');
+    expect(lines[1]).toContain('1.2 kB out, 4.8 MB in');
+    await page.getByRole('button', { name: 'Allow example.com' }).click();
+    await page.getByText('example.com may be reached from now on.').waitFor();
+    expect(await updates()).toEqual([{ egressHosts: ['pypi.org', 'example.com'] }]);
+    // A connection that is asked for now appears by itself, and its end with it; hostile names are shown as they are.
+    const told: EgressConnection = {
+      ...{
+        id: 9,
+        at: Date.now(),
+        endedAt: null,
+        actor: 'fetch',
+        port: 8443,
+        address: '93.184.215.14',
+      },
+      ...{ host: 'new.example\u202egro', verdict: 'allowed', reason: null },
+      ...{ runId: 'run-t-sales', sentBytes: 0, receivedBytes: 0 },
+    };
+    const runId = 'run-t-sales';
+    await page.evaluate((connection) => globalThis.fake.push({ kind: 'egress', connection }), {
+      ...told,
+      runId,
+    });
+    await list.getByText('open').waitFor();
+    expect(await list.getByRole('listitem').first().innerText()).toContain('U+202E');
+    await page.evaluate((connection) => globalThis.fake.push({ kind: 'egress', connection }), {
+      ...told,
+      runId,
+      endedAt: Date.now(),
+      sentBytes: 10,
+      receivedBytes: 20,
+    });
+    await list.getByText('10 B out, 20 B in').waitFor();
+  });
+
+  it('settings of the network say what is wrong with a host, and keep it to be mended', async () => {
+    await page.goto(`${harness.url}#/task/t-sales`);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();
+    const hosts = page.getByLabel('Hosts that may be reached', { exact: true });
+    await hosts.fill('pypi.org\n*.example.com:8443');
+    await hosts.blur();
+    await page.getByText('Saved').waitFor();
+    await page.getByRole('radio', { name: /^Only the hosts of the list/ }).check();
+    await page.getByRole('radio', { name: /CodeAct/ }).check();
+    expect(await updates()).toEqual([
+      { egressHosts: ['pypi.org', '*.example.com:8443'] },
+      { egress: 'allowlist' },
+      { executionMode: 'codeact' },
+    ]);
+  });
+});
