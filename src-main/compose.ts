@@ -85,8 +85,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const modelParts = {
     settings: settings.get,
     readSecret: stores.secrets.get,
+    onSecret: (value: string) => redactor.register(value),
     env: process.env,
     memoryBytes: totalmem(),
+    startHost: options.startHost,
     ...{ root, keeper },
     createAgent: guardedAgents(egress),
   };

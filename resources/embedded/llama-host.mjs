@@ -1,10 +1,11 @@
 // The process that holds one model for the app: node-llama-cpp in here, so that a crash or a lack of
 // memory ends this process and not the app. Started with the folder that node-llama-cpp is installed
-// in; talks over Node's IPC channel, see src-main/services/llm/embedded/host-messages.ts.
+// in; what it says is in src-main/services/llm/embedded/host-messages.ts.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { connect, say } from './host-port.mjs';
 
 const folder = process.argv[2];
 const require = createRequire(join(folder, 'index.js'));
@@ -23,16 +24,14 @@ let sequence;
 let template;
 let cancelled = 0;
 
-process.on('message', (message) => {
+connect((message) => {
   if (message.kind === 'cancel') cancelled = message.id;
   else
     handle(message).catch((error) => fail(message.id, 'failed', String(error?.message ?? error)));
 });
-// Whoever started this is gone.
-process.on('disconnect', () => process.exit(0));
 
 function fail(id, reason, message, more = {}) {
-  process.send({ id, kind: 'failed', reason, message, ...more });
+  say({ id, kind: 'failed', reason, message, ...more });
 }
 
 async function handle(message) {
@@ -58,7 +57,7 @@ async function open({ id, file, contextWindow }) {
   const { Template } = await load('@huggingface/jinja');
   const source = model.fileInfo.metadata?.tokenizer?.chat_template ?? CHATML;
   template = new Template(source);
-  process.send({
+  say({
     id,
     kind: 'opened',
     contextWindow: context.contextSize,
@@ -101,7 +100,7 @@ async function generate(request) {
     if (text.endsWith('\ufffd') && pending.length < 6) return;
     told.push(...pending);
     pending = [];
-    process.send({ id, kind: 'text', text });
+    say({ id, kind: 'text', text });
   };
   const answer = sequence.evaluate(fresh, { temperature, seed, grammarEvaluationState });
   for await (const token of answer) {
@@ -121,7 +120,7 @@ async function generate(request) {
     await new Promise((resolve) => setImmediate(resolve));
   }
   const counts = { promptTokens: tokens.length, completionTokens: count, evaluated: fresh.length };
-  process.send({ id, kind: 'done', finish, ...counts });
+  say({ id, kind: 'done', finish, ...counts });
 }
 
 function isWhole(text) {
@@ -147,7 +146,7 @@ async function keepPrefix(tokens) {
 }
 
 // Said once this process is able to hear.
-process.send({ id: 0, kind: 'ready', version: readVersion() });
+say({ id: 0, kind: 'ready', version: readVersion() });
 
 function readVersion() {
   const file = join(folder, 'node_modules', 'node-llama-cpp', 'package.json');

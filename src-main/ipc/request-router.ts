@@ -4,6 +4,9 @@ import { REQUESTS, type RequestName } from '#contract/requests.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Client, RequestHandlers } from './types.ts';
 
+/** Of what was wrong, so much is said. */
+const SHOWN_CHARS = 200;
+
 export type AnyResult =
   | { readonly ok: true; readonly data: unknown }
   | { readonly ok: false; readonly error: ErrorEnvelope };
@@ -47,10 +50,15 @@ function isRequestName(name: unknown): name is RequestName {
 function describeIssues(name: string, error: z.ZodError): AnyResult {
   const issues = error.issues
     .slice(0, 5)
-    .map(({ path, message }) => ({ path: path.join('.'), problem: message }));
+    .map(({ path, message }) => ({ path: short(path.join('.')), problem: short(message) }));
   const first = issues[0];
   const where = first === undefined || first.path === '' ? name : `${name}, ${first.path}`;
   return badRequest(`${where}: ${first?.problem ?? 'does not fit'}`, issues);
+}
+
+/** Names of fields come from the window, as many and as long as it likes. */
+function short(text: string): string {
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }
 
 function badRequest(message: string, issues: readonly unknown[]): AnyResult {

@@ -14,6 +14,7 @@ import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#con
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunEventListener } from '../run/types.ts';
+import type { StartHostProcess } from '../services/llm/embedded/host-process.ts';
 import type { ModelDesk } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
@@ -161,6 +162,8 @@ export interface ComposeOptions {
   /** Seals keys; null where the platform offers no real seal. */
   readonly seal: SecretSeal | null;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+  /** Starts the process of an embedded model, where it is not done as Node does. */
+  readonly startHost?: StartHostProcess;
 }
 
 /** The app without a door. Disposing stops runs where they can go on later, and lets go of everything. */

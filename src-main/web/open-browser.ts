@@ -7,11 +7,17 @@ export function openBrowser(url: string): Promise<boolean> {
     return Promise.resolve(false);
   }
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: 'ignore', detached: true });
+    const child = spawn(command, args, { stdio: 'ignore', detached: true, env: withoutKeys() });
     child.on('error', () => resolve(false));
     child.on('spawn', () => resolve(true));
     child.unref();
   });
+}
+
+/** A browser needs much of the environment, but none of the keys that programs are given in it. */
+function withoutKeys(): NodeJS.ProcessEnv {
+  const isKey = (name: string): boolean => /(?:_KEY|_TOKEN|_SECRET|_PASSWORD)$/i.test(name);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isKey(name)));
 }
 
 function browserCommand(url: string): [string, string[]] {

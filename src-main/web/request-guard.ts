@@ -18,11 +18,16 @@ export class RequestGuard {
   }
 
   /** Whether the request was made to this door, and not by a page of another origin. */
-  isOwn({ headers }: IncomingMessage): boolean {
-    const { host, origin } = headers;
-    if (host === undefined || !this.#hosts.has(host)) return false;
-    // Browsers leave it out where a page loads its own files, and never when it opens a socket.
-    return origin === undefined || origin === `http://${host}`;
+  isOwn(request: IncomingMessage): boolean {
+    const { host, origin } = request.headers;
+    if (host === undefined || !this.#hosts.has(host) || saysTwice(request)) return false;
+    // Browsers leave it out where a page loads its own files, and where it is gone to.
+    return origin === undefined ? !isForeignLoad(request) : origin === `http://${host}`;
+  }
+
+  /** Whether a page of this door opens a socket: no browser leaves the origin out then. */
+  isOwnPage(request: IncomingMessage): boolean {
+    return request.headers.origin !== undefined && this.isOwn(request);
   }
 
   /** Whether a socket is asked for with the token of this start. */
@@ -30,4 +35,16 @@ export class RequestGuard {
     const offered = Buffer.from(headers['sec-websocket-protocol'] ?? '');
     return offered.length === this.#protocol.length && timingSafeEqual(offered, this.#protocol);
   }
+}
+
+/** Node takes the first of two; whoever stands between, or reads after us, may take the other. */
+function saysTwice({ rawHeaders }: IncomingMessage): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  return ['host', 'origin'].some((name) => names.indexOf(name) !== names.lastIndexOf(name));
+}
+
+/** Whether a page of elsewhere, another port of this machine included, loads a file into itself. */
+function isForeignLoad({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none';
+  return site !== 'none' && site !== 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
 }

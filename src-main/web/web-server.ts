@@ -144,7 +144,7 @@ function end(
 }
 
 function refuseUpgrade(request: IncomingMessage, guard: RequestGuard): string | null {
-  if (!guard.isOwn(request)) return '403 Forbidden';
+  if (!guard.isOwnPage(request)) return '403 Forbidden';
   if (pathOf(request) !== '/socket') return '404 Not Found';
   return guard.hasToken(request) ? null : '401 Unauthorized';
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, type BrowserWindow, dialog, session } from 'electron';
+import { app, type BrowserWindow, dialog } from 'electron';
 import { DisposalStack } from '../base/disposable.ts';
 import { createHandlers } from '../ipc/create-handlers.ts';
 import { ElectronIpc } from '../ipc/electron-ipc.ts';
@@ -9,9 +9,10 @@ import type { App, Compose } from '../ipc/types.ts';
 import { installMenu } from './app-menu.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppProtocol } from './app-protocol.ts';
 import { workInBackground } from './background.ts';
-import { hardenContents, hardenSession } from './hardening.ts';
+import { hardenContents, hardenSessions } from './hardening.ts';
 import { keychainSeal } from './keychain-seal.ts';
 import { addressOf, openMainWindow } from './main-window.ts';
+import { startUtilityHost } from './utility-host.ts';
 
 export interface DesktopOptions {
   readonly compose: () => Promise<Compose>;
@@ -51,9 +52,10 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     readOnly: false,
     logTo: null,
     seal: keychainSeal(),
+    startHost: startUtilityHost,
   });
   closing.add(() => composed[Symbol.asyncDispose]());
-  hardenSession(session.defaultSession);
+  hardenSessions();
   hardenContents(composed.logger);
   installMenu();
   await serveAppProtocol(join(options.root, 'out', 'renderer'));

@@ -1,7 +1,7 @@
-import { app, BrowserWindow, type Session, type WebContents } from 'electron';
+import { app, BrowserWindow, type Session, session, type WebContents } from 'electron';
 import type { Logger } from '../base/logger.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
-import { openExternal } from './external-links.ts';
+import { ExternalLinks } from './external-links.ts';
 
 /** What our own page may do of all that pages can ask for: put text on the clipboard on a click. */
 const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
@@ -9,14 +9,19 @@ const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
 /** What a window may load. Everything else, wherever it is asked from, never leaves the machine. */
 const LOADABLE = new Set(['app:', 'blob:', 'data:', 'devtools:']);
 
-/** Denies what pages may ask the browser for, now and for every session that is made later. */
-export function hardenSession(session: Session): void {
-  session.setPermissionRequestHandler((contents, permission, decide) => {
-    decide(permission === ALLOWED_PERMISSION && isOwnPage(contents));
+/** Denies what pages may ask the browser for, now and in every session that is made later. */
+export function hardenSessions(): void {
+  hardenSession(session.defaultSession);
+  app.on('session-created', hardenSession);
+}
+
+function hardenSession(session: Session): void {
+  session.setPermissionRequestHandler((contents, permission, decide, { isMainFrame }) => {
+    decide(permission === ALLOWED_PERMISSION && isMainFrame && isOwnPage(contents));
   });
   session.setPermissionCheckHandler(
-    (contents, permission) =>
-      permission === ALLOWED_PERMISSION && contents !== null && isOwnPage(contents),
+    (contents, permission, _origin, { isMainFrame }) =>
+      permission === ALLOWED_PERMISSION && isMainFrame && contents !== null && isOwnPage(contents),
   );
   session.setDevicePermissionHandler(() => false);
   session.webRequest.onBeforeRequest(({ url }, decide) => {
@@ -30,6 +35,7 @@ export function hardenSession(session: Session): void {
 
 /** Keeps every page where it is: no navigation, no new windows, no embedded pages. */
 export function hardenContents(logger: Logger): void {
+  const links = new ExternalLinks();
   app.on('web-contents-created', (_event, contents) => {
     contents.on('will-navigate', (event) => {
       logger.warn('A page tried to navigate', { url: event.url });
@@ -40,7 +46,7 @@ export function hardenContents(logger: Logger): void {
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       const window = BrowserWindow.fromWebContents(contents);
-      if (window !== null) void openExternal(window, url);
+      if (window !== null) void links.open(window, url);
       return { action: 'deny' };
     });
   });

@@ -183,10 +183,20 @@ export const WorkspaceEntry = z.strictObject({
 });
 export type WorkspaceEntry = z.infer<typeof WorkspaceEntry>;
 
+/** Whether an address holds nothing that must not be stored in the clear. */
+function holdsNoSecret(address: string): boolean {
+  // Also what cannot be read: it is stored as it stands until somebody corrects it.
+  return !/[@?#]/.test(address);
+}
+const HOLDS_SECRET =
+  'leave out user names, passwords and what follows a question mark: keys are entered apart, and sealed';
+
 /** An OpenAI-compatible server that the person entered. Its key is in the secret store, under the name. */
 export const ConfiguredServer = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'use small letters, digits and hyphens'),
-  baseUrl: z.url({ protocol: /^https?$/, error: 'use an address like http://127.0.0.1:8080/v1' }),
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: 'use an address like http://127.0.0.1:8080/v1' })
+    .refine(holdsNoSecret, { error: HOLDS_SECRET }),
   /** Names of its models by tier; a tier without one takes the model of the task. */
   models: z
     .strictObject({ max: z.string().min(1), pro: z.string().min(1), flash: z.string().min(1) })
@@ -211,7 +221,10 @@ export const Settings = z.strictObject({
   /** The model of new tasks; null until the person chose one. */
   model: ModelRef.nullable().default(null),
   /** Address of Ollama. */
-  ollamaUrl: z.string().default('http://127.0.0.1:11434'),
+  ollamaUrl: z
+    .string()
+    .refine(holdsNoSecret, { error: HOLDS_SECRET })
+    .default('http://127.0.0.1:11434'),
   /** OpenAI-compatible servers, each name once. */
   servers: z
     .array(ConfiguredServer)

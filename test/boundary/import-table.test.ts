@@ -112,6 +112,8 @@ describe('the checker', () => {
     ['open-external', 'src-main/window/menu.ts', 'shell.openExternal(url);'],
     ['open-external', 'src-main/window/menu.ts', `shell['openExternal'](url);`],
     ['open-external', 'src-main/window/menu.ts', 'const { openExternal } = shell;'],
+    ['open-external', 'src-main/window/external-links.ts', 'shell.openPath(file);'],
+    ['open-external', 'src-main/window/main-window.ts', 'window.loadFile(file);'],
     ['bridge', 'src-renderer/panels/a.tsx', 'export const a = <p>{window.hyperagent}</p>;'],
     ['bridge', 'src-renderer/store/a.ts', 'globalThis.hyperagent?.request();'],
     ['bridge', 'src-renderer/store/a.ts', 'const { hyperagent } = window;'],

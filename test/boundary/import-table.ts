@@ -77,6 +77,9 @@ function checkModule(file: string, facts: ModuleFacts): Violation[] {
     if (name === 'openExternal' && file !== OPEN_EXTERNAL_FILE) {
       return [at(line, 'open-external', `only ${OPEN_EXTERNAL_FILE} opens links outside`)];
     }
+    if (file.startsWith('src-main/') && (name === 'openPath' || name === 'loadFile')) {
+      return [at(line, 'open-external', `${name} would start a program, or a page of a file`)];
+    }
     if (name === 'hyperagent' && file.startsWith('src-renderer/') && !file.startsWith(BRIDGE)) {
       return [at(line, 'bridge', `only ${BRIDGE} touches window.hyperagent`)];
     }

@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     const hosts = page.getByLabel('Hosts that may be reached', { exact: true });
     await hosts.fill('pypi.org\n*.example.com:8443');
     await hosts.blur();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('radio', { name: /^Only the hosts of the list/ }).check();
     await page.getByRole('radio', { name: /CodeAct/ }).check();
     expect(await updates()).toEqual([

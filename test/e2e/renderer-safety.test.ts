@@ -219,6 +219,25 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
     await page.getByRole('button', { name: 'All files' }).click();
   });
 
+  it('runs nothing when a file is opened by its address, in a tab of its own', async () => {
+    await page.getByRole('button', { name: /^evil\.svg/ }).click();
+    await page.getByRole('heading', { name: 'evil.svg' }).waitFor();
+    const opened = page.context().waitForEvent('page', { timeout: 5_000 });
+    // As by "Open image in a new tab".
+    await page.evaluate(`void window.open(document.querySelector('img.file-image').src)`);
+    const tab = await opened;
+    await tab.waitForLoadState();
+    await tab.waitForTimeout(300);
+    const seen = await tab.evaluate(`[document.documentElement.tagName, globalThis.pwned]`);
+    await tab.close();
+    await page.getByRole('button', { name: 'All files' }).click();
+    expect(seen).toEqual(['svg', undefined]);
+    // The person opened it; nothing else may have.
+    expect(trouble.splice(0).filter((what) => !/^popup: blob:|^error: .*svg/.test(what))).toEqual(
+      [],
+    );
+  });
+
   it('ran nothing, asked for nothing, and went nowhere', async () => {
     expect({ trouble, url: page.url() }).toEqual({
       trouble: [],

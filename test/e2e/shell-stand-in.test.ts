@@ -9,8 +9,8 @@ import { Desktop, type DesktopOptions } from '../fakes/electron/desktop.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 
 /**
- * The built desktop door on a stand-in for Electron: does it tell Electron everything that the
- * security checklist asks for, and does it answer nobody but its own window?
+ * The built desktop door on a stand-in for Electron: its window, its requests, its life. What the
+ * security checklist asks for is in `electron-checklist.test.ts`.
  */
 
 let dataDir: string;
@@ -95,97 +95,6 @@ describe('the window', () => {
     ];
     expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
   });
-
-  it('stays where it is, and embeds nothing', async () => {
-    const desktop = await start().opened();
-    const events = ['will-navigate', 'will-redirect', 'will-frame-navigate', 'will-attach-webview'];
-    const prevented: unknown[] = [];
-    for (const event of events) {
-      const url = 'https://attacker.example/';
-      prevented.push(await desktop.order({ kind: 'contents-event', event, url }));
-    }
-
-    expect(prevented).toEqual([true, true, true, true]);
-  });
-
-  it('is refused what pages can ask for, but for the clipboard of a click', async () => {
-    const desktop = await start().opened();
-    const ask = (permission: string, origin = APP) =>
-      desktop.order({ kind: 'permission', permission, origin });
-
-    const no = { asked: false, checked: false };
-    for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'midi']) {
-      expect(await ask(permission)).toEqual(no);
-    }
-    expect(await ask('clipboard-sanitized-write')).toEqual({ asked: true, checked: true });
-    expect(await ask('clipboard-sanitized-write', 'https://attacker.example')).toEqual(no);
-    expect(await desktop.order({ kind: 'device-permission' })).toBe(false);
-  });
-
-  it('loads nothing from a network', async () => {
-    const desktop = await start().opened();
-    const verdicts: unknown[] = [];
-    for (const url of [
-      'https://attacker.example/?secret',
-      'http://127.0.0.1:11434/api/tags',
-      'wss://attacker.example/',
-      'file:///etc/passwd',
-      'ftp://attacker.example/',
-      `${APP}/assets/app.js`,
-      'blob:app://hyperagent/1234',
-      'data:image/png;base64,AA==',
-    ]) {
-      verdicts.push(await desktop.order({ kind: 'network', url }));
-    }
-
-    expect(verdicts).toEqual([
-      ...Array.from({ length: 5 }, () => ({ cancel: true })),
-      ...Array.from({ length: 3 }, () => ({ cancel: false })),
-    ]);
-  });
-});
-
-describe('links', () => {
-  const OPEN = 0;
-  const CANCEL = 1;
-
-  it('open outside the app, with the whole address shown, only when the person says so', async () => {
-    const desktop = await start().opened();
-    const follow = (url: string, answer: number) =>
-      desktop.order({ kind: 'open-window', url, answer });
-
-    expect(await follow('https://example.org/a?b=c', CANCEL)).toEqual({ action: 'deny' });
-    expect(await follow('https://example.org/d', OPEN)).toEqual({ action: 'deny' });
-    expect(await follow('mailto:a@example.org', OPEN)).toEqual({ action: 'deny' });
-
-    const { asked, opened } = await desktop.state();
-    expect(asked).toEqual([
-      'https://example.org/a?b=c',
-      'https://example.org/d',
-      'mailto:a@example.org',
-    ]);
-    expect(opened).toEqual(['https://example.org/d', 'mailto:a@example.org']);
-  });
-
-  it('that could start something are not even asked about', async () => {
-    const desktop = await start().opened();
-    for (const url of [
-      'file:///etc/passwd',
-      'smb://attacker.example/share',
-      'javascript:alert(1)',
-      'http://example.org/',
-      'ms-msdt:/id',
-      'data:text/html,x',
-      'app://hyperagent/',
-      'not an address',
-      '',
-    ]) {
-      await desktop.order({ kind: 'open-window', url, answer: OPEN });
-    }
-
-    const { asked, opened } = await desktop.state();
-    expect({ asked, opened }).toEqual({ asked: [], opened: [] });
-  });
 });
 
 describe('requests', () => {
@@ -200,33 +109,6 @@ describe('requests', () => {
       ok: false,
       error: { code: 'BAD_REQUEST' },
     });
-  });
-
-  it('of anybody else are not', async () => {
-    const desktop = await start().opened();
-    const unauthorized = { ok: false, error: { code: 'UNAUTHORIZED' } };
-    const channel = 'hyperagent:request';
-    const own = { origin: APP, isTop: true };
-
-    expect(
-      await desktop.request('app.info', {}, { origin: 'https://attacker.example', isTop: true }),
-    ).toMatchObject(unauthorized);
-    expect(await desktop.request('app.info', {}, { origin: APP, isTop: false })).toMatchObject(
-      unauthorized,
-    );
-    expect(await desktop.request('app.info', {}, { origin: 'null', isTop: true })).toMatchObject(
-      unauthorized,
-    );
-    expect(await desktop.request('app.info', {}, null)).toMatchObject(unauthorized);
-    expect(
-      await desktop.order({
-        kind: 'invoke',
-        channel,
-        args: ['app.info', {}],
-        frame: own,
-        stranger: true,
-      }),
-    ).toMatchObject(unauthorized);
   });
 
   /** Starts the scripted demonstration, subscribed, and waits until it asks something. */

@@ -9,6 +9,8 @@ export interface ConnectParts {
   /** A key of the secret store by its name; null when there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
+  /** Told every key that is used, so that it is kept out of logs. */
+  readonly onSecret?: (value: string) => void;
   readonly createAgent: CreateAgent;
   readonly limits: StreamLimits;
 }
@@ -26,7 +28,7 @@ export async function connectTo(
       'Say where the model server is, for example: --base-url http://127.0.0.1:8080/v1.',
     );
   }
-  return new ServerConnection({
+  const connection = new ServerConnection({
     baseUrl: provider.kind === 'ollama' ? address : openAiBaseUrl(address),
     label: provider.label,
     startHint: provider.startHint,
@@ -34,6 +36,8 @@ export async function connectTo(
     createAgent: parts.createAgent,
     limits: parts.limits,
   });
+  for (const secret of connection.secrets) parts.onSecret?.(secret);
+  return connection;
 }
 
 /** The stored key, or one of the environment. Throws `MODEL_UNAUTHORIZED` where one is needed. */

@@ -4,6 +4,7 @@ import { requireOnline } from '../egress/require-online.ts';
 import { connectTo, keyHint } from './connect.ts';
 import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
 import { EMBEDDED_PROVIDER, EmbeddedRuntime } from './embedded/embedded-runtime.ts';
+import type { StartHostProcess } from './embedded/host-process.ts';
 import { isCloudName, requireCloudConsent, windowForMemory } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
@@ -27,8 +28,12 @@ export interface ModelServiceParts {
   /** A key of the secret store by its name; null when there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
+  /** Told every key that is used, so that it is kept out of logs. */
+  readonly onSecret?: (value: string) => void;
   /** The app's folder. */
   readonly root: string;
+  /** Starts the process of an embedded model; by default as Node does. */
+  readonly startHost?: StartHostProcess | undefined;
   /** Remembers what works; without it every model is met anew. */
   readonly keeper?: ProfileKeeper;
   /** Memory of the machine in bytes, for the choice of a window. */
@@ -56,7 +61,7 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
     given: { baseUrl?: string; apiKey?: string },
   ): Promise<ServerConnection> => connectTo(provider, given, connectParts);
 
-  const embedded = new EmbeddedRuntime(parts.root);
+  const embedded = new EmbeddedRuntime(parts.root, parts.startHost);
 
   /** With calls that survive, by the means that worked before. */
   const remembered = (model: ChatModel): ChatModel => {

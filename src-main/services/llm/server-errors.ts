@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { formsOfSecret } from '../../base/redactor.ts';
 import { fromSystemError, type TransportFailure } from './transport/transport-failure.ts';
 
 /** The server as the person knows it, for messages. */
@@ -21,11 +22,28 @@ export function shownAddress(url: URL): string {
 }
 
 /**
- * Text of a server fit to be shown: on one line, shortened, and without the key that some servers
- * repeat in their refusals.
+ * What stands in an address that must not be shown: its password, or the name where that is all there
+ * is. As it is written, and decoded.
  */
-export function quoteServerText(text: string, secret: string | null): string {
-  const withoutKey = secret === null || secret === '' ? text : text.replaceAll(secret, '[key]');
+export function secretsOfAddress({ username, password }: URL): string[] {
+  const secret = password === '' ? username : password;
+  if (secret === '') return [];
+  try {
+    return [secret, decodeURIComponent(secret)];
+  } catch {
+    // A lone percent sign: it is meant as it stands.
+    return [secret];
+  }
+}
+
+/**
+ * Text of a server fit to be shown: on one line, shortened, and without the keys that some servers
+ * repeat in their refusals, in whatever form.
+ */
+export function quoteServerText(text: string, secrets: readonly string[]): string {
+  const withoutKey = secrets
+    .flatMap(formsOfSecret)
+    .reduce((safe, form) => safe.replaceAll(form, '[key]'), text);
   const oneLine = withoutKey.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return oneLine.length > QUOTE_LIMIT ? `${oneLine.slice(0, QUOTE_LIMIT)}…` : oneLine;
 }

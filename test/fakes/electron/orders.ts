@@ -19,11 +19,20 @@ export type Order =
   | { readonly kind: 'send'; readonly channel: string; readonly frame: SenderFrame }
   /** Emits an event of the window's contents; answers whether it was prevented. */
   | { readonly kind: 'contents-event'; readonly event: string; readonly url: string }
-  | { readonly kind: 'open-window'; readonly url: string; readonly answer: number }
-  | { readonly kind: 'permission'; readonly permission: string; readonly origin: string }
+  /** Without an answer the dialog stays open. */
+  | { readonly kind: 'open-window'; readonly url: string; readonly answer: number | null }
+  | {
+      readonly kind: 'permission';
+      readonly permission: string;
+      readonly frame: SenderFrame;
+      /** In a session that was made after the window. */
+      readonly later?: boolean;
+    }
   | { readonly kind: 'device-permission' }
   /** Whether the session lets this request out. */
-  | { readonly kind: 'network'; readonly url: string }
+  | { readonly kind: 'network'; readonly url: string; readonly later?: boolean }
+  /** Whether a download of this address goes on. */
+  | { readonly kind: 'download'; readonly url: string }
   | { readonly kind: 'fetch'; readonly url: string; readonly method: string }
   | { readonly kind: 'second-instance' }
   | { readonly kind: 'reload' }
@@ -40,6 +49,8 @@ export interface ShellState {
   readonly loaded: readonly string[];
   readonly schemes: readonly unknown[];
   readonly handledChannels: readonly string[];
+  /** Channels that are listened to without an answer. */
+  readonly heardChannels: readonly string[];
   readonly opened: readonly string[];
   readonly asked: readonly string[];
   readonly errorBoxes: readonly string[];

@@ -1,13 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { FromStandIn, Order, SenderFrame, ShellState } from './orders.ts';
+import { call, decided, type Handler, permissionsOf, Session } from './session.ts';
 
 /**
  * What `src-main` uses of Electron's main process. Behaviour that a test chooses comes from the
  * environment: STAND_IN_SECOND (a first instance runs already), STAND_IN_KEYRING (the backend of
  * safeStorage).
  */
-
-type Handler = (...args: never[]) => unknown;
 
 const calls: string[] = [];
 const loaded: string[] = [];
@@ -26,7 +25,7 @@ let trayMenu: readonly MenuItem[] = [];
 let lastNotification: EventEmitter | null = null;
 const trays = new Set<object>();
 let webPreferences: Record<string, unknown> | null = null;
-let dialogAnswer = 1;
+let dialogAnswer: number | null = 1;
 let isReady = false;
 
 function note(call: string): void {
@@ -171,27 +170,6 @@ class IpcMain extends EventEmitter {
   }
 }
 
-class Session extends EventEmitter {
-  requestHandler: Handler | null = null;
-  checkHandler: Handler | null = null;
-  deviceHandler: Handler | null = null;
-  beforeRequest: Handler | null = null;
-  readonly webRequest = {
-    onBeforeRequest: (handler: Handler): void => {
-      this.beforeRequest = handler;
-    },
-  };
-  setPermissionRequestHandler(handler: Handler): void {
-    this.requestHandler = handler;
-  }
-  setPermissionCheckHandler(handler: Handler): void {
-    this.checkHandler = handler;
-  }
-  setDevicePermissionHandler(handler: Handler): void {
-    this.deviceHandler = handler;
-  }
-}
-
 type Fetcher = (request: { url: string; method: string }) => Promise<Response>;
 let fetcher: Fetcher | null = null;
 
@@ -215,7 +193,9 @@ export const dialog = {
   },
   showMessageBox: (_window: unknown, { detail }: { detail: string }) => {
     asked.push(detail);
-    return Promise.resolve({ response: dialogAnswer });
+    return dialogAnswer === null
+      ? new Promise(() => undefined)
+      : Promise.resolve({ response: dialogAnswer });
   },
 };
 export const shell = {
@@ -267,6 +247,8 @@ export class Notification extends EventEmitter {
   }
 }
 
+export { utilityProcess } from './utility-process.ts';
+
 export const nativeTheme = { shouldUseDarkColors: false };
 export const screen = {
   getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }),
@@ -285,6 +267,7 @@ function state(): ShellState {
     loaded,
     schemes,
     handledChannels: [...handlers.keys()],
+    heardChannels: ipcMain.eventNames().map(String),
     opened,
     asked,
     errorBoxes,
@@ -307,13 +290,10 @@ function eventFrom(frame: SenderFrame | null, stranger = false) {
   return { sender, senderFrame };
 }
 
-function call(handler: Handler | null | undefined, ...args: unknown[]): unknown {
-  if (handler === null || handler === undefined) throw new Error('Nothing handles this');
-  return (handler as (...args: unknown[]) => unknown)(...args);
-}
-
-function decided(handler: Handler | null, ...args: unknown[]): Promise<unknown> {
-  return new Promise((resolve) => call(handler, ...args, resolve));
+function laterSession(): Session {
+  const made = new Session();
+  app.emit('session-created', made);
+  return made;
 }
 
 async function carryOut(order: Order): Promise<unknown> {
@@ -338,17 +318,19 @@ async function carryOut(order: Order): Promise<unknown> {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return answer;
     }
-    case 'permission': {
-      const contents = { mainFrame: { origin: order.origin } };
-      return {
-        asked: await decided(defaultSession.requestHandler, contents, order.permission),
-        checked: call(defaultSession.checkHandler, contents, order.permission),
-      };
-    }
+    case 'permission':
+      return permissionsOf(order.later === true ? laterSession() : defaultSession, order);
     case 'device-permission':
       return call(defaultSession.deviceHandler, {});
     case 'network':
-      return decided(defaultSession.beforeRequest, { url: order.url });
+      return decided((order.later === true ? laterSession() : defaultSession).beforeRequest, {
+        url: order.url,
+      });
+    case 'download': {
+      const event = preventable();
+      defaultSession.emit('will-download', event, { getURL: () => order.url });
+      return !event.defaultPrevented;
+    }
     case 'fetch': {
       const response = await fetcher?.({ url: order.url, method: order.method });
       return {

@@ -1,33 +1,14 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '#main/base/clock.ts';
 import { createFileLogger } from '#main/base/file-logger.ts';
 import { Redactor } from '#main/base/redactor.ts';
-import { openSecrets, type SecretSeal } from '#main/storage/secret-store.ts';
+import { openSecrets } from '#main/storage/secret-store.ts';
+import { testKeychain } from '../../setup/secret-hunt.ts';
 import { open, temporaryDir, thrownBy } from './support.ts';
 
 const SECRET = 'correct-horse-battery-staple';
-
-/** Seals like a keychain: with a key that is not in the data folder. */
-function keychain(): SecretSeal {
-  const key = randomBytes(32);
-  return {
-    name: 'a keychain for tests',
-    seal: (text) => {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv);
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), body]);
-    },
-    open: (sealed) => {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
-      decipher.setAuthTag(sealed.subarray(12, 28));
-      return decipher.update(sealed.subarray(28), undefined, 'utf8') + decipher.final('utf8');
-    },
-  };
-}
 
 function everyByteIn(dir: string): string {
   return readdirSync(dir, { recursive: true })
@@ -50,7 +31,7 @@ test('a key comes back and lies nowhere in the clear: not in the database, its l
   });
   const database = open(dataDir, { logger });
   const secrets = openSecrets(database.connection, {
-    seal: keychain(),
+    seal: testKeychain(),
     onSecret: (value) => redactor.register(value),
   });
   secrets.set('openai', SECRET);
@@ -86,8 +67,8 @@ test('without a keychain nothing is stored, and the answer says what to do', () 
 test('a key of another keychain is named, not guessed', () => {
   const { connection } = open(temporaryDir());
   const parts = { onSecret: () => undefined };
-  openSecrets(connection, { ...parts, seal: keychain() }).set('openai', SECRET);
-  const elsewhere = openSecrets(connection, { ...parts, seal: keychain() });
+  openSecrets(connection, { ...parts, seal: testKeychain() }).set('openai', SECRET);
+  const elsewhere = openSecrets(connection, { ...parts, seal: testKeychain() });
   const plainNode = openSecrets(connection, { ...parts, seal: null });
   expect([
     thrownBy(() => elsewhere.get('openai')),

@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ChatModel } from '../types.ts';
 import { EmbeddedModel } from './embedded-model.ts';
 import { findEmbeddedRuntime, NOT_INSTALLED, requireEmbeddedRuntime } from './find-runtime.ts';
+import { type StartHostProcess, startNodeHost } from './host-process.ts';
 import { LlamaHost } from './llama-host.ts';
 
 export const EMBEDDED_PROVIDER = 'embedded';
@@ -37,11 +38,13 @@ interface Opened {
 /** Models of GGUF files without any server: one at a time, each in a process of its own. */
 export class EmbeddedRuntime implements AsyncDisposable {
   readonly #root: string;
+  readonly #start: StartHostProcess;
   #held: Held | null = null;
 
   /** `root` is the app's folder: its resources lie there, and the runtime once it is installed. */
-  constructor(root: string) {
+  constructor(root: string, start: StartHostProcess = startNodeHost) {
     this.#root = root;
+    this.#start = start;
   }
 
   /**
@@ -95,6 +98,7 @@ export class EmbeddedRuntime implements AsyncDisposable {
       const host = new LlamaHost({
         program: join(this.#root, 'resources', 'embedded', 'llama-host.mjs'),
         runtimeDir,
+        start: this.#start,
         onDeath: (how) => (isOpen ? diedAtWork(file, how) : didNotLoad(file, how)),
       });
       const opened = load(host, { file, contextWindow }).then((facts) => {

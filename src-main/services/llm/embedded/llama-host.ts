@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import type { AppError } from '#contract/errors.ts';
 import { HostMessage, type HostMessageOf } from './host-messages.ts';
+import type { HostProcess, StartHostProcess } from './host-process.ts';
 
 type Outcome = HostMessageOf<'opened'> | HostMessageOf<'done'> | HostMessageOf<'failed'>;
 
@@ -18,6 +18,7 @@ export interface LlamaHostParts {
   readonly program: string;
   /** Where node-llama-cpp is installed. */
   readonly runtimeDir: string;
+  readonly start: StartHostProcess;
   readonly onDeath: OnDeath;
 }
 
@@ -26,30 +27,21 @@ export interface LlamaHostParts {
  * for it then rejects. It is given no variable of the environment but what a process needs to start.
  */
 export class LlamaHost {
-  readonly #child: ChildProcess;
+  readonly #child: HostProcess;
   readonly #onDeath: OnDeath;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
   #ended: string | null = null;
   #stderr = '';
 
-  constructor({ program, runtimeDir, onDeath }: LlamaHostParts) {
+  constructor({ program, runtimeDir, start, onDeath }: LlamaHostParts) {
     this.#onDeath = onDeath;
-    this.#child = fork(program, [runtimeDir], {
-      env: { ELECTRON_RUN_AS_NODE: '1', PATH: process.env.PATH ?? '' },
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    this.#child.on('message', (message) => this.#receive(message));
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    this.#child = start(program, [runtimeDir]);
+    this.#child.onMessage((message) => this.#receive(message));
+    this.#child.onErrorText((text) => {
       this.#stderr = (this.#stderr + text).slice(-2_000);
     });
-    this.#child.on('error', (error) => this.#end(error.message));
-    this.#child.on('exit', (code, signal) => this.#end(signal ?? `exit code ${code}`));
-    // A model that waits for its next request keeps no command from ending.
-    this.#child.unref();
-    this.#child.channel?.unref();
+    this.#child.onEnd((how) => this.#end(how));
   }
 
   get pid(): number | undefined {
@@ -69,7 +61,7 @@ export class LlamaHost {
     if (this.#ended !== null) return Promise.reject(this.#death());
     this.#lastId += 1;
     const id = this.#lastId;
-    this.#child.channel?.ref();
+    this.#child.hold(true);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#pending.delete(id);
@@ -79,7 +71,7 @@ export class LlamaHost {
       const settle = (): void => {
         signal.removeEventListener('abort', onAbort);
         this.#pending.delete(id);
-        if (this.#pending.size === 0) this.#child.channel?.unref();
+        if (this.#pending.size === 0) this.#child.hold(false);
       };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, {
@@ -98,7 +90,7 @@ export class LlamaHost {
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL');
+    this.#child.kill();
   }
 
   #receive(raw: unknown): void {

@@ -12,7 +12,7 @@ export interface OllamaRefusal {
 export interface OllamaErrorContext {
   readonly model: string;
   readonly server: ServerIdentity;
-  readonly secret: string | null;
+  readonly secrets: readonly string[];
 }
 
 /** A call that Ollama's own parser could not read. It is the model's mistake, not the server's. */
@@ -132,7 +132,7 @@ export function ollamaError(refusal: OllamaRefusal, context: OllamaErrorContext)
     });
   }
   const { code, say } = ROWS.find((row) => row.pattern.test(inner.text)) ?? fallback(refusal.where);
-  const quoted = quoteServerText(inner.text, context.secret);
+  const quoted = quoteServerText(inner.text, context.secrets);
   return new AppError(code, `${say(context.model)}${quoted === '' ? '' : ` (Ollama: ${quoted})`}`, {
     details: {
       address: context.server.address,
@@ -213,7 +213,7 @@ export function unreadableCall(text: string): UnreadableCall | null {
     return {
       name: match.groups?.name ?? '',
       rawArguments: match.groups?.raw ?? '',
-      problem: `The server could not read the call: ${quoteServerText(text, null)}`,
+      problem: `The server could not read the call: ${quoteServerText(text, [])}`,
     };
   }
   return null;

@@ -52,8 +52,8 @@ export class OllamaModel implements ChatModel {
       aside: request.aside,
       tail: request.format === undefined ? {} : { format: request.format },
     });
-    const { identity: server, apiKey: secret } = this.#connection;
-    const context = { model: this.ref.name, server, secret };
+    const { identity: server, secrets } = this.#connection;
+    const context = { model: this.ref.name, server, secrets };
     const answer = await converse(
       {
         connection: this.#connection,

@@ -139,7 +139,7 @@ async function askShow(
   const signinUrl = isRecord(value) ? value.signin_url : undefined;
   const error = ollamaError(
     { where: answer.status, text, ...(typeof signinUrl === 'string' ? { signinUrl } : {}) },
-    { model: name, server: connection.identity, secret: connection.apiKey },
+    { model: name, server: connection.identity, secrets: connection.secrets },
   );
   if (DECISIVE.has(error.code)) throw error;
   return null;

@@ -18,7 +18,7 @@ export interface OpenAiRefusal {
 export interface OpenAiErrorContext {
   readonly model: string;
   readonly server: ServerIdentity;
-  readonly secret: string | null;
+  readonly secrets: readonly string[];
   /** Where the person gets a key, for providers that want one. */
   readonly keyHint: string | null;
 }
@@ -116,7 +116,7 @@ export function openAiError(refusal: OpenAiRefusal, context: OpenAiErrorContext)
   const all = `${refusal.kind} ${refusal.text}`;
   if (CONTEXT_PATTERN.test(all)) return contextExceeded(context.model, contextNumbers(refusal));
   const { code, say } = ROWS.find((row) => row.pattern.test(all)) ?? byStatus(refusal);
-  const quoted = quoteServerText(refusal.text, context.secret);
+  const quoted = quoteServerText(refusal.text, context.secrets);
   const { label, address } = context.server;
   return new AppError(code, `${say(context)}${quoted === '' ? '' : ` (${label}: ${quoted})`}`, {
     details: { address, ...(refusal.where === 'line' ? {} : { status: refusal.where }) },

@@ -64,7 +64,7 @@ export class OpenAiModel implements ChatModel {
     const context: OpenAiErrorContext = {
       model: this.ref.name,
       server: connection.identity,
-      secret: connection.apiKey,
+      secrets: connection.secrets,
       keyHint,
     };
     const answer = await converse(

@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import { AppError } from '#contract/errors.ts';
-import { type ServerIdentity, shownAddress } from '../server-errors.ts';
+import { type ServerIdentity, secretsOfAddress, shownAddress } from '../server-errors.ts';
 import type { CreateAgent } from './create-agent.ts';
 import { exchange, type HttpAnswer, readText } from './http-stream.ts';
 import type { StreamLimits } from './stream-watch.ts';
@@ -42,7 +42,8 @@ const SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** The way to one server: its address, its key and its own pool of kept-alive connections. */
 export class ServerConnection {
   readonly identity: ServerIdentity;
-  readonly apiKey: string | null;
+  /** What goes to this server and nowhere else: its key, and what its address holds. */
+  readonly secrets: readonly string[];
   readonly url: URL;
   readonly #agent: http.Agent;
   readonly #limits: StreamLimits;
@@ -57,7 +58,10 @@ export class ServerConnection {
       address: shownAddress(this.url),
       startHint: options.startHint,
     };
-    this.apiKey = options.apiKey;
+    this.secrets = [
+      ...(options.apiKey === null ? [] : [options.apiKey]),
+      ...secretsOfAddress(this.url),
+    ];
     this.#headers = authorization(options.apiKey, options.label);
     this.#limits = options.limits;
     this.#agent = options.createAgent(this.url);
@@ -125,12 +129,17 @@ function parseAddress(text: string): URL {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new AppError(
       'BAD_REQUEST',
-      `"${text}" is not the address of a server. It must look like http://127.0.0.1:11434.`,
+      `"${withoutUserInfo(text)}" is not the address of a server. It must look like http://127.0.0.1:11434.`,
     );
   }
   url.search = '';
   url.hash = '';
   return url;
+}
+
+/** An address that could not be read may hold a password all the same. */
+function withoutUserInfo(text: string): string {
+  return text.replace(/^(.*?:\/*)?.*@/s, '$1');
 }
 
 function authorization(apiKey: string | null, label: string): Record<string, string> {

@@ -1,0 +1,33 @@
+import { utilityProcess } from 'electron';
+import { hostEnvironment, type StartHostProcess } from '../services/llm/embedded/host-process.ts';
+
+/**
+ * Starts a program of ours in Electron. The packaged app cannot be run as Node (see `electronFuses` in
+ * `electron-builder.json`), so `child_process.fork` would start a second app instead. Must run after
+ * the app is ready. Such a process ends with the app.
+ */
+export const startUtilityHost: StartHostProcess = (program, args) => {
+  const child = utilityProcess.fork(program, [...args], {
+    env: hostEnvironment(),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe'],
+    serviceName: 'HyperAgent model',
+  });
+  return {
+    get pid() {
+      return child.pid;
+    },
+    send: (message) => child.postMessage(message),
+    kill: () => void child.kill(),
+    onMessage: (listener) => void child.on('message', listener),
+    onErrorText: (listener) => {
+      child.stderr?.on('data', (bytes: Buffer) => listener(bytes.toString('utf8')));
+    },
+    onEnd: (listener) => {
+      child.on('error', (type, location) => listener(`${type} at ${location}`));
+      child.on('exit', (code) => listener(`exit code ${code}`));
+    },
+    // The windows decide how long the app runs.
+    hold: () => undefined,
+  };
+};

@@ -1,0 +1,393 @@
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Desktop } from '../fakes/electron/desktop.ts';
+import type { SenderFrame, ShellState } from '../fakes/electron/orders.ts';
+import { ensureBuilt } from '../setup/built-app.ts';
+
+/**
+ * Electron's published security checklist (docs/tutorial/security.md), a test for each item, on the
+ * built desktop door under a stand-in for Electron's module. What a browser does with it is in
+ * `shell-preload`, in real Chromium; what real Electron does is in `shell-electron`.
+ */
+
+const ROOT = join(import.meta.dirname, '../..');
+const APP = 'app://hyperagent';
+const OWN: SenderFrame = { origin: APP, isTop: true };
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+let dataDir: string;
+let desktop: Desktop;
+let told: ShellState;
+/** What Electron runs: the entry of main, every chunk of it, and the preload. */
+let program: string;
+
+beforeAll(async () => {
+  ensureBuilt();
+  dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-checklist-'));
+  desktop = await new Desktop({ dataDir }).opened();
+  told = await desktop.state();
+  program = globSync('out/{main,preload}/**/*.{js,cjs}', { cwd: ROOT }).map(read).join('\n');
+});
+
+afterAll(async () => {
+  await desktop?.quit();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface Served {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const fetch = (url: string): Promise<Served> =>
+  desktop.order({ kind: 'fetch', url, method: 'GET' });
+const rendererFiles = (): string[] =>
+  globSync('out/renderer/**/*.*', { cwd: ROOT }).map((file) => file.slice('out/renderer/'.length));
+
+/** The events by which a page could go elsewhere; whether each was prevented. */
+async function attempt(event: string, urls: readonly string[]): Promise<unknown[]> {
+  const prevented: unknown[] = [];
+  for (const url of urls) {
+    prevented.push(await desktop.order({ kind: 'contents-event', event, url }));
+  }
+  return prevented;
+}
+
+const ELSEWHERE = [
+  'https://attacker.example/',
+  'http://127.0.0.1:11434/',
+  'file:///etc/passwd',
+  'app://hyperagent.attacker.example/',
+  'app://hyperagent/other.html',
+  'data:text/html,<script>1</script>',
+  'javascript:alert(1)',
+];
+
+describe("Electron's security checklist", () => {
+  it('1. only loads secure content: its own, and nothing from a network', async () => {
+    const page = read('out/renderer/index.html');
+    const verdicts: Record<string, unknown> = {};
+    const asked = [
+      ...['https://attacker.example/?secret', 'http://127.0.0.1:11434/', 'ws://attacker.example/'],
+      ...['wss://attacker.example/', 'ftp://attacker.example/', 'file:///etc/passwd'],
+      ...[`${APP}/assets/app.js`, 'blob:app://hyperagent/1', 'data:image/png;base64,AA=='],
+    ];
+    for (const url of asked) {
+      const now = await desktop.order<{ cancel: boolean }>({ kind: 'network', url });
+      const later = await desktop.order<{ cancel: boolean }>({ kind: 'network', url, later: true });
+      verdicts[url] = [now.cancel, later.cancel];
+    }
+    const downloads = await Promise.all(
+      ['https://attacker.example/x.exe', `${APP}/x`, 'blob:app://hyperagent/1'].map((url) =>
+        desktop.order({ kind: 'download', url }),
+      ),
+    );
+
+    expect(told.loaded).toEqual([`${APP}/`]);
+    expect(page.match(/(?:https?|wss?|ftp):/g)).toBeNull();
+    expect(Object.values(verdicts)).toEqual([
+      ...Array.from({ length: 6 }, () => [true, true]),
+      ...Array.from({ length: 3 }, () => [false, false]),
+    ]);
+    expect(downloads).toEqual([false, false, true]);
+  });
+
+  it('2. enables no Node integration', () => {
+    expect(told.webPreferences).toMatchObject({
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+    });
+  });
+
+  it('3. enables context isolation, and the preload goes through it', () => {
+    expect(told.webPreferences).toMatchObject({ contextIsolation: true });
+    expect(read('out/preload/index.cjs')).not.toMatch(/\b(?:window|globalThis|self)\s*[.[]/);
+  });
+
+  it('4. enables the sandbox of processes, before the app is ready', () => {
+    expect(told.webPreferences).toMatchObject({ sandbox: true });
+    expect(told.calls).toContain('app.enableSandbox (before ready)');
+    expect(program).not.toMatch(/no-sandbox|disable-sandbox|appendSwitch|appendArgument/);
+  });
+
+  it('5. handles permission requests: none of them but the clipboard of a click', async () => {
+    const declared = read('node_modules/electron/electron.d.ts');
+    const [, list = ''] =
+      /setPermissionRequestHandler\(handler: .*?permission: ([^,]+),/.exec(declared) ?? [];
+    const permissions = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name);
+    const granted: string[] = [];
+    for (const permission of [...permissions, 'one that comes later', '__proto__']) {
+      const asks: [string, SenderFrame, boolean][] = [
+        ['ours', OWN, false],
+        ['ours, later session', OWN, true],
+        ['a frame of ours', { origin: APP, isTop: false }, false],
+        ['foreign', { origin: 'https://attacker.example', isTop: true }, false],
+        ['opaque', { origin: 'null', isTop: true }, true],
+      ];
+      for (const [who, frame, later] of asks) {
+        const answer = await desktop.order({ kind: 'permission', permission, frame, later });
+        const { asked, checked } = answer as { asked: boolean; checked: boolean };
+        if (asked || checked) granted.push(`${permission}: ${who}`);
+      }
+    }
+
+    expect(permissions.length).toBeGreaterThan(20);
+    expect(granted).toEqual([
+      'clipboard-sanitized-write: ours',
+      'clipboard-sanitized-write: ours, later session',
+    ]);
+    expect(await desktop.order({ kind: 'device-permission' })).toBe(false);
+  });
+
+  it('6. does not disable webSecurity', () => {
+    expect(told.webPreferences).toMatchObject({ webSecurity: true });
+    expect(program).not.toMatch(/disable-web-security|bypassCSP|disable-site-isolation/);
+  });
+
+  it('7. defines a content security policy for every file: scripts of its own only', async () => {
+    const files = ['', ...rendererFiles(), 'missing.html'];
+    const policies = new Set<string | undefined>();
+    for (const file of files) {
+      const { status, headers } = await fetch(`${APP}/${file}`);
+      if (status === 200) policies.add(headers['content-security-policy']);
+    }
+
+    expect(files.length).toBeGreaterThan(5);
+    expect([...policies]).toEqual([
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ]);
+  });
+
+  it('8. does not allow insecure content to run', () => {
+    expect(told.webPreferences).toMatchObject({ allowRunningInsecureContent: false });
+  });
+
+  it('9. enables no experimental features', () => {
+    expect(told.webPreferences).toMatchObject({ experimentalFeatures: false });
+    expect(program).not.toMatch(/enable-experimental|enable-blink|enable-features/);
+  });
+
+  it('10. uses no enableBlinkFeatures', () => {
+    expect(told.webPreferences).not.toHaveProperty('enableBlinkFeatures');
+    expect(program).not.toContain('enableBlinkFeatures');
+  });
+
+  it('11. has no <webview>, and so none that opens windows', () => {
+    expect(told.webPreferences).toMatchObject({ webviewTag: false });
+    expect(program).not.toMatch(/allowpopups/i);
+  });
+
+  it('12. attaches no <webview>, whatever its options', async () => {
+    expect(await attempt('will-attach-webview', [`${APP}/`, ...ELSEWHERE])).toEqual(
+      Array.from({ length: ELSEWHERE.length + 1 }, () => true),
+    );
+  });
+
+  it('13. goes nowhere: no navigation, no redirect, no frame', async () => {
+    for (const event of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
+      const prevented = await attempt(event, ELSEWHERE);
+      expect(prevented, event).toEqual(ELSEWHERE.map(() => true));
+    }
+    expect(told.webPreferences).toMatchObject({ navigateOnDragDrop: false });
+  });
+
+  it('14. creates no windows for a page', async () => {
+    const urls = [...ELSEWHERE, `${APP}/`, 'about:blank', '', 'https://example.org/'];
+    for (const url of urls) {
+      const answer = await desktop.order({ kind: 'open-window', url, answer: 1 });
+      expect(answer, url).toEqual({ action: 'deny' });
+    }
+    expect((await desktop.state()).windows).toBe(1);
+  });
+
+  it('16. uses a current Electron, the same one everywhere', () => {
+    const wanted = (JSON.parse(read('package.json')) as Manifest).devDependencies.electron ?? '';
+    const lock = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { version: string }>;
+    };
+    const typed = JSON.parse(read('node_modules/electron/package.json')) as { version: string };
+    // An exact version: what was tested is what is shipped. Electron mends its newest three majors.
+    expect(wanted).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(Number.parseInt(wanted, 10)).toBeGreaterThanOrEqual(45);
+    expect([lock.packages['node_modules/electron']?.version, typed.version]).toEqual([
+      wanted,
+      wanted,
+    ]);
+  });
+
+  it('17. validates the sender of every message, on every channel', async () => {
+    const senders: (SenderFrame | null)[] = [
+      { origin: 'https://attacker.example', isTop: true },
+      { origin: APP, isTop: false },
+      { origin: 'null', isTop: true },
+      { origin: `${APP}.attacker.example`, isTop: true },
+      { origin: 'file://', isTop: true },
+      null,
+    ];
+    const answers: unknown[] = [];
+    for (const frame of senders) answers.push(await desktop.request('app.info', {}, frame));
+    const channel = 'hyperagent:request';
+    const args = ['app.info', {}];
+    const order = { kind: 'invoke', channel, args, frame: OWN, stranger: true } as const;
+    answers.push(await desktop.order(order));
+
+    expect(told.handledChannels).toEqual(['hyperagent:request']);
+    expect(told.heardChannels).toEqual(['hyperagent:push-seen']);
+    expect(answers).toMatchObject(
+      answers.map(() => ({ ok: false, error: { code: 'UNAUTHORIZED' } })),
+    );
+    expect(await desktop.request('app.info', {})).toMatchObject({ ok: true });
+  });
+
+  it('18. has a protocol of its own in place of file://', async () => {
+    expect(told.schemes).toEqual([
+      { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
+    ]);
+    expect(program).not.toMatch(/\.loadFile\(|["'`]file:\/\//);
+    const outside = [
+      ...['app://other/', `${APP}/../../package.json`, `${APP}/%2e%2e/%2e%2e/package.json`],
+      ...[`${APP}/..%2f..%2fpackage.json`, `${APP}//etc/passwd`, `${APP}/C:/Windows/win.ini`],
+      ...[`${APP}/..\\..\\package.json`, `${APP}/assets/..%5c..%5cpackage.json`],
+    ];
+    for (const url of outside) expect((await fetch(url)).status, url).toBe(404);
+  });
+
+  it('19. blows the fuses that it can do without', () => {
+    const { asar, electronFuses, files } = JSON.parse(read('electron-builder.json')) as Packaging;
+    expect(electronFuses).toEqual({
+      // Nobody starts programs with the app's rights, and its signature, by an environment variable.
+      runAsNode: false,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableCookieEncryption: true,
+      // Nobody changes the app's code, or puts other code beside it.
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      loadBrowserProcessSpecificV8Snapshot: false,
+      // The window is served by `app://`; files get no more than any page.
+      grantFileProtocolExtraPrivileges: false,
+    });
+    expect([asar, files]).toEqual([true, ['out/**', 'resources/**', 'package.json']]);
+    // With these fuses nothing may count on being Node.
+    const sources = globSync('{src-main,resources}/**/*.{ts,mjs}', { cwd: ROOT });
+    const asNode = sources.filter((file) =>
+      /ELECTRON_RUN_AS_NODE|NODE_OPTIONS|process\.execPath[,)\s]/.test(read(file)),
+    );
+    const forks = sources.filter((file) => /\bfork\b.*'node:child_process'/.test(read(file)));
+    expect({ asNode, forks }).toEqual({
+      // A question to the Node of the sandbox, asked in that Node.
+      asNode: ['src-main/services/sandbox/os-provider/toolchain.ts'],
+      // The terminal's way; the desktop hands in `startUtilityHost`.
+      forks: ['src-main/services/llm/embedded/host-process.ts'],
+    });
+    expect(read('src-main/window/desktop.ts')).toContain('startHost: startUtilityHost');
+  });
+
+  it('20. exposes none of Electron to the page, and no event of it', () => {
+    const { exposed, ipc } = runPreload();
+    const bridge = exposed.hyperagent;
+    const heard: unknown[][] = [];
+    bridge?.onEvent?.((...args: unknown[]) => void heard.push(args));
+    ipc.listeners.get('hyperagent:push')?.({ sender: ipc }, { kind: 'thread_deleted' });
+    bridge?.request?.('app.info', {}, 'more', 'and more');
+    bridge?.cancel?.('run_1');
+
+    expect(Object.keys(exposed)).toEqual(['hyperagent']);
+    expect(Object.keys(bridge ?? {})).toEqual(['request', 'cancel', 'onEvent']);
+    expect(heard).toEqual([[{ kind: 'thread_deleted' }]]);
+    expect(ipc.sent).toEqual([
+      ['hyperagent:push-seen'],
+      ['hyperagent:request', 'app.info', {}],
+      ['hyperagent:request', 'runs.cancel', { runId: 'run_1' }],
+    ]);
+  });
+});
+
+describe("15. of Electron's security checklist: links of others", () => {
+  const OPEN = 0;
+  const CANCEL = 1;
+
+  /** What was asked and opened since, by one click each. */
+  async function follow(urls: readonly string[], answer: number | null) {
+    const before = await desktop.state();
+    for (const url of urls) await desktop.order({ kind: 'open-window', url, answer });
+    const { asked, opened } = await desktop.state();
+    return {
+      asked: asked.slice(before.asked.length),
+      opened: opened.slice(before.opened.length),
+    };
+  }
+
+  it('open outside the app, with the whole address shown, only when the person says so', async () => {
+    const long = `https://example.org/${'a'.repeat(1_900)}`;
+    const good = ['https://example.org/a?b=c#d', 'mailto:a@example.org?subject=Hi', long];
+    expect(await follow(good, CANCEL)).toEqual({ asked: good, opened: [] });
+    expect(await follow(good, OPEN)).toEqual({ asked: good, opened: good });
+  });
+
+  it('are shown as they are: names in ASCII, escapes written out', async () => {
+    const shown = ['https://xn--80ak6aa92e.com/', 'https://example.org/%E2%80%AEgpj.exe'];
+    const written = ['https://аррӏе.com/', 'https://example.org/\u202egpj.exe'];
+    expect(await follow(written, CANCEL)).toEqual({ asked: shown, opened: [] });
+  });
+
+  it('that could start something, or lead elsewhere than they say, are not even asked about', async () => {
+    const bad = [
+      ...['file:///etc/passwd', 'smb://attacker.example/share', 'javascript:alert(1)'],
+      ...['http://example.org/', 'ms-msdt:/id', 'data:text/html,x', 'app://hyperagent/'],
+      ...['vbscript:x', 'search-ms:query=x', 'vscode://file/x', 'blob:https://example.org/1'],
+      ...['https://known.example@attacker.example/', 'https://a:b@attacker.example/'],
+      ...['mailto:a@example.org?attach=/etc/passwd', 'mailto:a@b.example?ATTACHMENT=x'],
+      ...['not an address', '', 'https://', ' \u0000'],
+    ];
+    expect(await follow(bad, OPEN)).toEqual({ asked: [], opened: [] });
+  });
+
+  it('that are too long to be shown are not opened', async () => {
+    const { asked, opened } = await follow([`https://example.org/${'a'.repeat(3_000)}`], OPEN);
+    expect({ length: asked[0]?.length, opened }).toEqual({ length: 201, opened: [] });
+  });
+
+  it('ask one question at a time', async () => {
+    const urls = Array.from({ length: 20 }, (_, i) => `https://example.org/${i}`);
+    // The first dialog stays open; it is the last test for that reason.
+    expect(await follow(urls, null)).toEqual({ asked: ['https://example.org/0'], opened: [] });
+  });
+});
+
+interface Manifest {
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+interface Packaging {
+  readonly asar: boolean;
+  readonly files: readonly string[];
+  readonly electronFuses: Readonly<Record<string, boolean>>;
+}
+
+type Member = (...args: unknown[]) => unknown;
+
+/** The built preload, alone with a stand-in for what Electron gives it. */
+function runPreload() {
+  const exposed: Record<string, Record<string, Member>> = {};
+  const ipc = { listeners: new Map<string, Member>(), sent: [] as unknown[][] };
+  const electron = {
+    contextBridge: {
+      exposeInMainWorld: (name: string, api: Record<string, Member>) => {
+        exposed[name] = api;
+      },
+    },
+    ipcRenderer: {
+      on: (channel: string, listener: Member) => void ipc.listeners.set(channel, listener),
+      send: (...args: unknown[]) => void ipc.sent.push(args),
+      invoke: (...args: unknown[]) => void ipc.sent.push(args),
+    },
+  };
+  const module = { exports: {} };
+  runInNewContext(read('out/preload/index.cjs'), { module, exports: {}, require: () => electron });
+  return { exposed, ipc };
+}

@@ -1,0 +1,254 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { xssStrings } from '../fixtures/xss-strings.ts';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness } from '../setup/window-harness.ts';
+
+/**
+ * Each hostile string by itself in each place that shows what others wrote, in real Chromium with the
+ * policy of the page switched OFF: what holds here is the window alone. That the policy holds by
+ * itself is in `shell-preload` and `renderer-safety`.
+ */
+
+const PLACES = ['message', 'tool result', 'file name', 'title', 'artifact', 'dialog'] as const;
+const ARTIFACTS = ['html', 'svg', 'csv', 'md'] as const;
+const PAGES = 4;
+
+interface Harm {
+  hits: number;
+  requests: string[];
+  navigations: string[];
+  dialogs: string[];
+}
+const NO_HARM: Harm = { hits: 0, requests: [], navigations: [], dialogs: [] };
+
+/** What a run says, so that the string is in every kind of row. */
+function hostileRun(mark: (place: string) => string): RunEventDraft[] {
+  const result = mark('result');
+  return [
+    { type: 'stage', name: 'x', status: 'running', description: mark('stage') },
+    { type: 'reasoning', messageId: 'm', text: mark('reasoning') },
+    { type: 'token', messageId: 'm', text: mark('message') },
+    {
+      ...{ type: 'tool_call', toolCallId: 'c1', name: 'shell_command', risk: 'high' },
+      ...{ arguments: { command: mark('command') }, effect: 'opaque' },
+      ...{ agent: 'executor', round: 1 },
+    },
+    { type: 'terminal_command', commandId: 'k', command: result, language: 'bash', cwd: '/' },
+    { type: 'terminal_output', commandId: 'k', offset: 0, text: mark('terminal') },
+    { type: 'terminal_complete', commandId: 'k', outcome: 'completed', exitCode: 0, durationMs: 1 },
+    {
+      ...{ type: 'tool_result', toolCallId: 'c1', name: 'shell_command', status: 'error' },
+      ...{ content: result, durationMs: 1 },
+    },
+    { type: 'source', index: 1, url: 'javascript:hit()', title: mark('source') },
+    { type: 'plan_step', stepId: 's', title: mark('plan'), status: 'running', detail: result },
+    {
+      ...{ type: 'interrupt', interruptId: 'q', kind: 'approval', title: mark('dialog') },
+      ...{ message: mark('message'), toolCallId: 'c2', toolName: 'shell_command', risk: 'high' },
+      ...{ reasons: [result], options: [], argumentsSha256: 'ab'.repeat(32), attentionMs: 1000 },
+      ...{ argumentsText: JSON.stringify({ command: mark('argument') }), rulePattern: result },
+    },
+  ];
+}
+
+describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let listener: Server;
+  let strings: readonly string[];
+  const heard: string[] = [];
+
+  beforeAll(async () => {
+    listener = createServer((request, response) => {
+      heard.push(request.url ?? '');
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    strings = xssStrings(`http://127.0.0.1:${(listener.address() as AddressInfo).port}`);
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+    listener?.closeAllConnections();
+    await new Promise((resolve) => listener?.close(resolve));
+  });
+
+  async function openPage(): Promise<{ page: Page; harm: Harm }> {
+    const context = await browser.newContext({
+      bypassCSP: true,
+      viewport: { width: 1300, height: 2000 },
+    });
+    const page = await context.newPage();
+    const harm: Harm = structuredClone(NO_HARM);
+    await page.exposeFunction('hit', () => {
+      harm.hits += 1;
+    });
+    page.on('dialog', (dialog) => {
+      harm.dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(harness.url) && !/^(?:blob|data):/.test(url)) harm.requests.push(url);
+    });
+    page.on('popup', (popup) => harm.navigations.push(`popup ${popup.url()}`));
+    page.on('framenavigated', (frame) => {
+      const isOurs = frame === page.mainFrame() && frame.url().startsWith(harness.url);
+      if (!isOurs) harm.navigations.push(frame.url());
+    });
+    return { page, harm };
+  }
+
+  it('do harm where they are taken for HTML, so that the canaries are worth something', async () => {
+    let harmful = 0;
+    const { page } = await openPage();
+    for (const text of strings) {
+      // A page of its own: what one string left must not be counted for the next.
+      await page.goto(`${harness.url}?empty=yes`);
+      const before = heard.length;
+      const hits = await page.evaluate(async (html) => {
+        let count = 0;
+        const hit = (): void => {
+          count += 1;
+        };
+        Object.assign(globalThis, { hit });
+        const at = globalThis as unknown as { document: HostDocument };
+        const { body } = at.document;
+        body.innerHTML = html;
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return count;
+      }, text);
+      if (hits > 0 || heard.length > before) harmful += 1;
+    }
+    await page.context().close();
+    heard.length = 0;
+    console.log(`XSS: ${harmful} of ${strings.length} strings do harm where they are HTML`);
+    expect(harmful).toBeGreaterThanOrEqual(25);
+  }, 60_000);
+
+  /** Shows one string everywhere; gives the places where it was really on the screen. */
+  async function show(page: Page, text: string, index: number): Promise<string[]> {
+    const marks = (place: string): string => `${place}-${index}: ${text}`;
+    const artifacts = ARTIFACTS.map((ending) => `artifact-${index}.${ending}`);
+    await page.evaluate(
+      ({ id, run, title, prompt, name, content, files }) => {
+        const { fake } = globalThis;
+        const first = fake.state.runs[0];
+        const like = fake.state.threads[0];
+        if (first === undefined || like === undefined) throw new Error('no history');
+        const thread = { ...like, id, title, status: 'waiting' as const };
+        fake.state.threads.push(thread);
+        fake.state.files.clear();
+        const plain = { mimeType: 'text/plain', encoding: 'utf8' as const, data: content };
+        fake.state.files.set(name, plain);
+        for (const file of files) {
+          const mimeType = file.endsWith('svg') ? 'image/svg+xml' : 'text/plain';
+          fake.state.files.set(file, { ...plain, mimeType });
+        }
+        const status = 'waiting' as const;
+        fake.addLog({ ...first, id: `run-${id}`, threadId: id, status, prompt }, run);
+        fake.push({ kind: 'thread_changed', thread });
+      },
+      {
+        ...{ id: `xss-${index}`, run: hostileRun(marks), title: marks('title') },
+        ...{ prompt: marks('prompt'), content: text, files: artifacts },
+        name: marks('name').replaceAll('\u0000', ''),
+      },
+    );
+    await page.evaluate(`location.hash = '#/task/xss-${index}'`);
+    await page.locator('.question').getByText(`dialog-${index}:`).first().waitFor();
+    const seen: string[] = [];
+    const note = async (place: string, where: string, what: string): Promise<void> => {
+      const at = page.locator(where).filter({ hasText: what }).first();
+      await at.waitFor({ timeout: 10_000 });
+      seen.push(place);
+    };
+    await note('dialog', '.question', `argument-${index}:`);
+    await note('title', 'aside, nav, header', `title-${index}:`);
+    for (const card of await page.locator('.transcript .disclosure-trigger').all()) {
+      await card.click({ timeout: 2_000 }).catch(() => undefined);
+    }
+    await note('message', '.transcript', `message-${index}:`);
+    await note('tool result', '.transcript', `result-${index}:`);
+    await page.evaluate(POKE);
+    await page.getByRole('tab', { name: 'Terminal' }).click();
+    await note('tool result', '.xterm-rows', `terminal-${index}:`);
+    // Output that claims to be a link is pressed like one.
+    const link = page.locator('.xterm-rows').getByText('press').first();
+    if (await link.isVisible()) await link.click({ force: true });
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await note('file name', '.file-tree', `name-${index}:`);
+    for (const file of artifacts) {
+      await page.getByRole('button', { name: new RegExp(`^${file.replace('.', '\\.')}`) }).click();
+      await page.getByRole('heading', { name: file }).waitFor();
+      await page.locator('.file-viewer-body > *').first().waitFor();
+      await page.getByRole('button', { name: 'All files' }).click();
+    }
+    seen.push('artifact');
+    return [...new Set(seen)];
+  }
+
+  it('run nothing, ask for nothing and lead nowhere, in any of six places', async () => {
+    const queue = [...strings.entries()];
+    const shown: [number, string[]][] = [];
+    const harms: Harm[] = [];
+    const work = async (): Promise<void> => {
+      const { page, harm } = await openPage();
+      harms.push(harm);
+      await page.goto(harness.url);
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      const title = await page.title();
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const [index, text] = next;
+        shown.push([index, await show(page, text, index)]);
+        expect(await page.evaluate(FOREIGN), text).toEqual([]);
+        expect(await page.title(), text).not.toBe('hit');
+      }
+      expect(title).not.toBe('hit');
+      await page.waitForTimeout(200);
+      await page.context().close();
+    };
+    await Promise.all(Array.from({ length: PAGES }, work));
+
+    const places = shown.flatMap(([, seen]) => seen);
+    const hits = harms.reduce((sum, harm) => sum + harm.hits, 0);
+    console.log(
+      `XSS: ${strings.length} strings x ${PLACES.length} places = ${places.length} shown, ${hits} scripts, ${heard.length} requests, ${harms.flatMap((harm) => harm.navigations).length} navigations`,
+    );
+    expect({ harms, heard }).toEqual({ harms: harms.map(() => NO_HARM), heard: [] });
+    expect(strings.length).toBeGreaterThanOrEqual(60);
+    for (const [index, seen] of shown) {
+      expect(seen.sort(), strings[index]).toEqual([...PLACES].sort());
+    }
+    expect(shown).toHaveLength(strings.length);
+  }, 240_000);
+});
+
+interface HostDocument {
+  readonly body: { innerHTML: string };
+}
+
+/** Moves over, focuses and presses whatever the text may have made, but for the app's own buttons. */
+const POKE = `for (const node of document.querySelectorAll('.transcript *, .question *')) {
+  if (node.closest('button:not(.link), input, textarea, [role=tab]') !== null) continue;
+  for (const type of ['mouseover', 'focus', 'focusin', 'animationstart', 'toggle', 'error', 'load']) {
+    node.dispatchEvent(new Event(type, { bubbles: false }));
+  }
+  if (!node.matches('button') && node.closest('button') === null) node.click?.();
+}`;
+
+/** Elements, attributes and addresses that only the string can have made. */
+const FOREIGN = `[
+  ...document.querySelectorAll('iframe, object, embed, frame, video, audio, base, meta[http-equiv], form[action], portal, math, animate, foreignObject, link[href*="127.0.0.1"]:not([href^="' + location.origin + '"])'),
+  ...[...document.scripts].filter((script) => !script.src.startsWith(location.origin)),
+  ...[...document.querySelectorAll('*')].filter((node) => [...node.attributes].some(({ name }) => name.startsWith('on'))),
+  ...[...document.querySelectorAll('a[href], area[href]')].filter((link) => !/^(https?:|mailto:|blob:)/.test(link.href)),
+  ...[...document.images].filter((image) => !/^(blob:|data:image\\/(png|jpeg|gif|webp))/.test(image.src)),
+].map((node) => node.outerHTML.slice(0, 200))`;
