@@ -24,6 +24,7 @@ import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
 import { EgressBroker } from './services/egress/egress-broker.ts';
+import { fetchThrough } from './services/egress/fetch-through.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
@@ -102,7 +103,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => modelDesk[Symbol.asyncDispose]());
   const sandbox = new UnifiedSandboxManager({
-    providers: sandboxProviders(options.dataDir, { settings: settings.get, logger }),
+    providers: sandboxProviders(options.dataDir, {
+      settings: settings.get,
+      logger,
+      readSecret: stores.secrets.get,
+      redactor,
+      egress,
+    }),
     workspaceDir: paths.workspace,
     proofs: stores.proofs,
     settings: settings.get,
@@ -249,19 +256,34 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 /** The sandboxes of this platform, the preferred one first. */
 function sandboxProviders(
   dataDir: string,
-  { settings, logger }: { settings: () => Settings; logger: Logger },
+  parts: {
+    readonly settings: () => Settings;
+    readonly logger: Logger;
+    readonly readSecret: (name: string) => string | null;
+    readonly redactor: Redactor;
+    readonly egress: AppEgress;
+  },
 ): SandboxProvider[] {
-  return createSandboxProviders({
-    stateDir: path.join(dataDir, 'sandbox'),
-    dataDir,
-    resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
-    environment: process.env,
-    home: homedir(),
-    limits: () => limitsFrom(settings()),
-    probeChannel: () => createProbeChannel(logger),
-    clock: systemClock,
-    logger,
-  });
+  const { settings, logger, readSecret, redactor, egress } = parts;
+  const fromEnvironment = process.env.E2B_API_KEY?.trim() ?? '';
+  if (fromEnvironment !== '') redactor.register(fromEnvironment);
+  return createSandboxProviders(
+    {
+      stateDir: path.join(dataDir, 'sandbox'),
+      dataDir,
+      resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
+      environment: process.env,
+      home: homedir(),
+      limits: () => limitsFrom(settings()),
+      probeChannel: () => createProbeChannel(logger),
+      clock: systemClock,
+      logger,
+    },
+    {
+      readKey: () => readSecret('e2b') ?? fromEnvironment,
+      fetch: fetchThrough((target) => egress.appDoor('sandbox', [target], { byPerson: false })),
+    },
+  );
 }
 
 /** The log and the database: first to open, last to close. */

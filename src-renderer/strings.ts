@@ -331,6 +331,7 @@ export const strings = {
     sandboxes: 'Sandbox',
     docker: 'Docker',
     os: 'Sandbox of the operating system',
+    e2b: 'E2B cloud',
     proved: (held: number) => `proved by ${held} attempts to break out`,
     leaks: (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'} got through`,
     notProved: 'not tried yet',

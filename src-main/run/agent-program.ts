@@ -61,7 +61,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
-      executionMode: run.options.executionMode,
+      executionMode: run.options.executionMode ?? 'standard',
       model: warmingOnFirstRequest(model, () =>
         parts.sandbox.warm(run.threadId, run.options.sandbox),
       ),

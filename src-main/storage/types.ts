@@ -13,7 +13,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
-import type { RunStatus, ToolEffect } from '#contract/vocabulary.ts';
+import type { RunStatus, SandboxKind, ToolEffect } from '#contract/vocabulary.ts';
 
 /**
  * What the stores promise, reading apart from writing: who only looks (`runs list`, an export, a
@@ -121,7 +121,7 @@ export interface TaintStore {
 
 /** That a sandbox held, and what would have to change for that to be in doubt. */
 export interface SandboxProof {
-  readonly kind: 'docker' | 'os';
+  readonly kind: SandboxKind;
   readonly fingerprint: string;
   readonly probes: readonly ProbeResult[];
   readonly at: number;

@@ -11,6 +11,7 @@ import {
   RunMode,
   RunStatus,
   SandboxChoice,
+  SandboxKind,
 } from './vocabulary.ts';
 
 /** What is stored and shown apart from events. Times are ms since the epoch. */
@@ -52,8 +53,8 @@ export const RunOptions = z.strictObject({
   network: NetworkPolicy,
   allowHosts: z.array(z.string().max(300)).max(1000),
   approve: ApprovalPolicy,
-  /** Runs of earlier versions have none. */
-  executionMode: ExecutionMode.default('standard'),
+  /** Runs of earlier versions have none; they were `standard`. */
+  executionMode: ExecutionMode.exactOptional(),
   /** Wall-clock limit in seconds; null for none. */
   timeoutSeconds: z.number().positive().nullable(),
 });
@@ -157,7 +158,7 @@ export const ProbeResult = z.strictObject({
 export type ProbeResult = z.infer<typeof ProbeResult>;
 
 export const SandboxReport = z.strictObject({
-  kind: z.enum(['docker', 'os']),
+  kind: SandboxKind,
   available: z.boolean(),
   detail: z.string(),
   remedy: z.string().nullable(),

@@ -49,8 +49,12 @@ export type ToolEffect = z.infer<typeof ToolEffect>;
 export const CodeLanguage = z.enum(['python', 'javascript', 'typescript', 'bash']);
 export type CodeLanguage = z.infer<typeof CodeLanguage>;
 
-/** What the person may ask for; `auto` takes the strongest one that is ready. */
-export const SandboxChoice = z.enum(['auto', 'docker', 'os']);
+/** Who builds the wall: Docker, this system, or a computer at e2b.dev that is used only when named. */
+export const SandboxKind = z.enum(['docker', 'os', 'e2b']);
+export type SandboxKind = z.infer<typeof SandboxKind>;
+
+/** What the person may ask for; `auto` takes the strongest one here that is ready, never a cloud. */
+export const SandboxChoice = z.enum(['auto', ...SandboxKind.options]);
 export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 /** The wall a result was produced behind; stamped on every tool result that ran code. */

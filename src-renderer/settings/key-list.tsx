@@ -14,15 +14,8 @@ interface StoredKeys {
 
 /** Keys of the servers. They go in and never come out; only their names are known here. */
 export function KeyList(): ReactNode {
-  const session = useSession();
   const { servers } = useSettings();
-  const [keys, setKeys] = useState<StoredKeys | null>(null);
-  const read = useCallback(async () => {
-    const result = await session.bridge.request('secrets.list', {});
-    if (result.ok) setKeys(result.data);
-    else session.showError(result.error.message);
-  }, [session]);
-  useEffect(() => void read(), [read]);
+  const { keys, read } = useStoredKeys();
   if (keys === null) return null;
   const names = [...new Set([...servers.map((server) => server.name), ...keys.names])];
   if (names.length === 0) return null;
@@ -39,6 +32,33 @@ export function KeyList(): ReactNode {
       </ul>
     </section>
   );
+}
+
+/** The one key of that name, with how it is kept. */
+export function KeyOf({ name }: { readonly name: string }): ReactNode {
+  const { keys, read } = useStoredKeys();
+  if (keys === null) return null;
+  return (
+    <>
+      <p className="muted">{words.keysHint(keys.storage)}</p>
+      <KeyLine name={name} stored={keys.names.includes(name)} onChange={read} />
+    </>
+  );
+}
+
+function useStoredKeys(): {
+  readonly keys: StoredKeys | null;
+  readonly read: () => Promise<void>;
+} {
+  const session = useSession();
+  const [keys, setKeys] = useState<StoredKeys | null>(null);
+  const read = useCallback(async () => {
+    const result = await session.bridge.request('secrets.list', {});
+    if (result.ok) setKeys(result.data);
+    else session.showError(result.error.message);
+  }, [session]);
+  useEffect(() => void read(), [read]);
+  return { keys, read };
 }
 
 function KeyLine({

@@ -7,6 +7,7 @@ import { Spinner } from '../components/spinner.tsx';
 import { SandboxLine } from '../panels/checkup/sandbox-line.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
+import { KeyOf } from './key-list.tsx';
 import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.sandbox;
@@ -21,6 +22,12 @@ export function SandboxSection(): ReactNode {
         choices={words.choices}
         toChanges={(sandbox) => ({ sandbox })}
       />
+      {settings.sandbox === 'e2b' && (
+        <>
+          <p className="muted">{words.e2bHint}</p>
+          <KeyOf name="e2b" />
+        </>
+      )}
       <div className="field-row">
         <TextSetting
           label={words.memory}

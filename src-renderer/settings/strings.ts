@@ -114,7 +114,10 @@ export const settingsStrings = {
       auto: 'Strongest that is ready',
       docker: 'Docker',
       os: 'Sandbox of the operating system',
+      e2b: 'E2B, a computer in the cloud',
     },
+    e2bHint:
+      'Files of the task are sent to e2b.dev, where the code runs, and what it changes comes back. It needs a key of e2b.dev, and is only used while it is chosen here.',
     memory: 'Memory, in MB',
     cpus: 'Processors',
     pids: 'Processes at once',

@@ -2,7 +2,15 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  test as vitestTest,
+} from 'vitest';
 import type { CodeLanguage, SandboxLevel } from '#contract/vocabulary.ts';
 import { delay } from '#main/base/abort.ts';
 import type {
@@ -19,6 +27,8 @@ export interface ProviderUnderTest {
   /** A provider whose data, canary and generated files lie below `dir`. */
   readonly open: (dir: string) => SandboxProvider;
   readonly level: SandboxLevel;
+  /** Cases by name that this kind of wall cannot offer, each with the reason. */
+  readonly cannot?: Readonly<Record<string, string>>;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -31,7 +41,17 @@ const limits: SandboxLimits = {
 const never = new AbortController().signal;
 
 /** What every way to build a wall must keep to; see `SandboxProvider` and `SandboxRuntime`. */
-export function testSandboxProvider({ open, level }: ProviderUnderTest): void {
+export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderTest): void {
+  const excused = new Set<string>();
+  const test = (name: string, run: () => Promise<void>): void => {
+    const reason = cannot[name];
+    if (reason === undefined) {
+      vitestTest(name, run);
+      return;
+    }
+    excused.add(name);
+    vitestTest.skip(`${name} (not run: ${reason})`, run);
+  };
   let dir: string;
   let provider: SandboxProvider;
   let workspaceDir: string;
@@ -321,6 +341,10 @@ for _ in range(4): os.wait()`;
       });
       await expectStill();
     });
+  });
+
+  vitestTest('what is not run is a case of this suite', () => {
+    expect(Object.keys(cannot).filter((name) => !excused.has(name))).toEqual([]);
   });
 
   test('background processes outlive their command, and die with the runtime', async () => {

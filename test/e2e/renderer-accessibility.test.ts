@@ -207,6 +207,15 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     },
   },
   'settings: sandbox': settings('Sandbox', 'Docker image'),
+  'settings: a sandbox in the cloud': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Sandbox', 'Docker image').open(page, narrow);
+      await page.getByRole('radio', { name: 'E2B, a computer in the cloud' }).check();
+      await page.getByText('Files of the task are sent to e2b.dev').waitFor();
+      await page.getByLabel('Key for e2b').waitFor();
+    },
+  },
   'settings: approvals': settings('Approvals', 'Revoke'),
   'settings: appearance': settings('Appearance', 'As the system'),
   'settings: data': settings('Data', 'Data folder'),

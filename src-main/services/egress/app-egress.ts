@@ -42,15 +42,22 @@ export class AppEgress {
     this.#settings = settings;
   }
 
-  /** The door of what belongs to no run. `hosts` are those that the person configured for it. */
-  appDoor(actor: EgressActor, hosts: readonly EgressTarget[]): EgressDoor {
+  /**
+   * The door of what belongs to no run. `hosts` were named for it; where the person did that by an
+   * address of their own network, it is let through too.
+   */
+  appDoor(
+    actor: EgressActor,
+    hosts: readonly EgressTarget[],
+    { byPerson }: { readonly byPerson: boolean },
+  ): EgressDoor {
     const named = hosts.map(patternOf);
     return this.#doorOf({
       actor,
       runId: null,
       rules: () => [this.#rules()],
       granted: () => named,
-      privateHosts: () => [...this.#privateHosts(), ...named],
+      privateHosts: () => [...this.#privateHosts(), ...(byPerson ? named : [])],
     });
   }
 

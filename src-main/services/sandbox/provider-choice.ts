@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { SandboxChoice } from '#contract/vocabulary.ts';
+import type { SandboxChoice, SandboxKind } from '#contract/vocabulary.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ProviderState, SandboxProvider } from './types.ts';
@@ -40,7 +40,9 @@ export class ProviderChoice {
     onProgress: ((line: string) => void) | null,
     signal: AbortSignal,
   ): Promise<ChosenProvider> {
-    const candidates = this.#providers.filter(({ kind }) => choice === 'auto' || kind === choice);
+    const candidates = this.#providers.filter(({ kind, isOptIn }) =>
+      choice === 'auto' ? isOptIn !== true : kind === choice,
+    );
     const looks = candidates.map(async (provider) => ({
       provider,
       state: await this.look(provider, signal),
@@ -95,11 +97,17 @@ export class ProviderChoice {
   }
 }
 
+const LABELS: Readonly<Record<SandboxKind, string>> = {
+  docker: 'Docker',
+  os: 'Sandbox of this system',
+  e2b: 'E2B',
+};
+
 function noSandbox(
   states: readonly { readonly provider: SandboxProvider; readonly state: ProviderState }[],
 ): AppError {
   const wants = states.map(({ provider, state }) => {
-    const label = provider.kind === 'docker' ? 'Docker' : 'Sandbox of this system';
+    const label = LABELS[provider.kind];
     return state.status === 'ready' ? '' : `${label}: ${state.detail}. ${state.remedy}`;
   });
   const text = `There is no sandbox, and nothing is run without one. ${wants.join(' Or: ')}`;

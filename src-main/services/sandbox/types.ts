@@ -1,6 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { ProbeResult, SandboxReport, WorkspaceEntry } from '#contract/entities.ts';
-import type { CodeLanguage, ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
+import type {
+  CodeLanguage,
+  ExecutionOutcome,
+  SandboxChoice,
+  SandboxKind,
+  SandboxLevel,
+} from '#contract/vocabulary.ts';
 import type { EgressDoor } from '../egress/types.ts';
 
 export interface SandboxLimits {
@@ -85,7 +91,12 @@ export interface SandboxRuntime extends AsyncDisposable {
 
 /** One way to build a wall. Implementations pass `test/conformance/sandbox-provider.ts`. */
 export interface SandboxProvider {
-  readonly kind: 'docker' | 'os';
+  readonly kind: SandboxKind;
+  /**
+   * Never picked by itself, and not even looked at before the person names it: files of the task
+   * leave this computer.
+   */
+  readonly isOptIn?: true;
   /** Whether it can be used here, and if not, the one thing to do. Does not start anything. */
   inspect(signal: AbortSignal): Promise<ProviderState>;
   /** Makes ready what takes long (the image). Progress is a line each. */
@@ -152,12 +163,12 @@ export interface TaskSandbox {
 /** Gives each task its one sandbox and keeps it warm; proves the wall before first use. */
 export interface SandboxService extends AsyncDisposable {
   /** No sandbox is started by this. */
-  forTask(taskId: string, choice: 'auto' | 'docker' | 'os'): TaskSandbox;
+  forTask(taskId: string, choice: SandboxChoice): TaskSandbox;
   /** Starts the runtime in the background, so that it is warm when the model has answered. */
-  warm(taskId: string, choice: 'auto' | 'docker' | 'os'): void;
+  warm(taskId: string, choice: SandboxChoice): void;
   report(options: { probe: boolean; signal: AbortSignal }): Promise<SandboxReport[]>;
   prepare(
-    kind: 'docker' | 'os',
+    kind: SandboxKind,
     onProgress: (line: string) => void,
     signal: AbortSignal,
   ): Promise<void>;

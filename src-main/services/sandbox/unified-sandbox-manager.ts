@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { SandboxReport, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { SandboxChoice } from '#contract/vocabulary.ts';
+import type { SandboxChoice, SandboxKind } from '#contract/vocabulary.ts';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -128,12 +128,14 @@ export class UnifiedSandboxManager implements SandboxService {
     probe: boolean;
     signal: AbortSignal;
   }): Promise<SandboxReport[]> {
-    return await Promise.all(
-      this.#parts.providers.map((provider) => this.#reportOn(provider, probe, signal)),
+    const chosen = this.#parts.settings().sandbox;
+    const shown = this.#parts.providers.filter(
+      ({ kind, isOptIn }) => isOptIn !== true || kind === chosen,
     );
+    return await Promise.all(shown.map((provider) => this.#reportOn(provider, probe, signal)));
   }
 
-  async prepare(kind: 'docker' | 'os', onProgress: Progress, signal: AbortSignal): Promise<void> {
+  async prepare(kind: SandboxKind, onProgress: Progress, signal: AbortSignal): Promise<void> {
     const provider = this.#parts.providers.find((candidate) => candidate.kind === kind);
     if (provider === undefined) {
       throw new AppError('NOT_FOUND', `There is no ${kind} sandbox here.`);
@@ -302,8 +304,7 @@ export class UnifiedSandboxManager implements SandboxService {
         : [...(this.#proofs.known(provider, fingerprint) ?? [])];
       const failed = probes.filter(({ held }) => !held).map(({ name }) => name);
       if (failed.length === 0) return { kind, available: true, detail, remedy: null, probes };
-      const remedy =
-        'Nothing is run in it. Update it, or choose the other sandbox in the settings.';
+      const remedy = 'Nothing is run in it. Update it, or choose another sandbox in the settings.';
       return {
         kind,
         available: false,

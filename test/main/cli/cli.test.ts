@@ -137,6 +137,7 @@ describe('hyperagent run', () => {
     const args = [
       ...['--mode', 'data', '--model', 'ollama:qwen3:8b', '--base-url', 'http://127.0.0.1:9'],
       ...['--sandbox', 'os', '--network', 'allowlist', '--allow-host', 'a.example'],
+      ...['--execution-mode', 'codeact'],
       ...['--allow-host', 'b.example', '--approve', 'never', '--timeout', '2.5'],
       ...['--api-key-env', 'MY_KEY', '--data-dir', dir],
     ];
@@ -148,6 +149,7 @@ describe('hyperagent run', () => {
     expect(JSON.parse(stdout)).toEqual({
       options: {
         mode: 'data',
+        executionMode: 'codeact',
         model: { provider: 'ollama', name: 'qwen3:8b' },
         sandbox: 'os',
         network: 'allowlist',

@@ -13,7 +13,7 @@ import { TransportFailure } from './transport-failure.ts';
 export function guardedAgents(egress: Pick<AppEgress, 'appDoor'>): CreateAgent {
   return (url) => {
     if (isLoopback(url)) return createPlainAgent(url);
-    const door = egress.appDoor('model', [targetOfUrl(url)]);
+    const door = egress.appDoor('model', [targetOfUrl(url)], { byPerson: true });
     return createEgressAgent(
       {
         refuse: door.refuse,

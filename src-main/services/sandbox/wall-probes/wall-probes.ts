@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { SandboxKind } from '#contract/vocabulary.ts';
 import type { CommandResult, SandboxRuntime } from '../types.ts';
 import {
   type HostFactsForProbes,
@@ -49,6 +50,10 @@ export interface WallProbeParts {
   readonly host: HostFactsForProbes;
   /** Whether that runtime has a channel, and so a proxy to try. */
   readonly hasChannel: boolean;
+  /** What the program is told of the targets; all of it unless given. */
+  readonly describe?: (
+    targets: Readonly<Record<string, unknown>>,
+  ) => Readonly<Record<string, unknown>>;
   /** A fresh runtime like those that will run commands; it is disposed afterwards. */
   readonly start: (signal: AbortSignal) => Promise<SandboxRuntime>;
 }
@@ -64,7 +69,8 @@ export async function runWallProbes(
   const [targets, runtime] = await startBoth(parts, signal);
   try {
     // Isolated and without site packages: nothing of the person's runs before the probes, and faster.
-    const program = `TARGETS = ${pythonJson(targets.description)}\n${parts.program}`;
+    const told = parts.describe?.(targets.description) ?? targets.description;
+    const program = `TARGETS = ${pythonJson(told)}\n${parts.program}`;
     const code = `python3 -I -S - <<'END OF PROBES'\n${program}\nEND OF PROBES\n`;
     const result = await runtime.run(
       { commandId: 'wall-probes', language: 'bash', code, timeoutMs: TIMEOUT_MS },
@@ -133,15 +139,20 @@ function pythonJson(value: unknown): string {
   return `__import__("json").loads(${JSON.stringify(JSON.stringify(value))})`;
 }
 
+const LABELS: Readonly<Record<SandboxKind, string>> = {
+  docker: 'Docker sandbox',
+  os: 'sandbox of this system',
+  e2b: 'sandbox at E2B',
+};
+
 /** Throws `SANDBOX_NOT_PROVEN`, naming what got through, unless every probe held. */
-export function assertProven(kind: 'docker' | 'os', results: readonly ProbeResult[]): void {
+export function assertProven(kind: SandboxKind, results: readonly ProbeResult[]): void {
   const failed = results.filter((result) => !result.held);
   if (results.length > 0 && failed.length === 0) return;
   const first = failed[0];
-  const label = kind === 'docker' ? 'Docker sandbox' : 'sandbox of this system';
   throw new AppError(
     'SANDBOX_NOT_PROVEN',
-    `The ${label} does not hold, so nothing is run in it: ${first === undefined ? 'no probe was made' : `${first.name} (${first.detail})`}. Run the check-up for all probes, or choose the other sandbox in the settings.`,
+    `The ${LABELS[kind]} does not hold, so nothing is run in it: ${first === undefined ? 'no probe was made' : `${first.name} (${first.detail})`}. Run the check-up for all probes, or choose another sandbox in the settings.`,
     { details: { kind, failed: failed.map(({ name, detail }) => ({ name, detail })) } },
   );
 }

@@ -1,4 +1,5 @@
 import type { ProbeResult } from '#contract/entities.ts';
+import type { SandboxKind } from '#contract/vocabulary.ts';
 import type {
   CommandResult,
   ProviderState,
@@ -10,7 +11,8 @@ import type { ProofStore, SandboxProof } from '#main/storage/types.ts';
 
 /** A provider that runs nothing and notes what it is asked. */
 export class FakeProvider implements SandboxProvider {
-  readonly kind: 'docker' | 'os';
+  readonly kind: SandboxKind;
+  readonly isOptIn?: true;
   readonly calls: string[] = [];
   state: ProviderState = { status: 'ready', detail: 'fake', fingerprint: 'one' };
   probes: ProbeResult[] = [{ name: 'connect_public', held: true, detail: 'refused' }];
@@ -19,8 +21,9 @@ export class FakeProvider implements SandboxProvider {
   /** Awaited by each command. */
   commandGate: Promise<void> = Promise.resolve();
 
-  constructor(kind: 'docker' | 'os') {
+  constructor(kind: SandboxKind) {
     this.kind = kind;
+    if (kind === 'e2b') this.isOptIn = true;
   }
 
   async inspect(): Promise<ProviderState> {
@@ -44,7 +47,7 @@ export class FakeProvider implements SandboxProvider {
     await this.gate;
     return {
       network: null,
-      level: this.kind === 'docker' ? 'docker' : 'bubblewrap',
+      level: this.kind === 'os' ? 'bubblewrap' : this.kind,
       run: async ({ code }): Promise<CommandResult> => {
         this.calls.push(`run ${code}`);
         await this.commandGate;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Settings } from '#contract/entities.ts';
+import type { SandboxChoice } from '#contract/vocabulary.ts';
 import { delay } from '#main/base/abort.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
@@ -14,6 +15,8 @@ import { FakeProvider, memoryProofStore } from './fake-provider.ts';
 let dir: string;
 let docker: FakeProvider;
 let os: FakeProvider;
+let cloud: FakeProvider;
+let chosen: SandboxChoice;
 let manager: UnifiedSandboxManager;
 let now: number;
 const proofs = memoryProofStore();
@@ -21,10 +24,10 @@ const never = new AbortController().signal;
 
 function newManager(idleMs?: number): UnifiedSandboxManager {
   return new UnifiedSandboxManager({
-    providers: [docker, os],
+    providers: [docker, os, cloud],
     workspaceDir: (taskId) => join(dir, taskId),
     proofs,
-    settings: () => Settings.parse({}),
+    settings: () => Settings.parse({ sandbox: chosen }),
     clock: { ...systemClock, monotonic: () => now },
     logger: silentLogger,
     ...(idleMs === undefined ? {} : { idleMs }),
@@ -35,6 +38,8 @@ beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'hyperagent-manager-'));
   docker = new FakeProvider('docker');
   os = new FakeProvider('os');
+  cloud = new FakeProvider('e2b');
+  chosen = 'auto';
   proofs.delete('docker');
   proofs.delete('os');
   now = 0;
@@ -46,7 +51,7 @@ afterEach(async () => {
 });
 
 const lines: string[] = [];
-const runtime = (task = 't', choice: 'auto' | 'docker' | 'os' = 'auto'): Promise<SandboxRuntime> =>
+const runtime = (task = 't', choice: SandboxChoice = 'auto'): Promise<SandboxRuntime> =>
   manager.forTask(task, choice).runtime({ signal: never, onProgress: (line) => lines.push(line) });
 const echo = (on: SandboxRuntime) =>
   on.run(
@@ -94,6 +99,22 @@ describe('which sandbox', () => {
     os.state = missing('bubblewrap');
     await expect(runtime('t', 'os')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
     expect(docker.calls).toEqual([]);
+  });
+
+  test('a cloud is never chosen by itself, nor looked at, even when there is nothing else', async () => {
+    docker.state = missing('Docker');
+    os.state = missing('bubblewrap');
+    await expect(runtime()).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    await manager.report({ probe: true, signal: never });
+    expect(cloud.calls).toEqual([]);
+  });
+
+  test('a cloud is used when it is named, and in the report when it is the setting', async () => {
+    expect((await runtime('t', 'e2b')).level).toBe('e2b');
+    expect([...docker.calls, ...os.calls]).toEqual([]);
+    chosen = 'e2b';
+    const report = await manager.report({ probe: false, signal: never });
+    expect(report.map(({ kind }) => kind)).toEqual(['docker', 'os', 'e2b']);
   });
 
   test('while it is up, a task stays with it', async () => {

@@ -1,0 +1,74 @@
+import http from 'node:http';
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { createEgressAgent } from './egress-agent.ts';
+import { type EgressTarget, targetOfUrl } from './target.ts';
+import type { EgressDoor } from './types.ts';
+
+/** The part of `fetch` that clients of services need: a redirect is an error. */
+export type Fetch = (url: string, init: RequestInit & { signal: AbortSignal }) => Promise<Response>;
+
+/** Answers that have no body by their number. */
+const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/**
+ * `fetch` whose connections are made through the door for their target. Bodies of requests are taken
+ * whole before they are sent; those of answers are streams. Rejects as `fetch` does, with the reason of
+ * a denial as its cause.
+ */
+export function fetchThrough(doorFor: (target: EgressTarget) => EgressDoor): Fetch {
+  return async (address, init) => {
+    const url = new URL(address);
+    const { signal } = init;
+    signal.throwIfAborted();
+    // Makes one kind of body of all that may be given, with its headers.
+    const request = new Request(address, { ...init, signal: null });
+    const body = Buffer.from(await request.arrayBuffer());
+    const agent = createEgressAgent(doorFor(targetOfUrl(url)), url);
+    try {
+      const answer = await send(url, { agent, request, body, signal });
+      answer.once('close', () => agent.destroy());
+      const status = answer.statusCode ?? 0;
+      if (status >= 300 && status < 400) {
+        answer.destroy();
+        throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
+      }
+      const stream = BODILESS.has(status) ? null : (Readable.toWeb(answer) as WebStream);
+      if (stream === null) answer.resume();
+      return new Response(stream as ReadableStream<Uint8Array> | null, {
+        status,
+        headers: headersOf(answer),
+      });
+    } catch (error) {
+      agent.destroy();
+      if (signal.aborted) throw signal.reason;
+      throw error instanceof TypeError ? error : new TypeError('fetch failed', { cause: error });
+    }
+  };
+}
+
+function send(
+  url: URL,
+  parts: { agent: http.Agent; request: Request; body: Buffer; signal: AbortSignal },
+): Promise<http.IncomingMessage> {
+  const { agent, request, body, signal } = parts;
+  const https = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...Object.fromEntries(request.headers),
+      ...(body.length > 0 || request.method !== 'GET' ? { 'content-length': body.length } : {}),
+    };
+    https
+      .request(url, { agent, method: request.method, headers, signal }, resolve)
+      .once('error', reject)
+      .end(body);
+  });
+}
+
+function headersOf({ rawHeaders }: http.IncomingMessage): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    pairs.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '']);
+  }
+  return pairs;
+}

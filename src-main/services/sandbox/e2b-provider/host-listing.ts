@@ -1,0 +1,69 @@
+import { readlinkSync, type Stats } from 'node:fs';
+import { errorCode, HeldFolder, resolveConfined } from '../workspace/confined-path.ts';
+import { scanFolder } from '../workspace/workspace-scan.ts';
+import type { EntryKind } from './remote-listing.ts';
+
+/** Something in the workspace on this computer. */
+export interface HostEntry {
+  readonly kind: EntryKind;
+  readonly size: number;
+  readonly mode: number;
+  readonly modifiedAt: Date;
+  readonly target: string;
+  readonly state: string;
+}
+
+export interface HostListing {
+  readonly entries: ReadonlyMap<string, HostEntry>;
+  /** Nothing was left out, so what is not listed is not there. */
+  readonly isWhole: boolean;
+}
+
+/** The files, folders and links below `dir`; pipes and the like are nobody's to send. */
+export async function listHost(dir: string): Promise<HostListing> {
+  const entries = new Map<string, HostEntry>();
+  using root = new HeldFolder(dir);
+  const options = { recursive: true, quiet: false, prefix: '' };
+  const isWhole = await scanFolder(root, options, (path, info) => {
+    const entry = describeEntry(dir, path, info);
+    if (entry !== null) entries.set(path, entry);
+  });
+  return { entries, isWhole };
+}
+
+function describeEntry(dir: string, path: string, info: Stats): HostEntry | null {
+  const kind = info.isFile()
+    ? 'file'
+    : info.isDirectory()
+      ? 'folder'
+      : info.isSymbolicLink()
+        ? 'link'
+        : null;
+  if (kind === null) return null;
+  const target = kind === 'link' ? readLink(dir, path) : '';
+  if (target === null) return null;
+  const mode = info.mode & 0o777;
+  return {
+    ...{ kind, mode, target, size: kind === 'file' ? info.size : 0, modifiedAt: info.mtime },
+    state: hostState(kind, info),
+  };
+}
+
+/** What tells one state of an entry from another. */
+export function hostState(kind: EntryKind, info: Stats): string {
+  const mode = info.mode & 0o777;
+  return kind === 'folder'
+    ? `${kind} ${mode}`
+    : `${kind} ${mode} ${info.ino} ${info.size} ${info.mtimeMs}`;
+}
+
+/** Null for what is no link any more. */
+function readLink(dir: string, path: string): string | null {
+  try {
+    using place = resolveConfined(dir, path, { lastLink: 'keep' });
+    return readlinkSync(place.folder.at(place.name));
+  } catch (error) {
+    if (['ENOENT', 'EINVAL'].includes(errorCode(error) ?? '')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import { afterAll, describe } from 'vitest';
+import { e2bObstacle } from '../fakes/e2b/fake-e2b.ts';
+import { startE2b } from '../main/services/sandbox/e2b-provider/open-e2b.ts';
+import { testSandboxProvider } from './sandbox-provider.ts';
+
+const LIVE = 'files go there before a command and come back after it, not meanwhile';
+const TEMPLATE = 'the memory of a machine is that of its template, for all runtimes the same';
+
+/**
+ * The same suite as for the walls on this computer, against a stand-in that was written from the
+ * published specification (test/fakes/e2b). What is not run here for want of files that are seen while
+ * a command runs, `e2b-runtime.test.ts` looks at in another way.
+ */
+const obstacle = await e2bObstacle();
+if (obstacle !== null) {
+  describe.skip(`E2B (not run: ${obstacle})`, () => undefined);
+} else {
+  const { fake, open } = await startE2b();
+  afterAll(() => fake.close());
+  describe('E2B, its service made up', { timeout: 60_000 }, () => {
+    testSandboxProvider({
+      open,
+      level: 'e2b',
+      cannot: {
+        'output comes while the command runs': LIVE,
+        'time: the command dies with everything it started': LIVE,
+        'abort: the command dies with everything it started': LIVE,
+        'background processes outlive their command, and die with the runtime': LIVE,
+        'memory: the kill is told as such, and the next command runs': TEMPLATE,
+        'memory is that of all processes together': TEMPLATE,
+      },
+    });
+  });
+}
