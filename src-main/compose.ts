@@ -21,6 +21,8 @@ import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
 import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
 import { exportRun } from './run/run-export.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
+import { createSnapshotDesk } from './run/snapshot-desk.ts';
+import { ThreadSlots } from './run/thread-slots.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
 import { EgressBroker } from './services/egress/egress-broker.ts';
@@ -31,8 +33,11 @@ import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from './services/llm/stored-message.ts';
 import { guardedAgents } from './services/llm/transport/guarded-agents.ts';
 import type { ChatMessage } from './services/llm/types.ts';
+import { sweepTransfers } from './services/sandbox/artifacts/artifact-transfer.ts';
 import { createProbeChannel } from './services/sandbox/relay/probe-channel.ts';
 import { createSandboxProviders } from './services/sandbox/sandbox-providers.ts';
+import { BlobStore } from './services/sandbox/snapshots/blob-store.ts';
+import { WorkspaceSnapshots } from './services/sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxProvider, SandboxService } from './services/sandbox/types.ts';
 import { limitsFrom, UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -117,6 +122,19 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     logger,
   });
   closing.add(() => sandbox[Symbol.asyncDispose]());
+  const snapshots = new WorkspaceSnapshots({
+    store: stores.snapshots,
+    blobs: new BlobStore(paths.snapshots),
+    workspaceDir: paths.workspace,
+    quiet: (threadId) => sandbox.letGo(threadId),
+    settings: settings.get,
+    clock,
+    logger,
+  });
+  const removeWorkspace = async (threadId: string): Promise<void> => {
+    await sandbox.removeTask(threadId);
+    snapshots.forget(threadId);
+  };
 
   const tellWaiting = (): void => {
     const waiting = waitingQuestions(stores.interrupts, stores.runStores);
@@ -148,12 +166,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
+  const slots = new ThreadSlots();
   const runs = new RunService({
     stores: stores.runStores,
+    slots,
     program: createAgentProgram({
       agent: executor,
-      models,
-      ...{ sandbox, egress },
+      ...{ models, sandbox, egress, snapshots, logger },
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
@@ -164,7 +183,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),
     importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
-    removeWorkspace: (threadId) => sandbox.removeTask(threadId),
+    removeWorkspace,
     releaseReserve: () => reserve.release(),
     hasOpenQuestions: (runId) => stores.interrupts.openOf(runId).length > 0,
     clock,
@@ -181,7 +200,11 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const isAside = options.aside === true;
   if (!options.readOnly && !isAside) {
     const goesOn = goesOnByItself(options, settings.get());
-    settleIn({ runs, attachments, reserve, executor, logger, goesOn });
+    settleIn({ runs, attachments, snapshots, reserve, executor, logger, goesOn });
+    // Before anything is handed over: all that is there is left over.
+    sweepTransfers(paths.transfers).catch((error) =>
+      logger.warn('Files of an earlier hand-over are left', { error }),
+    );
     const watch = watchAnswers({
       dataVersion: stores.dataVersion,
       onChange: () => {
@@ -203,7 +226,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       copier: stores.copier,
       settings: settings.get,
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
-      removeWorkspace: (threadId) => sandbox.removeTask(threadId),
+      copyFilesAt: (step, to) => snapshots.copyAt(step, to),
+      removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     }),
     exportRun: (runId, file) => exportRun(stores.runStores, { runId, file, now: clock.now() }),
@@ -217,6 +241,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       rename: (threadId, title) => runs.renameThread(threadId, title),
       remove: (threadId) => runs.deleteThread(threadId),
     },
+    snapshots: createSnapshotDesk({ snapshots, slots, threads: stores.runStores.threads }),
     attachments,
     settings: {
       get: settings.get,
@@ -320,20 +345,21 @@ function openData(
 function settleIn(parts: {
   readonly runs: RunService;
   readonly attachments: AttachmentStore;
+  readonly snapshots: WorkspaceSnapshots;
   readonly reserve: DiskReserve;
   readonly executor: Executor;
   readonly logger: ReturnType<typeof createFileLogger>;
   /** Whether runs that were cut off go on by themselves. */
   readonly goesOn: boolean;
 }): void {
-  const { runs, attachments, reserve, executor, logger, goesOn } = parts;
+  const { runs, attachments, snapshots, reserve, executor, logger, goesOn } = parts;
   const interrupted = runs.recoverInterrupted();
   const report = (error: unknown): void => logger.warn('Settling in failed', { error });
   executor.warm().catch(report);
   if (goesOn) setImmediate(() => resumeAll(interrupted, runs, report));
   // Disk work that nobody waits for.
   setTimeout(() => {
-    Promise.all([attachments.sweep(), reserve.take()]).catch(report);
+    Promise.all([attachments.sweep(), reserve.take(), snapshots.reconcile()]).catch(report);
   }, 1_000).unref();
 }
 

@@ -130,6 +130,7 @@ export const strings = {
     triedAgain: 'Tried again from there',
     more: 'More',
     forkHere: 'Go on from here in a new task',
+    filesOfToday: "The new task has today's files: no snapshot has those of that moment any more.",
     exportRun: 'Save this run as a file',
     edit: 'Edit and run again',
     editHint:
@@ -314,6 +315,7 @@ export const strings = {
     modified: 'changed',
     dropped: 'Earlier output was let go of here; the log of the run has it.',
     exit: (code: number, time: string) => `exit ${code}, ${time}`,
+    history: 'History of the files',
   },
   checkup: {
     title: 'Check-up',

@@ -33,6 +33,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addRun(program, environment, report);
   addResume(program, environment, report);
   addRuns(program, environment, report);
+  addSnapshots(program, environment, report);
   addTools(program, environment, report);
   addModels(program, environment, report);
   addEgress(program, environment, report);
@@ -167,6 +168,32 @@ function addResume(program: Command, environment: CliEnvironment, report: Report
       const { resumeRun } = await import('./commands/resume.ts');
       report(await resumeRun(id, flags, environment));
     });
+}
+
+function addSnapshots(program: Command, environment: CliEnvironment, report: Report): void {
+  const snapshots = program
+    .command('snapshots')
+    .description("Looks at earlier states of a task's files, and goes back to one.");
+  const load = () => import('./commands/snapshots.ts');
+  snapshots
+    .command('list')
+    .description('Lists the states that can be had back, newest first.')
+    .argument('<thread>', 'id of the task')
+    .addOption(dataDir())
+    .addOption(json('print one JSON array'))
+    .action(async (id, flags) =>
+      report(await (await load()).listSnapshots(id, flags, environment)),
+    );
+  snapshots
+    .command('restore')
+    .description('Sets the files of a task back. The present state is kept as a snapshot.')
+    .argument('<thread>', 'id of the task')
+    .argument('<snapshot>', 'id of the snapshot')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (threadId, snapshotId, flags) =>
+      report(await (await load()).restoreSnapshot({ threadId, snapshotId }, flags, environment)),
+    );
 }
 
 function addTools(program: Command, environment: CliEnvironment, report: Report): void {

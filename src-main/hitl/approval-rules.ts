@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import type { ApprovalPolicy, PolicyLevel, RiskLevel } from '#contract/vocabulary.ts';
+import { matchesGlob } from '../base/path-glob.ts';
 import { parseArgvPattern } from './argv.ts';
-import { matchesGlob } from './path-glob.ts';
 import { matchesPattern } from './rule-pattern.ts';
 
 /** What of a call rules look at, beside its arguments as text. */

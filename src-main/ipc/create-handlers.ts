@@ -5,6 +5,7 @@ import { modelHandlers } from './handlers/models.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { sandboxHandlers } from './handlers/sandbox.ts';
 import { settingsHandlers } from './handlers/settings.ts';
+import { snapshotHandlers } from './handlers/snapshots.ts';
 import { threadHandlers } from './handlers/threads.ts';
 import type { PushHub } from './push-hub.ts';
 import type { AppServices, RequestHandlers } from './types.ts';
@@ -20,5 +21,6 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...sandboxHandlers(services, hub.broadcast),
     ...egressHandlers(services),
     ...fileHandlers(services),
+    ...snapshotHandlers(services),
   };
 }

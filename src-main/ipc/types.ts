@@ -6,6 +6,7 @@ import type {
   RuleDraft,
   Run,
   Settings,
+  Snapshot,
   Thread,
 } from '#contract/entities.ts';
 import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
@@ -82,6 +83,13 @@ export interface ThreadDesk {
   remove(threadId: string): Promise<void>;
 }
 
+export interface SnapshotDesk {
+  /** Newest first. */
+  list(threadId: string): Snapshot[];
+  /** Throws `CONFLICT` while a run of the task is at work. */
+  restore(threadId: string, snapshotId: string): Promise<RequestOutput<'snapshots.restore'>>;
+}
+
 export interface AttachmentDesk {
   /** Takes a file in until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
   add(name: string, data: Uint8Array): Promise<RequestOutput<'attachments.add'>>;
@@ -132,6 +140,7 @@ export interface AppServices {
   readonly runs: RunDesk;
   readonly threads: ThreadDesk;
   readonly attachments: AttachmentDesk;
+  readonly snapshots: SnapshotDesk;
   readonly settings: SettingsDesk;
   readonly secrets: SecretDesk;
   readonly egress: EgressDesk;

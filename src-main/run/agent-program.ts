@@ -4,10 +4,10 @@ import type { Agent } from '../agents/types.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
-import type { SandboxService } from '../services/sandbox/types.ts';
 import type { SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
 import { openFitting } from './open-fitting.ts';
+import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
 /** The model-level messages of a thread, oldest first; what the next turn is built on. */
@@ -21,10 +21,9 @@ export interface TranscriptStore {
   ): { readonly before: ChatMessage[]; readonly own: ChatMessage[] };
 }
 
-export interface AgentProgramParts {
+export interface AgentProgramParts extends RunSnapshotParts {
   readonly agent: Agent;
   readonly models: ModelService;
-  readonly sandbox: SandboxService;
   readonly egress: Pick<AppEgress, 'forRun'>;
   readonly transcripts: TranscriptStore;
   readonly summaries: SummaryStore;
@@ -45,6 +44,7 @@ const WARM_DELAY_MS = 5;
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
+    await using files = await openRunSnapshots(context, parts);
     await using model = await parts.models.open(run.options.model, {
       ...parts.modelOverrides,
       signal,
@@ -55,18 +55,18 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     await using fitting = openFitting(context, model, parts);
     const { network, allowHosts } = run.options;
     using egress = parts.egress.forRun({ runId: run.id, network, allowHosts });
-    const sandbox = parts.sandbox.forTask(run.threadId, run.options.sandbox);
-    using _way = sandbox.openNetwork(egress.door('sandbox'));
+    using _way = files.sandbox.openNetwork(egress.door('sandbox'));
     const outcome = await parts.agent.run([system, ...history], {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
       executionMode: run.options.executionMode ?? 'standard',
-      model: warmingOnFirstRequest(model, () =>
-        parts.sandbox.warm(run.threadId, run.options.sandbox),
-      ),
+      model: onRequests(model, {
+        first: () => parts.sandbox.warm(run.threadId, run.options.sandbox),
+        each: () => files.stepIsOver(),
+      }),
       fitter: fitting.fitter,
-      ...{ sandbox, egress },
+      ...{ sandbox: files.sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
       pause: context.pause,
       persist: context.persist,
@@ -80,6 +80,9 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
 
 /** Said to a model that goes on after an answer of its own. */
 const GO_ON = 'Go on from there.';
+/** Otherwise it would count on files that it made and that are not there any more. */
+const FILES_SET_BACK =
+  'The person set the files of /workspace back to an earlier state; look before you rely on them.';
 
 interface TakenUp {
   /** What the agent begins with; steps that are stored as such are done again from there. */
@@ -92,11 +95,18 @@ interface TakenUp {
  * The conversation that the agent begins with, and where its messages are recorded. A run that goes on
  * takes the same steps again from what is stored, and records only what is not there yet.
  */
-function takeUp(context: RunContext, { transcripts, today }: AgentProgramParts): TakenUp {
+function takeUp(
+  context: RunContext,
+  { transcripts, today, snapshots }: AgentProgramParts,
+): TakenUp {
   const { id: runId, threadId, origin } = context.run;
   const { before, own } = context.resumed
     ? transcripts.split(threadId, runId)
     : { before: transcripts.list(threadId), own: [] };
+  const facts = (): string[] => [
+    `Today: ${today()}`,
+    ...(snapshots?.wasRestored(threadId) === true ? [FILES_SET_BACK] : []),
+  ];
   const given = ((): readonly ChatMessage[] => {
     switch (origin?.kind) {
       case 'fork':
@@ -109,7 +119,7 @@ function takeUp(context: RunContext, { transcripts, today }: AgentProgramParts):
       case 'edit':
       case 'import':
       case undefined:
-        return [own[0] ?? { role: 'user', content: describeTurn(context, today()) }];
+        return [own[0] ?? { role: 'user', content: describeTurn(context, facts()) }];
     }
   })();
   let known = own.length;
@@ -140,16 +150,19 @@ function taintOf({ run, message, persist }: RunContext, taints: TaintStore): Tai
  * The turn as the model reads it. What changes from turn to turn (files, date) stands at its end, so
  * that everything before it stays the same bytes from request to request.
  */
-function describeTurn({ run, message }: RunContext, today: string): string {
+function describeTurn({ run, message }: RunContext, known: readonly string[]): string {
   const files = message.attachments.map(
     (file) => `- /workspace/${file.path} (${file.size.toLocaleString('en')} bytes)`,
   );
-  const facts = [`Today: ${today}`, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
+  const facts = [...known, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
   return writePersonTurn(run.prompt, facts);
 }
 
-/** `model`, starting the sandbox while its first answer is awaited. */
-function warmingOnFirstRequest(model: ChatModel, warm: () => void): ChatModel {
+/** `model`, with what is done while its answers are awaited: the first one, a little later, and each. */
+function onRequests(
+  model: ChatModel,
+  { first, each }: { readonly first: () => void; readonly each: () => void },
+): ChatModel {
   let warmed = false;
   return {
     ref: model.ref,
@@ -159,9 +172,10 @@ function warmingOnFirstRequest(model: ChatModel, warm: () => void): ChatModel {
     },
     send: (request, options) => {
       const reply = model.send(request, options);
+      each();
       if (!warmed) {
         warmed = true;
-        const timer = setTimeout(warm, WARM_DELAY_MS);
+        const timer = setTimeout(first, WARM_DELAY_MS);
         options.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
       }
       return reply;

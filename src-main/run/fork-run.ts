@@ -1,4 +1,4 @@
-import type { Run, Thread } from '#contract/entities.ts';
+import type { Run, RunOrigin, Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Clock } from '../base/clock.ts';
@@ -14,29 +14,58 @@ export interface ForkParts {
   readonly copier: RunCopier;
   /** Copies the files of one task to another that has none. */
   readonly copyWorkspace: (fromThreadId: string, toThreadId: string) => Promise<void>;
+  /** Gives a task that has none the files as they were at an event; false where nobody knows them. */
+  readonly copyFilesAt?: (step: RunStep, toThreadId: string) => Promise<boolean>;
   readonly removeWorkspace: (threadId: string) => Promise<void>;
   readonly clock: Clock;
 }
+
+export interface RunStep {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly seq: number;
+}
+
+/** Which files a copy of a task has: those of the moment that it was copied at, or today's. */
+type FilesOf = NonNullable<RunOrigin['files']>;
 
 const PAGE = 500;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /**
- * A new task with all that was there before a run; the run's own turn is not among it. The files are
- * those of today: earlier states of them are not kept. Throws `NOT_FOUND`.
+ * A new task with all that was there before a run, and its files as the run found them where that is
+ * known; the run's own turn is not among it. Throws `NOT_FOUND`.
  */
-export async function copyTaskBefore(runId: string, parts: ForkParts): Promise<Thread> {
-  const { stores, copyWorkspace, removeWorkspace } = parts;
+export async function copyTaskBefore(
+  runId: string,
+  parts: ForkParts,
+): Promise<{ thread: Thread; files: FilesOf }> {
+  const { stores, removeWorkspace } = parts;
   const run = stores.runs.get(runId);
   const threadId = newId('thr', parts.clock.now());
-  await copyWorkspace(run.threadId, threadId);
+  const files = await copyFiles({ threadId: run.threadId, runId, seq: 0 }, threadId, parts);
   try {
     stores.transaction(() => insertCopy(run, threadId, parts));
   } catch (error) {
     await removeWorkspace(threadId);
     throw error;
   }
-  return stores.threads.get(threadId);
+  return { thread: stores.threads.get(threadId), files };
+}
+
+async function copyFiles(
+  step: RunStep,
+  threadId: string,
+  { copyFilesAt, copyWorkspace }: ForkParts,
+): Promise<FilesOf> {
+  try {
+    if ((await copyFilesAt?.(step, threadId)) === true) return 'snapshot';
+  } catch (error) {
+    // A damaged snapshot; it was looked through before anything was written.
+    if (!(error instanceof AppError && error.code === 'STORAGE_FAILED')) throw error;
+  }
+  await copyWorkspace(step.threadId, threadId);
+  return 'today';
 }
 
 /**
@@ -47,7 +76,7 @@ export async function forkRun(
   { runId, seq }: { readonly runId: string; readonly seq: number },
   parts: ForkParts,
 ): Promise<{ run: Run; thread: Thread }> {
-  const { stores, transcripts, copier, clock, copyWorkspace, removeWorkspace } = parts;
+  const { stores, transcripts, copier, clock, removeWorkspace } = parts;
   const run = stores.runs.get(runId);
   if (seq > run.lastSeq) {
     throw new AppError(
@@ -63,13 +92,14 @@ export async function forkRun(
   const cut = lastWholeRound(own, eventsUpTo(stores, runId, seq));
   const now = clock.now();
   const threadId = newId('thr', now);
+  const step = { threadId: run.threadId, runId, seq: cut.seq };
+  const files = await copyFiles(step, threadId, parts);
   const fork: Run = {
     ...{ id: newId('run', now), threadId, status: 'paused', prompt: run.prompt },
     ...{ options: run.options, createdAt: now, startedAt: now, endedAt: null, lastSeq: cut.seq },
     error: null,
-    origin: { kind: 'fork', runId, seq: cut.seq, messages: cut.messages },
+    origin: { kind: 'fork', runId, seq: cut.seq, messages: cut.messages, files },
   };
-  await copyWorkspace(run.threadId, threadId);
   try {
     stores.transaction(() => {
       insertCopy(run, threadId, parts);

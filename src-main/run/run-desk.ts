@@ -67,7 +67,7 @@ export function createRunDesk(parts: RunDeskParts) {
     edit: async (runId: string, prompt: string): Promise<{ run: Run; thread: Thread }> => {
       const { options } = runs.get(runId);
       const turn = stores.messages.listOfRun(runId).find(({ role }) => role === 'user');
-      const thread = await copyTaskBefore(runId, parts);
+      const { thread, files } = await copyTaskBefore(runId, parts);
       parts.onNewTask(thread);
       return runs.start({
         threadId: thread.id,
@@ -75,7 +75,7 @@ export function createRunDesk(parts: RunDeskParts) {
         attachments: [],
         kept: turn?.attachments ?? [],
         options,
-        origin: { kind: 'edit', runId, seq: null, messages: 0 },
+        origin: { kind: 'edit', runId, seq: null, messages: 0, files },
       });
     },
     /** The answer counts whether or not somebody works on the run; where nobody does, it goes on now. */

@@ -13,6 +13,7 @@ import { newRun, newTurn, turnOf } from './new-run.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
+import { ThreadSlots } from './thread-slots.ts';
 import type { RunEventListener, RunProgram } from './types.ts';
 
 /** A file of the host that a turn brings along, and what the person calls it. */
@@ -37,6 +38,8 @@ export interface RunServiceParts {
   readonly releaseReserve: () => void;
   /** Whether a run has a question that the person did not answer yet. */
   readonly hasOpenQuestions: (runId: string) => boolean;
+  /** Shared with whoever else takes tasks in hand. */
+  readonly slots?: ThreadSlots;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long a stopped program may take to put away what it holds; 10 s if not given. */
@@ -68,8 +71,7 @@ export class RunService {
   readonly #parts: RunServiceParts;
   readonly #feed: RunFeed;
   readonly #active = new Map<string, { readonly run: ActiveRun; readonly settled: Promise<Run> }>();
-  /** Threads with a run at work or about to be; one at a time, for their turns follow each other. */
-  readonly #busyThreads = new Set<string>();
+  readonly #slots: ThreadSlots;
   /** Runs whose end a failing disk did not take. */
   readonly #unsaved = new Set<ActiveRun>();
   readonly #listeners = new Set<(notice: RunNotice) => void>();
@@ -78,6 +80,7 @@ export class RunService {
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
     this.#feed = new RunFeed(parts.stores.events, parts.logger);
+    this.#slots = parts.slots ?? new ThreadSlots();
   }
 
   /**
@@ -106,7 +109,7 @@ export class RunService {
       this.#notify({ kind: 'run_changed', run });
       return { run, thread };
     } catch (error) {
-      this.#busyThreads.delete(threadId);
+      this.#slots.free(threadId);
       if (isNew) await this.#clear(threadId);
       throw error;
     }
@@ -252,7 +255,7 @@ export class RunService {
       this.#notify({ kind: 'thread_deleted', threadId });
       await this.#parts.removeWorkspace(threadId);
     } finally {
-      this.#busyThreads.delete(threadId);
+      this.#slots.free(threadId);
     }
   }
 
@@ -320,7 +323,7 @@ export class RunService {
     const settled = active.live().then((ended) => {
       if (!active.isStored) this.#unsaved.add(active);
       this.#active.delete(run.id);
-      this.#busyThreads.delete(run.threadId);
+      this.#slots.free(run.threadId);
       return ended;
     });
     this.#active.set(run.id, { run: active, settled });
@@ -360,18 +363,11 @@ export class RunService {
 
   /** Threads are taken by one run at a time; where `begin` throws, the thread is free again. */
   #occupy(threadId: string, begin: () => void = () => undefined): void {
-    if (this.#busyThreads.has(threadId)) {
-      throw new AppError(
-        'CONFLICT',
-        'This task is still at work. Stop its run, or wait until it is done.',
-        { details: { threadId } },
-      );
-    }
-    this.#busyThreads.add(threadId);
+    this.#slots.take(threadId);
     try {
       begin();
     } catch (error) {
-      this.#busyThreads.delete(threadId);
+      this.#slots.free(threadId);
       throw error;
     }
   }

@@ -17,6 +17,10 @@ export interface DataPaths {
   /** Files that were taken in and belong to no task yet. */
   readonly attachments: string;
   readonly workspaces: string;
+  /** Contents of files of workspaces as they were. */
+  readonly snapshots: string;
+  /** Files on their way from one sandbox to another. */
+  readonly transfers: string;
   /** The workspace of a task; the sandbox shows it as `/workspace`. */
   workspace(threadId: string): string;
 }
@@ -33,6 +37,8 @@ export function dataPaths(dataDir: string): DataPaths {
     backups: join(dataDir, 'backups'),
     attachments: join(dataDir, 'attachments'),
     workspaces,
+    snapshots: join(dataDir, 'snapshots'),
+    transfers: join(dataDir, 'transfers'),
     workspace: (threadId) => join(workspaces, threadId),
   };
 }

@@ -21,6 +21,7 @@ import { openRunCopier } from './run-copier.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
+import { openSnapshots } from './snapshot-store.ts';
 import { openSummaries } from './summary-store.ts';
 import { openTaints } from './taint-store.ts';
 import { writeThreads } from './thread-store.ts';
@@ -39,6 +40,7 @@ import type {
   RunCopier,
   RunWriter,
   SettingsStore,
+  SnapshotStore,
   SummaryStore,
   TaintStore,
   ThreadWriter,
@@ -83,6 +85,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly taints: TaintStore;
   readonly copier: RunCopier;
   readonly egress: EgressStore;
+  readonly snapshots: SnapshotStore;
   /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
   readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
   /** A number that changes when another process wrote to the database. */
@@ -126,6 +129,7 @@ export function openStores<Item, Question>(
     egress: readOnly
       ? unwrittenEgress(openEgress(connection, clock), clock)
       : openEgress(connection, clock),
+    snapshots: openSnapshots(connection),
     checkpointer: async (commit) => {
       const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
       return new SqliteCheckpointer(connection, commit);

@@ -7,6 +7,7 @@ import type {
   RuleDraft,
   Run,
   Settings,
+  Snapshot,
   Thread,
 } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -250,4 +251,35 @@ export interface EgressStore {
     readonly beforeId?: number | undefined;
     readonly limit?: number | undefined;
   }): EgressConnection[];
+}
+
+/** A snapshot as it is stored. `manifest` is packed by whoever took it; equal ones have equal hashes. */
+export interface StoredSnapshot extends Snapshot {
+  readonly manifestSha256: string;
+}
+
+/** Snapshots of workspaces; the contents of their files lie elsewhere. They go with their task. */
+export interface SnapshotStore {
+  put(snapshot: StoredSnapshot, manifest: Uint8Array): void;
+  /** Newest first. */
+  list(threadId: string): StoredSnapshot[];
+  /** Throws `NOT_FOUND`, for one of another task too. */
+  get(threadId: string, snapshotId: string): StoredSnapshot;
+  newest(threadId: string): StoredSnapshot | null;
+  /** The state of a task's files when event `seq` of its run was said, as far as it is known. */
+  atStep(step: {
+    readonly threadId: string;
+    readonly runId: string;
+    readonly seq: number;
+  }): StoredSnapshot | null;
+  manifest(snapshotId: string): Uint8Array;
+  /** The last result of a call that is in the run's log: what ends a step. 0 while there is none. */
+  lastStep(runId: string): number;
+  /** Of all tasks. */
+  ids(): string[];
+  /**
+   * Removes those taken before `before`, but for the newest of each task whose run may go on, unless
+   * `all`. How many it were.
+   */
+  expire(options: { readonly before: number; readonly all: boolean }): number;
 }

@@ -69,6 +69,8 @@ export const RunOrigin = z.strictObject({
   seq: z.int().nonnegative().nullable(),
   /** For a fork: how many messages between model and app both have; 0 for others. */
   messages: z.int().nonnegative(),
+  /** For a fork or an edit: whether it got the files of a snapshot of that moment, or those of its making. */
+  files: z.enum(['snapshot', 'today']).optional(),
 });
 export type RunOrigin = z.infer<typeof RunOrigin>;
 
@@ -192,6 +194,37 @@ function holdsNoSecret(address: string): boolean {
 const HOLDS_SECRET =
   'leave out user names, passwords and what follows a question mark: keys are entered apart, and sealed';
 
+/** What a snapshot of a workspace does not hold, and why. `path` may be a folder with all below it. */
+export const LeftOut = z.strictObject({
+  path: z.string(),
+  reason: z.enum(['over_limit', 'too_many', 'special', 'unreadable', 'changing']),
+  bytes: z.int().nonnegative(),
+});
+export type LeftOut = z.infer<typeof LeftOut>;
+
+/** The files of a workspace as they were at one moment, kept so that they can be had back. */
+export const Snapshot = z.strictObject({
+  id: z.string(),
+  threadId: z.string(),
+  /** The step that it was taken after: a run and its last event by then; null for one that no run took. */
+  runId: z.string().nullable(),
+  seq: z.int().nonnegative().nullable(),
+  at: z.int(),
+  /** A step of a run; or what was there before the person set the files back, or after. */
+  cause: z.enum(['step', 'before_restore', 'restore']),
+  files: z.int().nonnegative(),
+  /** Of all files together. */
+  bytes: z.int().nonnegative(),
+  /** Files that differ from the snapshot before it. */
+  created: z.int().nonnegative(),
+  modified: z.int().nonnegative(),
+  deleted: z.int().nonnegative(),
+  /** At most 100 of them; `leftOutCount` counts all. */
+  leftOut: z.array(LeftOut),
+  leftOutCount: z.int().nonnegative(),
+});
+export type Snapshot = z.infer<typeof Snapshot>;
+
 /** An OpenAI-compatible server that the person entered. Its key is in the secret store, under the name. */
 export const ConfiguredServer = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'use small letters, digits and hyphens'),
@@ -252,6 +285,14 @@ export const Settings = z.strictObject({
   sandboxCpus: z.number().min(0.5).default(2),
   sandboxPids: z.int().min(32).default(256),
   commandTimeoutSeconds: z.int().min(1).default(600),
+  /** Most megabytes of files in one snapshot of a workspace; what is over is named in it. */
+  snapshotLimitMb: z.int().min(1).default(100),
+  /** How long snapshots are kept; 0 takes none, and removes those that are there. */
+  snapshotHours: z
+    .number()
+    .min(0)
+    .max(24 * 365)
+    .default(24),
   /** What runs may reach unless they say otherwise. */
   executionMode: ExecutionMode.default('standard'),
   network: NetworkPolicy.default('allowlist'),

@@ -11,6 +11,7 @@ import {
   RunOptions,
   SandboxReport,
   Settings,
+  Snapshot,
   Thread,
   WorkspaceEntry,
 } from './entities.ts';
@@ -116,7 +117,10 @@ export const REQUESTS = {
   'runs.pause': { input: z.strictObject({ runId: id }), output: nothing },
   /** Does the last step of a failed or stopped run again, as a run of its own in the same task. */
   'runs.retry': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
-  /** A new task that shares this run's past up to an event; it is paused, and its files are a copy of today's. */
+  /**
+   * A new task that shares this run's past up to an event; it is paused. Its files are those of the newest
+   * snapshot at or before the event, else a copy of today's: `origin.files` of the run says which.
+   */
   'runs.fork': {
     input: z.strictObject({ runId: id, seq: z.int().nonnegative() }),
     output: z.strictObject({ run: Run, thread: Thread }),
@@ -253,6 +257,27 @@ export const REQUESTS = {
       encoding: z.enum(['utf8', 'base64']),
       data: z.string(),
       truncated: z.boolean(),
+    }),
+  },
+
+  /** States of a task's files that can be had back, newest first. */
+  'snapshots.list': {
+    input: z.strictObject({ threadId: id }),
+    output: z.strictObject({ snapshots: z.array(Snapshot) }),
+  },
+  /**
+   * Sets the files of a task back; refused while a run of it is at work. The present state is kept as a
+   * snapshot of its own first, and what that could not hold stays where it is.
+   */
+  'snapshots.restore': {
+    input: z.strictObject({ threadId: id, snapshotId: id }),
+    output: z.strictObject({
+      /** The state before, to go back to. */
+      before: Snapshot,
+      /** The state now. */
+      now: Snapshot,
+      /** What no snapshot holds and was therefore not removed; at most 100. */
+      kept: z.array(z.string()),
     }),
   },
 } as const;

@@ -53,6 +53,20 @@ export function SandboxSection(): ReactNode {
           inputMode="numeric"
           toChanges={(text) => ({ commandTimeoutSeconds: toNumber(text) })}
         />
+        <TextSetting
+          label={words.snapshotLimit}
+          hint={words.snapshotLimitHint}
+          value={String(settings.snapshotLimitMb)}
+          inputMode="numeric"
+          toChanges={(text) => ({ snapshotLimitMb: toNumber(text) })}
+        />
+        <TextSetting
+          label={words.snapshotHours}
+          hint={words.snapshotHoursHint}
+          value={String(settings.snapshotHours)}
+          inputMode="decimal"
+          toChanges={(text) => ({ snapshotHours: toNumber(text) })}
+        />
       </div>
       <SandboxState />
     </>

@@ -135,6 +135,9 @@ export function createRunActions(
     fork: async (runId, seq) => {
       const data = await ask(context, 'runs.fork', { runId, seq });
       if (data !== null) await show(data.thread);
+      if (data?.run.origin?.files === 'today') {
+        showToast(store, 'info', strings.chat.filesOfToday);
+      }
     },
     edit: async (runId, prompt) => {
       const data = await ask(context, 'runs.edit', { runId, prompt });

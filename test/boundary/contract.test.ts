@@ -130,6 +130,8 @@ test('requests', () => {
     'egress.list',
     'files.list',
     'files.read',
+    'snapshots.list',
+    'snapshots.restore',
   ]);
   expect([ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE]).toEqual([26_214_400, 500]);
 });

@@ -59,6 +59,16 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('You approved this call').waitFor();
     },
   },
+  'the history of the files': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page.getByRole('button', { name: 'History of the files' }).click();
+      await page.getByText('1 not kept').click();
+      await page.getByText('over the limit of a snapshot').waitFor();
+    },
+  },
   'the tasks': {
     path: '#/task/t-sales',
     open: async (page, narrow) => {

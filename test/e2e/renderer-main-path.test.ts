@@ -97,6 +97,30 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     expect(started).toMatchObject({ prompt: 'Total the sales in this CSV\nby region' });
   });
 
+  it('sets the files back from their history, after a question', async () => {
+    await page.goto(`${harness.url}#/task/t-sales`);
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'History of the files' }).click();
+    const entries = page.getByRole('listitem').filter({ hasText: 'Restore' });
+    expect(await entries.allInnerTexts()).toEqual([
+      expect.stringMatching(/^After a step \(event 41\)\s*newest[\s\S]*2 files, 1.5 kB · 1 new/),
+      expect.stringMatching(/^Before the first step/),
+    ]);
+    await page.getByRole('button', { name: /^Restore: Before the first step/ }).click();
+    const question = page.getByRole('alertdialog', { name: 'Set the files back?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    const restores = () =>
+      page.evaluate(
+        () => globalThis.fake.requests.filter(({ name }) => name === 'snapshots.restore').length,
+      );
+    expect(await restores()).toBe(0);
+    await page.getByRole('button', { name: /^Restore: Before the first step/ }).click();
+    await question.getByRole('button', { name: 'Set back' }).click();
+    await page.getByText('Files were set back').waitFor();
+    await page.getByText(/Not removed.*: model\.bin/).waitFor();
+    expect(await restores()).toBe(1);
+  });
+
   it('does not send while an input method composes', async () => {
     await page.goto(harness.url);
     await composer().focus();

@@ -9,12 +9,17 @@ import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
+import type { RunStep } from '#main/run/fork-run.ts';
 import { createRunDesk } from '#main/run/run-desk.ts';
 import { RunService } from '#main/run/run-service.ts';
+import { ThreadSlots } from '#main/run/thread-slots.ts';
 import { createModelService } from '#main/services/llm/model-service.ts';
 import { ProfileKeeper } from '#main/services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from '#main/services/llm/stored-message.ts';
+import { BlobStore } from '#main/services/sandbox/snapshots/blob-store.ts';
+import { WorkspaceSnapshots } from '#main/services/sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService } from '#main/services/sandbox/types.ts';
+import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
@@ -28,6 +33,8 @@ export interface ConversationOptions {
   readonly contextWindow: number;
   readonly tools: readonly ToolDefinition[];
   readonly approve?: 'ask' | 'all';
+  /** Workspaces and their snapshots, on disk; without them files are nobody's business. */
+  readonly withFiles?: boolean;
 }
 
 export interface Conversation {
@@ -42,6 +49,9 @@ export interface Conversation {
   readonly desk: ReturnType<typeof createRunDesk>;
   /** Pairs of tasks of which the second got the files of the first. */
   readonly copied: readonly (readonly [string, string])[];
+  readonly snapshots: WorkspaceSnapshots;
+  readonly slots: ThreadSlots;
+  workspaceDir(threadId: string): string;
 }
 
 const noSandbox = {
@@ -55,7 +65,7 @@ const noSandbox = {
  */
 export async function openConversation(
   server: FakeModelServer,
-  { contextWindow, tools, approve = 'all' }: ConversationOptions,
+  { contextWindow, tools, approve = 'all', withFiles = false }: ConversationOptions,
 ): Promise<Conversation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-conversation-'));
   const stores = openStores({
@@ -67,8 +77,23 @@ export async function openConversation(
   const known = knownTools(tools);
   const rules = memoryRules();
   const broker = memoryBroker(rules, { interrupts: stores.interrupts });
+  const slots = new ThreadSlots();
+  const snapshots = new WorkspaceSnapshots({
+    ...{ store: stores.snapshots, blobs: new BlobStore(stores.paths.snapshots) },
+    ...{ workspaceDir: stores.paths.workspace, settings, clock: systemClock },
+    ...{ quiet: async () => undefined, logger: silentLogger },
+  });
+  const folders = {
+    forTask: (threadId: string) => ({
+      openNetwork: () => ({ [Symbol.dispose]: () => undefined }),
+      workspace: new HostWorkspace(stores.paths.workspace(threadId)),
+      runtime: () => Promise.reject(new Error('Nothing runs here')),
+    }),
+    warm: () => undefined,
+  } as unknown as SandboxService;
   const runs = new RunService({
     stores: stores.runStores,
+    slots,
     program: createAgentProgram({
       agent: new Executor({
         catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
@@ -89,8 +114,8 @@ export async function openConversation(
         root: process.cwd(),
       }),
       settings,
-      sandbox: noSandbox,
       egress: testEgress().egress,
+      ...(withFiles ? { sandbox: folders, snapshots } : { sandbox: noSandbox }),
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
@@ -134,6 +159,9 @@ export async function openConversation(
       throw new Error('No arguments are changed in this test');
     },
     copyWorkspace: async (from, to) => void copied.push([from, to]),
+    ...(withFiles
+      ? { copyFilesAt: (step: RunStep, to: string) => snapshots.copyAt(step, to) }
+      : {}),
     removeWorkspace: async () => undefined,
     onNewTask: () => undefined,
   });
@@ -141,6 +169,7 @@ export async function openConversation(
     runs,
     desk,
     copied,
+    ...{ snapshots, slots, workspaceDir: stores.paths.workspace },
     say: async (prompt, model, files = []) => {
       const { run, thread } = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),

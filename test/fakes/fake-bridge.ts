@@ -22,6 +22,7 @@ import type {
 import { deniedRun } from './csv-run.ts';
 import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
 import { fakeRunControl } from './fake-run-control.ts';
+import { FakeSnapshots } from './fake-snapshots.ts';
 
 /** What a fake run says until it asks, and after the answer. */
 export interface FakeScript {
@@ -391,5 +392,6 @@ export class FakeBridge implements HyperagentBridge {
         throw new Refusal('NOT_FOUND', `There is no file ${path} in the workspace.`);
       return { path, size: file.data.length, truncated: false, ...file };
     },
+    ...new FakeSnapshots(Date.now()).handlers,
   };
 }

@@ -33,6 +33,7 @@ export function fakeState(now: number): FakeState {
         executionMode: 'standard',
       },
       ...{ attentionTimeout: 'park', resumeRuns: 'auto', notifications: true },
+      ...{ snapshotLimitMb: 100, snapshotHours: 24 },
     },
     servers: fakeServers(),
     checkup: fakeCheckup(),

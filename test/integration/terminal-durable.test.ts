@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Run } from '#contract/entities.ts';
+import type { Run, Snapshot } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
@@ -229,8 +229,9 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     expect([run.status, run.lastSeq, run.origin]).toEqual([
       'paused',
       results[0]?.seq,
-      { kind: 'fork', runId, seq: results[0]?.seq, messages: 3 },
+      { kind: 'fork', runId, seq: results[0]?.seq, messages: 3, files: 'snapshot' },
     ]);
+    expect(readdirSync(join(dataDir, 'workspaces', run.threadId))).toEqual(['a.txt']);
     const requests = server?.recording.to('/api/chat').length ?? 0;
     const goneOn = await terminal(['resume', run.id, '--json']);
     const more = goneOn.stdout
@@ -247,6 +248,42 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     expect([file(run.threadId, 'a.txt'), file(run.threadId, 'b.txt')]).toEqual(['a', 'b']);
     const after = await terminal(['runs', 'events', runId, '--json']);
     expect(after.stdout).toBe(before.stdout);
+  });
+
+  it('sets files back: the states of a task, one of them, and the way back', async () => {
+    await answering(
+      [call('sandbox_file', { operation: 'write', path: 'a.txt', content: 'one' })],
+      [call('shell_command', { command: 'echo two > a.txt; mkdir -p d; ln -s ../a.txt d/link' })],
+      [{ text: 'Done.' }],
+    );
+    const done = await terminal([
+      ...['run', 'Do it', '--model', 'ollama:x', '--sandbox', 'os', '--approve', 'all', '--json'],
+    ]);
+    expect(done.code).toBe(0);
+    const [run] = JSON.parse((await terminal(['runs', 'list', '--json'])).stdout) as Run[];
+    const threadId = run?.threadId ?? '';
+    const listed = await terminal(['snapshots', 'list', threadId, '--json']);
+    const states = JSON.parse(listed.stdout) as Snapshot[];
+    expect(states.map(({ files, created, modified }) => [files, created, modified])).toEqual([
+      [1, 1, 1],
+      [1, 1, 0],
+      [0, 0, 0],
+    ]);
+    const inIt = () => readdirSync(join(dataDir, 'workspaces', threadId)).sort();
+    const restore = async (id = '') =>
+      JSON.parse((await terminal(['snapshots', 'restore', threadId, id, '--json'])).stdout) as {
+        before: Snapshot;
+      };
+    const { before } = await restore(states[1]?.id);
+    expect([inIt(), file(threadId, 'a.txt')]).toEqual([['a.txt'], 'one']);
+    // Nothing had changed since the last step, so its state is the way back.
+    expect(before.id).toBe(states[0]?.id);
+    await restore(before.id);
+    expect([inIt(), file(threadId, 'd/link')]).toEqual([['a.txt', 'd'], 'two\n']);
+    const unknown = await terminal(['snapshots', 'restore', threadId, 'snap_none']);
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no snapshot')]);
+    const text = await terminal(['snapshots', 'list', threadId]);
+    expect(text.stdout).toContain(`${states[1]?.id}  `);
   });
 
   it('lets a rule answer, but not once a file of somebody else is in the task', async () => {

@@ -140,6 +140,11 @@ export async function cancelRun(
   return EXIT.complete;
 }
 
+const FILES = {
+  snapshot: 'with the files of that moment',
+  today: "with today's files, for no snapshot has those of that moment",
+} as const;
+
 /** A new task with the past of a run up to an event; `hyperagent resume` lets it go on. */
 export async function forkRun(
   { id, at }: { readonly id: string; readonly at: number | undefined },
@@ -153,7 +158,7 @@ export async function forkRun(
   write(
     flags.json
       ? `${JSON.stringify({ run, thread })}\n`
-      : `${run.id} goes on from event ${seq} of ${id}, in the task ${thread.id}. Let it go on with: hyperagent resume ${run.id}\n`,
+      : `${run.id} goes on from event ${seq} of ${id}, in the task ${thread.id}, ${FILES[run.origin?.files ?? 'today']}. Let it go on with: hyperagent resume ${run.id}\n`,
   );
   return EXIT.complete;
 }

@@ -150,12 +150,17 @@ export class UnifiedSandboxManager implements SandboxService {
     await copyWorkspaceTree(workspaceDir(fromTaskId), workspaceDir(toTaskId));
   }
 
-  async removeTask(taskId: string): Promise<void> {
+  /** Ends the runtime of a task and forgets what was seen of its files, for others change them now. */
+  async letGo(taskId: string): Promise<void> {
     for (const id of [taskId, besideId(taskId)]) {
       const task = this.#tasks.get(id);
       this.#tasks.delete(id);
       if (task !== undefined) await this.#end(task);
     }
+  }
+
+  async removeTask(taskId: string): Promise<void> {
+    await this.letGo(taskId);
     await removeWorkspace(this.#parts.workspaceDir(taskId));
   }
 

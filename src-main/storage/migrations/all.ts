@@ -3,6 +3,7 @@ import { initial } from './0001-initial.ts';
 import { models } from './0002-models.ts';
 import { durableRuns } from './0003-durable-runs.ts';
 import { egress } from './0004-egress.ts';
+import { snapshots } from './0005-snapshots.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
-export const migrations: readonly Migration[] = [initial, models, durableRuns, egress];
+export const migrations: readonly Migration[] = [initial, models, durableRuns, egress, snapshots];

@@ -1,4 +1,4 @@
-import { FolderOpen, RefreshCw } from 'lucide-react';
+import { FolderOpen, History, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { WorkspaceEntry } from '#contract/entities.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -9,6 +9,7 @@ import { buildFileTree, withChanges } from '../../store/file-tree.ts';
 import type { WorkspaceChange } from '../../store/run-view.ts';
 import { liveRun, newestRun } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
+import { FileHistory } from './file-history.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileViewer } from './file-viewer.tsx';
 
@@ -40,6 +41,7 @@ export function FilesTab({
   const version = workspace?.version ?? 0;
   const changes = workspace?.byPath ?? NO_CHANGES;
   const { listing, reread } = useListing(threadId, version);
+  const [showsHistory, setShowsHistory] = useState(false);
   // Once a run is over its changes are in the listing, and later ones of other hands count more.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
   const tree = useMemo(
@@ -57,6 +59,13 @@ export function FilesTab({
       />
     );
   }
+  if (showsHistory) {
+    const back = (): void => {
+      setShowsHistory(false);
+      reread();
+    };
+    return <FileHistory threadId={threadId} version={version} busy={live} onBack={back} />;
+  }
   if (listing.phase === 'loading' && tree.length === 0) {
     return <Skeleton label={strings.computer.files} lines={5} />;
   }
@@ -73,6 +82,14 @@ export function FilesTab({
     <div className="files-tab">
       <header className="files-header">
         <h2 className="section-label">{strings.computer.tree}</h2>
+        <IconButton
+          className="files-history"
+          label={strings.computer.history}
+          size="small"
+          onClick={() => setShowsHistory(true)}
+        >
+          <History aria-hidden="true" size={14} />
+        </IconButton>
         <IconButton label={strings.computer.refresh} size="small" onClick={reread}>
           <RefreshCw aria-hidden="true" size={14} />
         </IconButton>

@@ -86,6 +86,12 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
         return Promise.resolve();
       },
     },
+    snapshots: {
+      list: () => [],
+      restore: () => {
+        throw new AppError('NOT_FOUND', 'There is no such snapshot.');
+      },
+    },
     attachments: {
       add: (name, data) => {
         attached.push({ name, size: data.byteLength });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRule } from '#contract/entities.ts';
+import { matchesGlob } from '#main/base/path-glob.ts';
 import { covers, type JudgedCall, judge, type Standing } from '#main/hitl/approval-rules.ts';
 import { plainArgv } from '#main/hitl/argv.ts';
-import { matchesGlob } from '#main/hitl/path-glob.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';

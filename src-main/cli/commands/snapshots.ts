@@ -1,0 +1,66 @@
+import type { Snapshot } from '#contract/entities.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openApp } from '../open-app.ts';
+import { showControls } from '../visible-text.ts';
+import type { LookFlags } from './runs.ts';
+
+const write = (text: string): void => void process.stdout.write(text);
+
+/** The states of a task's files that can be had back, newest first. */
+export async function listSnapshots(
+  threadId: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const { dataDir } = flags;
+  await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
+  const snapshots = app.services.snapshots.list(threadId);
+  if (flags.json) write(`${JSON.stringify(snapshots)}\n`);
+  else if (snapshots.length === 0) write('This task has no snapshots.\n');
+  else for (const snapshot of snapshots) write(describe(snapshot));
+  return EXIT.complete;
+}
+
+/** Sets the files of a task back; the state before becomes a snapshot of its own. */
+export async function restoreSnapshot(
+  { threadId, snapshotId }: { readonly threadId: string; readonly snapshotId: string },
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const { dataDir } = flags;
+  await using app = await openApp(environment, { dataDir, attended: false, readOnly: false });
+  const restored = await app.services.snapshots.restore(threadId, snapshotId);
+  if (flags.json) {
+    write(`${JSON.stringify(restored)}\n`);
+    return EXIT.complete;
+  }
+  const { before, now, kept } = restored;
+  write(`The task has the ${now.files} files of ${snapshotId} again.\n`);
+  write(`Back to what was there before: hyperagent snapshots restore ${threadId} ${before.id}\n`);
+  for (const path of kept) {
+    write(`kept, because no snapshot holds it: ${showControls(path)}\n`);
+  }
+  return EXIT.complete;
+}
+
+const CAUSES: Readonly<Record<Snapshot['cause'], string>> = {
+  step: 'step',
+  before_restore: 'before files were set back',
+  restore: 'files set back',
+};
+
+function describe(snapshot: Snapshot): string {
+  const { id, at, cause, runId, seq, files, bytes, leftOut, leftOutCount } = snapshot;
+  const { created, modified, deleted } = snapshot;
+  const when = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  const step = runId === null ? CAUSES[cause] : `${runId} event ${seq}`;
+  const changes = `+${created} ~${modified} -${deleted}`;
+  const lines = [`${id}  ${when}  ${step}  ${files} files, ${bytes} bytes  ${changes}`];
+  for (const one of leftOut) {
+    lines.push(`    left out (${one.reason}): ${showControls(one.path)}, ${one.bytes} bytes`);
+  }
+  const more = leftOutCount - leftOut.length;
+  if (more > 0) lines.push(`    and ${more} more`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { createSnapshotDesk } from '#main/run/snapshot-desk.ts';
+import { StepSnapshots } from '#main/services/sandbox/snapshots/step-snapshots.ts';
+import type { TaskSandbox } from '#main/services/sandbox/types.ts';
+import { sandboxFileTool } from '#main/tools/sandbox-file.ts';
+import { openConversation } from '../../fakes/conversation.ts';
+import { recordingTool } from '../../fakes/fake-tools.ts';
+import type { WireStepInput } from '../../fakes/model-server/options.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+
+/** Snapshots of runs, over the real executor, log, workspace and blobs. */
+
+const MODEL = { provider: 'ollama', name: 'x' } as const;
+const file = (input: Record<string, string>): WireStepInput => ({
+  call: { name: 'sandbox_file', arguments: input },
+});
+const write = (path: string, content: string): WireStepInput =>
+  file({ operation: 'write', path, content });
+
+async function setUp(rounds: readonly WireStepInput[]) {
+  const server = await startModelServer({
+    models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+    turns: [...rounds, { text: 'Done.' }].map((step, round) => ({
+      ...{ when: { round }, times: 'always' as const },
+      steps: [step],
+    })),
+  });
+  onTestFinished(() => server.close());
+  let hold: Promise<void> | null = null;
+  const note = recordingTool('note', [], {
+    run: async () => {
+      await hold;
+      return { content: 'noted' };
+    },
+  });
+  const conversation = await openConversation(server, {
+    ...{ contextWindow: 8192, tools: [sandboxFileTool(), note], withFiles: true },
+  });
+  const { runs, desk, snapshots, slots, workspaceDir } = conversation;
+  const start = async (prompt: string, threadId?: string) => {
+    const started = await desk.start({
+      ...(threadId === undefined ? {} : { threadId }),
+      ...{ prompt, attachmentIds: [], options: { model: MODEL, approve: 'all' } },
+    });
+    return started;
+  };
+  const eventsOf = (runId: string): RunEvent[] => runs.events(runId, 0, 500);
+  const results = (runId: string): number[] =>
+    eventsOf(runId).flatMap(({ type, seq }) => (type === 'tool_result' ? [seq] : []));
+  const filesOf = (threadId: string): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(workspaceDir(threadId)).map((name) => [
+        name,
+        readFileSync(join(workspaceDir(threadId), name), 'utf8'),
+      ]),
+    );
+  const history = createSnapshotDesk({
+    ...{ snapshots, slots },
+    threads: { get: (id) => ({ id }) as never },
+  });
+  const holdNotes = () => {
+    const held = Promise.withResolvers<void>();
+    hold = held.promise;
+    return held.resolve;
+  };
+  return {
+    ...{ ...conversation, server, start, eventsOf, results, filesOf, history, holdNotes },
+  };
+}
+
+const STEPS = [
+  write('a.txt', 'one'),
+  { call: { name: 'note', arguments: {} } },
+  write('a.txt', 'two'),
+];
+
+it('keeps a state for each step that changed files, and none for others; forks have the files of then', async () => {
+  const { runs, desk, start, snapshots, results, filesOf } = await setUp(STEPS);
+  const { run, thread } = await start('Go');
+  expect((await runs.settled(run.id)).status).toBe('completed');
+  const [first = 0, second = 0, third = 0] = results(run.id);
+  const of = { runId: run.id, cause: 'step', leftOut: [] };
+  expect(snapshots.list(thread.id)).toEqual([
+    expect.objectContaining({ ...of, seq: third, files: 1, created: 0, modified: 1 }),
+    expect.objectContaining({ ...of, seq: first, files: 1, created: 1, modified: 0 }),
+    expect.objectContaining({ ...of, seq: 0, files: 0 }),
+  ]);
+  const forkAt = async (seq: number) => {
+    const fork = await desk.fork(run.id, seq);
+    return [fork.run.origin?.files, filesOf(fork.thread.id)];
+  };
+  expect([
+    await forkAt(0),
+    await forkAt(first),
+    await forkAt(second),
+    await forkAt(third),
+    await forkAt(runs.get(run.id).lastSeq),
+  ]).toEqual([
+    ['snapshot', {}],
+    ['snapshot', { 'a.txt': 'one' }],
+    ['snapshot', { 'a.txt': 'one' }],
+    ['snapshot', { 'a.txt': 'two' }],
+    ['snapshot', { 'a.txt': 'two' }],
+  ]);
+  const edited = await desk.edit(run.id, 'Go, but better');
+  expect(edited.run.origin).toMatchObject({ kind: 'edit', files: 'snapshot' });
+  await runs.settled(edited.run.id);
+});
+
+it('a fork of a run whose snapshots are gone has the files of today, and says so', async () => {
+  const { runs, desk, start, results, copied, snapshots } = await setUp(STEPS);
+  const { run, thread } = await start('Go');
+  await runs.settled(run.id);
+  snapshots.copyAt = async () => false;
+  const fork = await desk.fork(run.id, results(run.id)[0] ?? 0);
+  expect(fork.run.origin?.files).toBe('today');
+  expect(copied).toEqual([[thread.id, fork.thread.id]]);
+});
+
+it('sets nothing back while a run is at work; afterwards it does, and the model is told', async () => {
+  const { runs, start, history, results, filesOf, holdNotes, server } = await setUp(STEPS);
+  const letGo = holdNotes();
+  const { run, thread } = await start('Go');
+  await expect.poll(() => results(run.id).length).toBe(1);
+  await expect.poll(() => history.list(thread.id).length).toBe(2);
+  const [first] = history.list(thread.id);
+  const id = first?.id ?? '';
+  await expect(history.restore(thread.id, id)).rejects.toMatchObject({ code: 'CONFLICT' });
+  letGo();
+  await runs.settled(run.id);
+  expect(filesOf(thread.id)).toEqual({ 'a.txt': 'two' });
+  await history.restore(thread.id, id);
+  expect(filesOf(thread.id)).toEqual({ 'a.txt': 'one' });
+  const told = (): boolean =>
+    JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).includes('set the files of');
+  expect(told()).toBe(false);
+  const next = await start('Go on', thread.id);
+  await runs.settled(next.run.id);
+  expect(told()).toBe(true);
+});
+
+it('files that are gone are brought back before a run goes on', async () => {
+  const { runs, start, eventsOf, filesOf, workspaceDir, holdNotes, results } = await setUp(STEPS);
+  const letGo = holdNotes();
+  const { run, thread } = await start('Go');
+  await expect.poll(() => results(run.id).length).toBe(1);
+  runs.pause(run.id);
+  letGo();
+  expect((await runs.settled(run.id)).status).toBe('paused');
+  rmSync(workspaceDir(thread.id), { recursive: true });
+  runs.resume(run.id);
+  expect((await runs.settled(run.id)).status).toBe('completed');
+  expect(filesOf(thread.id)).toEqual({ 'a.txt': 'two' });
+  const stages = eventsOf(run.id).flatMap((event) =>
+    event.type === 'stage' && event.name === 'files' ? [event.status, event.description] : [],
+  );
+  expect(stages).toEqual(['completed', expect.stringContaining('1 files')]);
+});
+
+it('a command waits for the snapshot of the step before it, and one that fails stops nothing', async () => {
+  const order: string[] = [];
+  const taking = Promise.withResolvers<void>();
+  const problems: unknown[] = [];
+  const sandbox = {
+    workspace: {
+      write: async () => void order.push('write'),
+      changes: async () => [],
+    },
+    runtime: async () => ({ run: async () => void order.push('run') }),
+  } as unknown as TaskSandbox;
+  let fails = false;
+  const steps = new StepSnapshots({
+    sandbox,
+    lastStep: () => 7,
+    take: async (seq) => {
+      order.push(`take ${seq}`);
+      if (fails) throw new Error('no');
+      await taking.promise;
+      order.push('taken');
+    },
+    onProblem: (error) => problems.push(error),
+  });
+  steps.stepIsOver();
+  const runtime = await steps.sandbox.runtime({} as never);
+  const { signal } = new AbortController();
+  const ran = runtime.run({} as never, { signal } as never);
+  const stopped = runtime.run({} as never, { signal: AbortSignal.abort('stop') } as never);
+  await expect(stopped).rejects.toBe('stop');
+  const wrote = steps.sandbox.workspace.write('f', 'x');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(order).toEqual(['take 7']);
+  taking.resolve();
+  await Promise.all([ran, wrote]);
+  expect(order.slice(1).sort()).toEqual(['run', 'taken', 'write']);
+  expect(order[1]).toBe('taken');
+  fails = true;
+  await steps.end();
+  expect(problems).toEqual([new Error('no')]);
+  order.length = 0;
+  fails = false;
+  // What was not taken is due.
+  await steps.end();
+  expect(order).toEqual(['take 7', 'taken']);
+  // Nothing happened since.
+  await steps.end();
+  expect(order).toEqual(['take 7', 'taken']);
+});
