@@ -10,6 +10,7 @@ import { DisposalStack } from './base/disposable.ts';
 import { createFileLogger } from './base/file-logger.ts';
 import type { Logger } from './base/logger.ts';
 import { Redactor } from './base/redactor.ts';
+import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
 import { createRuleDesk } from './hitl/rule-desk.ts';
@@ -144,8 +145,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
   });
+  const guards = new Guards({ settings: settings.get, logger });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
-    describeArguments(catalogue.byName, toolName, argumentsText);
+    describeArguments({ tools: catalogue.byName, guards }, toolName, argumentsText);
   const questions = new DurableInterruptBroker({
     interrupts: stores.interrupts,
     isAttended: () => options.attended && settings.get().policyLevel !== 'unattended',
@@ -158,6 +160,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const pipeline = new ToolPipeline({
     ledger: new DurableToolLedger(stores.ledger),
     standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
+    guards,
     clock,
   });
   const executor = new Executor({
@@ -172,7 +175,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     slots,
     program: createAgentProgram({
       agent: executor,
-      ...{ models, sandbox, egress, snapshots, logger },
+      ...{ guards, models, sandbox, egress, snapshots, logger },
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,

@@ -212,6 +212,7 @@ export const strings = {
       cancelled: 'Stopped by you',
       sandbox_lost: 'The sandbox went away',
     },
+    findings: (messages: string) => `Guardrails: ${messages}`,
     omitted: (count: number) => `${formatCount(count)} characters were left out in the middle`,
     sandbox: {
       docker: 'Docker',

@@ -1,54 +1,130 @@
 import { visibleSegments } from '#contract/visible-text.ts';
-import type { Finding, Scanner } from './scanner.ts';
+import type { Finding, FindingWeight, Scanner } from './scanner.ts';
+import { scanUrl, scanUrlsIn } from './url-scan.ts';
+
+interface CodeRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly pattern: RegExp;
+  /** What it counts in what is run; and in what is only written down, where that is less. */
+  readonly run?: FindingWeight;
+  readonly written?: FindingWeight;
+}
+
+const DISK = String.raw`\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|nvme\d|disk\d|mapper)`;
 
 /**
  * Patterns worth a second look in code and commands. Each is linear in the text: none has nested
  * repetition. A list like this stops nobody who wants around it; it helps the person who reads.
  */
-const PATTERNS: readonly (Finding & { readonly pattern: RegExp })[] = [
+const PATTERNS: readonly CodeRule[] = [
   {
-    rule: 'recursive_delete',
-    message: 'Deletes whole folders.',
-    pattern: /\brm\s+-[a-z]*[rR]|\bshutil\.rmtree\b|\brmSync\(|\bfind\b[^\n]{0,200}-delete\b/,
+    rule: 'delete_everything',
+    message: 'Deletes the whole disk or home folder.',
+    pattern:
+      /\brm\s+(?:-[\w-]+\s+){0,6}(?:-[a-zA-Z]{0,8}[rR][a-zA-Z]{0,8}|--recursive)\s+(?:-[\w-]+\s+){0,6}["']?(?:\/\*?|~\/?\*?|\$\{?HOME\}?\/?\*?)["']?(?=\s|$|[;&|)])/,
+    run: 'certain',
+  },
+  {
+    rule: 'overwrite_disk',
+    message: 'Writes over a disk.',
+    pattern: new RegExp(String.raw`\bmkfs(?:\.\w+)?\s|\bdd\b[^\n]{0,200}\bof=${DISK}|>\s*${DISK}`),
+    run: 'certain',
   },
   {
     rule: 'fork_bomb',
     message: 'Starts copies of itself without end.',
-    pattern: /:\s*\(\s*\)\s*\{[^}\n]{0,40}\|/,
+    pattern: /:\s*\(\s*\)\s*\{[^}\n]{0,40}\||(?<!\w)(\w{1,30})\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1\s*&/,
+    run: 'certain',
+  },
+  {
+    rule: 'recursive_delete',
+    message: 'Deletes whole folders.',
+    pattern:
+      /\brm\s+(?:-[\w-]+\s+){0,6}(?:-[a-zA-Z]{0,8}[rR]|--recursive\b)|\bshutil\.rmtree\b|\brmSync\(|\bfind\b[^\n]{0,200}-delete\b/,
+    written: 'note',
   },
   {
     rule: 'remote_code',
     message: 'Runs what it fetches from the network.',
-    pattern: /\b(?:curl|wget)\b[^\n|]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b/,
+    pattern:
+      /\b(?:curl|wget)\b[^\n|]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:ba|z|da|k)?sh\s+<\(\s*(?:curl|wget)\b|\b(?:exec|eval)\([^\n]{0,80}(?:urlopen|requests\.get|fetch)\b/,
+  },
+  {
+    rule: 'reverse_shell',
+    message: 'Hands a shell to another computer.',
+    pattern:
+      /\/dev\/(?:tcp|udp)\/|\bn(?:c|cat)\b[^\n]{0,60}\s-[a-z]{0,3}e\b|\bsocket\b[^\n]{0,200}\bdup2\b|\bsocat\b[^\n]{0,80}\bexec:/i,
+  },
+  {
+    rule: 'upload',
+    message: 'Sends files or what it reads to the network.',
+    pattern:
+      /\bcurl\b[^\n]{0,200}\s(?:-T|--upload-file|(?:-d|-F|--data|--data-binary|--data-raw|--form)[ =]?[^\s]{0,40}@)/,
   },
   {
     rule: 'credentials',
     message: 'Names places where keys and passwords are kept.',
-    pattern: /\.ssh\b|\.aws\b|\.netrc\b|\bid_(?:rsa|ed25519)\b|\/etc\/shadow\b|\bdocker\.sock\b/,
+    pattern:
+      /\.ssh\b|\.aws\b|\.netrc\b|\bid_(?:rsa|ed25519)\b|\/etc\/(?:shadow|passwd)\b|\bdocker\.sock\b|169\.254\.169\.254/,
+  },
+  {
+    rule: 'persistence',
+    message: 'Arranges to be run again later.',
+    pattern:
+      /\bauthorized_keys\b|\bcrontab\s+-(?!l)|\/etc\/(?:cron|systemd|rc\.local)|\bsystemctl\s+enable\b/,
+    written: 'note',
   },
   {
     rule: 'privileges',
     message: 'Asks for more rights.',
-    pattern: /\bsudo\b|\bsetuid\b|\bchmod\s+[0-7]*[4-7][0-7]{3}\b/,
+    pattern:
+      /\bsudo\b|\bsetuid\b|\bchmod\s+(?:-R\s+)?[0-7]*[4-7][0-7]{3}\b|\bchmod\s+-R\s+0?777\b|\bdocker\s+run\b[^\n]{0,200}(?:-v\s*\/:|--privileged)/,
+    written: 'note',
+  },
+  {
+    rule: 'covers_tracks',
+    message: 'Removes the traces of what was done.',
+    pattern: /\bhistory\s+-c\b|\bunset\s+HISTFILE\b|\bgit\s+push\b[^\n]{0,80}\s(?:--force|-f)\b/,
+    written: 'note',
   },
   {
     rule: 'encoded_code',
     message: 'Runs text that is encoded, so that it cannot be read here.',
     pattern:
-      /\bbase64\s+(?:-d|--decode)[^\n]{0,100}\|\s*\w*sh\b|\b(?:exec|eval)\(\s*(?:base64|codecs|bytes\.fromhex|atob)/,
+      /\bbase64\s+(?:-d|-D|--decode)[^\n]{0,100}\|\s*\w*sh\b|\b(?:exec|eval)\(\s*(?:base64|codecs|bytes\.fromhex|atob)|\bpowershell\b[^\n]{0,60}\s-e(?:nc|ncodedcommand)?\s/i,
   },
 ];
 
-/** Looks through what a call would run or write. */
-export const scanArguments: Scanner = (text) => {
-  const findings: Finding[] = PATTERNS.filter(({ pattern }) => pattern.test(text)).map(
-    ({ rule, message }) => ({ rule, message }),
-  );
-  if (visibleSegments(text).some((segment) => segment.hidden)) {
-    findings.push({
-      rule: 'hidden_characters',
-      message: 'Holds characters that cannot be seen or that turn the direction of text.',
-    });
-  }
-  return findings;
-};
+/** Looks through what a call would run. */
+export const scanCode: Scanner = (text) => [
+  ...matching(text, ({ run = 'signal' }) => run),
+  ...hiddenCharacters(text, 'signal'),
+  ...scanUrlsIn(text),
+];
+
+/**
+ * Looks through what a call would write down or look for: nothing of it runs now, so what stands in
+ * every manual is only a note. A value that is an address as a whole is gone to.
+ */
+export const scanText: Scanner = (text) => [
+  ...matching(text, ({ written = 'signal' }) => written),
+  ...hiddenCharacters(text, 'note'),
+  ...(WHOLE_URL.test(text) ? scanUrl(text) : []),
+];
+
+const WHOLE_URL = /^\s*[a-z][a-z0-9+.-]{1,15}:\S{1,2000}\s*$/i;
+
+function matching(text: string, weigh: (rule: CodeRule) => FindingWeight): Finding[] {
+  return PATTERNS.filter(({ pattern }) => pattern.test(text)).map((rule) => ({
+    rule: rule.rule,
+    message: rule.message,
+    weight: weigh(rule),
+  }));
+}
+
+function hiddenCharacters(text: string, weight: FindingWeight): Finding[] {
+  if (!visibleSegments(text).some((segment) => segment.hidden)) return [];
+  const message = 'Holds characters that cannot be seen or that turn the direction of text.';
+  return [{ rule: 'hidden_characters', message, weight }];
+}

@@ -1,11 +1,14 @@
 import type { Settings } from '#contract/entities.ts';
 import { writePersonTurn } from '../agents/context/person-turn.ts';
 import type { Agent } from '../agents/types.ts';
+import type { Guards } from '../guardrails/guards.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
+import { guardedModel } from '../services/llm/guarded-model.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
+import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import type { RunContext, RunProgram } from './types.ts';
@@ -23,6 +26,7 @@ export interface TranscriptStore {
 
 export interface AgentProgramParts extends RunSnapshotParts {
   readonly agent: Agent;
+  readonly guards: Guards;
   readonly models: ModelService;
   readonly egress: Pick<AppEgress, 'forRun'>;
   readonly transcripts: TranscriptStore;
@@ -44,6 +48,8 @@ const WARM_DELAY_MS = 5;
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
+    // One that goes on was looked at when it began.
+    if (!context.resumed) guardPrompt(run.prompt, parts.guards, emit);
     await using files = await openRunSnapshots(context, parts);
     await using model = await parts.models.open(run.options.model, {
       ...parts.modelOverrides,
@@ -61,10 +67,13 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       threadId: run.threadId,
       approve: run.options.approve,
       executionMode: run.options.executionMode ?? 'standard',
-      model: onRequests(model, {
-        first: () => parts.sandbox.warm(run.threadId, run.options.sandbox),
-        each: () => files.stepIsOver(),
-      }),
+      model: guardedModel(
+        onRequests(model, {
+          first: () => parts.sandbox.warm(run.threadId, run.options.sandbox),
+          each: () => files.stepIsOver(),
+        }),
+        { guards: parts.guards, tell: (found) => emit(guardStage(found)) },
+      ),
       fitter: fitting.fitter,
       ...{ sandbox: files.sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
@@ -76,6 +85,13 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     });
     return { outcome: 'completed', ...outcome };
   };
+}
+
+/** What the person typed, before any model reads it. Throws `GUARDRAIL_BLOCKED`. */
+function guardPrompt(prompt: string, guards: Guards, emit: RunContext['emit']): void {
+  const { verdict, findings } = guards.input(prompt);
+  if (verdict === 'block') throw promptBlocked(findings);
+  if (verdict === 'warn') emit(guardStage(findings));
 }
 
 /** Said to a model that goes on after an answer of its own. */

@@ -1,10 +1,10 @@
 import type { ApprovalRule, RulePattern } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
-import { scanArguments } from '../guardrails/argument-scan.ts';
-import { runScanner } from '../guardrails/scanner.ts';
+import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { judge, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
+import { guardArguments, withRaisedRisk } from './guard-call.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { reviewArguments } from './review-arguments.ts';
 import type { CallContext } from './tool-pipeline.ts';
@@ -14,11 +14,13 @@ import type { ToolContext } from './types.ts';
 export type Clearance =
   | {
       readonly kind: 'cleared';
-      /** Other than the model's where the person changed its arguments. */
+      /** Its arguments are not the model's where the person changed them. */
       readonly call: PreparedCall;
       readonly approvedSha256: string | null;
     }
   | { readonly kind: 'denied'; readonly reason: string }
+  /** Not put to anybody: the guardrails are certain, or could not look. */
+  | { readonly kind: 'blocked'; readonly report: GuardReport }
   /** Nobody is there: the run waits, and the call with it. */
   | { readonly kind: 'parked'; readonly parked: RunParked };
 
@@ -33,6 +35,7 @@ const MESSAGE =
 
 export interface ClearingParts {
   readonly standing: StandingAnswers;
+  readonly guards: Guards;
   readonly tools: ReadonlyMap<string, KnownTool>;
 }
 
@@ -47,12 +50,17 @@ export async function clearCalls(
   parts: ClearingParts,
 ): Promise<Clearance[]> {
   const judged = await Promise.all(
-    calls.map(async (call) => {
+    calls.map(async (given): Promise<JudgedCall> => {
+      const report = guardArguments(parts.guards, given);
+      const call = withRaisedRisk(given, report);
       const verdict = judgeCall(call, context, parts.standing);
       const needsQuestion = verdict.kind !== 'run' || verdict.by === 'rule';
-      const reasons = verdict.kind === 'ask' ? verdict.reasons : [];
-      const question = needsQuestion ? await describeCall(call, reasons, context) : null;
-      return { call, verdict, question };
+      if (!needsQuestion || report.verdict === 'block') {
+        return { call, verdict, report, question: null };
+      }
+      const judged = verdict.kind === 'ask' ? verdict.reasons : [];
+      const reasons = [...judged, ...report.findings.map(({ message }) => message)];
+      return { call, verdict, report, question: await describeCall(call, reasons, context) };
     }),
   );
   const settled = await Promise.allSettled(judged.map((one) => settleCall(one, context, parts)));
@@ -65,20 +73,22 @@ export async function clearCalls(
 interface JudgedCall {
   readonly call: PreparedCall;
   readonly verdict: Verdict;
+  readonly report: GuardReport;
   /** Null where nothing is asked or noted. */
   readonly question: Question | null;
 }
 
 async function settleCall(
-  { call, verdict, question }: JudgedCall,
+  { call, verdict, report, question }: JudgedCall,
   context: CallContext,
-  { tools }: ClearingParts,
+  parts: ClearingParts,
 ): Promise<Clearance> {
+  if (report.verdict === 'block') return { kind: 'blocked', report };
   if (question === null) return { kind: 'cleared', call, approvedSha256: null };
   if (verdict.kind === 'ask') {
     try {
       const response = await context.broker.ask(question, questionContext(context));
-      return toClearance(call, response, tools);
+      return toClearance(call, response, parts);
     } catch (error) {
       if (error instanceof RunParked) return { kind: 'parked', parked: error };
       throw error;
@@ -90,7 +100,7 @@ async function settleCall(
       : { action: 'approve', argumentsSha256: call.argumentsSha256, always: false };
   const by = verdict.kind === 'deny' ? verdict.by : 'rule';
   context.broker.note(question, { response, by }, questionContext(context));
-  return toClearance(call, response, tools);
+  return toClearance(call, response, parts);
 }
 
 function judgeCall(call: PreparedCall, context: CallContext, standing: StandingAnswers): Verdict {
@@ -117,7 +127,7 @@ export function questionContext({
 function toClearance(
   call: PreparedCall,
   response: InterruptResponse,
-  tools: ReadonlyMap<string, KnownTool>,
+  { tools, guards }: ClearingParts,
 ): Clearance {
   if (response.action !== 'approve') {
     return { kind: 'denied', reason: response.action === 'deny' ? response.reason : '' };
@@ -126,7 +136,8 @@ function toClearance(
   if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
   // Checked and scanned again: what was stored may have been written by an older version.
   const changed = reviewArguments(tools, call, edited);
-  return { kind: 'cleared', call: changed, approvedSha256: argumentsSha256 };
+  const raised = withRaisedRisk(changed, guardArguments(guards, changed));
+  return { kind: 'cleared', call: raised, approvedSha256: argumentsSha256 };
 }
 
 async function describeCall(
@@ -134,7 +145,6 @@ async function describeCall(
   reasons: readonly string[],
   context: CallContext,
 ): Promise<Question> {
-  const findings = runScanner(scanArguments, call.argumentsText);
   const change = await call.tool.preview?.(call.input, {
     ...context,
     toolCallId: call.id,
@@ -149,7 +159,7 @@ async function describeCall(
     toolCallId: call.id,
     toolName: call.tool.name,
     risk: call.risk,
-    reasons: [...reasons, ...findings.map((finding) => finding.message)],
+    reasons: [...reasons],
     argumentsText: call.argumentsText,
     argumentsSha256: call.argumentsSha256,
     rulePattern: call.rulePattern,

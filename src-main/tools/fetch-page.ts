@@ -38,6 +38,7 @@ export function fetchPageTool(): ToolDefinition {
         return {
           content: `${head}${from}${page.text}`,
           ok: page.status < 400,
+          data: page.text,
           untrusted: new URL(page.url).host,
         };
       } catch (error) {

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
-import { scanArguments } from '../guardrails/argument-scan.ts';
-import { runScanner } from '../guardrails/scanner.ts';
+import type { Guards } from '../guardrails/guards.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
+import { guardArguments } from './guard-call.ts';
 import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
 
 /** The call with arguments that the person wrote in place of the model's. Throws `BAD_REQUEST`. */
@@ -21,7 +21,7 @@ export function reviewArguments(
 
 /** What the person would approve: the canonical bytes, and what there is to say about them. */
 export function describeArguments(
-  tools: ReadonlyMap<string, KnownTool>,
+  { tools, guards }: { readonly tools: ReadonlyMap<string, KnownTool>; readonly guards: Guards },
   toolName: string,
   argumentsText: string,
 ): ReviewedArguments {
@@ -30,7 +30,7 @@ export function describeArguments(
     { id: 'review', index: 0, tool: { name: toolName } },
     argumentsText,
   );
-  const findings = runScanner(scanArguments, call.argumentsText);
+  const { findings } = guardArguments(guards, call);
   return {
     argumentsText: call.argumentsText,
     argumentsSha256: call.argumentsSha256,

@@ -1,10 +1,12 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { isAbortError } from '../base/abort.ts';
-import { canonicalJson, sha256 } from '../base/canonical-json.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
+import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
+import { describeBlock, guardArguments } from './guard-call.ts';
 import { nestedCalls } from './nested-calls.ts';
 import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
@@ -51,6 +53,7 @@ export interface ToolPipelineParts {
   readonly ledger: ToolLedger;
   readonly clock: Clock;
   readonly standing: StandingAnswers;
+  readonly guards: Guards;
 }
 
 /**
@@ -61,8 +64,10 @@ export class ToolPipeline {
   readonly #ledger: ToolLedger;
   readonly #clock: Clock;
   readonly #standing: StandingAnswers;
+  readonly #guards: Guards;
 
-  constructor({ ledger, clock, standing }: ToolPipelineParts) {
+  constructor({ ledger, clock, standing, guards }: ToolPipelineParts) {
+    this.#guards = guards;
     this.#ledger = ledger;
     this.#standing = standing;
     this.#clock = clock;
@@ -74,7 +79,7 @@ export class ToolPipeline {
     context: CallContext,
     tools: ReadonlyMap<string, KnownTool>,
   ): Promise<Clearance[]> {
-    return clearCalls(calls, context, { standing: this.#standing, tools });
+    return clearCalls(calls, context, { standing: this.#standing, guards: this.#guards, tools });
   }
 
   /** Steps 2 to 7 of a cleared call; a denied one is told to the model. */
@@ -97,7 +102,10 @@ export class ToolPipeline {
       });
     }
     try {
-      checkApprovedBytes(call, clearance.approvedSha256);
+      // What is about to run is looked at, whatever was looked at before and whoever approved it.
+      const report =
+        clearance.kind === 'blocked' ? clearance.report : this.#finalReport(call, clearance);
+      if (report.verdict === 'block') return this.#onBlocked(call, context, report);
       const output = await this.#ledger.around(call, context, (before) =>
         call.tool.run(call.input, {
           ...injectToolContext(call, context, before),
@@ -107,15 +115,21 @@ export class ToolPipeline {
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
       const { content: shortened, omittedChars } = shortenResult(output.content, limit);
-      const content = call === asked ? shortened : `${changedNote(call)}\n${shortened}`;
+      const guard = this.#guardResult(shortened, { call, output, context });
+      const { content: guarded, findings } = guard;
+      const isChanged = call.argumentsSha256 !== asked.argumentsSha256;
+      const content = isChanged ? `${changedNote(call)}\n${guarded}` : guarded;
       const result = this.#onToolResult(call, context, {
         status: output.ok === false ? 'error' : 'ok',
         content,
         durationMs: this.#clock.monotonic() - started,
         ...(output.sandboxLevel === undefined ? {} : { sandboxLevel: output.sandboxLevel }),
         ...(omittedChars === 0 ? {} : { omittedChars }),
+        ...shownFindings([...report.findings, ...findings]),
       });
-      return output.data === undefined ? result : { ...result, data: output.data };
+      // What is withheld from the model is no more for a script of its own.
+      const isWithheld = guard.verdict === 'block';
+      return output.data === undefined || isWithheld ? result : { ...result, data: output.data };
     } catch (error) {
       const durationMs = this.#clock.monotonic() - started;
       return this.#onFailure(error, { call, context, durationMs });
@@ -152,10 +166,54 @@ export class ToolPipeline {
     });
   }
 
+  /** What the guardrails say of the very bytes that would run. Throws where they are not the cleared ones. */
+  #finalReport(
+    call: PreparedCall,
+    { approvedSha256 }: Extract<Clearance, { kind: 'cleared' }>,
+  ): GuardReport {
+    const argumentsText = canonicalJson(call.input);
+    const cleared = approvedSha256 ?? call.argumentsSha256;
+    if (argumentsText !== call.argumentsText || call.argumentsSha256 !== cleared) {
+      throw new AppError('APPROVAL_MISMATCH', 'This call is not the one that was approved.');
+    }
+    return guardArguments(this.#guards, { tool: call.tool, argumentsText });
+  }
+
+  #onBlocked(call: PreparedCall, context: CallContext, report: GuardReport): CallResult {
+    return this.#onToolResult(call, context, {
+      status: 'denied',
+      content: describeBlock(report),
+      errorCode: 'GUARDRAIL_BLOCKED',
+      durationMs: 0,
+      ...shownFindings(report.findings),
+    });
+  }
+
   /** Step 5. */
   #afterExecution(output: ToolOutput, context: CallContext): void {
     if (output.untrusted !== undefined) context.taint.add(output.untrusted);
     for (const event of output.events ?? []) context.emit(event);
+  }
+
+  /**
+   * Step 6: other people's words are marked as data. What comes out of a task that holds them is looked
+   * at too, for a program may print them.
+   */
+  #guardResult(
+    content: string,
+    {
+      call,
+      output: { untrusted },
+      context,
+    }: { call: PreparedCall; output: ToolOutput; context: CallContext },
+  ) {
+    if (untrusted === undefined && context.taint.sources().length === 0) {
+      return { content, findings: [], verdict: 'allow' as const };
+    }
+    return this.#guards.result(content, {
+      toolCallId: call.id,
+      untrusted: untrusted ?? null,
+    });
   }
 
   /** Step 7. */
@@ -208,11 +266,11 @@ export function injectToolContext(
   return { ...context, toolCallId: id, before };
 }
 
-/** What is about to run must be what was approved, to the byte. */
-function checkApprovedBytes(call: PreparedCall, approved: string | null): void {
-  if (approved !== null && sha256(canonicalJson(call.input)) !== approved) {
-    throw new AppError('APPROVAL_MISMATCH', 'This call is not the one that was approved.');
-  }
+function shownFindings(
+  findings: GuardReport['findings'],
+): Pick<RunEventOf<'tool_result'>, 'findings'> {
+  if (findings.length === 0) return {};
+  return { findings: findings.map(({ rule, message }) => ({ rule, message })) };
 }
 
 /** Control flow and ends of the run; LangGraph's own interrupts carry `lc_error_code` or bubble up. */

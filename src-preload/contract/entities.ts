@@ -316,5 +316,14 @@ export const Settings = z.strictObject({
   maxRounds: z.int().min(1).max(1000).default(60),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),
   checkupSeen: z.boolean().default(false),
+  /** Scanners of what comes in, goes out, and what tools are given and give. */
+  guardrails: z.boolean().default(true),
+  guardrailsInput: z.boolean().default(true),
+  guardrailsOutput: z.boolean().default(true),
+  guardrailsTool: z.boolean().default(true),
+  /** What becomes of a finding: `block` stops what is certain and tells of the rest, `log` only logs. */
+  guardrailsAction: z.enum(['block', 'warn', 'log']).default('block'),
+  /** A scan that takes longer counts as one that found the worst. */
+  guardrailsTimeoutMs: z.int().min(50).max(10_000).default(500),
 });
 export type Settings = z.infer<typeof Settings>;

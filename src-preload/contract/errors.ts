@@ -55,6 +55,7 @@ export const ERROR_CODES = {
     'A call may or may not have happened when the app ended, and the person stopped the run',
   APPROVAL_MISMATCH: 'The call is not the one that was approved',
   ALREADY_ANSWERED: 'Somebody answered first',
+  GUARDRAIL_BLOCKED: 'A guardrail found something that is not let through, or could not look',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

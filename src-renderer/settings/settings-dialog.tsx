@@ -1,4 +1,13 @@
-import { Box, Cpu, Database, Globe, Hand, type LucideIcon, Palette } from 'lucide-react';
+import {
+  Box,
+  Cpu,
+  Database,
+  Globe,
+  Hand,
+  type LucideIcon,
+  Palette,
+  ShieldCheck,
+} from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Modal } from '../components/modal.tsx';
@@ -7,6 +16,7 @@ import type { SettingsSection } from '../store/app-state.ts';
 import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
 import { DataSection } from './data-section.tsx';
+import { GuardrailsSection } from './guardrails-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { NetworkSection } from './network-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
@@ -24,6 +34,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
   { id: 'network', icon: Globe, content: () => <NetworkSection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
+  { id: 'guardrails', icon: ShieldCheck, content: () => <GuardrailsSection /> },
   { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },
   { id: 'data', icon: Database, content: () => <DataSection /> },
 ];

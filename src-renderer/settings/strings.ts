@@ -6,6 +6,7 @@ export const settingsStrings = {
     sandbox: 'Sandbox',
     network: 'Network',
     approvals: 'Approvals',
+    guardrails: 'Guardrails',
     appearance: 'Appearance',
     data: 'Data',
   },
@@ -166,6 +167,25 @@ export const settingsStrings = {
     thisTask: 'one task only',
     revokeRule: (tool: string, pattern: string) => `Revoke the rule for ${tool} ${pattern}`,
     editRule: (tool: string, pattern: string) => `Edit the rule for ${tool} ${pattern}`,
+  },
+  guardrails: {
+    hint: 'Scanners that look at texts and say what is remarkable. They are signals: the sandbox is the wall, and you decide.',
+    on: 'Guardrails',
+    switches: { on: 'On', off: 'Off' },
+    offWarning: 'Nothing is looked at: keys and card numbers in answers are shown as they are.',
+    places: {
+      guardrailsInput: 'What I type',
+      guardrailsOutput: 'What the model answers',
+      guardrailsTool: 'What tools are given, and what they give',
+    },
+    action: 'What becomes of a finding',
+    actions: {
+      block: 'Stop what is certain, take private data out of answers, tell me of the rest',
+      warn: 'Only tell me',
+      log: 'Only write it to the log',
+    },
+    timeout: 'Longest scan, in ms',
+    timeoutHint: 'A text that cannot be looked at in this time is stopped.',
   },
   appearance: {
     theme: 'Appearance',

@@ -31,6 +31,7 @@ export type SettingsSection =
   | 'sandbox'
   | 'network'
   | 'approvals'
+  | 'guardrails'
   | 'appearance'
   | 'data';
 

@@ -79,6 +79,8 @@ export interface ToolItem {
   /** What the model was given back; null while the call runs. */
   readonly content: string | null;
   readonly omittedChars: number;
+  /** What guardrails found in the call, a sentence each. */
+  readonly findings: readonly string[];
   readonly errorCode: string | null;
   readonly code: CodeResult | null;
   /** What the person was asked for this call, and what they said. */
@@ -116,7 +118,8 @@ export interface NoteItem {
     | 'skill'
     | 'parallel'
     | 'browser'
-    | 'verification';
+    | 'verification'
+    | 'guardrails';
   readonly title: string;
   readonly detail: string;
   readonly state: 'neutral' | 'running' | 'ok' | 'failed';

@@ -79,6 +79,7 @@ export function changeTool(
     sandboxLevel: null,
     content: null,
     omittedChars: 0,
+    findings: [],
     errorCode: null,
     code: null,
     question: null,

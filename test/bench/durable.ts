@@ -27,6 +27,7 @@ import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from '../fakes/egress.ts';
+import { testGuards } from '../fakes/fake-guards.ts';
 import { knownTools, memoryBroker, memoryRules, noLedger } from '../fakes/fake-tools.ts';
 import { startEndpoint } from './core/endpoint.ts';
 import { median } from './core/measure.ts';
@@ -99,6 +100,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
   const executor = new Executor({
     catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
     pipeline: new ToolPipeline({
+      guards: testGuards(),
       ledger: isDurable ? new DurableToolLedger(stores.ledger) : noLedger,
       standing: { rules: rules.list, level: () => 'ask_high' },
       clock: systemClock,
@@ -108,6 +110,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
     answers: isDurable ? stores.answers : { find: () => null, put: () => undefined },
   });
   const agent = createAgentProgram({
+    guards: testGuards(),
     agent: executor,
     models: createModelService({
       ...{ settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3 },

@@ -22,6 +22,7 @@ import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from '../fakes/egress.ts';
+import { testGuards } from '../fakes/fake-guards.ts';
 import { knownTools, memoryBroker, memoryRules } from '../fakes/fake-tools.ts';
 import { startEndpoint } from './core/endpoint.ts';
 import { median } from './core/measure.ts';
@@ -169,9 +170,11 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
     stores: stores.runStores,
     program: createAgentProgram({
       egress: testEgress().egress,
+      guards: testGuards(),
       agent: new Executor({
         catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
         pipeline: new ToolPipeline({
+          guards: testGuards(),
           ledger: new DurableToolLedger(stores.ledger),
           standing: { rules: rules.list, level: () => 'ask_high' },
           clock: systemClock,

@@ -210,6 +210,7 @@ test('error codes', () => {
     'OUTCOME_UNKNOWN',
     'APPROVAL_MISMATCH',
     'ALREADY_ANSWERED',
+    'GUARDRAIL_BLOCKED',
   ]);
 });
 

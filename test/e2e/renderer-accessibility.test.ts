@@ -227,6 +227,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     },
   },
   'settings: approvals': settings('Approvals', 'Revoke'),
+  'settings: guardrails': settings('Guardrails', 'Longest scan'),
   'settings: appearance': settings('Appearance', 'As the system'),
   'settings: data': settings('Data', 'Data folder'),
 };

@@ -7,6 +7,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { Executor } from '#main/agents/executor.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import type { Guards } from '#main/guardrails/guards.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import type { RunStep } from '#main/run/fork-run.ts';
@@ -26,6 +27,7 @@ import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { testEgress } from './egress.ts';
+import { testGuards } from './fake-guards.ts';
 import { knownTools, memoryBroker, memoryRules } from './fake-tools.ts';
 import type { FakeModelServer } from './model-server/server.ts';
 
@@ -35,6 +37,7 @@ export interface ConversationOptions {
   readonly approve?: 'ask' | 'all';
   /** Workspaces and their snapshots, on disk; without them files are nobody's business. */
   readonly withFiles?: boolean;
+  readonly guards?: Guards;
 }
 
 export interface Conversation {
@@ -65,7 +68,13 @@ const noSandbox = {
  */
 export async function openConversation(
   server: FakeModelServer,
-  { contextWindow, tools, approve = 'all', withFiles = false }: ConversationOptions,
+  {
+    contextWindow,
+    tools,
+    approve = 'all',
+    withFiles = false,
+    guards = testGuards(),
+  }: ConversationOptions,
 ): Promise<Conversation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-conversation-'));
   const stores = openStores({
@@ -95,9 +104,11 @@ export async function openConversation(
     stores: stores.runStores,
     slots,
     program: createAgentProgram({
+      guards,
       agent: new Executor({
         catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
         pipeline: new ToolPipeline({
+          guards,
           ledger: new DurableToolLedger(stores.ledger),
           standing: { rules: rules.list, level: () => 'ask_high' },
           clock: systemClock,

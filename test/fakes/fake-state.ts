@@ -34,6 +34,8 @@ export function fakeState(now: number): FakeState {
       },
       ...{ attentionTimeout: 'park', resumeRuns: 'auto', notifications: true },
       ...{ snapshotLimitMb: 100, snapshotHours: 24 },
+      ...{ guardrails: true, guardrailsInput: true, guardrailsOutput: true, guardrailsTool: true },
+      ...{ guardrailsAction: 'block', guardrailsTimeoutMs: 500 },
     },
     servers: fakeServers(),
     checkup: fakeCheckup(),

@@ -12,9 +12,9 @@ import type { KnownTool } from '#main/tools/prepare-call.ts';
 import { type CallContext, type ToolLedger, ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { toToolSchema } from '#main/tools/tool-schema.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
-
 /** No test of the pipeline may reach for it. */
 import { testEgress } from './egress.ts';
+import { testGuards } from './fake-guards.ts';
 
 const noSandbox = new Proxy({} as TaskSandbox, {
   get: () => {
@@ -133,6 +133,7 @@ export function toolBench({
   level = 'ask_high' as PolicyLevel,
   ledger = noLedger,
   broker: brokerParts = {} as Partial<InterruptBrokerParts>,
+  guards = testGuards(),
 } = {}) {
   const events: RunEventDraft[] = [];
   const rules = memoryRules();
@@ -156,6 +157,7 @@ export function toolBench({
     ...callParts(),
   };
   const pipeline = new ToolPipeline({
+    guards,
     standing: { rules: rules.list, level: () => level },
     clock: systemClock,
     ledger,

@@ -41,6 +41,26 @@ describe('the fold of a run', () => {
     ]);
   });
 
+  it('keeps what guardrails found: in the answer as a note, in a call with the call', () => {
+    const view = fold(
+      log([
+        {
+          ...{ type: 'stage', name: 'guardrails', status: 'completed' },
+          description: 'Guardrails: A credit card was taken out of the answer.',
+        },
+        {
+          ...{ type: 'tool_result', toolCallId: 'c', name: 'read_page', status: 'ok' },
+          ...{ content: 'x', durationMs: 1 },
+          findings: [{ rule: 'override', message: 'Tells the model to leave its instructions.' }],
+        },
+      ]),
+    );
+    expect(view.transcript.items).toMatchObject([
+      { kind: 'note', topic: 'guardrails', title: expect.stringContaining('credit card') },
+      { kind: 'tool', findings: ['Tells the model to leave its instructions.'] },
+    ]);
+  });
+
   it('keeps what was printed, in the order in which it was printed', () => {
     const { terminal } = fold(CSV_LOG);
     const printed = terminal.entries.map((entry) =>

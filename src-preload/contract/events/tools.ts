@@ -24,4 +24,6 @@ export const ToolResultEvent = defineEvent('tool_result', {
   sandboxLevel: SandboxLevel.optional(),
   /** Characters that truncation left out of `content`; absent when nothing was cut. */
   omittedChars: z.int().positive().optional(),
+  /** What guardrails found remarkable in the arguments or in the result; absent when nothing was. */
+  findings: z.array(z.strictObject({ rule: z.string(), message: z.string() })).optional(),
 });

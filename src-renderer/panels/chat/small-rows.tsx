@@ -8,6 +8,7 @@ import {
   MessageCircleQuestionMark,
   Puzzle,
   Search,
+  ShieldAlert,
   ShieldQuestionMark,
   Split,
 } from 'lucide-react';
@@ -30,6 +31,7 @@ const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
   parallel: Split,
   browser: Globe,
   verification: ShieldQuestionMark,
+  guardrails: ShieldAlert,
 };
 
 export const NoteRow = memo(function NoteRow({ item }: { readonly item: NoteItem }): ReactNode {

@@ -1,4 +1,4 @@
-import { GitFork } from 'lucide-react';
+import { GitFork, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/markdown/code-block.tsx';
@@ -25,6 +25,12 @@ export function ToolDetails({
   return (
     <div className="tool-details">
       {item.answer !== null && <p className="tool-answer">{describeAnswer(item.answer)}</p>}
+      {item.findings.length > 0 && (
+        <p className="banner" data-tone="warning">
+          <TriangleAlert aria-hidden="true" size={14} />
+          {strings.tools.findings(item.findings.join(' '))}
+        </p>
+      )}
       {code !== null && <CodeBlock code={code.code} language={code.language} />}
       {others.length > 0 && (
         <Section title={strings.tools.arguments}>

@@ -32,11 +32,11 @@ export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
 
 /** A stage that is told again (with the seconds that went by) keeps the time at which it began. */
 function reduceStage(view: RunView, event: RunEventOf<'stage'>): RunView {
-  if (event.name === 'context' && event.status !== 'running') {
-    // What was done to the conversation stays to be read; all other stages pass.
-    const key = `context-${event.seq}`;
+  if ((event.name === 'context' || event.name === 'guardrails') && event.status !== 'running') {
+    // What was done to the conversation, and what was found in it, stays to be read; all others pass.
+    const key = `${event.name}-${event.seq}`;
     const note = {
-      topic: 'context',
+      topic: event.name,
       title: event.description,
       detail: '',
       state: 'neutral',

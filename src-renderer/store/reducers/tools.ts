@@ -32,6 +32,7 @@ export function reduceTools(view: RunView, event: ToolEvent): RunView {
         endedSeq: event.seq,
         sandboxLevel: event.sandboxLevel ?? null,
         omittedChars: event.omittedChars ?? 0,
+        findings: (event.findings ?? []).map(({ message }) => message),
         errorCode: event.errorCode ?? null,
       });
       return setActivity(ended, event, 'model');

@@ -1,0 +1,62 @@
+import { plain } from './normalise.ts';
+import { createMatcher, pattern } from './pattern.ts';
+import type { Finding, Scanner } from './scanner.ts';
+
+const MAKING =
+  '‹(?:build|make|making|building|assemble|construct|synthesi[sz]e|synthesi[sz]ing|cook|produce|cultivate|weaponi[sz]e|culture|manufacture|prepare)›';
+const WEAPONS =
+  '‹(?:(?<!bath |seed |cherry |photo |logic |fork )bombs?|explosive device|ied|molotov cocktails?|sarin|vx|nerve agent|ricin|anthrax|meth|methamphetamine|mustard gas|fentanyl|nerve gas)›';
+
+const RULES = [
+  {
+    rule: 'harmful_weapon',
+    message: 'Tells how to make a weapon or a drug.',
+    patterns: [
+      pattern(
+        `(?:‹how to›|‹steps?›|‹instructions?›|‹recipe›|‹guide›|‹first›|‹to›|‹you (?:can|need)›)…20${MAKING}…25${WEAPONS}`,
+      ),
+      pattern(
+        '(?:制作|制造|合成|製作|配制)(?:炸弹|炸彈|冰毒|毒品|沙林|炸药|毒气)的?(?:方法|步骤|步驟|教程|配方)',
+      ),
+    ],
+  },
+  {
+    rule: 'harmful_self',
+    message: 'Urges somebody to harm themselves.',
+    patterns: [
+      pattern(
+        '(?<=^ ?|[.!?,;:"] ?|‹you should |‹just |‹go )(?:kill yourself›(?! ?(?:process|job))|end your (?:own )?life›)',
+      ),
+      pattern('你[^。！？]{0,2}去死|自杀(?:吧|是你)'),
+    ],
+  },
+  {
+    rule: 'harmful_malware',
+    message: 'Hands out a program that does harm.',
+    patterns: [
+      pattern(
+        "‹(?:here is|here's|below is|following)›…25‹(?:ransomware|keylogger|malware|rootkit|botnet)›…25‹(?:code|source|script|that encrypts|that steals)›",
+      ),
+    ],
+  },
+] as const;
+
+const match = createMatcher<(typeof RULES)[number]>(RULES);
+
+/**
+ * Characters and single words without which no rule applies: a sentence with none is not looked at. Single
+ * ones, so that they never come in halves.
+ */
+const TRIGGERS =
+  /bomb|explosive|\bied\b|molotov|sarin|\bvx\b|nerve|ricin|anthrax|\bmeth|mustard|fentanyl|\bkill\b|\blife\b|ransomware|keylogger|malware|rootkit|botnet|[炸毒沙死杀]/i;
+
+/** Where a sentence that must be seen to its end begins to be telling; -1 where it does not. */
+export function triggerAt(text: string): number {
+  return text.search(TRIGGERS);
+}
+
+/** What a model says that would do harm. Few and narrow, for what they find is not shown. */
+export const scanHarmful: Scanner = (text) => {
+  const form = plain(text);
+  return match(form).map(({ rule, message }): Finding => ({ rule, message, weight: 'certain' }));
+};

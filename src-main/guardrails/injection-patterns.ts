@@ -1,0 +1,235 @@
+import { type Pattern, pattern } from './pattern.ts';
+
+export interface PatternRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly patterns: readonly Pattern[];
+  /** What is found by other signs than words. */
+  readonly signs?: readonly RegExp[];
+}
+
+const RULES_EN =
+  '(?:instructions?|prompts?|directives?|guidelines?|rules?|commands?|orders?|programming|constraints?|safeguards?)›';
+const WHOSE_EN =
+  '‹(?:previous|prior|preceding|earlier|above|existing|original|foregoing|all|any|every|your|system|safety|these|those|initial)›';
+const NOT = "(?<!‹(?:not|never|don't|dont|cannot|can't|non|ne|nao|no|не)[^\\p{L}]{1,2})";
+
+/** What takes over a model that reads it: English, Chinese, Japanese, and languages of Europe. */
+export const INJECTION_RULES: readonly PatternRule[] = [
+  {
+    rule: 'override',
+    message: 'Tells the model to leave its instructions aside.',
+    patterns: [
+      pattern(
+        `${NOT}‹(?:ignore|disregard|forget|override|bypass|neglect|overlook|discard)~3${WHOSE_EN}~3${RULES_EN}`,
+      ),
+      pattern(
+        `${NOT}‹(?:ignore|disregard|forget|override|bypass)~2${RULES_EN}~(?:above|before|so far|you were given|of the user|from the user|given by)›`,
+      ),
+      pattern(`${NOT}‹(?:ignore|disregard|forget)~(?:everything|anything|all|what)~2(?:you|user)›`),
+      pattern(`‹(?:ignore|disregard|override)~(?:the|what the) user(?:'s)?›`),
+      pattern(
+        '(?<!不要|别|勿)(?:忽略|无视|無視|忘记|忘記|忘掉|不要理会|抛弃|放弃)[^。！？]{0,6}(?:之前|以上|以前|上述|先前|前面|所有|原来|原有|一切|你的|此前|用户的|任何)[^。！？]{0,8}(?:指令|指示(?!灯)|规则|規則|提示|要求|命令|设定|限制|准则|安全策略|任务)',
+      ),
+      pattern(
+        '(?:これまで|以前|上記|前|すべて|全て)の?[^。]{0,8}(?:指示|命令|ルール)[^。]{0,10}(?:無視|忘れ)',
+      ),
+      pattern(
+        '‹(?:ignorier[\\p{L}]{0,4}|vergiss|vergessen sie|missachte[\\p{L}]{0,3})(?! nicht)~3(?:anweisungen|instruktionen|regeln|vorgaben|befehle|richtlinien)›',
+      ),
+      pattern(
+        `${NOT}(?<!')‹(?:ignore[rz]?|ignores|oublie[rz]?)(?! pas)~3(?:instructions|consignes|regles|directives)›`,
+      ),
+      pattern(
+        `${NOT}‹(?:ignora|ignore|olvida|omite|descarta)(?:d|te)?~3(?:instrucciones|reglas|ordenes|directrices)›`,
+      ),
+      pattern(`${NOT}‹(?:ignora|dimentica|trascura)(?:te|re)?~3(?:istruzioni|regole|direttive)›`),
+      pattern(
+        `${NOT}‹(?:ignor[ae]|esqueca|desconsidere)(?:m)?~3(?:instrucoes|regras|ordens|diretrizes)›`,
+      ),
+      pattern(
+        `${NOT}‹(?:игнорируй|проигнорируй|забудь)(?:те)?~3(?:инструкци|указани|правил|команд)[\\p{L}]{1,3}›`,
+      ),
+    ],
+  },
+  {
+    rule: 'role_marks',
+    message: 'Imitates the marks that part one speaker from the other.',
+    signs: [
+      /<\|(?:im_start|im_end|system|assistant|user|endoftext|eot_id|start_header_id|end_of_turn)\|>/u,
+      /\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>/u,
+      /<\/(?:tool|function)[_ ]?(?:result|response|output|call)s?>/u,
+      /<system>[^<]{0,20}(?:you|the user|ignore|run|new)\b/u,
+    ],
+    patterns: [
+      pattern(
+        '(?<=^|[.!?:>*#"-] ?)(?:system|assistant|user|developer)(?: (?:message|prompt|note|override|instructions?))?: ?(?:you (?:are|must|will|have)|(?:please )?(?:ignore|disregard|delete|send|run|execute|call|forward|upload|open|reveal|show|print|write|override)›)',
+      ),
+      pattern(
+        '(?:系统|系統)(?:消息|提示|指令)[:：,，]? ?(?:你|请|請)(?:必须|必須|立即|现在|现在|需要|忽略|执行)',
+      ),
+    ],
+  },
+  {
+    rule: 'to_the_model',
+    message: 'Speaks to a model rather than to a reader.',
+    patterns: [
+      pattern(
+        '‹(?:note|notice|message|memo|attention|instructions?|warning|important|dear|hey|hello)…12‹(?:ai|llms?|language models?|chatbots?)›',
+      ),
+      pattern(
+        '‹(?:ai|llms?|language models?|chatbots?)(?: (?:agents?|assistants?|models?|systems?|crawlers?))?~(?:that|who|which|when)?~?(?:reads?|reading|processing|summari[sz]ing|visiting|parsing|processes)~(?:this|the)›',
+      ),
+      pattern(
+        "‹(?:if|since|as|when|because)~(?:you are |you're )?an?~(?:large |helpful )?(?:ai|llm|language model)›…60‹(?:you|respond|reply|output|must|ignore|include|visit|say)›",
+      ),
+      pattern(
+        '(?<=^|[.!?:>-] ?)(?:assistant|ai|llm|agent|model)[,:] (?:please )?(?:disregard|ignore|override|forget|call|run|execute|send|delete|reveal|you must|do not|from now)›',
+      ),
+      pattern('‹instead,?~(?:tell|output|reply|respond|call|send)~(?:the user|with|only|to)›'),
+      pattern('‹(?:respond|reply|answer)~only~with~(?:the )?(?:phrase|word|text|string)›'),
+      pattern(
+        '‹(?:before|when|while|after)~you~(?:answer|respond|reply|read this)›…60‹(?:run|execute|call|send|do not ask|add|open)›',
+      ),
+      pattern('(?:ai|人工智能)(?:助手|模型|代理)[^。！？]{0,6}(?:请|請|注意|必须|:|：)'),
+    ],
+  },
+  {
+    rule: 'secrecy',
+    message: 'Wants something kept from the person.',
+    patterns: [
+      pattern(
+        "‹(?:do not|don't|never|must not)~(?:tell|inform|mention|reveal|disclose|show|alert|notify|ask|let)…40‹users?›",
+      ),
+      pattern('‹without~(?:telling|asking|informing|notifying|mentioning)…20‹users?›'),
+      pattern(
+        '‹(?:secretly|quietly|silently|covertly)~(?:append|add|send|include|forward|insert|call|upload|run|execute)›',
+      ),
+      pattern('(?:不要|别|勿|不得)(?:告诉|通知|提醒|询问|告知)用户'),
+    ],
+  },
+  {
+    rule: 'carry_out',
+    message: 'Wants data of the person sent somewhere.',
+    signs: [
+      /!\[[^\]]{0,80}\]\([^)]{0,200}(?:\{|\$\{)(?:conversation|chat|history|user|data|secret|prompt|answer|context)/u,
+    ],
+    patterns: [
+      pattern(
+        "‹(?:send|forward|upload|leak|transmit|e-?mail|paste|post)~3(?:user'?s?|conversation|chat history|api keys?|passwords?|credentials|contacts|files|contents?|attachment|id_rsa|ssh)›…60‹(?:to|at|there|with)›…40(?:@|http|‹attacker|‹server|‹address|‹paste|‹url)",
+      ),
+      pattern('‹exfiltrat[\\p{L}]{1,5}›'),
+      pattern(
+        '‹(?:send|forward|upload|e-?mail)~2(?:files|contacts|conversation|passwords?|credentials)~(?:to the attacker|to me)›',
+      ),
+      pattern(
+        '‹(?:send|forward|upload|paste)~3(?:conversation|context|history)~(?:there|here|in the url)›',
+      ),
+      pattern(
+        '(?:将|把)[^。！？]{0,8}(?:用户|对话|對話|密码|所有文件)[^。！？]{0,12}(?:发送|上传|傳送|传送|发给)',
+      ),
+      pattern(
+        '(?:envia|invia|envie|envoie|sende|отправь)(?:z|te|n)?~3(?:archivos|file|arquivos|fichiers|dateien|файлы)~3(?:usuario|utente|utilisateur|benutzers|пользователя)›',
+      ),
+    ],
+  },
+  {
+    rule: 'new_orders',
+    message: 'Gives the model a task, or says that somebody has allowed it.',
+    patterns: [
+      pattern(
+        '‹your~(?:new|real|actual|only|true)~(?:task|goal|instructions?|objective|mission|job|role|directive)›~(?:is|are)›',
+      ),
+      pattern('‹(?:new|updated|revised)~(?:system )(?:instructions?|prompt|directives?|message)›'),
+      pattern(
+        '‹(?:you must|you should|you have to|you are required to)~(?:now|immediately|first)?~?(?:call|invoke|execute|run)›',
+      ),
+      pattern('‹(?:call|invoke|use)~(?:the )?[a-z]{2,15}_[a-z_]{2,20}›'),
+      pattern('‹call~(?:the|a)~2tool›'),
+      pattern('‹no~(?:confirmation|approval|permission)~(?:is )?(?:needed|required|necessary)›'),
+      pattern('‹the~user~(?:has |already ){0,2}(?:approved|authori[sz]ed)›'),
+      pattern('‹the~user~(?:wants|asked|instructed|told)~you~to›'),
+      pattern('‹run~any~(?:command|code)›'),
+      pattern('‹from now on~(?:you|respond|reply|always)›…40‹(?:only|every|always|never)›'),
+      pattern(
+        '新的?任务是|(?:现在|立即|马上|現在)(?:执行|调用|執行)(?:以下|工具|下面)|必须立即(?:调用|执行)',
+      ),
+    ],
+  },
+  {
+    rule: 'prompt_leak',
+    message: 'Asks for the instructions that the model was given.',
+    patterns: [
+      pattern(
+        '‹(?:repeat|reveal|print|show|output|display|tell me|give me|leak|disclose|reproduce|dump|recite|what (?:is|are|were|was))›…40‹(?:system prompt|system message|(?:hidden|secret|internal|system)~(?:instructions?|prompt|rules)|your~(?:initial |original |exact |full )?(?:instructions|prompt|system prompt)|instructions you (?:were|have been) given|contents? of your context)',
+      ),
+      pattern(
+        '‹(?:repeat|print|output|show)~(?:me )?(?:everything|all|the (?:text|words))~(?:that is |written )?above~this›',
+      ),
+      pattern('‹(?:contents?|text)~of~your~context'),
+      pattern(
+        '(?:输出|显示|重复|泄露|告诉我|展示|透露|打印|複述|复述)[^。！？]{0,8}(?:系统提示|系統提示|初始指令|隐藏指令)',
+      ),
+      pattern('システムプロンプトを[^。]{0,6}(?:表示|出力|教え)'),
+      pattern(
+        '‹(?:verrate|zeige?|affiche[rz]?|revele[rz]?|revela|rivela|muestra|mostre|exiba|выведи|покажи|раскрой)~3(?:system-?prompt|prompt systeme|prompt de sistema|prompt di sistema|prompt do sistema|invite systeme|системный промпт)',
+      ),
+    ],
+  },
+];
+
+const LIMITS =
+  '(?:restrictions?|limits?|limitations?|filters?|rules?|guidelines?|polic(?:y|ies)|morals?|ethics?|censorship|constraints?|restraints?)›';
+const NO = '‹(?:without|no|free (?:of|from)|not bound by|unbound by|ignores?|broken free)›';
+
+/** What would make a model drop its rules, said to it as an order: sure enough to be stopped. */
+export const JAILBREAK_RULES: readonly PatternRule[] = [
+  {
+    rule: 'jailbreak',
+    message: 'Wants the model to act as one without rules.',
+    patterns: [
+      pattern(
+        "‹(?:you are|you're|act as|become|be|roleplay as|stay in character as)~(?:now )?(?:going to (?:be|act as) )?(?:called |named )?(?:dan|stan|dude|aim)›(?=$|[^\\p{L}]{1,3}(?:now|which|who|and|you|an|stands|he|dan|do|mode|with|without)›|[.!:]|,? ?$)",
+      ),
+      pattern(
+        '‹(?:enter|activate|enable|switch to|go into|start|turn on)~(?:the )?(?:jailbreak|jailbroken|dan|god|unrestricted|unfiltered|evil|uncensored)~mode›',
+      ),
+      pattern(
+        `‹(?:you are|you're|act(?:ing)?|pretend|respond|answer|reply|behave|roleplay|simulate|imagine|character|play|become)›…40‹(?:ai|assistant|model|chatbot|bot|gpt|llm|twin|version of you|you)›…60(?:${NO}|‹has~no›|‹have~no›|‹had~no›)…20${LIMITS}`,
+      ),
+      pattern(
+        `‹(?:act|respond|answer|reply|behave)~(?:[\\p{L}]{1,12}~)?without~(?:any~)?(?:[\\p{L}]{1,12}~)?${LIMITS}`,
+      ),
+      pattern(
+        '‹(?:unrestricted|uncensored|unfiltered|jailbroken|amoral)~(?:ai|model|assistant|chatbot|version of)›',
+      ),
+      pattern(
+        '‹(?:your|all|any)~(?:content |safety |ethical |usage )?(?:polic(?:y|ies)|filters?|guidelines|safeguards)›…15‹(?:disabled|off|turned off|lifted|suspended)›',
+      ),
+      pattern(
+        '‹(?:comply with|obey|answers?|fulfil+)~(?:every|any|all)~(?:requests?|questions?)›…40‹(?:never~refuses?|legal or not|no matter|without)',
+      ),
+      pattern(
+        '‹disable~(?:your|all)~(?:safety |content )?(?:rules|filters?|guidelines|polic(?:y|ies))›',
+      ),
+      pattern(
+        '(?:ai|人工智能|助手|模型|dan)[^。！？]{0,20}(?:不受任何|没有任何|不受|不需要遵守|无需遵守)[^。！？]{0,6}(?:限制|规则|約束|约束|道德|准则)',
+      ),
+      pattern(
+        '(?:不受任何|没有任何|不受)[^。！？]{0,2}(?:限制|规则|约束)的?[^。！？]{0,3}(?:ai|人工智能|助手|模型)',
+      ),
+      pattern('(?:进入|启动|开启|激活)(?:越狱|开发者|无限制|dan)模式'),
+      pattern('(?:关闭|解除|绕过)你?的?(?:安全|内容|道德)(?:过滤|策略|限制|准则)'),
+      pattern(
+        '‹(?:ki|ia|ии)~(?:[\\p{L}]{1,12}~)?(?:ohne|sin|sans|sem|senza|без)~(?:[\\p{L}]{1,8}~)?(?:regeln|einschrankung|grenzen|restricciones|censura|limites|regles|restricoes|regole|limiti|ограничений|правил)[\\p{L}]{0,3}›',
+      ),
+      pattern(
+        '‹(?:antworte|responda|reponds|rispondi|responde|отвечай)~3(?:ohne|sin|sans|sem|senza|без)~(?:[\\p{L}]{1,8}~)?(?:regeln|einschrankung|grenzen|restricciones|censura|limites|restricoes|regole|limiti|ограничений)[\\p{L}]{0,3}›',
+      ),
+    ],
+  },
+];
+
+/** What is left of the tellingest phrases when everything but letters is gone. */
+export const SPELLED_OUT =
+  /(?:ignore|disregard|forget|override)(?:all|any)?(?:of)?(?:the|your|my)?(?:previous|prior|above|earlier|safety|system|user)?(?:instructions|rules|prompts?|guidelines)|systemprompt|jailbreak|donottelltheuser/;

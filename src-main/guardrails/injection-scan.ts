@@ -1,0 +1,56 @@
+import { decodedPieces } from './decode.ts';
+import {
+  INJECTION_RULES,
+  JAILBREAK_RULES,
+  type PatternRule,
+  SPELLED_OUT,
+} from './injection-patterns.ts';
+import { disguises, hiddenInTags, plain, spelledOut } from './normalise.ts';
+import { createMatcher } from './pattern.ts';
+import type { Finding, FindingWeight, Scanner } from './scanner.ts';
+
+/** Tag characters that one finds by accident, as in a flag that was cut. */
+const FEW_TAGS = 6;
+
+const BOTH: readonly PatternRule[] = [...INJECTION_RULES, ...JAILBREAK_RULES];
+const match = createMatcher(BOTH);
+const bySigns = (text: string): PatternRule[] =>
+  BOTH.filter(({ signs = [] }) => signs.some((sign) => sign.test(text)));
+
+/**
+ * What a person typed. Only the plain order to be a model without rules, and text that nobody can see,
+ * are sure; whatever else reads like an injection is theirs to write.
+ */
+export const scanInput: Scanner = (text) =>
+  scan(text, ({ rule }) => (rule === 'jailbreak' ? 'certain' : 'signal'));
+
+/**
+ * What others wrote. A page may speak about injections, so words are signals only; text in invisible
+ * characters has no honest reason.
+ */
+export const scanResult: Scanner = (text) => scan(text, () => 'signal');
+
+function scan(text: string, weigh: (rule: PatternRule) => FindingWeight): Finding[] {
+  const shown = plain(text);
+  const hidden = hiddenInTags(text);
+  const forms = [
+    ...disguises(shown),
+    ...decodedPieces(text).flatMap((piece) => disguises(plain(piece))),
+    ...(hidden === '' ? [] : [plain(hidden)]),
+  ];
+  const found = new Set(forms.flatMap((form) => [...match(form), ...bySigns(form)]));
+  const findings: Finding[] = [...found].map((rule) => ({
+    rule: rule.rule,
+    message: rule.message,
+    weight: weigh(rule),
+  }));
+  if (forms.some((form) => spelledOut(form).some((piece) => SPELLED_OUT.test(piece)))) {
+    const message = 'Spells out, letter by letter, an order to the model.';
+    findings.push({ rule: 'spelled_out', message, weight: 'signal' });
+  }
+  if (hidden.length >= FEW_TAGS) {
+    const message = 'Holds text in characters that cannot be seen.';
+    findings.push({ rule: 'hidden_text', message, weight: 'certain' });
+  }
+  return findings;
+}

@@ -1,0 +1,70 @@
+/**
+ * The same text in the forms in which it may be hiding. Patterns look at each; what is shown and run
+ * is always the text itself.
+ */
+
+/** Combining marks of Latin, Greek and Cyrillic; those of other scripts carry meaning. */
+const MARKS = /[\u0300-\u036f]/g;
+/** Zero-width, bidirectional, tag and variation characters, soft hyphens. */
+const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Cyrillic and Greek letters by the Latin ones that they are taken for; after lower-casing. */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+  ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm' },
+  ...{ н: 'h', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', ѵ: 'v', ԝ: 'w', х: 'x', г: 'r' },
+  ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u' },
+  ...{ χ: 'x', γ: 'y', ω: 'w', ϲ: 'c', ı: 'i', ɡ: 'g', ɑ: 'a', ʀ: 'r', ɴ: 'n', ꮯ: 'c' },
+};
+const LOOKALIKE = /[\u0370-\u052f\u0131\u0251\u0261\u0274\u0280]/;
+const LOOKALIKE_LETTERS = new RegExp(LOOKALIKE.source, 'g');
+
+const LEET: Readonly<Record<string, string>> = {
+  ...{ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', $: 's', '!': 'i' },
+};
+const IN_LEET = /[a-z][013457@$][a-z]|(?<![\p{L}\d.,:/-])[013457@$]{1,3}[a-z]{2}/u;
+
+/** Letters one by one: at least eight, with a space, dot or dash between. */
+const SPACED_OUT = /(?<![\p{L}\d])(?:[a-z][ .*|_-]{1,4}){7,200}[a-z](?![\p{L}\d])/gu;
+
+/** Compatible forms made plain, invisible characters gone, small letters without marks. */
+export function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(INVISIBLE, '')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ');
+}
+
+/** The forms of a text that is plain already, itself first; others only where they differ. */
+export function disguises(text: string): string[] {
+  const forms = [text];
+  if (LOOKALIKE.test(text)) {
+    forms.push(text.replace(LOOKALIKE_LETTERS, (letter) => LOOKALIKES[letter] ?? letter));
+  }
+  const folded = forms.at(-1) ?? text;
+  if (IN_LEET.test(folded)) {
+    forms.push(folded.replace(/[0134578@$!]/g, (letter) => LEET[letter] ?? letter));
+  }
+  return forms;
+}
+
+/** What is spelt out letter by letter, without what stands between. */
+export function spelledOut(text: string): string[] {
+  return (text.match(SPACED_OUT) ?? []).map((piece) => piece.replace(/[^a-z]/g, ''));
+}
+
+/** Flags of regions are written with tag characters, and with nothing to hide. */
+const FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{2,10}\u{e007f}/gu;
+const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
+
+/** ASCII that is written in tag characters, which show nowhere; empty where there is none. */
+export function hiddenInTags(text: string): string {
+  if (!text.includes('\u{db40}')) return '';
+  const tags = text.replace(FLAG, '').match(TAGS) ?? [];
+  return [...tags.join('')]
+    .map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) - 0xe0000))
+    .join('');
+}

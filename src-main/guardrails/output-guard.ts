@@ -1,0 +1,107 @@
+import { findPersonalData } from './personal-data.ts';
+import { type RedactionParts, RedactorStream } from './redactor-stream.ts';
+import { type Finding, isClosed, type Scanner } from './scanner.ts';
+import { SentenceGate } from './sentence-gate.ts';
+
+/** What a model says, on its way to the person and into the conversation. */
+export interface OutputGuard {
+  /** A further piece of the answer; gives what may be shown of all that came. */
+  text(piece: string): string;
+  /** The same for its thinking, which is redacted and otherwise the model's own. */
+  reasoning(piece: string): string;
+  /** What was held back of the thinking: it is over, or at rest. */
+  endReasoning(): string;
+  endText(): string;
+  /** Why nothing more comes; null where everything does. */
+  readonly blocked: Finding | null;
+  /** What was found, each rule once. */
+  readonly findings: readonly Finding[];
+}
+
+export interface OutputGuardParts {
+  readonly isKnown: RedactionParts['isKnown'];
+  /** Does not throw: a scan that fails or is late is a finding. */
+  readonly harmful: Scanner;
+  readonly failed: (error: unknown) => Finding;
+  /** Whether findings are acted upon; otherwise they are only told. */
+  readonly acts: boolean;
+}
+
+export class StreamedOutputGuard implements OutputGuard {
+  readonly #parts: OutputGuardParts;
+  readonly #findings = new Map<string, Finding>();
+  readonly #text: RedactorStream;
+  readonly #reasoning: RedactorStream;
+  readonly #gate: SentenceGate;
+  #blocked: Finding | null = null;
+
+  constructor(parts: OutputGuardParts) {
+    this.#parts = parts;
+    const redaction: RedactionParts = {
+      isKnown: (kind, text) => parts.isKnown(kind, text),
+      search: findPersonalData,
+      onFound: (kind) => this.#note(redacted(kind, parts.acts)),
+      onFailure: (error) => this.#note(parts.failed(error)),
+    };
+    this.#text = new RedactorStream(redaction);
+    this.#reasoning = new RedactorStream(redaction);
+    this.#gate = new SentenceGate({
+      mayPass: (sentence) => this.#judge(sentence),
+      holds: () => parts.acts,
+    });
+  }
+
+  text(piece: string): string {
+    return this.#gate.push(this.#shown(this.#text.push(piece), piece));
+  }
+
+  endText(): string {
+    return this.#gate.push(this.#shown(this.#text.end(), '')) + this.#gate.end();
+  }
+
+  reasoning(piece: string): string {
+    return this.#shown(this.#reasoning.push(piece), piece);
+  }
+
+  endReasoning(): string {
+    return this.#shown(this.#reasoning.end(), '');
+  }
+
+  get blocked(): Finding | null {
+    return this.#blocked;
+  }
+
+  get findings(): readonly Finding[] {
+    return [...this.#findings.values()];
+  }
+
+  /** The redacted text; where findings are only told, the text as it came. */
+  #shown(redactedText: string, piece: string): string {
+    return this.#parts.acts ? redactedText : piece;
+  }
+
+  #judge(sentence: string): boolean {
+    const found = this.#parts.harmful(sentence);
+    for (const finding of found) this.#note(finding);
+    const stopping = this.#parts.acts ? found[0] : found.find(isClosed);
+    if (stopping === undefined) return true;
+    this.#blocked = stopping;
+    return false;
+  }
+
+  #note(finding: Finding): void {
+    this.#findings.set(finding.rule, finding);
+  }
+}
+
+function redacted(kind: string, acts: boolean): Finding {
+  const rule = `output_${kind.toLowerCase().replaceAll(' ', '_')}`;
+  const message = acts
+    ? `${article(kind)} was taken out of the answer.`
+    : `The answer holds ${article(kind).toLowerCase()}.`;
+  return { rule, message, weight: 'certain' };
+}
+
+function article(kind: string): string {
+  return `${/^[aeiAI]/.test(kind) ? 'An' : 'A'} ${kind}`;
+}

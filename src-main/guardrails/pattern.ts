@@ -1,0 +1,139 @@
+/**
+ * How patterns of words are written here, and how many of them are looked for in one walk over a text.
+ * They meet text that is plain (small letters, no marks, single spaces), so they are made plain in the
+ * same way. Every repetition in them is bounded: they take time in proportion to the text.
+ */
+
+/**
+ * Small letters of the scripts that part words, and digits. Ranges, for the engine builds `\p{L}` anew in
+ * every pattern, which took 0.5 ms for each at every start of the app.
+ */
+const LETTERS = 'a-z0-9\\u00df-\\u024f\\u0370-\\u052f';
+/** Begin and end of a word; `_` parts words here, as in IGNORE_ALL_RULES. */
+const BEGIN = `(?<![${LETTERS}])`;
+const END = `(?![${LETTERS}])`;
+const BETWEEN = `[^${LETTERS}]{1,4}`;
+
+export interface Pattern {
+  /** Sticky: tried only where one of `starts` stands. */
+  readonly regex: RegExp;
+  readonly starts: readonly string[];
+}
+
+/**
+ * A pattern in short: `‹` and `›` stand for the ends of words, `~3` for up to three words between two
+ * others, `~` for what parts neighbours, `[\p{L}]` for a letter or digit, and `…40` for up to forty
+ * characters of one sentence. It must begin with letters, for it is found by them; throws where it does
+ * not.
+ */
+export function pattern(short: string): Pattern {
+  const plainShort = short
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC');
+  const source = plainShort
+    .replace(/…(\d+)/g, '[^.!?。！？]{0,$1}')
+    .replace(/~(\d)/g, `(?:${BETWEEN}[${LETTERS}']{1,20}){0,$1}?${BETWEEN}`)
+    .replace(/~/g, BETWEEN)
+    .replaceAll('\\p{L}', LETTERS)
+    .replaceAll('‹', BEGIN)
+    .replaceAll('›', END);
+  return { regex: new RegExp(`(?:${source})`, 'y'), starts: [...new Set(headsOf(plainShort))] };
+}
+
+interface Entry<Rule> {
+  readonly rule: Rule;
+  readonly start: string;
+  readonly regex: RegExp;
+}
+
+/** A search for all these rules at once; gives those of which a pattern is in the text. */
+export function createMatcher<Rule extends { readonly patterns: readonly Pattern[] }>(
+  rules: readonly Rule[],
+): (text: string) => Rule[] {
+  const byFirst = new Map<number, Entry<Rule>[]>();
+  for (const rule of rules) {
+    for (const { regex, starts } of rule.patterns) {
+      for (const start of starts) {
+        const first = start.charCodeAt(0);
+        byFirst.set(first, [...(byFirst.get(first) ?? []), { rule, start, regex }]);
+      }
+    }
+  }
+  return (text) => {
+    const found = new Set<Rule>();
+    let before = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      // Within a word of small letters nothing begins.
+      const entries = isAlphabetic(code) && isAlphabetic(before) ? undefined : byFirst.get(code);
+      before = code;
+      if (entries === undefined) continue;
+      for (const { rule, start, regex } of entries) {
+        if (found.has(rule) || !text.startsWith(start, at)) continue;
+        regex.lastIndex = at;
+        if (regex.test(text)) found.add(rule);
+      }
+    }
+    return rules.filter((rule) => found.has(rule));
+  };
+}
+
+/** Digits and the letters of scripts that part words by spaces. */
+function isAlphabetic(code: number): boolean {
+  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+  return code >= 0xc0 && code < 0x2000;
+}
+
+const LONGEST_HEAD = 4;
+
+/** The letters that each way through a pattern begins with. */
+function headsOf(sequence: string): string[] {
+  const alternatives = splitAlternatives(sequence);
+  if (alternatives.length > 1) return alternatives.flatMap(headsOf);
+  if (/^(?:‹|\(\?<[!=])/.test(sequence)) {
+    return headsOf(sequence.startsWith('‹') ? sequence.slice(1) : afterGroup(sequence));
+  }
+  if (sequence.startsWith('(?:')) {
+    const rest = afterGroup(sequence);
+    if (!/^(?:[?*]|\{0)/.test(rest)) return headsOf(sequence.slice(3, -rest.length - 1 || -1));
+  }
+  const letters = /^[\p{L}\d '!]*/u.exec(sequence)?.[0] ?? '';
+  const isOptional = /^(?:[?*]|\{0)/.test(sequence.slice(letters.length));
+  const head = letters.slice(0, isOptional ? -1 : undefined).slice(0, LONGEST_HEAD);
+  if (head === '') throw new Error(`A pattern begins with no letters: ${sequence}`);
+  return [head];
+}
+
+function splitAlternatives(sequence: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (const at of topLevel(sequence)) {
+    if (sequence[at] !== '|') continue;
+    parts.push(sequence.slice(from, at));
+    from = at + 1;
+  }
+  return [...parts, sequence.slice(from)];
+}
+
+function afterGroup(sequence: string): string {
+  for (const at of topLevel(sequence)) {
+    if (at > 0) return sequence.slice(at);
+  }
+  return '';
+}
+
+/** Where a sequence stands in no group and no class; the opening bracket of one counts as outside. */
+function* topLevel(sequence: string): Generator<number> {
+  let depth = 0;
+  let inClass = false;
+  for (let at = 0; at < sequence.length; at += 1) {
+    const letter = sequence[at];
+    if (depth === 0 && !inClass) yield at;
+    if (letter === '\\') at += 1;
+    else if (inClass) inClass = letter !== ']';
+    else if (letter === '[') inClass = true;
+    else if (letter === '(') depth += 1;
+    else if (letter === ')') depth -= 1;
+  }
+}

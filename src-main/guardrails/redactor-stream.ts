@@ -1,0 +1,167 @@
+import { type ContactKind, type findPersonalData, mayHoldPersonalData } from './personal-data.ts';
+import { KEY_OPENS, PEM_MARK, PrivateKeyBody } from './private-key.ts';
+
+/** Characters that a redaction looks at together at most; and how many of them stay for the next look. */
+const SPAN_CHARS = 512;
+const OVERLAP_CHARS = 128;
+/** Characters needed to tell a private key from a text that only speaks of one. */
+const KEY_LOOKAHEAD = 512;
+
+/** No longer than a span, and so no longer looked at. */
+const WORD = /[A-Za-z0-9._%+@()-]{1,512}/y;
+const NO_WORD = /[^A-Za-z0-9._%+@()-]+/y;
+const SPACE = /[ \t\u00a0]/;
+/** Words that may go on after a space: groups of digits, and of the capitals of an IBAN. */
+const LINKED = /^(?:[\d().+-]*\d[\d().+-]*|[A-Z]{2}\d{2}[A-Z0-9]{0,30}|[A-Z0-9]{1,4})$/;
+/** What may become such a word. */
+const MAY_LINK = /^[\d().+A-Z-]*$/;
+const KEY_TAIL = /^[A-Za-z0-9._-]+/;
+
+export interface RedactionParts {
+  /** Whether the conversation holds this contact already, so that the person may read it. */
+  readonly isKnown: (kind: ContactKind, text: string) => boolean;
+  /** Does the search in a piece; throws where that takes too long or fails. */
+  readonly search: (piece: string) => ReturnType<typeof findPersonalData>;
+  readonly onFound: (kind: string) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Redacts a text that comes in pieces. What it gives does not depend on how the text was cut: it is
+ * looked at in spans that the text alone decides, and only a span that may go on is held back (a word,
+ * groups of digits; at most 512 characters). Nothing is lost and nothing changes its place.
+ */
+export class RedactorStream {
+  readonly #parts: RedactionParts;
+  #pending = '';
+  /** In the body of a private key that was redacted. */
+  #key: PrivateKeyBody | null = null;
+  /** After a key that was longer than a span: what goes on belongs to it. */
+  #inTail = false;
+
+  constructor(parts: RedactionParts) {
+    this.#parts = parts;
+  }
+
+  push(piece: string): string {
+    this.#pending += piece;
+    return this.#advance(false);
+  }
+
+  /** What was held back. The stream may be used for another text afterwards. */
+  end(): string {
+    const rest = this.#advance(true);
+    this.#key = null;
+    this.#inTail = false;
+    return rest;
+  }
+
+  #advance(ended: boolean): string {
+    let given = '';
+    let at = 0;
+    const text = this.#pending;
+    while (at < text.length) {
+      const step = this.#step(text, at, ended);
+      if (step === null) break;
+      given += step.text;
+      at = step.next;
+    }
+    this.#pending = text.slice(at);
+    return given;
+  }
+
+  /** What comes of the text at `at`, and where to go on; null where more must be seen first. */
+  #step(text: string, at: number, ended: boolean): { text: string; next: number } | null {
+    if (this.#key !== null) {
+      const taken = this.#key.take(text.slice(at), ended);
+      if (taken === null) return null;
+      if (taken.left) this.#key = null;
+      return { text: '', next: at + taken.chars };
+    }
+    if (this.#inTail) {
+      const tail = KEY_TAIL.exec(text.slice(at))?.[0].length ?? 0;
+      if (at + tail < text.length) this.#inTail = false;
+      if (tail > 0) return { text: '', next: at + tail };
+    }
+    if (text.startsWith(PEM_MARK, at)) return this.#atKey(text, at, ended);
+    const end = spanEnd(text, at, ended);
+    if (end === null) return null;
+    if (end === at) {
+      NO_WORD.lastIndex = at;
+      const plain = NO_WORD.exec(text)?.[0] ?? '';
+      return { text: plain, next: at + plain.length };
+    }
+    return this.#redact(text, at, end);
+  }
+
+  #atKey(text: string, at: number, ended: boolean): { text: string; next: number } | null {
+    if (text.length - at < KEY_LOOKAHEAD && !ended) return null;
+    const opens = KEY_OPENS.exec(text.slice(at, at + KEY_LOOKAHEAD));
+    if (opens === null) return { text: PEM_MARK, next: at + PEM_MARK.length };
+    this.#key = new PrivateKeyBody();
+    this.#parts.onFound('private key');
+    return { text: '[redacted: private key]', next: at + opens[0].length };
+  }
+
+  #redact(text: string, at: number, end: number): { text: string; next: number } {
+    const span = text.slice(at, end);
+    if (!mayHoldPersonalData(span)) return { text: span, next: end };
+    let matches: ReturnType<typeof findPersonalData>;
+    try {
+      matches = this.#parts.search(span);
+    } catch (error) {
+      this.#parts.onFailure(error);
+      return { text: '[redacted: it could not be checked]', next: end };
+    }
+    const isFull = span.length === SPAN_CHARS;
+    // Of a full span the end is looked at again, together with what follows it.
+    let keep = isFull ? SPAN_CHARS - OVERLAP_CHARS : span.length;
+    let given = '';
+    let from = 0;
+    for (const { kind, start, end: stop } of matches) {
+      if (start >= keep) break;
+      const found = span.slice(start, stop);
+      const isContact = kind === 'email address' || kind === 'phone number';
+      if (isContact && this.#parts.isKnown(kind, found)) {
+        keep = Math.max(keep, stop);
+        continue;
+      }
+      this.#parts.onFound(kind);
+      given += `${span.slice(from, start)}[redacted: ${kind}]`;
+      from = stop;
+      keep = Math.max(keep, stop);
+      if (isFull && stop === span.length) this.#inTail = true;
+    }
+    return { text: given + span.slice(from, keep), next: at + keep };
+  }
+}
+
+/**
+ * Where the span ends that begins at `at`: there itself where no word begins, null where the text may
+ * go on. Words that are linked by a space are one span.
+ */
+function spanEnd(text: string, at: number, ended: boolean): number | null {
+  const limit = at + SPAN_CHARS;
+  let end = wordEnd(text, at);
+  if (end === at) return at;
+  let word = text.slice(at, end);
+  for (;;) {
+    if (end >= limit) return limit;
+    if (end === text.length) return ended ? end : null;
+    if (!LINKED.test(word) || !SPACE.test(text.charAt(end))) return end;
+    if (end + 1 === text.length) return ended ? end : null;
+    const next = wordEnd(text, end + 1);
+    if (next === end + 1) return end;
+    word = text.slice(end + 1, next);
+    if (next === text.length && !ended && next < limit) return MAY_LINK.test(word) ? null : end;
+    if (!LINKED.test(word)) return end;
+    end = next;
+  }
+}
+
+function wordEnd(text: string, at: number): number {
+  WORD.lastIndex = at;
+  const word = WORD.exec(text)?.[0] ?? '';
+  const mark = word.indexOf(PEM_MARK);
+  return at + (mark > 0 ? mark : word.length);
+}

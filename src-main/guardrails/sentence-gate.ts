@@ -1,0 +1,73 @@
+import { triggerAt } from './harmful-scan.ts';
+
+/** A sentence is judged by then, ended or not. */
+const SENTENCE_CHARS = 400;
+const ENDS = /[.!?](?=\s)|[。！？\n]/;
+
+export interface GateParts {
+  /** Whether a sentence may be shown. */
+  readonly mayPass: (sentence: string) => boolean;
+  /** Whether telling sentences wait for their end; otherwise they are judged after they were shown. */
+  readonly holds: () => boolean;
+}
+
+/**
+ * Lets a text through sentence by sentence as far as it must: from the first telling word on, the rest
+ * of a sentence waits until it can be judged. Past a sentence that may not pass, nothing comes.
+ */
+export class SentenceGate {
+  readonly #parts: GateParts;
+  /** The sentence at hand, and how much of it was given already. */
+  #sentence = '';
+  #given = 0;
+  #closed = false;
+
+  constructor(parts: GateParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes whole words, so that no telling word is cut. */
+  push(piece: string): string {
+    if (this.#closed) return '';
+    this.#sentence += piece;
+    return this.#advance(false);
+  }
+
+  end(): string {
+    if (this.#closed) return '';
+    return this.#advance(true);
+  }
+
+  #advance(ended: boolean): string {
+    let given = '';
+    for (;;) {
+      const end = sentenceEnd(this.#sentence, ended);
+      if (end === null) break;
+      const sentence = this.#sentence.slice(0, end);
+      const trigger = triggerAt(sentence);
+      if (trigger >= 0 && !this.#parts.mayPass(sentence)) {
+        this.#closed = true;
+        return given + sentence.slice(this.#given, trigger);
+      }
+      given += sentence.slice(this.#given);
+      this.#sentence = this.#sentence.slice(end);
+      this.#given = 0;
+    }
+    // What was given already holds no telling word, or nothing is held at all.
+    const fresh = this.#sentence.slice(this.#given);
+    const trigger = this.#parts.holds() ? triggerAt(fresh) : -1;
+    const free = trigger < 0 ? fresh : fresh.slice(0, trigger);
+    this.#given += free.length;
+    return given + free;
+  }
+}
+
+/** The length of the first sentence; null where it goes on. */
+function sentenceEnd(text: string, ended: boolean): number | null {
+  if (text === '') return null;
+  // One character more, for an end is known by what follows it.
+  const end = ENDS.exec(text.slice(0, SENTENCE_CHARS + 1));
+  if (end !== null) return end.index + 1;
+  if (text.length >= SENTENCE_CHARS) return SENTENCE_CHARS;
+  return ended ? text.length : null;
+}

@@ -1,0 +1,80 @@
+import { isIP } from 'node:net';
+import type { Finding } from './scanner.ts';
+
+/** Names that resolve to whatever address is written into them, or to this machine. */
+const REBINDING =
+  /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me|lacolhost\.com|vcap\.me)$/;
+const LOCAL_NAMES = /^localhost$|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/;
+
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['file:', 'Opens a file of this computer by its address.'],
+  ['data:', 'Opens an address that holds its content itself.'],
+  ['javascript:', 'Opens an address that is a program.'],
+  ['vbscript:', 'Opens an address that is a program.'],
+  ['gopher:', 'Speaks to a server in raw bytes.'],
+  ['dict:', 'Speaks to a server in raw bytes.'],
+]);
+
+/**
+ * What is remarkable about an address, in whatever spelling: it is read as the network stack reads it.
+ * A signal only. What may be reached is decided where connections are made, on resolved addresses.
+ */
+export function scanUrl(text: string): Finding[] {
+  const url = URL.parse(text.trim());
+  if (url === null) return [];
+  const signal = (rule: string, message: string): Finding => ({ rule, message, weight: 'signal' });
+  const odd = SCHEMES.get(url.protocol);
+  if (odd !== undefined) return [signal('url_scheme', odd)];
+  const findings: Finding[] = [];
+  if (url.hostname !== '' && isInternalHost(url.hostname)) {
+    findings.push(signal('url_internal', `Reaches for this computer or its network: ${url.host}.`));
+  }
+  if (url.username !== '' || url.password !== '') {
+    findings.push(signal('url_credentials', 'The address carries a name or password.'));
+  }
+  return findings;
+}
+
+const IN_TEXT =
+  /(?<![a-z0-9])(?:https?|ftp|file|gopher|dict|ws|wss):\/{1,3}[^\s"'`<>()|;\\]{1,300}/gi;
+const MOST_URLS = 50;
+
+/** The same of every address that stands in code. */
+export function scanUrlsIn(code: string): Finding[] {
+  const findings = new Map<string, Finding>();
+  let count = 0;
+  for (const [address] of code.matchAll(IN_TEXT)) {
+    for (const finding of scanUrl(address)) findings.set(finding.rule, finding);
+    count += 1;
+    if (count === MOST_URLS) break;
+  }
+  return [...findings.values()];
+}
+
+/** `host` as WHATWG gives it: names in small ASCII, every IPv4 spelling dotted, IPv6 in brackets. */
+function isInternalHost(host: string): boolean {
+  if (host.startsWith('[')) return isInternalIpv6(host.slice(1, -1));
+  if (isIP(host) === 4) return isInternalIpv4(host.split('.').map(Number));
+  const name = host.replace(/\.$/, '');
+  return !name.includes('.') || LOCAL_NAMES.test(name) || REBINDING.test(name);
+}
+
+function isInternalIpv4([a = 0, b = 0, c = 0]: readonly number[]): boolean {
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
+  if (a === 100) return b >= 64 && b < 128;
+  if (a === 169) return b === 254;
+  if (a === 172) return b >= 16 && b < 32;
+  if (a === 192) return b === 168 || (b === 0 && c === 0);
+  return a === 198 && (b === 18 || b === 19);
+}
+
+function isInternalIpv6(address: string): boolean {
+  if (/^(?:::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*|ff.*)$/.test(address)) return true;
+  // An IPv4 address inside: mapped, compatible, translated (NAT64) or 6to4.
+  const inner =
+    /^(?:::(?:ffff:)?|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ??
+    /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/.exec(address);
+  if (inner === null) return false;
+  const [high, low] = [inner[1], inner[2]].map((part) => Number.parseInt(part ?? '0', 16));
+  return isInternalIpv4([(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8]);
+}

@@ -1,0 +1,44 @@
+import { Script } from 'node:vm';
+
+export class WatchdogTimeout extends Error {
+  constructor(limitMs: number) {
+    super(`Cut off after ${limitMs} ms`);
+    this.name = 'WatchdogTimeout';
+  }
+}
+
+/** Where the script finds what it is to do; there only while it does it. */
+const WORK = Symbol.for('hyperagent.watched-work');
+const slot = globalThis as unknown as Record<symbol, (() => void) | undefined>;
+
+/**
+ * Does synchronous work, and cuts it off after a time, in the middle of a regular expression too:
+ * the engine looks for that while it backtracks. A script with a time limit is the only way to
+ * interrupt the thread that one is on; it is a timer here and no wall, all of the code is ours. Costs
+ * about 0.15 ms a call, for the thread that holds the clock: cheap work is best done together.
+ */
+export class Watchdog {
+  readonly #script = new Script(`globalThis[Symbol.for('hyperagent.watched-work')]()`);
+
+  /** Gives what `work` gives. Throws `WatchdogTimeout`, or what `work` throws. */
+  run<Result>(limitMs: number, work: () => Result): Result {
+    const given: Result[] = [];
+    const before = slot[WORK];
+    slot[WORK] = () => void given.push(work());
+    try {
+      this.#script.runInThisContext({ timeout: limitMs });
+    } catch (error) {
+      if (isTimeout(error)) throw new WatchdogTimeout(limitMs);
+      throw error;
+    } finally {
+      if (before === undefined) delete slot[WORK];
+      else slot[WORK] = before;
+    }
+    return given[0] as Result;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
