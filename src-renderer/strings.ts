@@ -209,6 +209,7 @@ export const strings = {
       completed: 'Completed',
       timed_out: 'Stopped: it took longer than the limit',
       out_of_memory: 'Stopped: out of memory',
+      out_of_disk: 'Stopped: it filled the disk',
       cancelled: 'Stopped by you',
       sandbox_lost: 'The sandbox went away',
     },

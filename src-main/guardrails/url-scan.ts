@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { specialPurpose } from '../base/special-purpose.ts';
 import type { Finding } from './scanner.ts';
 
 /** Names that resolve to whatever address is written into them, or to this machine. */
@@ -53,28 +54,8 @@ export function scanUrlsIn(code: string): Finding[] {
 
 /** `host` as WHATWG gives it: names in small ASCII, every IPv4 spelling dotted, IPv6 in brackets. */
 function isInternalHost(host: string): boolean {
-  if (host.startsWith('[')) return isInternalIpv6(host.slice(1, -1));
-  if (isIP(host) === 4) return isInternalIpv4(host.split('.').map(Number));
+  const address = host.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0) return specialPurpose(address) !== null;
   const name = host.replace(/\.$/, '');
   return !name.includes('.') || LOCAL_NAMES.test(name) || REBINDING.test(name);
-}
-
-function isInternalIpv4([a = 0, b = 0, c = 0]: readonly number[]): boolean {
-  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
-  if (a === 100) return b >= 64 && b < 128;
-  if (a === 169) return b === 254;
-  if (a === 172) return b >= 16 && b < 32;
-  if (a === 192) return b === 168 || (b === 0 && c === 0);
-  return a === 198 && (b === 18 || b === 19);
-}
-
-function isInternalIpv6(address: string): boolean {
-  if (/^(?:::1?|f[cd][0-9a-f]{2}:.*|fe[89ab][0-9a-f]:.*|ff.*)$/.test(address)) return true;
-  // An IPv4 address inside: mapped, compatible, translated (NAT64) or 6to4.
-  const inner =
-    /^(?:::(?:ffff:)?|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address) ??
-    /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/.exec(address);
-  if (inner === null) return false;
-  const [high, low] = [inner[1], inner[2]].map((part) => Number.parseInt(part ?? '0', 16));
-  return isInternalIpv4([(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8]);
 }

@@ -154,6 +154,8 @@ function describeEnd({ outcome, exitCode }: CommandResult, timeoutMs: number): s
       return `exit code ${exitCode}`;
     case 'timed_out':
       return `Killed: it ran longer than ${timeoutMs / 1000} s.`;
+    case 'out_of_disk':
+      return 'Killed: it took more of the disk than the sandbox may. Delete what it wrote, and write less.';
     case 'out_of_memory':
       return 'Killed: it used more memory than the sandbox has. Work on smaller pieces.';
     case 'cancelled':

@@ -284,6 +284,8 @@ export const Settings = z.strictObject({
   sandboxMemoryMb: z.int().min(256).default(2048),
   sandboxCpus: z.number().min(0.5).default(2),
   sandboxPids: z.int().min(32).default(256),
+  /** What one command may take of the disk. */
+  sandboxDiskMb: z.int().min(64).default(8192),
   commandTimeoutSeconds: z.int().min(1).default(600),
   /** Most megabytes of files in one snapshot of a workspace; what is over is named in it. */
   snapshotLimitMb: z.int().min(1).default(100),

@@ -95,6 +95,7 @@ export const ExecutionOutcome = z.enum([
   'completed',
   'timed_out',
   'out_of_memory',
+  'out_of_disk',
   'cancelled',
   'sandbox_lost',
 ]);

@@ -48,6 +48,12 @@ export function SandboxSection(): ReactNode {
           toChanges={(text) => ({ sandboxPids: toNumber(text) })}
         />
         <TextSetting
+          label={words.disk}
+          value={String(settings.sandboxDiskMb)}
+          inputMode="numeric"
+          toChanges={(text) => ({ sandboxDiskMb: toNumber(text) })}
+        />
+        <TextSetting
           label={words.timeout}
           value={String(settings.commandTimeoutSeconds)}
           inputMode="numeric"

@@ -122,6 +122,7 @@ export const settingsStrings = {
     memory: 'Memory, in MB',
     cpus: 'Processors',
     pids: 'Processes at once',
+    disk: 'Disk that one command may take, in MB',
     timeout: 'Longest command, in seconds',
     snapshotLimit: 'Most of a snapshot, in MB',
     snapshotLimitHint: 'What is over is named in the history of the files.',

@@ -267,7 +267,7 @@ describe('vocabulary', () => {
     [
       'ExecutionOutcome',
       ExecutionOutcome,
-      ['completed', 'timed_out', 'out_of_memory', 'cancelled', 'sandbox_lost'],
+      ['completed', 'timed_out', 'out_of_memory', 'out_of_disk', 'cancelled', 'sandbox_lost'],
     ],
     ['InterruptKind', InterruptKind, ['approval', 'decision', 'input', 'confirm', 'checkpoint']],
   ])('%s', (_name, schema, values) => {

@@ -24,7 +24,13 @@ export function fakeState(now: number): FakeState {
       tiers: { max: null, pro: null, flash: null },
       ...{ cloudConsents: [], embeddedModels: [] },
       ...{ contextWindow: null, sandbox: 'auto', sandboxMemoryMb: 2048, sandboxCpus: 2 },
-      ...{ sandboxPids: 256, commandTimeoutSeconds: 600, network: 'offline', approve: 'ask' },
+      ...{
+        sandboxDiskMb: 8192,
+        sandboxPids: 256,
+        commandTimeoutSeconds: 600,
+        network: 'offline',
+        approve: 'ask',
+      },
       ...{ maxRounds: 60, appearance: 'system', checkupSeen: true, policyLevel: 'ask_high' },
       ...{
         egress: 'open',

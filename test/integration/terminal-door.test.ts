@@ -260,7 +260,9 @@ describe('the terminal door beside another process', () => {
     expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toEqual([
       'execute_code',
       'shell_command',
+      'execute_script',
       'sandbox_file',
+      'fetch_page',
       'ask_user',
       'request_human_approval',
     ]);

@@ -63,7 +63,10 @@ describe.skipIf(process.platform !== 'linux')('processes left behind (Linux only
       detached: true,
     });
     await once(child.stdout, 'data');
-    const found = findLeftovers(`${mark.name}=${mark.value}`);
+    // The shell says that it started before its child has become another program.
+    const look = () => findLeftovers(`${mark.name}=${mark.value}`);
+    await expect.poll(() => look().some(({ command }) => command === 'sleep 60')).toBe(true);
+    const found = look();
     process.kill(-(child.pid ?? 0), 'SIGKILL');
     await once(child, 'exit');
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { isLoopbackAddress, specialPurpose } from '../../base/special-purpose.ts';
 import { EgressDenied } from './denied.ts';
 import { coversTarget, type HostPattern } from './host-pattern.ts';
-import { isLoopbackAddress, specialPurpose } from './special-purpose.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
 import type { EgressCaller } from './types.ts';
 

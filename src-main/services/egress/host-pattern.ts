@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import { specialPurpose } from './special-purpose.ts';
+import { specialPurpose } from '../../base/special-purpose.ts';
 import { type EgressTarget, parseTarget } from './target.ts';
 
 /** A host that the person named: `example.com`, `*.example.com`, `example.com:8080`, `nas.local:*`. */

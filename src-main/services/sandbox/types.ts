@@ -16,6 +16,8 @@ export interface SandboxLimits {
   readonly pids: number;
   /** Largest file that may be written. */
   readonly fileBytes: number;
+  /** What one command may take of the host's disk in all; absent: no limit. */
+  readonly diskBytes?: number;
 }
 
 export interface RuntimeSpec {

@@ -46,6 +46,7 @@ export function limitsFrom(settings: Settings): SandboxLimits {
     cpus: settings.sandboxCpus,
     pids: settings.sandboxPids,
     fileBytes: FILE_LIMIT_BYTES,
+    diskBytes: settings.sandboxDiskMb * 1024 * 1024,
   };
 }
 

@@ -1,13 +1,32 @@
 import type { Duplex } from 'node:stream';
 
-/** Carries bytes both ways until both ends are done; the end of one with an error is the end of both. */
+/** How long the rest of a connection may take to be delivered once its other end is gone. */
+const LINGER_MS = 30_000;
+
+/**
+ * Carries bytes both ways until both ends are done. An end that breaks off breaks the other; one that
+ * was done properly leaves the other the time to deliver what it still holds.
+ */
 export function join(one: Duplex, other: Duplex): void {
-  one.on('error', () => other.destroy());
-  other.on('error', () => one.destroy());
-  one.once('close', () => other.destroy());
-  other.once('close', () => one.destroy());
+  closeAfter(one, other);
+  closeAfter(other, one);
   one.pipe(other);
   other.pipe(one);
+}
+
+function closeAfter(ended: Duplex, rest: Duplex): void {
+  ended.on('error', () => rest.destroy());
+  ended.once('close', () => {
+    if (rest.destroyed) return;
+    if (!ended.readableEnded) {
+      rest.destroy();
+      return;
+    }
+    // Nobody hears what it still says; what it was given to say is on its way.
+    rest.resume();
+    const timer = setTimeout(() => rest.destroy(), LINGER_MS).unref();
+    rest.once('close', () => clearTimeout(timer));
+  });
 }
 
 /** Says `bytes` and lets go; what still comes is thrown away, so that the end is heard. */

@@ -7,6 +7,7 @@ import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
 import { writeInsideFiles } from '../inside-files.ts';
 import { channelOfProbes, type SandboxProviderParts } from '../provider-parts.ts';
 import { seccompFilter } from '../seccomp-filter.ts';
+import { diskLimit } from '../shell/disk-watch.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
@@ -22,6 +23,7 @@ import { DockerLauncher } from './docker-launcher.ts';
 import { InfoAnswer, VersionAnswer } from './engine-answers.ts';
 import { EngineClient, EngineError, EngineGoneError } from './engine-client.ts';
 import { findEngine, usualSockets } from './engine-socket.ts';
+import { knownEscapes } from './known-escapes.ts';
 import { buildImage, findImageId, readSandboxImage, type SandboxImage } from './sandbox-image.ts';
 
 const INSPECT_MS = 3_000;
@@ -51,7 +53,13 @@ export class DockerProvider implements SandboxProvider {
     const engine = await this.#engine(signal);
     if ('status' in engine) return engine;
     const image = await readSandboxImage(this.#parts.resourcesDir);
-    const detail = `Docker ${engine.version.Version}`;
+    const { doubtful } = knownEscapes(engine.version);
+    const doubt =
+      doubtful.length === 0
+        ? ''
+        : `; its runc is from before ${doubtful.join(', ')}, unless the distribution mended it`;
+    const kernel = engineTraits(engine.info).hasGvisor ? ' with gVisor' : '';
+    const detail = `Docker ${engine.version.Version}${kernel}${doubt}`;
     const imageId = await findImageId(engine.client, image.tag);
     if (imageId === null) {
       const remedy = 'Let the app build it (about two minutes and 1.6 GB, with the network, once).';
@@ -115,6 +123,7 @@ export class DockerProvider implements SandboxProvider {
     const runtime = new ShellRuntime({
       level: 'docker',
       channel: spec.channel,
+      disk: diskLimit(workspaceDir, spec.limits),
       clock,
       logger,
       layout: {
@@ -240,6 +249,12 @@ function usableEngine(
   if (version.Os !== 'linux') {
     const remedy = 'Switch Docker Desktop to Linux containers.';
     return { status: 'unavailable', detail: `Docker runs ${version.Os} containers`, remedy };
+  }
+  const { open } = knownEscapes(version);
+  if (open.length > 0) {
+    const remedy = 'Update Docker, or choose the sandbox of this system.';
+    const detail = `Docker ${version.Version} has known holes (${open.join(', ')})`;
+    return { status: 'unavailable', detail, remedy };
   }
   const filter = seccompFilter(ARCHITECTURES[version.Arch] ?? version.Arch);
   if (filter === null) {

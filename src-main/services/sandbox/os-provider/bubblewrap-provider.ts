@@ -10,6 +10,7 @@ import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
 import { writeInsideFiles } from '../inside-files.ts';
 import { channelOfProbes, type SandboxProviderParts } from '../provider-parts.ts';
 import { seccompFilter } from '../seccomp-filter.ts';
+import { diskLimit } from '../shell/disk-watch.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type {
   ProviderState,
@@ -117,6 +118,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const runtime = new ShellRuntime({
       level: 'bubblewrap',
       channel: spec.channel,
+      disk: diskLimit(workspaceDir, spec.limits),
       clock: this.#parts.clock,
       logger: this.#parts.logger,
       layout: {

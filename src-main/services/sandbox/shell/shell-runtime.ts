@@ -11,6 +11,7 @@ import type {
   SandboxNetwork,
   SandboxRuntime,
 } from '../types.ts';
+import { type DiskLimit, watchDisk } from './disk-watch.ts';
 import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
 import type { ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
@@ -32,6 +33,7 @@ export interface ShellRuntimeParts {
   readonly logger: Logger;
   readonly outputLimits?: OutputLimits;
   readonly channel?: RuntimeChannel | undefined;
+  readonly disk?: DiskLimit | null;
 }
 
 interface OpenSession {
@@ -44,7 +46,11 @@ interface OpenSession {
 }
 
 /** What ended a command: itself, its time limit, or its caller. */
-type CommandEnd = SessionEnd | { readonly kind: 'timed_out' } | { readonly kind: 'cancelled' };
+type CommandEnd =
+  | SessionEnd
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'out_of_disk' }
+  | { readonly kind: 'cancelled' };
 
 /** A sandbox over a persistent shell; the same for every back-end. */
 export class ShellRuntime implements SandboxRuntime {
@@ -129,6 +135,7 @@ export class ShellRuntime implements SandboxRuntime {
         await this.#close(session);
         return conclude(...this.#outcomeOf(end.end));
       case 'timed_out':
+      case 'out_of_disk':
       case 'cancelled':
         return (await this.#close(session))
           ? conclude(end.kind, null)
@@ -176,11 +183,14 @@ export class ShellRuntime implements SandboxRuntime {
       const finish = (end: CommandEnd): void => {
         over = true;
         clearTimeout(timer);
+        disk?.[Symbol.dispose]();
         signal.removeEventListener('abort', onAbort);
         resolve(end);
       };
       const onAbort = (): void => finish({ kind: 'cancelled' });
       const timer = setTimeout(() => finish({ kind: 'timed_out' }), command.timeoutMs);
+      const limit = this.#parts.disk ?? null;
+      const disk = limit === null ? null : watchDisk(limit, () => finish({ kind: 'out_of_disk' }));
       signal.addEventListener('abort', onAbort, { once: true });
       // A command that was given up prints until it is dead; nobody listens any more.
       const sink = {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import { dialFirst } from '#main/services/egress/dial.ts';
 import { SCRIPT_DIR, WORKSPACE } from '#main/services/sandbox/inside.ts';
 import { writeInsideFiles } from '#main/services/sandbox/inside-files.ts';
 import {
@@ -17,8 +18,10 @@ import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewra
 import { findProgram, readHostFacts } from '#main/services/sandbox/os-provider/host-facts.ts';
 import { readSystemFolders, writeEtcFiles } from '#main/services/sandbox/os-provider/host-files.ts';
 import { chooseResourceLimits } from '#main/services/sandbox/os-provider/resource-limits.ts';
+import { TaskChannel } from '#main/services/sandbox/relay/task-channel.ts';
 import { seccompFilter } from '#main/services/sandbox/seccomp-filter.ts';
 import { ShellRuntime } from '#main/services/sandbox/shell/shell-runtime.ts';
+import type { RuntimeChannel } from '#main/services/sandbox/types.ts';
 import { runWallProbes } from '#main/services/sandbox/wall-probes/wall-probes.ts';
 import { giveToPrograms } from '#main/services/sandbox/workspace/owner.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
@@ -49,10 +52,11 @@ interface Mutation {
   readonly change?: (args: Arguments) => Arguments;
   readonly filter?: Buffer;
   readonly environment?: Record<string, string>;
+  readonly channel?: RuntimeChannel;
 }
 
 /** Names of the probes that got through a wall with one rule changed. */
-async function breachesOf({ change, filter, environment }: Mutation): Promise<string[]> {
+async function breachesOf({ change, filter, environment, channel }: Mutation): Promise<string[]> {
   const home = homedir();
   const bwrap = await findProgram('bwrap', process.env);
   const setpriv = await findProgram('setpriv', process.env);
@@ -93,7 +97,7 @@ async function breachesOf({ change, filter, environment }: Mutation): Promise<st
       start: async (signal) => {
         const runtime = new ShellRuntime({
           level: 'bubblewrap',
-          channel: probeChannel(),
+          channel: channel ?? probeChannel(),
           clock: systemClock,
           logger: silentLogger,
           layout,
@@ -193,7 +197,18 @@ const mutations: readonly [string, Mutation, string][] = [
     { change: without('--clearenv'), environment: { HYPERAGENT_SECRET: 'x' } },
     'host_environment',
   ],
+  ['a proxy that looks at no address', { channel: credulousChannel() }, 'egress_proxy'],
 ];
+
+/** A channel whose broker takes everything for named by the person. */
+function credulousChannel(): RuntimeChannel {
+  const channel = new TaskChannel();
+  channel.open({
+    connect: (target, signal) => dialFirst(['127.0.0.1'], target.port, signal),
+    refuse: () => undefined,
+  });
+  return channel;
+}
 
 const provider = new BubblewrapProvider(providerParts(join(tmpdir(), 'hyperagent-test-inspect')));
 const state = await provider.inspect(never);
