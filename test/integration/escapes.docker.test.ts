@@ -1,0 +1,13 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DockerProvider } from '#main/services/sandbox/docker-provider/docker-provider.ts';
+import { describeSandboxProvider } from '../conformance/sandbox-provider.ts';
+import { providerParts } from '../main/services/sandbox/provider-parts.ts';
+import { testEscapes } from './escapes.ts';
+
+const open = (dir: string) => new DockerProvider(providerParts(dir));
+const somewhere = join(tmpdir(), 'hyperagent-test-inspect');
+
+await describeSandboxProvider('escapes from docker', open(somewhere), () =>
+  testEscapes('docker', open),
+);
