@@ -15,16 +15,17 @@ const ScriptCall = z.object({
 });
 
 /** What functions of the `hyperagent` module are as tools. */
-const TOOL_OF: Readonly<
-  Record<string, (given: Record<string, unknown>) => readonly [string, Record<string, unknown>]>
-> = {
-  run_command: (given) => ['shell_command', given],
-  read_file: (given) => ['sandbox_file', { operation: 'read', ...given }],
-  write_file: (given) => ['sandbox_file', { operation: 'write', ...given }],
-  list_files: (given) => ['sandbox_file', { operation: 'list', ...given }],
-  browse: (given) => ['fetch_page', given],
-  web_search: (given) => ['web_search', given],
-};
+const TOOL_OF: ReadonlyMap<
+  string,
+  (given: Record<string, unknown>) => readonly [string, Record<string, unknown>]
+> = new Map([
+  ['run_command', (given) => ['shell_command', given]],
+  ['read_file', (given) => ['sandbox_file', { ...given, operation: 'read' }]],
+  ['write_file', (given) => ['sandbox_file', { ...given, operation: 'write' }]],
+  ['list_files', (given) => ['sandbox_file', { ...given, operation: 'list' }]],
+  ['browse', (given) => ['fetch_page', given]],
+  ['web_search', (given) => ['web_search', given]],
+]);
 
 /**
  * Runs a Python script that may call back (CodeAct). Each of its calls is a tool call of its own, so
@@ -97,7 +98,7 @@ async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSign
   try {
     const text = await readAll(stream);
     const parsed = text === null ? null : ScriptCall.safeParse(parseJson(text));
-    const toTool = parsed?.success === true ? TOOL_OF[parsed.data.tool] : undefined;
+    const toTool = parsed?.success === true ? TOOL_OF.get(parsed.data.tool) : undefined;
     if (parsed?.success !== true || toTool === undefined) {
       answer(stream, { ok: false, content: 'The app does not know this call.' });
       return;

@@ -47,8 +47,13 @@ export async function sandboxBench(options: SandboxBenchOptions) {
     ...{ dir, manager, egress, run, sandbox, way, tools },
     events: tools.events as readonly RunEventDraft[],
     /** Makes one call as the model would, and gives its result. */
-    call: async (name: string, given: Record<string, unknown>): Promise<CallResult> => {
-      count += 1;
+    call: async (
+      name: string,
+      given: Record<string, unknown>,
+      /** Under the number of an earlier call: that step is done again. */
+      again?: number,
+    ): Promise<CallResult> => {
+      count = again ?? count + 1;
       const [result] = await executeToolBatch(
         [{ id: `call_${count}`, name, arguments: given }],
         { ...tools.context, sandbox, egress: run, round: count },
