@@ -1,21 +1,20 @@
 import { stat } from 'node:fs/promises';
-import { homedir, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import path from 'node:path';
-import type { Message, Run, Settings } from '#contract/entities.ts';
+import type { Message } from '#contract/entities.ts';
 import { Executor } from './agents/executor.ts';
 import { readSystemPrompt } from './agents/system-prompt.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
-import { createFileLogger } from './base/file-logger.ts';
-import type { Logger } from './base/logger.ts';
 import { Redactor } from './base/redactor.ts';
+import { forgetTracing, openData } from './compose/open-data.ts';
+import { sandboxProviders } from './compose/sandbox-providers.ts';
+import { goesOnByItself, settleIn } from './compose/settle-in.ts';
 import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
 import { createRuleDesk } from './hitl/rule-desk.ts';
-import { parseStoredQuestion } from './hitl/stored-question.ts';
-import type { Question } from './hitl/types.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
@@ -27,32 +26,23 @@ import { ThreadSlots } from './run/thread-slots.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
 import { EgressBroker } from './services/egress/egress-broker.ts';
-import { fetchThrough } from './services/egress/fetch-through.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
-import { parseStoredMessage } from './services/llm/stored-message.ts';
 import { guardedAgents } from './services/llm/transport/guarded-agents.ts';
-import type { ChatMessage } from './services/llm/types.ts';
 import { sweepTransfers } from './services/sandbox/artifacts/artifact-transfer.ts';
-import { createProbeChannel } from './services/sandbox/relay/probe-channel.ts';
-import { createSandboxProviders } from './services/sandbox/sandbox-providers.ts';
 import { BlobStore } from './services/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './services/sandbox/snapshots/workspace-snapshots.ts';
-import type { SandboxProvider, SandboxService } from './services/sandbox/types.ts';
-import { limitsFrom, UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
+import type { SandboxService } from './services/sandbox/types.ts';
+import { UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
-import { type DataStores, openStores } from './storage/open-stores.ts';
 import { DurableToolLedger } from './tools/durable-ledger.ts';
 import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
 import { summarizeTool } from './tools/tool-summary.ts';
 import { VERSION } from './version.ts';
-
-const LOG_FILE_BYTES = 5 * 1024 * 1024;
-const LOG_FILES = 5;
 
 /**
  * Wires the app: the only place that knows every class. What is opened here is closed in reverse
@@ -281,110 +271,6 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   };
 }
 
-/** The sandboxes of this platform, the preferred one first. */
-function sandboxProviders(
-  dataDir: string,
-  parts: {
-    readonly settings: () => Settings;
-    readonly logger: Logger;
-    readonly readSecret: (name: string) => string | null;
-    readonly redactor: Redactor;
-    readonly egress: AppEgress;
-  },
-): SandboxProvider[] {
-  const { settings, logger, readSecret, redactor, egress } = parts;
-  const fromEnvironment = process.env.E2B_API_KEY?.trim() ?? '';
-  if (fromEnvironment !== '') redactor.register(fromEnvironment);
-  return createSandboxProviders(
-    {
-      stateDir: path.join(dataDir, 'sandbox'),
-      dataDir,
-      resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
-      environment: process.env,
-      home: homedir(),
-      limits: () => limitsFrom(settings()),
-      probeChannel: () => createProbeChannel(logger),
-      clock: systemClock,
-      logger,
-    },
-    {
-      readKey: () => readSecret('e2b') ?? fromEnvironment,
-      fetch: fetchThrough((target) => egress.appDoor('sandbox', [target], { byPerson: false })),
-    },
-  );
-}
-
-/** The log and the database: first to open, last to close. */
-function openData(
-  { dataDir, door, readOnly, aside = false, seal }: ComposeOptions,
-  { redactor, closing }: { redactor: Redactor; closing: DisposalStack },
-): { stores: DataStores<ChatMessage, Question>; logger: ReturnType<typeof createFileLogger> } {
-  const logger = createFileLogger({
-    dir: path.join(dataDir, 'logs'),
-    level: 'info',
-    maxBytes: LOG_FILE_BYTES,
-    files: LOG_FILES,
-    redactor,
-    clock: systemClock,
-  });
-  closing.add(() => logger.close());
-  const stores = openStores({
-    dataDir,
-    door,
-    readOnly,
-    aside,
-    seal,
-    onSecret: (value) => redactor.register(value),
-    parseMessage: parseStoredMessage,
-    parseQuestion: parseStoredQuestion,
-    clock: systemClock,
-    logger,
-  });
-  closing.add(() => stores.close());
-  return { stores, logger };
-}
-
-/** What a start does once the folder is ours, beside the first run rather than before it. */
-function settleIn(parts: {
-  readonly runs: RunService;
-  readonly attachments: AttachmentStore;
-  readonly snapshots: WorkspaceSnapshots;
-  readonly reserve: DiskReserve;
-  readonly executor: Executor;
-  readonly logger: ReturnType<typeof createFileLogger>;
-  /** Whether runs that were cut off go on by themselves. */
-  readonly goesOn: boolean;
-}): void {
-  const { runs, attachments, snapshots, reserve, executor, logger, goesOn } = parts;
-  const interrupted = runs.recoverInterrupted();
-  const report = (error: unknown): void => logger.warn('Settling in failed', { error });
-  executor.warm().catch(report);
-  if (goesOn) setImmediate(() => resumeAll(interrupted, runs, report));
-  // Disk work that nobody waits for.
-  setTimeout(() => {
-    Promise.all([attachments.sweep(), reserve.take(), snapshots.reconcile()]).catch(report);
-  }, 1_000).unref();
-}
-
-/** A terminal works on the one run that it was called for. */
-function goesOnByItself({ door }: ComposeOptions, { resumeRuns }: Settings): boolean {
-  return door !== 'terminal' && resumeRuns === 'auto';
-}
-
-function resumeAll(
-  interrupted: readonly Run[],
-  runs: RunService,
-  report: (error: unknown) => void,
-): void {
-  for (const run of interrupted) {
-    try {
-      if (run.status === 'queued') runs.resume(run.id);
-    } catch (error) {
-      report(error);
-    }
-  }
-}
-
 /** Copies attached files into the workspace of a thread, before its model hears of them. */
 async function importFiles(
   sandbox: SandboxService,
@@ -407,11 +293,4 @@ function info({ door, dataDir }: ComposeOptions): AppServices['info'] {
     platform: process.platform,
     dataDir,
   };
-}
-
-/** LangChain would send every run to a tracing service where these are set; this app sends nothing. */
-function forgetTracing(): void {
-  for (const name of Object.keys(process.env)) {
-    if (/^(LANGCHAIN|LANGSMITH)_/.test(name)) delete process.env[name];
-  }
 }

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import type { DisposalStack } from '../base/disposable.ts';
+import { createFileLogger } from '../base/file-logger.ts';
+import type { Redactor } from '../base/redactor.ts';
+import { parseStoredQuestion } from '../hitl/stored-question.ts';
+import type { Question } from '../hitl/types.ts';
+import type { ComposeOptions } from '../ipc/types.ts';
+import { parseStoredMessage } from '../services/llm/stored-message.ts';
+import type { ChatMessage } from '../services/llm/types.ts';
+import { type DataStores, openStores } from '../storage/open-stores.ts';
+
+const LOG_FILE_BYTES = 5 * 1024 * 1024;
+const LOG_FILES = 5;
+
+/** The log and the database: first to open, last to close. */
+export function openData(
+  { dataDir, door, readOnly, aside = false, seal }: ComposeOptions,
+  { redactor, closing }: { redactor: Redactor; closing: DisposalStack },
+): { stores: DataStores<ChatMessage, Question>; logger: ReturnType<typeof createFileLogger> } {
+  const logger = createFileLogger({
+    dir: path.join(dataDir, 'logs'),
+    level: 'info',
+    maxBytes: LOG_FILE_BYTES,
+    files: LOG_FILES,
+    redactor,
+    clock: systemClock,
+  });
+  closing.add(() => logger.close());
+  const stores = openStores({
+    dataDir,
+    door,
+    readOnly,
+    aside,
+    seal,
+    onSecret: (value) => redactor.register(value),
+    parseMessage: parseStoredMessage,
+    parseQuestion: parseStoredQuestion,
+    clock: systemClock,
+    logger,
+  });
+  closing.add(() => stores.close());
+  return { stores, logger };
+}
+
+/** LangChain would send every run to a tracing service where these are set; this app sends nothing. */
+export function forgetTracing(): void {
+  for (const name of Object.keys(process.env)) {
+    if (/^(LANGCHAIN|LANGSMITH)_/.test(name)) delete process.env[name];
+  }
+}
