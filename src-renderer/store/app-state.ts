@@ -11,7 +11,7 @@ import type {
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { RequestOutput } from '#contract/requests.ts';
-import type { RunMode } from '#contract/vocabulary.ts';
+import type { NetworkPolicy, RunMode } from '#contract/vocabulary.ts';
 import type { ConnectionState } from '../bridge/app-bridge.ts';
 import type { RunView } from './run-view.ts';
 
@@ -59,6 +59,8 @@ export interface Draft {
   readonly attachments: readonly DraftAttachment[];
   readonly mode: RunMode;
   readonly model: ModelRef | null;
+  /** Null where the task goes on as before, or the settings decide. */
+  readonly network: NetworkPolicy | null;
 }
 
 export interface Toast {
@@ -120,7 +122,13 @@ export interface AppState {
 /** Key of the draft of a task that does not exist yet. */
 export const NEW_TASK = '';
 
-export const EMPTY_DRAFT: Draft = { text: '', attachments: [], mode: 'task', model: null };
+export const EMPTY_DRAFT: Draft = {
+  text: '',
+  attachments: [],
+  mode: 'task',
+  model: null,
+  network: null,
+};
 
 export function initialState(connection: ConnectionState): AppState {
   return {

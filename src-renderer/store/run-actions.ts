@@ -11,7 +11,7 @@ import {
   withMember,
 } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
-import { chosenModel, draftOf, liveRun, newestRun } from './selectors.ts';
+import { chosenModel, chosenNetwork, draftOf, liveRun, newestRun } from './selectors.ts';
 import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 export interface RunActions {
@@ -53,7 +53,11 @@ export function createRunActions(
     if (store.get().sending.has(key)) return false;
     store.update((state) => ({ ...state, sending: withMember(state.sending, key, true) }));
     const model = chosenModel(store.get(), threadId, draft);
-    const options: Partial<RunOptions> = { mode: draft.mode, ...(model === null ? {} : { model }) };
+    const options: Partial<RunOptions> = {
+      mode: draft.mode,
+      network: chosenNetwork(store.get(), threadId, draft),
+      ...(model === null ? {} : { model }),
+    };
     const data = await ask(context, 'runs.start', {
       ...(threadId === null ? {} : { threadId }),
       prompt: draft.text.trim(),

@@ -1,6 +1,6 @@
 import type { Message, ModelRef, ModelServer, Run, Thread } from '#contract/entities.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { RunStatus } from '#contract/vocabulary.ts';
+import type { NetworkPolicy, RunStatus } from '#contract/vocabulary.ts';
 import type { AppState, Draft, Loadable } from './app-state.ts';
 import { EMPTY_DRAFT, NEW_TASK } from './app-state.ts';
 import type { RunView } from './run-view.ts';
@@ -112,4 +112,14 @@ export function serverOf(
 ): ModelServer | null {
   if (model === null) return null;
   return servers.find((server) => server.provider === model.provider) ?? null;
+}
+
+/** What the next run of a task may reach: what was chosen, what it had, what is set. */
+export function chosenNetwork(
+  state: AppState,
+  threadId: string | null,
+  { network }: Pick<Draft, 'network'>,
+): NetworkPolicy {
+  const before = newestRun(state, threadId)?.options.network;
+  return network ?? before ?? state.settings?.network ?? 'offline';
 }

@@ -38,7 +38,8 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     ) as Promise<string>;
   /** Presses Tab until something of that name has the focus. */
   const tabTo = async (name: RegExp): Promise<void> => {
-    for (let presses = 0; presses < 60; presses++) {
+    // Once around the whole window, and a little more.
+    for (let presses = 0; presses < 100; presses++) {
       if (name.test(await focused())) return;
       await page.keyboard.press('Tab');
     }

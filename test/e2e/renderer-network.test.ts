@@ -92,6 +92,24 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await list.getByText('10 B out, 20 B in').waitFor();
   });
 
+  it('what a task may reach is chosen with its message, and kept for the next one', async () => {
+    await page.goto(`${harness.url}#/task/t-sales`);
+    // The task had none before.
+    await page.getByRole('button', { name: 'This task may reach: nothing' }).click();
+    await page.getByRole('menuitemradio', { name: /^The hosts of the list/ }).click();
+    const chosen = page.getByRole('button', { name: 'This task may reach: the hosts of the list' });
+    await chosen.waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Go on');
+    await page.keyboard.press('Enter');
+    const started = () =>
+      page.evaluate(() =>
+        globalThis.fake.requests
+          .filter((one) => one.name === 'runs.start')
+          .map(({ input }) => (input as { options: { network?: string } }).options.network),
+      );
+    await expect.poll(started).toEqual(['allowlist']);
+  });
+
   it('settings of the network say what is wrong with a host, and keep it to be mended', async () => {
     await page.goto(`${harness.url}#/task/t-sales`);
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -14,6 +14,7 @@ import { type Draft, NEW_TASK } from '../../store/app-state.ts';
 import { isSendable } from '../../store/run-actions.ts';
 import { draftOf, liveRun } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
+import { NetworkPicker } from '../network/network-picker.tsx';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ContextMeter } from './context-meter.tsx';
 import { GrowingTextarea } from './growing-textarea.tsx';
@@ -101,6 +102,7 @@ export function Composer({
           />
           <ModePicker mode={draft.mode} onChange={(mode) => drafts.change(key, { mode })} />
           <span className="spacer" />
+          <NetworkPicker threadId={threadId} draftKey={key} draft={draft} />
           <ContextMeter threadId={threadId} />
           <ModelPicker threadId={threadId} draftKey={key} draft={draft} />
           <SendButtons threadId={threadId} draft={draft} runId={live?.id ?? null} busy={sending} />
