@@ -1,4 +1,4 @@
-import { Check, Globe, GlobeLock, WifiOff } from 'lucide-react';
+import { Globe, GlobeLock, WifiOff } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
@@ -59,7 +59,7 @@ export function NetworkPicker({
           >
             {POLICIES.map((policy) => (
               <DropdownMenu.RadioItem key={policy} value={policy} className="menu-item">
-                <Check aria-hidden="true" size={14} className="menu-check" />
+                <span aria-hidden="true" className="menu-check" />
                 <span className="network-choice">{words.settings.networkChoices[policy]}</span>
               </DropdownMenu.RadioItem>
             ))}
