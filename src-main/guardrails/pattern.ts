@@ -27,6 +27,23 @@ export interface Pattern {
  * not.
  */
 export function pattern(short: string): Pattern {
+  // Made when it is first looked for: a start of the app does not wait for it.
+  let made: Pattern | null = null;
+  const get = (): Pattern => {
+    made ??= makePattern(short);
+    return made;
+  };
+  return {
+    get regex() {
+      return get().regex;
+    },
+    get starts() {
+      return get().starts;
+    },
+  };
+}
+
+function makePattern(short: string): Pattern {
   const plainShort = short
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -51,16 +68,10 @@ interface Entry<Rule> {
 export function createMatcher<Rule extends { readonly patterns: readonly Pattern[] }>(
   rules: readonly Rule[],
 ): (text: string) => Rule[] {
-  const byFirst = new Map<number, Entry<Rule>[]>();
-  for (const rule of rules) {
-    for (const { regex, starts } of rule.patterns) {
-      for (const start of starts) {
-        const first = start.charCodeAt(0);
-        byFirst.set(first, [...(byFirst.get(first) ?? []), { rule, start, regex }]);
-      }
-    }
-  }
+  let index: Map<number, Entry<Rule>[]> | null = null;
   return (text) => {
+    index ??= indexByFirst(rules);
+    const byFirst = index;
     const found = new Set<Rule>();
     let before = 0;
     for (let at = 0; at < text.length; at += 1) {
@@ -77,6 +88,23 @@ export function createMatcher<Rule extends { readonly patterns: readonly Pattern
     }
     return rules.filter((rule) => found.has(rule));
   };
+}
+
+function indexByFirst<Rule extends { readonly patterns: readonly Pattern[] }>(
+  rules: readonly Rule[],
+): Map<number, Entry<Rule>[]> {
+  const byFirst = new Map<number, Entry<Rule>[]>();
+  for (const rule of rules) {
+    for (const { regex, starts } of rule.patterns) {
+      for (const start of starts) {
+        const first = start.charCodeAt(0);
+        const entries = byFirst.get(first) ?? [];
+        entries.push({ rule, start, regex });
+        byFirst.set(first, entries);
+      }
+    }
+  }
+  return byFirst;
 }
 
 /** Digits and the letters of scripts that part words by spaces. */

@@ -1,4 +1,4 @@
-import { Script } from 'node:vm';
+import type { Script } from 'node:vm';
 
 export class WatchdogTimeout extends Error {
   constructor(limitMs: number) {
@@ -18,10 +18,12 @@ const slot = globalThis as unknown as Record<symbol, (() => void) | undefined>;
  * about 0.15 ms a call, for the thread that holds the clock: cheap work is best done together.
  */
 export class Watchdog {
-  readonly #script = new Script(`globalThis[Symbol.for('hyperagent.watched-work')]()`);
+  #script: Script | null = null;
 
   /** Gives what `work` gives. Throws `WatchdogTimeout`, or what `work` throws. */
   run<Result>(limitMs: number, work: () => Result): Result {
+    const { Script } = process.getBuiltinModule('node:vm');
+    this.#script ??= new Script(`globalThis[Symbol.for('hyperagent.watched-work')]()`);
     const given: Result[] = [];
     const before = slot[WORK];
     slot[WORK] = () => void given.push(work());

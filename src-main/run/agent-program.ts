@@ -48,13 +48,13 @@ const WARM_DELAY_MS = 5;
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
-    // One that goes on was looked at when it began.
-    if (!context.resumed) guardPrompt(run.prompt, parts.guards, emit);
-    await using files = await openRunSnapshots(context, parts);
-    await using model = await parts.models.open(run.options.model, {
-      ...parts.modelOverrides,
-      signal,
+    const opening = parts.models.open(run.options.model, { ...parts.modelOverrides, signal });
+    await using files = await meanwhile(opening, () => {
+      // One that goes on was looked at when it began.
+      if (!context.resumed) guardPrompt(run.prompt, parts.guards, emit);
+      return openRunSnapshots(context, parts);
     });
+    await using model = await opening;
     const { history, record, roundsBefore } = takeUp(context, parts);
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
@@ -85,6 +85,21 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     });
     return { outcome: 'completed', ...outcome };
   };
+}
+
+/** What `work` gives, done while the server is asked about its model; where it throws, that is let go of. */
+async function meanwhile<Result>(
+  opening: Promise<AsyncDisposable>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  // Told by whoever waits for it.
+  opening.catch(() => undefined);
+  try {
+    return await work();
+  } catch (error) {
+    opening.then((opened) => opened[Symbol.asyncDispose]()).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** What the person typed, before any model reads it. Throws `GUARDRAIL_BLOCKED`. */

@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import net, { isIP } from 'node:net';
 import { raceAbort } from '../../base/abort.ts';
 
@@ -13,6 +12,7 @@ export async function resolveBySystem(
 ): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
+  const { lookup } = process.getBuiltinModule('node:dns/promises');
   const found = await raceAbort(lookup(host, { all: true }), signal);
   return found.map(({ address }) => address);
 }

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { Readable } from 'node:stream';
-import zlib from 'node:zlib';
+import type zlib from 'node:zlib';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
 import { EgressDenied } from './denied.ts';
@@ -129,14 +129,16 @@ function decoded(response: http.IncomingMessage): Readable {
     response.once('error', (error) => decoder.destroy(error));
     return response.pipe(decoder);
   };
+  const { createBrotliDecompress, createGunzip, createInflate } =
+    process.getBuiltinModule('node:zlib');
   switch (response.headers['content-encoding']?.trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
-      return pipe(zlib.createGunzip());
+      return pipe(createGunzip());
     case 'deflate':
-      return pipe(zlib.createInflate());
+      return pipe(createInflate());
     case 'br':
-      return pipe(zlib.createBrotliDecompress());
+      return pipe(createBrotliDecompress());
     default:
       return response;
   }

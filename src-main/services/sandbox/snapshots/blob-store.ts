@@ -4,7 +4,6 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createDeflateRaw, createInflateRaw, deflateRawSync } from 'node:zlib';
 import { AppError } from '#contract/errors.ts';
 import { toFileError } from '../../../storage/storage-error.ts';
 
@@ -82,7 +81,7 @@ export class BlobStore {
     await handle.read(head, 0, 1, 0);
     const stored = handle.createReadStream({ start: 1, autoClose: false });
     const content =
-      head[0] === DEFLATED ? Readable.from(stored).compose(createInflateRaw()) : stored;
+      head[0] === DEFLATED ? Readable.from(stored).compose(zlib().createInflateRaw()) : stored;
     const hash = createHash('sha256');
     try {
       for await (const piece of content) {
@@ -201,7 +200,7 @@ async function writeBlob({ source, first, isWhole, aside, packs }: Writing) {
   const hash = createHash('sha256').update(first);
   let bytes = first.length;
   if (isWhole) {
-    const body = packs ? deflateRawSync(first, { level: 1 }) : first;
+    const body = packs ? zlib().deflateRawSync(first, { level: 1 }) : first;
     await target.writeFile(Buffer.concat([Buffer.of(packs ? DEFLATED : PLAIN), body]));
   } else {
     const pieces = async function* (): AsyncGenerator<Buffer> {
@@ -216,7 +215,7 @@ async function writeBlob({ source, first, isWhole, aside, packs }: Writing) {
     };
     await target.writeFile(Buffer.of(packs ? DEFLATED : PLAIN));
     const content = Readable.from(pieces());
-    const body = packs ? content.compose(createDeflateRaw({ level: 1 })) : content;
+    const body = packs ? content.compose(zlib().createDeflateRaw({ level: 1 })) : content;
     for await (const piece of body) await target.writeFile(piece as Buffer);
   }
   await target.sync();
@@ -236,7 +235,7 @@ async function readPiece(source: FileHandle, at: number, most: number): Promise<
 
 function paysToPack(sample: Buffer): boolean {
   if (sample.length < SMALLEST_PACKED) return false;
-  return deflateRawSync(sample, { level: 1 }).length < sample.length * 0.9;
+  return zlib().deflateRawSync(sample, { level: 1 }).length < sample.length * 0.9;
 }
 
 async function syncFolder(folder: string): Promise<void> {
@@ -260,4 +259,9 @@ function damaged(sha256: string, cause?: unknown): AppError {
     'A file of this snapshot is missing or damaged on the disk. Nothing was changed; choose another snapshot.',
     { details: { sha256 }, cause },
   );
+}
+
+/** Loaded when a blob is packed or unpacked, not at every start. */
+function zlib(): typeof import('node:zlib') {
+  return process.getBuiltinModule('node:zlib');
 }

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { LeftOut } from '#contract/entities.ts';
 import { sha256 } from '../../../base/canonical-json.ts';
 
@@ -29,12 +28,17 @@ export interface PackedManifest {
 /** Equal manifests have equal hashes. Packed only when it is asked for: most are known already. */
 export function packManifest(manifest: Manifest): { sha256: string; pack: () => Uint8Array } {
   const text = JSON.stringify(manifest);
-  return { sha256: sha256(text), pack: () => deflateRawSync(text, { level: 1 }) };
+  return {
+    sha256: sha256(text),
+    pack: () => process.getBuiltinModule('node:zlib').deflateRawSync(text, { level: 1 }),
+  };
 }
 
 /** Not checked by a schema: it comes out of our own database, written by this version of its schema. */
 export function unpackManifest(packed: Uint8Array): Manifest {
-  return JSON.parse(inflateRawSync(packed).toString()) as Manifest;
+  return JSON.parse(
+    process.getBuiltinModule('node:zlib').inflateRawSync(packed).toString(),
+  ) as Manifest;
 }
 
 export function isFile(entry: Entry): entry is Extract<Entry, { kind: 'file' }> {
