@@ -23,8 +23,8 @@ export interface Pattern {
 /**
  * A pattern in short: `‹` and `›` stand for the ends of words, `~3` for up to three words between two
  * others, `~` for what parts neighbours, `[\p{L}]` for a letter or digit, and `…40` for up to forty
- * characters of one sentence. It must begin with letters, for it is found by them; throws where it does
- * not.
+ * characters of one sentence. It must begin with letters, for it is found by them; where it does
+ * not, its first use throws.
  */
 export function pattern(short: string): Pattern {
   // Made when it is first looked for: a start of the app does not wait for it.
