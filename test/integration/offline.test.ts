@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { EgressConnection } from '#contract/egress.ts';
 import { ROOT } from '../../scripts/build-state.ts';
 import { openData } from '../fakes/open-data.ts';
 import { CLI, ensureBuilt } from '../setup/built-app.ts';
@@ -72,6 +73,8 @@ traced runs list
 common="--data-dir $DIR/control --json"
 traced run "go there" $model --approve all --network open
 kill $server
+"$NODE" "$CLI" egress list --data-dir "$DIR/data" --json > "$DIR/egress.jsonl"
+"$NODE" "$CLI" egress list --data-dir "$DIR/data" > "$DIR/egress.txt"
 `;
 /** Its place among the traced. */
 const DOCTOR = 6;
@@ -176,6 +179,24 @@ describe.skipIf(!canTrace)(`offline${note}`, () => {
       // The check-up probes the wall anew: from inside, at addresses that documentation has.
       expect(doctor?.addresses).toEqual(['127.0.0.1', '2001:db8::1', '203.0.113.1']);
       expect(control?.nameServers).toBeGreaterThan(0);
+      // Each is on the list, with who it was and why not.
+      const listed = readFileSync(join(dir, 'egress.jsonl'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => EgressConnection.parse(JSON.parse(line)));
+      expect(new Set(listed.map(({ verdict, reason }) => `${verdict} ${reason}`))).toEqual(
+        new Set(['denied offline']),
+      );
+      const actors = listed.map(({ actor, host }) => `${actor} ${host}`);
+      expect(actors).toEqual(
+        expect.arrayContaining([
+          ...['fetch example.com', 'fetch 93.184.215.14', 'sandbox example.com', 'sandbox 1.1.1.1'],
+          ...['model api.openai.com', 'model models.example'],
+        ]),
+      );
+      expect(readFileSync(join(dir, 'egress.txt'), 'utf8')).toMatch(
+        /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}fetch {3}denied \(offline\) +example\.com:443 {2}run_/m,
+      );
       // They were asked for, and told why not.
       const refusals = outputs[0]?.match(/the network is switched off/g) ?? [];
       expect(refusals.length).toBeGreaterThanOrEqual(4);

@@ -45,6 +45,8 @@ export const NETWORK_ENVIRONMENT: Readonly<Record<string, string>> = {
   CURL_CA_BUNDLE: AUTHORITIES,
   NODE_EXTRA_CA_CERTS: AUTHORITIES,
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  // Packages go to the home of the sandbox; the system's own are read-only anyway.
+  PIP_BREAK_SYSTEM_PACKAGES: '1',
   // `import hyperagent`
   PYTHONPATH: `${INSIDE_FILES}/lib`,
 };
