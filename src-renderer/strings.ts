@@ -175,6 +175,12 @@ export const strings = {
       runs: 'Running a command',
       ran: 'Ran a command',
     },
+    script: {
+      wants: 'Wants to run a script that calls tools',
+      runs: 'Running a script that calls tools',
+      ran: 'Ran a script that calls tools',
+    },
+    page: { wants: 'Wants to read a page', runs: 'Reading a page', ran: 'Read a page' },
     files: {
       read: 'Read a file',
       write: 'Wrote a file',

@@ -1,6 +1,6 @@
 import type { ApprovalRule, RulePattern } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
-import type { PolicyLevel } from '#contract/vocabulary.ts';
+import type { NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { judge, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
@@ -30,8 +30,14 @@ export interface StandingAnswers {
   readonly level: () => PolicyLevel;
 }
 
-const MESSAGE =
-  'It runs inside the sandbox of this task: it can change the files of the task and nothing else.';
+/** What programs can do, by what their run may reach. */
+const IN_SANDBOX: Readonly<Record<NetworkPolicy, string>> = {
+  offline:
+    'It runs inside the sandbox of this task: it can change the files of the task and nothing else.',
+  allowlist:
+    'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts that the task may reach, and nothing else.',
+  open: 'It runs inside the sandbox of this task: it can change the files of the task, and send to anything public.',
+};
 
 export interface ClearingParts {
   readonly standing: StandingAnswers;
@@ -155,7 +161,7 @@ async function describeCall(
     subject: `${call.id} ${call.argumentsSha256}`,
     kind: 'approval',
     title: `Allow ${call.tool.name}?`,
-    message: MESSAGE,
+    message: call.tool.notice?.(call.input) ?? IN_SANDBOX[context.egress.policy],
     toolCallId: call.id,
     toolName: call.tool.name,
     risk: call.risk,

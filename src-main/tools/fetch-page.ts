@@ -25,6 +25,8 @@ export function fetchPageTool(): ToolDefinition {
       return target === null || egress.lets(target) ? 'low' : 'high';
     },
     effect: 'read',
+    notice: ({ url }) =>
+      `It asks ${targetOf(url)?.host ?? 'that host'} for this address, and so sends there all that stands in it. What comes back is read as data.`,
     subjects: ({ url }) => ({ hosts: [targetOf(url)?.host ?? ''].filter((host) => host !== '') }),
     maxResultChars: PAGE_CHARS,
     run: async ({ url }, { egress, signal }) => {

@@ -76,6 +76,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly rulePattern?: (input: z.infer<Input>) => string;
   /** What rules by path, host or command look at. */
   readonly subjects?: (input: z.infer<Input>) => CallSubjects;
+  /** What a yes allows, in a sentence for the person; of the sandbox unless given. */
+  readonly notice?: (input: z.infer<Input>) => string;
   /** The change of a file that the call would make, for the person who decides. */
   readonly preview?: (
     input: z.infer<Input>,

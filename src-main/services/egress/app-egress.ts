@@ -17,6 +17,8 @@ export interface RunNetwork {
 /** The way out of one run, for each of those who work for it. */
 export interface RunEgress extends Disposable {
   readonly runId: string;
+  /** The stricter of what the app and the run allow, at the moment. */
+  readonly policy: NetworkPolicy;
   /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
   lets(target: EgressTarget): boolean;
   /** A door for `actor`; `hosts` were named by the person for this door alone. */
@@ -76,6 +78,9 @@ export class AppEgress {
     };
     return {
       runId,
+      get policy() {
+        return strictest(rules());
+      },
       lets: (target) => this.broker.lets(target, callerFor('fetch', [])),
       door: (actor, hosts = []) => this.#doorOf(callerFor(actor, hosts)),
       [Symbol.dispose]: () => this.broker.closeAll((caller) => caller.runId === runId),
@@ -123,6 +128,11 @@ function parseKnown(text: string): HostPattern[] {
     // The settings page shows the text as it is, with what is wrong with it.
     return [];
   }
+}
+
+function strictest(levels: readonly EgressRules[]): NetworkPolicy {
+  const order: readonly NetworkPolicy[] = ['offline', 'allowlist', 'open'];
+  return order.find((policy) => levels.some((level) => level.policy === policy)) ?? 'offline';
 }
 
 function patternOf({ host, port }: EgressTarget): HostPattern {

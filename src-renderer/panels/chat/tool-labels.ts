@@ -1,6 +1,7 @@
 import {
   Braces,
   FileText,
+  Globe,
   type LucideIcon,
   MessageCircleQuestionMark,
   SquareTerminal,
@@ -39,6 +40,14 @@ export function labelOf(item: ToolItem): ToolLabel {
         title: fileTitle(textOf(item, 'operation'), phase),
         subject: textOf(item, 'path'),
       };
+    case 'execute_script':
+      return {
+        icon: Braces,
+        title: strings.tools.script[phase],
+        subject: firstLine(textOf(item, 'script')),
+      };
+    case 'fetch_page':
+      return { icon: Globe, title: strings.tools.page[phase], subject: textOf(item, 'url') };
     case 'ask_user':
       return {
         icon: MessageCircleQuestionMark,
@@ -60,7 +69,8 @@ export function labelOf(item: ToolItem): ToolLabel {
 export function codeOf(
   args: Readonly<Record<string, unknown>>,
 ): { readonly name: string; readonly code: string; readonly language: string } | null {
-  const { code, command, language } = args;
+  const { code, command, script, language } = args;
+  if (typeof script === 'string') return { name: 'script', code: script, language: 'python' };
   if (typeof code === 'string') {
     return { name: 'code', code, language: typeof language === 'string' ? language : '' };
   }

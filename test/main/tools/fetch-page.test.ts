@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import { executeToolBatch } from '#main/tools/tool-batch.ts';
+import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import { closeServer, listen } from '../../fakes/addresses/listeners.ts';
+import { testEgress } from '../../fakes/egress.ts';
+import { toolBench } from '../../fakes/fake-tools.ts';
+import { call } from '../../fakes/scripted-chat-model.ts';
+
+const tools = new ToolCatalogue({ commandTimeoutMs: () => 1000 }).byName;
+
+async function openBench({
+  network = 'allowlist' as NetworkPolicy,
+  hosts = [] as string[],
+  page = (_url: string): [number, string, string] => [200, 'text/html', '<p>Hello</p>'],
+} = {}) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    const [status, type, body] = page(request.url ?? '');
+    const moved = status === 302 ? { location: body } : {};
+    response.writeHead(status, { 'content-type': type, ...moved }).end(body);
+  });
+  const port = await listen(server, '127.0.0.1');
+  onTestFinished(() => closeServer(server));
+  const names = { 'a.test': ['127.0.0.1'], 'b.test': ['127.0.0.1'] };
+  const current = Settings.parse({ egressPrivateHosts: ['a.test:*', 'b.test:*'] });
+  const { egress, store } = testEgress({ names, settings: { current } });
+  const run = egress.forRun({ runId: 'run_1', network, allowHosts: hosts.map((h) => `${h}:*`) });
+  const bench = toolBench({ approve: 'ask' });
+  const start = (name: string, given: Record<string, unknown>) =>
+    executeToolBatch(
+      [call('a', name, given)],
+      { ...bench.context, egress: run },
+      { pipeline: bench.pipeline, tools },
+    );
+  const answer = async (action: 'approve' | 'deny') => {
+    const question = await bench.openQuestion();
+    bench.broker.respond(
+      'run_1',
+      question.interruptId,
+      action === 'approve'
+        ? { action, argumentsSha256: question.argumentsSha256 ?? '', always: false }
+        : { action, reason: 'No.' },
+    );
+    return question;
+  };
+  return { ...bench, start, answer, asked, store, url: (host: string) => `http://${host}:${port}` };
+}
+
+it('reads a page of a listed host without asking, as text that is marked as data', async () => {
+  const html =
+    '<html><head><title>T</title><style>x{}</style></head><body><nav>menu</nav><h1>Prices</h1><p>Bread <b>2</b> €</p><a href="/more">more</a><script>alert(1)</script><img src="http://b.test/pixel"></body></html>';
+  const bench = await openBench({ hosts: ['a.test'], page: () => [200, 'text/html', html] });
+  const [result] = await bench.start('fetch_page', { url: `${bench.url('a.test')}/prices` });
+  expect(result?.data).toBe('Prices\n\nBread 2 €\n\nmore [/more]');
+  expect(result?.content).toContain('Bread 2 €');
+  expect(result?.content).not.toBe(result?.data);
+  expect(bench.asked).toEqual(['/prices']);
+  expect(bench.context.taint.sources()).toEqual([new URL(bench.url('a.test')).host]);
+  expect(bench.events.some(({ type }) => type === 'interrupt')).toBe(false);
+});
+
+it('asks about any other, with the whole address, and reaches that host and no other by the yes', async () => {
+  const bench = await openBench();
+  const denied = bench.start('fetch_page', { url: `${bench.url('a.test')}/?q=what-it-knows` });
+  const question = await bench.answer('deny');
+  expect(question).toMatchObject({
+    risk: 'high',
+    argumentsText: JSON.stringify({ url: `${bench.url('a.test')}/?q=what-it-knows` }),
+    message: expect.stringContaining('It asks a.test for this address'),
+  });
+  expect([(await denied)[0]?.status, bench.asked]).toEqual(['denied', []]);
+
+  const other = await openBench({
+    page: (url) =>
+      url === '/go' ? [302, 'text/plain', other.url('b.test')] : [200, 'text/plain', 'x'],
+  });
+  const moved = other.start('fetch_page', { url: `${other.url('a.test')}/go` });
+  await other.answer('approve');
+  const [result] = await moved;
+  expect(result?.status).toBe('error');
+  expect(result?.content).toMatch(
+    /b\.test:\d+ is not among the hosts.*call fetch_page with that address/,
+  );
+  expect(other.asked).toEqual(['/go']);
+  expect(other.store.lines.map(({ host, verdict }) => [host, verdict])).toEqual([
+    ['a.test', 'allowed'],
+    ['b.test', 'denied'],
+  ]);
+});
+
+it.each([
+  ['offline', 'the files of the task and nothing else'],
+  ['allowlist', 'send to the hosts that the task may reach'],
+  ['open', 'send to anything public'],
+] as const)('what a yes to a command allows is said as it is: %s', async (network, words) => {
+  const bench = await openBench({ network });
+  const running = bench.start('shell_command', { command: 'true' });
+  expect((await bench.answer('deny')).message).toContain(words);
+  await running;
+});
+
+it('says in plain words what cannot be read', async () => {
+  const page = (url: string): [number, string, string] =>
+    url === '/zip' ? [200, 'application/zip', 'PK\0\0'] : [404, 'text/plain', 'not here'];
+  const bench = await openBench({ network: 'open', page });
+  const read = async (url: string) => (await bench.start('fetch_page', { url }))[0];
+  expect((await read(`${bench.url('a.test')}/none`))?.content).toContain(
+    'The server answered 404.',
+  );
+  expect((await read(`${bench.url('a.test')}/zip`))?.content).toContain(
+    'is not text (application/zip',
+  );
+  expect((await read('ftp://a.test/x'))?.content).toContain('must begin with http:// or https://');
+  expect((await read('http://nowhere.test/'))?.content).toContain('nowhere.test has no address');
+});
