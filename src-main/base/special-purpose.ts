@@ -79,11 +79,6 @@ export function specialPurpose(address: string): string | null {
   return isTunnel ? specialIpv4(value & LAST_32_BITS) : null;
 }
 
-/** Whether `address` is this very computer, whatever form it is written in. */
-export function isLoopbackAddress(address: string): boolean {
-  return specialPurpose(address) === 'loopback';
-}
-
 function specialIpv4(value: bigint): string | null {
   return IPV4_RANGES.find((range) => isIn(range, value))?.name ?? null;
 }

@@ -55,7 +55,7 @@ export function fetchPageTool(): ToolDefinition {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  offline: 'Work without it, or ask the person to switch the network on.',
+  offline: 'Work without it, or ask the person to let this task reach the network.',
   not_listed: 'If it was a redirect, call fetch_page with that address, and the person is asked.',
   private_address: 'Pages of the own network cannot be read.',
 };

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { isLoopbackAddress, specialPurpose } from '../../base/special-purpose.ts';
+import { specialPurpose } from '../../base/special-purpose.ts';
 import { EgressDenied } from './denied.ts';
 import { coversTarget, type HostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
@@ -11,16 +10,12 @@ import type { EgressCaller } from './types.ts';
  */
 export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
   const levels = caller.rules();
-  const offline = levels.some(({ policy }) => policy === 'offline');
-  // What never leaves this computer is no traffic; it was named, and its address is checked below.
-  if (offline && !(isNamedPrivate(target, caller) && isLoopbackName(target.host))) {
-    throw new EgressDenied(
-      'offline',
-      `${shownTarget(target)} was not contacted: the network is switched off.`,
-      target,
-    );
+  const offline = levels.findIndex(({ policy }) => policy === 'offline');
+  if (offline >= 0) {
+    const why = offline === 0 ? 'the network is switched off' : 'this task may reach nothing';
+    throw new EgressDenied('offline', `${shownTarget(target)} was not contacted: ${why}.`, target);
   }
-  if (offline || caller.granted().some((pattern) => coversTarget(pattern, target))) return;
+  if (caller.granted().some((pattern) => coversTarget(pattern, target))) return;
   const isListed = ({ policy, hosts }: { policy: string; hosts: readonly HostPattern[] }) =>
     policy === 'open' || hosts.some((pattern) => coversTarget(pattern, target));
   if (levels.every(isListed)) return;
@@ -42,11 +37,7 @@ export function checkAddresses(
   }
   // One that is not public among others that are is how a name is turned against us.
   const found = addresses.find((address) => specialPurpose(address) !== null);
-  if (found === undefined) return;
-  // Levels that are offline let named servers of this computer through, and of no other.
-  const isOffline = caller.rules().some(({ policy }) => policy === 'offline');
-  const stays = !isOffline || addresses.every(isLoopbackAddress);
-  if (isNamedPrivate(target, caller) && stays) return;
+  if (found === undefined || isNamedPrivate(target, caller)) return;
   throw new EgressDenied(
     'private_address',
     `${shownTarget(target)} leads to ${found} (${specialPurpose(found)}), which is not on the public internet.`,
@@ -64,10 +55,4 @@ function isNamedPrivate(target: EgressTarget, caller: EgressCaller): boolean {
   if (caller.privateHosts().some(isExact)) return true;
   const listed = caller.rules().flatMap(({ hosts }) => hosts);
   return listed.some((pattern) => pattern.isPrivateAddress && isExact(pattern));
-}
-
-function isLoopbackName(host: string): boolean {
-  return isIP(host) === 0
-    ? host === 'localhost' || host.endsWith('.localhost')
-    : isLoopbackAddress(host);
 }

@@ -109,6 +109,12 @@ describe('policies', () => {
       'offline',
     ],
     [
+      'a server of this computer, named, but offline',
+      { app: 'open', run: 'offline', changes: { egressPrivateHosts: ['127.0.0.1:*'] } },
+      '127.0.0.1:80',
+      'offline',
+    ],
+    [
       'a wildcard names nobody private',
       { app: 'open', run: 'open', changes: { egressPrivateHosts: ['*.test'] } },
       'nas.test:80',
