@@ -136,5 +136,5 @@ function strictest(levels: readonly EgressRules[]): NetworkPolicy {
 }
 
 function patternOf({ host, port }: EgressTarget): HostPattern {
-  return { text: host, host, isWildcard: false, ports: [port], isPrivateAddress: false };
+  return { host, isWildcard: false, ports: [port], isPrivateAddress: false };
 }

@@ -4,7 +4,6 @@ import { type EgressTarget, parseTarget } from './target.ts';
 
 /** A host that the person named: `example.com`, `*.example.com`, `example.com:8080`, `nas.local:*`. */
 export interface HostPattern {
-  readonly text: string;
   readonly host: string;
   /** Covers the subdomains, and not the host itself. */
   readonly isWildcard: boolean;
@@ -26,7 +25,6 @@ export function parseHostPattern(text: string): HostPattern {
   try {
     const { host } = parseTarget(written, number);
     return {
-      text: trimmed,
       host,
       isWildcard: star !== undefined,
       ports: port === undefined ? WEB_PORTS : port === '*' ? null : [number],
