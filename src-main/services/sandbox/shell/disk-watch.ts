@@ -1,4 +1,5 @@
-import { statfs } from 'node:fs/promises';
+import { lstat, readdir, statfs } from 'node:fs/promises';
+import path from 'node:path';
 import type { SandboxLimits } from '../types.ts';
 
 /** What a runtime may take of the host's disk while one command runs. */
@@ -14,32 +15,48 @@ export function diskLimit(dir: string, { diskBytes }: SandboxLimits): DiskLimit 
 }
 
 const LOOK_EVERY_MS = 250;
-/** Always left to the host, whatever the limit is. */
+/** Counting takes at most this share of the time: it waits so many times what the last count took. */
+const COUNT_REST = 4;
+/** A workspace that takes longer to count, with the disk filling up, is one that fills it. */
+const COUNT_MS = 2_000;
+/** Always left to the host, whatever the limit is and whoever writes. */
 const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
+/** Deleted files that are held open are in no count; a disk that loses this many limits has some. */
+const UNCOUNTED_LIMITS = 4;
 
 /**
  * Watches the disk that the workspace lies on, and calls `onFull` once when a command has taken more of
  * it than it may. Folders have no quota that an ordinary user could set, so what is free is looked at
- * while a command runs; what others write meanwhile counts too, and only makes it stricter.
+ * while a command runs; once that has fallen by the limit, the files which the command wrote are counted,
+ * so that it does not answer for what another program writes.
  */
 export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): Disposable {
+  const startedAt = Date.now();
   let before: number | null = null;
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
+    const lookedAt = performance.now();
     const { bavail, bsize } = await statfs(dir);
     const free = bavail * bsize;
     before ??= free;
-    const isFull = before - free > bytes || (free < LEFT_TO_HOST_BYTES && free < before);
+    const lost = before - free;
+    const isFull =
+      (free < LEFT_TO_HOST_BYTES && lost > 0) ||
+      lost > UNCOUNTED_LIMITS * bytes ||
+      (lost > bytes && (await wroteMoreThan(bytes, dir, startedAt)));
     if (isOver) return;
     if (isFull) onFull();
-    else schedule();
+    else schedule((performance.now() - lookedAt) * COUNT_REST);
   };
-  const schedule = (): void => {
-    timer = setTimeout(() => {
-      // A disk that cannot be looked at is told by whoever writes to it.
-      look().catch(() => undefined);
-    }, LOOK_EVERY_MS).unref();
+  const schedule = (restMs: number): void => {
+    timer = setTimeout(
+      () => {
+        // A disk that cannot be looked at is told by whoever writes to it.
+        look().catch(() => undefined);
+      },
+      Math.max(LOOK_EVERY_MS, restMs),
+    ).unref();
   };
   look().catch(() => undefined);
   return {
@@ -48,4 +65,33 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): Dispos
       clearTimeout(timer);
     },
   };
+}
+
+/** Whether files of the folder that changed since `sinceMs` take more than so many bytes of the disk. */
+async function wroteMoreThan(bytes: number, dir: string, sinceMs: number): Promise<boolean> {
+  const deadline = performance.now() + COUNT_MS;
+  // File systems keep times in steps, the coarsest of one or two seconds.
+  const since = sinceMs - 2_000;
+  const folders = [dir];
+  let sum = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    // What vanishes while it is counted takes nothing.
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const inside = folder;
+    for (const entry of entries)
+      if (entry.isDirectory()) folders.push(path.join(inside, entry.name));
+    const files = entries.filter((entry) => entry.isFile());
+    for (let start = 0; start < files.length; start += 64) {
+      if (performance.now() > deadline) return true;
+      const stats = await Promise.all(
+        files
+          .slice(start, start + 64)
+          .map((file) => lstat(path.join(inside, file.name)).catch(() => null)),
+      );
+      for (const stat of stats)
+        if (stat !== null && stat.ctimeMs >= since) sum += stat.blocks * 512;
+      if (sum > bytes) return true;
+    }
+  }
+  return false;
 }
