@@ -18,6 +18,7 @@ import { createRuleDesk } from './hitl/rule-desk.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
+import { createPlanDesk } from './run/plan-desk.ts';
 import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
 import { exportRun } from './run/run-export.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
@@ -234,6 +235,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       rename: (threadId, title) => runs.renameThread(threadId, title),
       remove: (threadId) => runs.deleteThread(threadId),
     },
+    plans: createPlanDesk({
+      runs: stores.runStores.runs,
+      states: stores.runStates,
+      transaction: stores.runStores.transaction,
+      onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
+    }),
     snapshots: createSnapshotDesk({ snapshots, slots, threads: stores.runStores.threads }),
     attachments,
     settings: {

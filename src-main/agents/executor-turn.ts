@@ -4,13 +4,14 @@ import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../services/llm/types.ts';
 import type { AnswerStore } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
+import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
 import { type Answer, parseStoredAnswer } from './stored-answer.ts';
-import type { AgentContext, AgentOutcome } from './types.ts';
+import { type AgentContext, type AgentOutcome, type MadeCall, ROUNDS_PER_LANE } from './types.ts';
 
 export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
@@ -19,6 +20,9 @@ export interface ExecutorTools {
   readonly byName: ReadonlyMap<string, KnownTool>;
   readonly schemas: readonly ToolSchema[];
 }
+
+/** What is kept of a result as evidence of what was done; the outcome is stored. */
+const EVIDENCE_CHARS = 4_000;
 
 /** Said once to a model that gave neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
@@ -42,11 +46,12 @@ export class ExecutorTurn {
   readonly #context: AgentContext;
   readonly #tools: ExecutorTools;
   readonly #messages: ChatMessage[];
-  readonly #guard = new RepetitionGuard();
+  readonly #guard: RepetitionGuard;
   #answer: Answer | null = null;
   readonly #callIds = new Set<string>();
+  /** Rounds of the conversation, before this work and in it. */
   #rounds: number;
-  #toolCalls = 0;
+  readonly #calls: MadeCall[] = [];
   /** What comes after the answer at hand, as far as it was taken in. */
   #next: Next = 'reason';
   /** Settled when the round at hand is on disk; one that is taken from there is already. */
@@ -58,6 +63,7 @@ export class ExecutorTurn {
     this.#context = context;
     this.#rounds = context.roundsBefore;
     this.#tools = tools;
+    this.#guard = new RepetitionGuard(context);
   }
 
   /** One answer and its calls. Throws `ROUND_LIMIT` where the model was asked too often. */
@@ -74,7 +80,7 @@ export class ExecutorTurn {
     // A round of an earlier life was not heard in this one.
     if (number > this.#rounds) this.#hear(answer);
     if (this.#next !== 'act') return this.#next;
-    this.#toolCalls += results.length;
+    this.#noteCalls(answer, results);
     this.#recordRound(this.#assistantMessage(), results);
     this.#watchForCircles(results);
     return 'reason';
@@ -103,11 +109,15 @@ export class ExecutorTurn {
    * disk before the first effect of its calls: it goes into the transaction of their intent.
    */
   async #answerOfRound(): Promise<Answer> {
-    const { runId, resumed, persist } = this.#context;
-    const round = this.#rounds + 1;
+    const { runId, resumed, persist, firstCalls = [] } = this.#context;
+    const round = this.#numbered(this.#rounds + 1);
     const known = resumed ? this.#tools.answers.find(runId, round) : null;
     if (known !== null) return parseStoredAnswer(known);
-    const answer = await this.#reason(round);
+    const isFirst = this.#rounds === this.#context.roundsBefore;
+    const answer =
+      isFirst && firstCalls.length > 0
+        ? this.#withOwnIds(answerOf(firstCalls))
+        : await this.#reason(round);
     if (answer.toolCalls.length > 0) persist(() => this.#tools.answers.put(runId, round, answer));
     return answer;
   }
@@ -124,6 +134,19 @@ export class ExecutorTurn {
     emit({ ...usageEvent(reply, this.#context, round), parts });
     if (reply.finish === 'length') this.#failCutAnswer(reply);
     return this.#withOwnIds(reply);
+  }
+
+  /** The number of a round of this work in its run. */
+  #numbered(round: number): number {
+    return this.#context.lane * ROUNDS_PER_LANE + round;
+  }
+
+  #noteCalls({ toolCalls }: Answer, results: readonly CallResult[]): void {
+    const given = new Map(toolCalls.map((call) => [call.id, call.arguments]));
+    for (const { toolCallId, toolName: name, status, content } of results) {
+      const text = shortenResult(content, EVIDENCE_CHARS).content;
+      this.#calls.push({ name, arguments: given.get(toolCallId) ?? {}, status, content: text });
+    }
   }
 
   /** Takes an answer in. */
@@ -190,7 +213,12 @@ export class ExecutorTurn {
   complete(): AgentOutcome {
     const message = this.#assistantMessage();
     this.#push([message]);
-    return { answer: message.content, rounds: this.#rounds, toolCalls: this.#toolCalls };
+    return {
+      answer: message.content,
+      rounds: this.#rounds,
+      toolCalls: this.#calls.length,
+      calls: this.#calls,
+    };
   }
 
   /** Some servers count calls anew in each answer; the log and the results need one id for each. */
@@ -211,12 +239,12 @@ export class ExecutorTurn {
 
   #callContext() {
     const { runId, threadId, approve, sandbox, egress, taint } = this.#context;
-    const { signal, pause, emit, persist, commit } = this.#context;
+    const { signal, pause, emit, persist, commit, delegate } = this.#context;
     const { broker } = this.#tools;
     const agent = 'executor' as const;
     return {
       ...{ runId, threadId, approve, sandbox, egress, taint, signal, pause, emit, persist, commit },
-      ...{ broker, agent, round: this.#rounds },
+      ...{ broker, agent, delegate, round: this.#numbered(this.#rounds) },
     };
   }
 
@@ -265,7 +293,16 @@ export class ExecutorTurn {
         `${this.#context.model.ref.name} keeps making calls that fail. The task may be too hard for it: choose a larger model, or ask for a smaller step.`,
       );
     }
-    if (verdict === 'hint') this.#push([{ role: 'user', content: REPETITION_HINT }]);
+    if (verdict === 'hint') {
+      this.#push([{ role: 'user', content: REPETITION_HINT }]);
+      this.#context.emit({
+        type: 'stage',
+        name: `change_strategy ${this.#numbered(this.#rounds)}`,
+        status: 'running',
+        description: 'The same calls came again and again: the model is told to try another way',
+        agent: 'executor',
+      });
+    }
   }
 
   #failCutAnswer({ content }: ModelReply): never {
@@ -276,6 +313,12 @@ export class ExecutorTurn {
       { details: { partial: content } },
     );
   }
+}
+
+/** An answer that no model gave: these calls. */
+function answerOf(calls: NonNullable<AgentContext['firstCalls']>): Answer {
+  const toolCalls = calls.map((call) => ({ ...call, id: newId('call') }));
+  return { content: '', reasoning: '', toolCalls, invalidToolCalls: [] };
 }
 
 function unsettled(): PromiseWithResolvers<void> {

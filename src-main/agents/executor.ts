@@ -7,6 +7,11 @@ import type { ToolPipeline } from '../tools/tool-pipeline.ts';
 import { ExecutorTurn } from './executor-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from './types.ts';
 
+/** What the steps of a piece of work are stored under: its run, and its lane where it is a part of one. */
+function checkpointKey({ runId, lane }: Pick<AgentContext, 'runId' | 'lane'>): string {
+  return lane === 0 ? runId : `${runId}/${lane}`;
+}
+
 export interface ExecutorParts {
   readonly catalogue: ToolCatalogue;
   readonly pipeline: ToolPipeline;
@@ -27,7 +32,7 @@ interface Loaded {
 /** The agent that does a task or one step of it. LangGraph is loaded on first use, and once. */
 export class Executor implements Agent {
   readonly #parts: ExecutorParts;
-  /** What is not stored of runs that are at work in this process, by run. */
+  /** What is not stored of what is at work in this process, by its key. */
   readonly #turns = new Map<string, ExecutorTurn>();
   #loaded: Promise<Loaded> | null = null;
 
@@ -46,34 +51,35 @@ export class Executor implements Agent {
     const { catalogue, pipeline, broker, answers } = this.#parts;
     const byName = catalogue.forAgent('executor', context.executionMode);
     const schemas = [...byName.values()].map((tool) => tool.schema);
-    const { runId, maxRounds } = context;
+    const { maxRounds } = context;
+    const key = checkpointKey(context);
     const config = {
-      configurable: { thread_id: runId },
+      configurable: { thread_id: key },
       // The signal is not given to the graph: it would let go of a task before its effect has ended.
       recursionLimit: maxRounds * 2 + 5,
     };
     this.#turns.set(
-      runId,
+      key,
       new ExecutorTurn(messages, context, { pipeline, broker, answers, byName, schemas }),
     );
     try {
       const goesOn = context.resumed && (await checkpointer.getTuple(config)) !== undefined;
-      return await graph.invoke(goesOn ? null : { runId }, config);
+      return await graph.invoke(goesOn ? null : { key }, config);
     } finally {
-      this.#turns.delete(runId);
+      this.#turns.delete(key);
     }
   }
 
   async #load(): Promise<Loaded> {
-    const turnOf = (runId: string): ExecutorTurn => {
-      const turn = this.#turns.get(runId);
-      if (turn === undefined) throw new Error(`No turn of run ${runId} is at work`);
+    const turnOf = (key: string): ExecutorTurn => {
+      const turn = this.#turns.get(key);
+      if (turn === undefined) throw new Error(`Nothing of ${key} is at work`);
       return turn;
     };
     const [langgraph, checkpointer] = await Promise.all([
       import('@langchain/langgraph'),
-      this.#parts.checkpointer((runId, work, { isResult }) =>
-        turnOf(runId).commitRound(work, isResult),
+      this.#parts.checkpointer((key, work, { isResult }) =>
+        turnOf(key).commitRound(work, isResult),
       ),
     ]);
     return { graph: buildGraph(langgraph, { checkpointer, turnOf }), checkpointer };
@@ -90,17 +96,17 @@ function buildGraph(
   { entrypoint, task }: typeof import('@langchain/langgraph'),
   parts: {
     readonly checkpointer: BaseCheckpointSaver;
-    readonly turnOf: (runId: string) => ExecutorTurn;
+    readonly turnOf: (key: string) => ExecutorTurn;
   },
 ) {
   const { checkpointer, turnOf } = parts;
-  const round = task('round', (runId: string) => turnOf(runId).round());
+  const round = task('round', (key: string) => turnOf(key).round());
   return entrypoint(
     { name: 'executor', checkpointer },
-    async ({ runId }: { runId: string }): Promise<AgentOutcome> => {
-      const turn = turnOf(runId);
+    async ({ key }: { key: string }): Promise<AgentOutcome> => {
+      const turn = turnOf(key);
       for (;;) {
-        const next = turn.take(await round(runId));
+        const next = turn.take(await round(key));
         await turn.roundStored();
         if (next === 'complete') return turn.complete();
       }

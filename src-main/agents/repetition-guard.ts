@@ -1,20 +1,27 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
 
-/** Equal batches in a row after which the model is told to try something else. */
-const REPEATS_BEFORE_HINT = 3;
-/** Rounds in a row in which every call failed, after which the run ends. */
-const FAILED_ROUNDS_LIMIT = 6;
+export interface RepetitionLimits {
+  /** Equal batches in a row after which the model is told to try something else. */
+  readonly repeatsBeforeHint: number;
+  /** Rounds in a row in which every call failed, after which the work is given up. */
+  readonly errorsBeforeReplan: number;
+}
 
 /** What is said to a model that repeats itself; it stands at the end of the conversation. */
 export const REPETITION_HINT =
   'You have made the same call several times with the same result. Try another way, or say what stands in the way.';
 
-/** Notices a model that goes in circles. One for each run. */
+/** Notices a model that goes in circles. One for each piece of work. */
 export class RepetitionGuard {
+  readonly #limits: RepetitionLimits;
   #lastBatch = '';
   #repeats = 0;
   #failedRounds = 0;
+
+  constructor(limits: RepetitionLimits) {
+    this.#limits = limits;
+  }
 
   /** Takes note of a round. `failed` when not one of its calls did anything. */
   observe(
@@ -27,7 +34,7 @@ export class RepetitionGuard {
     this.#repeats = batch === this.#lastBatch ? this.#repeats + 1 : 1;
     this.#lastBatch = batch;
     this.#failedRounds = failed ? this.#failedRounds + 1 : 0;
-    if (this.#failedRounds >= FAILED_ROUNDS_LIMIT) return 'give_up';
-    return this.#repeats % REPEATS_BEFORE_HINT === 0 ? 'hint' : 'go_on';
+    if (this.#failedRounds >= this.#limits.errorsBeforeReplan) return 'give_up';
+    return this.#repeats % this.#limits.repeatsBeforeHint === 0 ? 'hint' : 'go_on';
   }
 }

@@ -1,9 +1,16 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import type { ApprovalPolicy, ExecutionMode } from '#contract/vocabulary.ts';
+import type {
+  ApprovalPolicy,
+  ExecutionMode,
+  ModelTier,
+  ResearchDepth,
+  ResearchScenario,
+} from '#contract/vocabulary.ts';
 import type { RunEgress } from '../services/egress/app-egress.ts';
-import type { ChatMessage, ChatModel } from '../services/llm/types.ts';
+import type { ChatMessage, ChatModel, ToolCall } from '../services/llm/types.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
-import type { Taint } from '../tools/types.ts';
+import type { CallResult } from '../tools/tool-pipeline.ts';
+import type { Delegate, Taint } from '../tools/types.ts';
 import type { ConversationFitter } from './context/conversation-fitter.ts';
 
 /** What an agent needs of the run that it works for. */
@@ -13,6 +20,8 @@ export interface AgentContext {
   readonly approve: ApprovalPolicy;
   readonly executionMode: ExecutionMode;
   readonly model: ChatModel;
+  /** The model of a tier, opened when it is first asked for; the task's own where none is set. */
+  readonly tier: (tier: ModelTier) => Promise<ChatModel>;
   /** Fits each request to the window of the model. */
   readonly fitter: ConversationFitter;
   readonly sandbox: TaskSandbox;
@@ -34,17 +43,48 @@ export interface AgentContext {
   readonly record: (messages: readonly ChatMessage[]) => void;
   /** The run goes on after its process ended: steps that were done are not done again. */
   readonly resumed: boolean;
+  /**
+   * Which piece of work within the run this is: 0 for the run itself, then one for each step of a plan,
+   * each hand-over. Steps that are stored, rounds, calls and messages are told apart by it.
+   */
+  readonly lane: number;
+  /** Hands a task to the research agent; null where the agent may not. */
+  readonly delegate: Delegate | null;
+  /** Calls that are made before the model is asked: those of a dedicated mode. */
+  readonly firstCalls?: readonly Omit<ToolCall, 'id'>[];
+  /** For research: what the person asked for; absent where the question decides. */
+  readonly research?: {
+    readonly depth: ResearchDepth | null;
+    readonly scenario: ResearchScenario | null;
+  };
   /** Rounds that the conversation holds already: of the run that this one was forked from. */
   readonly roundsBefore: number;
   /** Hard cap on model requests. */
   readonly maxRounds: number;
+  /** Equal batches of calls in a row after which the model is told to try another way. */
+  readonly repeatsBeforeHint: number;
+  /** Rounds in a row in which every call failed, after which the work is given up. */
+  readonly errorsBeforeReplan: number;
+}
+
+/** A call that was made, as evidence for what is claimed afterwards; long results are cut in their middle. */
+export interface MadeCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly status: CallResult['status'];
+  readonly content: string;
 }
 
 export interface AgentOutcome {
   readonly answer: string;
   readonly rounds: number;
   readonly toolCalls: number;
+  /** What was done, in order. */
+  readonly calls: readonly MadeCall[];
 }
+
+/** Rounds of a lane are numbered from here on, so that numbers are unique in the run. */
+export const ROUNDS_PER_LANE = 10_000;
 
 /** A loop that takes messages and works until it has an answer. */
 export interface Agent {

@@ -7,6 +7,7 @@ export const EXIT = {
   failed: 1,
   usage: 2,
   waiting: 3,
+  unverified: 4,
   interrupted: 130,
 } as const;
 
@@ -34,8 +35,9 @@ export function exitCodeOfError(error: unknown): number {
 export function exitCodeOfRun(status: Run['status']): number {
   switch (status) {
     case 'completed':
-    case 'unverified':
       return EXIT.complete;
+    case 'unverified':
+      return EXIT.unverified;
     case 'waiting':
     case 'paused':
       return EXIT.waiting;

@@ -143,6 +143,8 @@ function describe(event: QuietEvent): string | null {
       return `· searching: ${event.queries.join(' · ')}`;
     case 'knowledge_update':
       return `· ${event.summary}`;
+    case 'report':
+      return `· report: ${event.title}${event.path === undefined ? '' : ` (${event.path})`}`;
     case 'browser_action':
       return event.status === 'running' ? `· ${event.action} ${event.url ?? ''}` : null;
     case 'plan_overview':

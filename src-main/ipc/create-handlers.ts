@@ -2,6 +2,7 @@ import { appHandlers } from './handlers/app.ts';
 import { egressHandlers } from './handlers/egress.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { modelHandlers } from './handlers/models.ts';
+import { planHandlers } from './handlers/plans.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { sandboxHandlers } from './handlers/sandbox.ts';
 import { settingsHandlers } from './handlers/settings.ts';
@@ -16,6 +17,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...appHandlers(services),
     ...threadHandlers(services),
     ...runHandlers(services, hub),
+    ...planHandlers(services),
     ...modelHandlers(services, hub.broadcast),
     ...settingsHandlers(services),
     ...sandboxHandlers(services, hub.broadcast),

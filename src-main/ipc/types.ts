@@ -11,6 +11,7 @@ import type {
 } from '#contract/entities.ts';
 import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { Plan, PlanDraftStep } from '#contract/plans.ts';
 import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
@@ -90,6 +91,14 @@ export interface SnapshotDesk {
   restore(threadId: string, snapshotId: string): Promise<RequestOutput<'snapshots.restore'>>;
 }
 
+/** Plans of runs, as people look at them and change them. */
+export interface PlanDesk {
+  /** Null for a run that has none. Throws `NOT_FOUND`. */
+  get(runId: string): Plan | null;
+  /** Throws `NOT_FOUND`, `CONFLICT`, `BAD_REQUEST`. */
+  edit(runId: string, revision: number, steps: readonly PlanDraftStep[]): Plan;
+}
+
 export interface AttachmentDesk {
   /** Takes a file in until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
   add(name: string, data: Uint8Array): Promise<RequestOutput<'attachments.add'>>;
@@ -139,6 +148,7 @@ export interface AppServices {
   readonly info: RequestOutput<'app.info'>;
   readonly runs: RunDesk;
   readonly threads: ThreadDesk;
+  readonly plans: PlanDesk;
   readonly attachments: AttachmentDesk;
   readonly snapshots: SnapshotDesk;
   readonly settings: SettingsDesk;

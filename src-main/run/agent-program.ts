@@ -11,6 +11,7 @@ import type { Taint } from '../tools/types.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
+import { TierModels } from './tier-models.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
 /** The model-level messages of a thread, oldest first; what the next turn is built on. */
@@ -59,7 +60,17 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);
-    const { network, allowHosts } = run.options;
+    const guard = (opened: ChatModel): ChatModel =>
+      guardedModel(opened, {
+        guards: parts.guards,
+        tell: (found) => emit(guardStage(found)),
+      });
+    await using tiers = new TierModels({
+      ...{ models: parts.models, task: run.options.model, signal, guard },
+      ...(parts.modelOverrides === undefined ? {} : { overrides: parts.modelOverrides }),
+    });
+    const { network, allowHosts, researchDepth = null, scenario = null } = run.options;
+    const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
     using egress = parts.egress.forRun({ runId: run.id, network, allowHosts });
     using _way = files.sandbox.openNetwork(egress.door('sandbox'));
     const outcome = await parts.agent.run([system, ...history], {
@@ -67,13 +78,13 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       threadId: run.threadId,
       approve: run.options.approve,
       executionMode: run.options.executionMode ?? 'standard',
-      model: guardedModel(
+      model: guard(
         onRequests(model, {
           first: () => parts.sandbox.warm(run.threadId, run.options.sandbox),
           each: () => files.stepIsOver(),
         }),
-        { guards: parts.guards, tell: (found) => emit(guardStage(found)) },
       ),
+      tier: (tier) => tiers.get(tier),
       fitter: fitting.fitter,
       ...{ sandbox: files.sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
@@ -81,9 +92,11 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       persist: context.persist,
       commit: context.commit,
       resumed: context.resumed,
-      maxRounds: parts.settings().maxRounds,
+      ...{ lane: 0, delegate: null, research: { depth: researchDepth, scenario } },
+      ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
     });
-    return { outcome: 'completed', ...outcome };
+    const { answer, rounds, toolCalls } = outcome;
+    return { outcome: 'completed', answer, rounds, toolCalls };
   };
 }
 

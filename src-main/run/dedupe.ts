@@ -39,11 +39,16 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
   code_result: ({ toolCallId }) => ({ subject: toolCallId }),
   tool_call: ({ toolCallId }) => ({ subject: toolCallId }),
   tool_result: ({ toolCallId }) => ({ subject: toolCallId }),
-  source: ({ index, url, title }) => ({ subject: String(index), state: key(url, title) }),
+  // A source is told again with the excerpts that were taken of it.
+  source: ({ index, url, title, excerpts }) => ({
+    subject: String(index),
+    state: key(url, title, excerpts),
+  }),
   routing: ({ route, agent, reason }) => ({ subject: '', state: key(route, agent, reason) }),
   handoff: ({ handoffId }) => ({ subject: handoffId }),
   search_plan: ({ planId, queries }) => ({ subject: planId, state: key(...queries) }),
   knowledge_update: ({ updateId }) => ({ subject: updateId }),
+  report: ({ reportId }) => ({ subject: reportId }),
   browser_stream: ({ streamUrl, label }) => ({ subject: '', state: key(streamUrl, label) }),
   browser_action: ({ actionId, status, target, url }) => ({
     subject: actionId,

@@ -18,6 +18,7 @@ import { openProfiles } from './profile-store.ts';
 import { openProofs } from './proof-store.ts';
 import { openRules } from './rule-store.ts';
 import { openRunCopier } from './run-copier.ts';
+import { openRunStates } from './run-state-store.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
@@ -38,6 +39,7 @@ import type {
   ProofStore,
   RuleStore,
   RunCopier,
+  RunStateStore,
   RunWriter,
   SettingsStore,
   SnapshotStore,
@@ -81,6 +83,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly summaries: SummaryStore;
   readonly ledger: LedgerStore;
   readonly answers: AnswerStore;
+  readonly runStates: RunStateStore;
   readonly interrupts: InterruptStore<Question>;
   readonly taints: TaintStore;
   readonly copier: RunCopier;
@@ -123,6 +126,7 @@ export function openStores<Item, Question>(
     summaries: openSummaries(connection, clock),
     ledger: openLedger(connection, clock),
     answers: openAnswers(connection),
+    runStates: openRunStates(connection),
     interrupts: openInterrupts(connection, { clock, parse: options.parseQuestion }),
     taints: openTaints(connection),
     copier: openRunCopier(connection),

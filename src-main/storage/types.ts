@@ -235,6 +235,15 @@ export interface AnswerStore {
   put(runId: string, round: number, answer: unknown): void;
 }
 
+/** How far the parts of a run are that are no rounds: its plan, its research. JSON, kept after its end. */
+export interface RunStateStore {
+  /** Null: there is none. */
+  find(runId: string, part: string): unknown;
+  /** Names of the parts that there are. */
+  parts(runId: string): string[];
+  put(runId: string, part: string, state: unknown): void;
+}
+
 /** The list of connections, which outlives runs and tasks. */
 export interface EgressStore {
   /** On disk when it returns: what leaves is known before it leaves. */

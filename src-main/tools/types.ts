@@ -35,9 +35,24 @@ export interface ToolContext {
   readonly taint: Taint;
   /** Makes a call on behalf of this one, through the pipeline, where this one is a script. */
   readonly invoke: InvokeNested;
+  /** Hands a task to the research agent; null where the agent may not. */
+  readonly delegate: Delegate | null;
   /** What the tool's own `before` found ahead of the first attempt at this call; null where it has none. */
   readonly before: unknown;
 }
+
+/** A task for another agent of the same run, and what it may take along. */
+export interface Delegation {
+  readonly task: string;
+  /** Globs of files of the workspace. */
+  readonly artifacts: readonly string[];
+  /** Makes the hand-over findable when the call is made again after a crash. */
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Lets another agent do a task, and gives its answer; a refusal (too many) is an answer that is not `ok`. */
+export type Delegate = (delegation: Delegation) => Promise<ToolOutput>;
 
 /** What looks at a call without making it. */
 export type LookContext = Omit<ToolContext, 'invoke'>;

@@ -6,12 +6,15 @@ import {
   type ModelTier,
   NetworkPolicy,
   PolicyLevel,
+  ResearchDepth,
+  ResearchScenario,
   RuleDecision,
   RuleMatch,
   RunMode,
   RunStatus,
   SandboxChoice,
   SandboxKind,
+  SearchProviderName,
 } from './vocabulary.ts';
 
 /** What is stored and shown apart from events. Times are ms since the epoch. */
@@ -55,6 +58,9 @@ export const RunOptions = z.strictObject({
   approve: ApprovalPolicy,
   /** Runs of earlier versions have none; they were `standard`. */
   executionMode: ExecutionMode.exactOptional(),
+  /** For research: how far it goes, and what for; absent where the settings and the question decide. */
+  researchDepth: ResearchDepth.exactOptional(),
+  scenario: ResearchScenario.exactOptional(),
   /** Wall-clock limit in seconds; null for none. */
   timeoutSeconds: z.number().positive().nullable(),
 });
@@ -315,7 +321,34 @@ export const Settings = z.strictObject({
   resumeRuns: z.enum(['auto', 'ask']).default('auto'),
   /** Whether the system tells of questions and ended runs while no window is in front. */
   notifications: z.boolean().default(true),
+  /** Most model requests of one task, or of one step of a plan. */
   maxRounds: z.int().min(1).max(1000).default(60),
+  /** Whether a plan waits for the person before its first step. */
+  planReview: z.enum(['auto', 'ask']).default('auto'),
+  /** Times that a plan is made again after a step failed. */
+  maxReplans: z.int().min(0).max(5).default(2),
+  /** Steps of a plan that are worked on at the same time. */
+  parallelSteps: z.int().min(1).max(5).default(2),
+  /** Equal batches of calls in a row after which the model is told to try another way. */
+  repeatsBeforeHint: z.int().min(2).max(20).default(3),
+  /** Rounds in a row in which every call failed, after which the step is given up and planned again. */
+  errorsBeforeReplan: z.int().min(2).max(50).default(5),
+  /** Times that one run may hand a task to the research agent. */
+  maxHandoffs: z.int().min(0).max(10).default(3),
+  researchDepth: ResearchDepth.default('standard'),
+  /** Who finds sources; `auto` takes what is set up, and the library where the network is off. */
+  searchProvider: z.enum(['auto', ...SearchProviderName.options]).default('auto'),
+  /** Address of a SearXNG server; empty for none. */
+  searxngUrl: z
+    .union([
+      z.literal(''),
+      z.url({ protocol: /^https?$/ }).refine(holdsNoSecret, { error: HOLDS_SECRET }),
+    ])
+    .default(''),
+  /** Absolute paths of folders that research may look things up in. */
+  libraryFolders: z.array(z.string().min(1).max(4096)).max(100).default([]),
+  /** The model that makes embeddings for the library; null finds by words alone. */
+  embeddingModel: ModelRef.nullable().default(null),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),
   checkupSeen: z.boolean().default(false),
   /** Scanners of what comes in, goes out, and what tools are given and give. */

@@ -25,6 +25,7 @@ import {
   RUN_FILE_LIMIT_CHARS,
 } from './limits.ts';
 import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
+import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
@@ -155,6 +156,24 @@ export const REQUESTS = {
   },
   /** Every question without an answer, oldest first. */
   'runs.waiting': { input: empty, output: z.strictObject({ questions: z.array(WaitingQuestion) }) },
+
+  /** The plan of a run; null for one that has none. */
+  'plans.get': {
+    input: z.strictObject({ runId: id }),
+    output: z.strictObject({ plan: Plan.nullable() }),
+  },
+  /**
+   * Reorders, drops and adds steps that have not begun. `revision` is the one that was looked at;
+   * `CONFLICT` where the plan has changed since, or the run has ended.
+   */
+  'plans.edit': {
+    input: z.strictObject({
+      runId: id,
+      revision: z.int().nonnegative(),
+      steps: z.array(PlanDraftStep).min(1).max(MAX_EDITED_STEPS),
+    }),
+    output: z.strictObject({ plan: Plan }),
+  },
 
   'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
   /** What is known of a model; its server is asked what was never asked before. */
@@ -314,6 +333,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   /** A connection was asked for, or ended. */
   z.strictObject({ kind: z.literal('egress'), connection: EgressConnection }),
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
+  /** The person changed the plan of a run. */
+  z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
 ]);
 export type PushMessage = z.infer<typeof PushMessage>;
 

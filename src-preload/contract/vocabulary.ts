@@ -108,6 +108,30 @@ export type InterruptKind = z.infer<typeof InterruptKind>;
 export const ModelTier = z.enum(['max', 'pro', 'flash']);
 export type ModelTier = z.infer<typeof ModelTier>;
 
+/** How far research goes: rounds of search, pages read. */
+export const ResearchDepth = z.enum(['fast', 'standard', 'deep']);
+export type ResearchDepth = z.infer<typeof ResearchDepth>;
+
+/** What kind of sources and report a question wants. */
+export const ResearchScenario = z.enum(['academic', 'market', 'technical', 'news']);
+export type ResearchScenario = z.infer<typeof ResearchScenario>;
+
+/** Who finds sources; `library` is the person's own folders and needs no network. */
+export const SearchProviderName = z.enum([
+  'searxng',
+  'brave',
+  'tavily',
+  'serper',
+  'ollama',
+  'duckduckgo',
+  'library',
+]);
+export type SearchProviderName = z.infer<typeof SearchProviderName>;
+
+/** Where the orchestrator sends a task. */
+export const Route = z.enum(['simple', 'complex', 'research']);
+export type Route = z.infer<typeof Route>;
+
 /** Stands for a provider in a wish for the model of a tier; runs are given the model itself. */
 export const TIER_PROVIDER = 'tier';
 

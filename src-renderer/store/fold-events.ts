@@ -46,6 +46,7 @@ function reduceEvent(view: RunView, event: RunEvent): RunView {
     case 'handoff':
     case 'search_plan':
     case 'knowledge_update':
+    case 'report':
       return reduceResearch(view, event);
     case 'browser_stream':
     case 'browser_action':

@@ -52,6 +52,7 @@ test('event types', () => {
     'handoff',
     'search_plan',
     'knowledge_update',
+    'report',
     'browser_stream',
     'browser_action',
     'workspace_update',
@@ -108,6 +109,8 @@ test('requests', () => {
     'runs.export',
     'runs.import',
     'runs.waiting',
+    'plans.get',
+    'plans.edit',
     'models.list',
     'models.profile',
     'models.check',
@@ -155,6 +158,7 @@ test('pushes', () => {
     'model_check',
     'egress',
     'model_pull',
+    'plan_changed',
   ]);
 });
 
@@ -203,6 +207,9 @@ test('error codes', () => {
     'FILE_TOO_LARGE',
     'EGRESS_DENIED',
     'FETCH_FAILED',
+    'SEARCH_FAILED',
+    'LIBRARY_UNREADABLE',
+    'SKILL_MISSING',
     'TOOL_UNKNOWN',
     'TOOL_ARGUMENTS_INVALID',
     'TOOL_FAILED',

@@ -11,6 +11,7 @@ import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import { startedPull } from '#contract/models.ts';
+import type { Plan } from '#contract/plans.ts';
 import type {
   HyperagentBridge,
   PushMessage,
@@ -19,6 +20,8 @@ import type {
   RequestOutput,
   RequestResult,
 } from '#contract/requests.ts';
+import { editPlan } from '#main/orchestrator/edit-plan.ts';
+import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
 import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
 import { fakeRunControl } from './fake-run-control.ts';
@@ -76,6 +79,8 @@ export class FakeBridge implements HyperagentBridge {
   paceMs: number;
   /** Refusals that the next request of a name gets. */
   readonly refuse = new Map<RequestName, ErrorEnvelope>();
+  /** Plans of runs, by run. */
+  readonly plans = new Map<string, PlanState>();
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
   readonly #subscribed = new Map<string, number>();
@@ -243,6 +248,15 @@ export class FakeBridge implements HyperagentBridge {
     return true;
   }
 
+  #editPlan({ runId, ...edit }: RequestInput<'plans.edit'>): Plan {
+    const state = this.plans.get(runId);
+    if (state === undefined) throw new Refusal('CONFLICT', 'This run has no plan.');
+    const edited = editPlan(state, edit);
+    this.plans.set(runId, edited);
+    this.push({ kind: 'plan_changed', plan: edited.plan });
+    return edited.plan;
+  }
+
   #cancel(runId: string): void {
     this.#cancelled.add(runId);
     this.emit(runId, [
@@ -265,6 +279,8 @@ export class FakeBridge implements HyperagentBridge {
       dataDir: '~/.local/share/hyperagent',
     }),
     'checkup.run': () => this.state.checkup,
+    'plans.get': ({ runId }) => ({ plan: this.plans.get(runId)?.plan ?? null }),
+    'plans.edit': (input) => ({ plan: this.#editPlan(input) }),
     'egress.list': () => ({ connections: this.state.connections }),
     'threads.list': ({ search = '' }) => ({
       threads: this.state.threads.filter((thread) =>

@@ -1,11 +1,12 @@
 import type { EgressConnection } from '#contract/egress.ts';
-import type {
-  CheckupReport,
-  Message,
-  ModelServer,
-  ModelSummary,
-  Run,
-  Thread,
+import {
+  type CheckupReport,
+  type Message,
+  type ModelServer,
+  type ModelSummary,
+  type Run,
+  Settings,
+  type Thread,
 } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { CHART_SVG, CSV_RUN, FAKE_SHA, pieces, SALES_CSV } from './csv-run.ts';
@@ -16,33 +17,13 @@ const HOUR = 3_600_000;
 /** A window's world with some history: tasks of several days, one of each ending. */
 export function fakeState(now: number): FakeState {
   return {
-    settings: {
-      ...{ model: { provider: 'ollama', name: 'qwen3:8b' }, ollamaUrl: 'http://127.0.0.1:11434' },
-      servers: [
-        { name: 'lm-studio', baseUrl: 'http://127.0.0.1:1234/v1', models: {}, thinking: null },
-      ],
-      tiers: { max: null, pro: null, flash: null },
-      ...{ cloudConsents: [], embeddedModels: [] },
-      ...{ contextWindow: null, sandbox: 'auto', sandboxMemoryMb: 2048, sandboxCpus: 2 },
-      ...{
-        sandboxDiskMb: 8192,
-        sandboxPids: 256,
-        commandTimeoutSeconds: 600,
-        network: 'offline',
-        approve: 'ask',
-      },
-      ...{ maxRounds: 60, appearance: 'system', checkupSeen: true, policyLevel: 'ask_high' },
-      ...{
-        egress: 'open',
-        egressHosts: ['pypi.org'],
-        egressPrivateHosts: [],
-        executionMode: 'standard',
-      },
-      ...{ attentionTimeout: 'park', resumeRuns: 'auto', notifications: true },
-      ...{ snapshotLimitMb: 100, snapshotHours: 24 },
-      ...{ guardrails: true, guardrailsInput: true, guardrailsOutput: true, guardrailsTool: true },
-      ...{ guardrailsAction: 'block', guardrailsTimeoutMs: 500 },
-    },
+    settings: Settings.parse({
+      model: { provider: 'ollama', name: 'qwen3:8b' },
+      servers: [{ name: 'lm-studio', baseUrl: 'http://127.0.0.1:1234/v1' }],
+      network: 'offline',
+      egressHosts: ['pypi.org'],
+      checkupSeen: true,
+    }),
     servers: fakeServers(),
     checkup: fakeCheckup(),
     threads: fakeThreads(now),

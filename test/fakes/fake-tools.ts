@@ -84,12 +84,16 @@ export function memoryBroker(
 export const noLedger: ToolLedger = { around: (_call, _context, run) => run(null) };
 
 /** What a call needs of its run, with nothing behind it. */
-export function callParts(): Pick<CallContext, 'pause' | 'persist' | 'commit' | 'taint'> {
+export function callParts(): Pick<
+  CallContext,
+  'pause' | 'persist' | 'commit' | 'taint' | 'delegate'
+> {
   const sources = new Set<string>();
   return {
     pause: new AbortController().signal,
     persist: (work) => work(),
     commit: (work) => work(),
+    delegate: null,
     taint: { sources: () => [...sources], add: (source) => void sources.add(source) },
   };
 }

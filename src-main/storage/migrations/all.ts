@@ -4,6 +4,14 @@ import { models } from './0002-models.ts';
 import { durableRuns } from './0003-durable-runs.ts';
 import { egress } from './0004-egress.ts';
 import { snapshots } from './0005-snapshots.ts';
+import { orchestration } from './0006-orchestration.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
-export const migrations: readonly Migration[] = [initial, models, durableRuns, egress, snapshots];
+export const migrations: readonly Migration[] = [
+  initial,
+  models,
+  durableRuns,
+  egress,
+  snapshots,
+  orchestration,
+];

@@ -1,20 +1,12 @@
 import { z } from 'zod';
+import { Fact, PlanStep } from '../plans.ts';
 import { defineEvent } from './base.ts';
-
-export const PlanStep = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  goal: z.string(),
-  toolsHint: z.array(z.string()),
-  expectedEvidence: z.array(z.string()),
-  dependsOn: z.array(z.string()),
-});
-export type PlanStep = z.infer<typeof PlanStep>;
 
 /** The plan as it stands; `revision` counts up with each re-plan or edit. */
 export const PlanOverviewEvent = defineEvent('plan_overview', {
   revision: z.int().nonnegative(),
   steps: z.array(PlanStep),
+  /** Why it is another one than before, or no more than one step. */
   reason: z.string().optional(),
 });
 
@@ -28,10 +20,10 @@ export const PlanStepCompletedEvent = defineEvent('plan_step_completed', {
 
 export const TodoUpdateEvent = defineEvent('todo_update', { markdown: z.string() });
 
-/** What was checked of a step's claim, fact by fact. */
+/** What was checked of a step's claim, or of the whole answer's, fact by fact. */
 export const VerificationEvent = defineEvent('verification', {
   verificationId: z.string(),
   stepId: z.string().optional(),
   verdict: z.enum(['verified', 'unverified', 'failed']),
-  facts: z.array(z.strictObject({ claim: z.string(), holds: z.boolean(), evidence: z.string() })),
+  facts: z.array(Fact),
 });

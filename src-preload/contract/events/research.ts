@@ -1,23 +1,30 @@
 import { z } from 'zod';
-import { AgentName } from '../vocabulary.ts';
+import { AgentName, ResearchDepth, ResearchScenario, Route } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
-/** A source that was read; answers refer to it by `index`. */
+/** Words of a source that a statement rests on, as they stand there; `number` counts within the source. */
+export const Excerpt = z.strictObject({ number: z.int().positive(), text: z.string() });
+export type Excerpt = z.infer<typeof Excerpt>;
+
+/** A source that was found or read; answers refer to it by `index`. Told again when excerpts are known. */
 export const SourceEvent = defineEvent('source', {
   index: z.int().positive(),
   url: z.string(),
   title: z.string(),
   snippet: z.string().optional(),
+  /** Which search found it: a provider, `library`, or a file of the task. */
+  foundBy: z.string().optional(),
+  excerpts: z.array(Excerpt).optional(),
 });
 
 /** Where the orchestrator sent the task, and why. */
 export const RoutingEvent = defineEvent('routing', {
-  route: z.enum(['simple', 'complex', 'research']),
+  route: Route,
   agent: AgentName,
   reason: z.string(),
 });
 
-/** One agent handed the task to another. */
+/** One agent handed the task to another; `artifacts` are paths of the workspace that came along. */
 export const HandoffEvent = defineEvent('handoff', {
   handoffId: z.string(),
   from: AgentName,
@@ -29,11 +36,40 @@ export const HandoffEvent = defineEvent('handoff', {
 export const SearchPlanEvent = defineEvent('search_plan', {
   planId: z.string(),
   queries: z.array(z.string()),
-  scenario: z.string().optional(),
+  scenario: ResearchScenario.optional(),
+  depth: ResearchDepth.optional(),
+  /** The questions that the research is made of. */
+  subQuestions: z.array(z.string()).optional(),
 });
 
 export const KnowledgeUpdateEvent = defineEvent('knowledge_update', {
   updateId: z.string(),
   summary: z.string(),
   openQuestions: z.array(z.string()),
+  /** Share of the sub-questions that have an answer, 0 to 1. */
+  coverage: z.number().min(0).max(1).optional(),
+});
+
+/** A numbered reference of a report: to an excerpt of a source that is stored. */
+export const Citation = z.strictObject({
+  /** The statement that it stands behind. */
+  claim: z.string(),
+  sourceIndex: z.int().positive(),
+  excerptNumber: z.int().positive(),
+  /** False where the excerpt does not hold the terms of the claim: shown as doubtful. */
+  supported: z.boolean(),
+});
+export type Citation = z.infer<typeof Citation>;
+
+/** A research report is there: Markdown, with `[1]` for the source of that index. */
+export const ReportEvent = defineEvent('report', {
+  reportId: z.string(),
+  title: z.string(),
+  markdown: z.string(),
+  /** The same as a file of the workspace; absent where it could not be written. */
+  path: z.string().optional(),
+  citations: z.array(Citation),
+  agreements: z.array(z.string()),
+  contradictions: z.array(z.string()),
+  gaps: z.array(z.string()),
 });

@@ -12,6 +12,7 @@ import {
 import {
   HandoffEvent,
   KnowledgeUpdateEvent,
+  ReportEvent,
   RoutingEvent,
   SearchPlanEvent,
   SourceEvent,
@@ -45,6 +46,7 @@ export const RunEvent = z.discriminatedUnion('type', [
   HandoffEvent,
   SearchPlanEvent,
   KnowledgeUpdateEvent,
+  ReportEvent,
   BrowserStreamEvent,
   BrowserActionEvent,
   WorkspaceUpdateEvent,

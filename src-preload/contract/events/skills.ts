@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StepStatus } from '../plans.ts';
 import { defineEvent } from './base.ts';
 
 /** What a skill made, with where to see it or get it. */
@@ -14,6 +15,6 @@ export const SkillOutputEvent = defineEvent('skill_output', {
 export const PlanStepEvent = defineEvent('plan_step', {
   stepId: z.string(),
   title: z.string(),
-  status: z.enum(['pending', 'running', 'completed', 'failed', 'skipped']),
+  status: StepStatus,
   detail: z.string().optional(),
 });

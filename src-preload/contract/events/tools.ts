@@ -11,6 +11,8 @@ export const ToolCallEvent = defineEvent('tool_call', {
   effect: ToolEffect,
   agent: AgentName,
   round: z.int().positive(),
+  /** The step of the plan that it belongs to; absent where there is no plan. */
+  stepId: z.string().optional(),
 });
 
 /** What the call gave back, as the model reads it. */

@@ -3,7 +3,7 @@ import type { RunView } from '../run-view.ts';
 import { putNote } from '../transcript.ts';
 
 type ResearchEvent = RunEventOf<
-  'source' | 'routing' | 'handoff' | 'search_plan' | 'knowledge_update'
+  'source' | 'routing' | 'handoff' | 'search_plan' | 'knowledge_update' | 'report'
 >;
 
 export function reduceResearch(view: RunView, event: ResearchEvent): RunView {
@@ -47,6 +47,14 @@ export function reduceResearch(view: RunView, event: ResearchEvent): RunView {
         title: event.summary,
         detail: event.openQuestions.join(' · '),
         state: 'neutral',
+      });
+    case 'report':
+      return putNote(view, event, {
+        key: `report ${event.reportId}`,
+        topic: 'research',
+        title: event.title,
+        detail: event.path ?? '',
+        state: 'ok',
       });
   }
 }

@@ -65,6 +65,12 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       dataDir: options.dataDir,
     },
     egress: { list: () => [] },
+    plans: {
+      get: () => null,
+      edit: () => {
+        throw new AppError('CONFLICT', 'This run has no plan.');
+      },
+    },
     runs,
     threads: {
       list: (search) =>

@@ -25,6 +25,7 @@ function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds
   const context: AgentContext = {
     ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds },
     ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard' },
+    ...{ lane: 0, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
     fitter: fitterFor(model, { signal, emit }),
     record: (messages) => void recorded.push(...messages),
   };
@@ -51,7 +52,16 @@ it('reasons, acts and completes, with requests that only grow at their end', asy
     ],
     [recordingTool('look', ran)],
   );
-  expect(await outcome).toEqual({ answer: 'Done.', rounds: 3, toolCalls: 2 });
+  const made = (n: number) => ({
+    name: 'look',
+    arguments: { n },
+    status: 'ok',
+    content: 'look done',
+  });
+  expect(await outcome).toEqual({
+    ...{ answer: 'Done.', rounds: 3, toolCalls: 2 },
+    calls: [made(1), made(2)],
+  });
   const grows = model.requests.every(
     (body, i) => i === 0 || body.startsWith((model.requests[i - 1] ?? '').slice(0, -1)),
   );
@@ -118,7 +128,7 @@ it('hints at a model that repeats itself, and gives up on one that only fails', 
   }));
   const given = start(failing, [recordingTool('look', [])]);
   await expect(given.outcome).rejects.toMatchObject({ code: 'MODEL_REPEATS_FAILURES' });
-  expect([given.model.requests.length, orphans(given.recorded)]).toEqual([6, []]);
+  expect([given.model.requests.length, orphans(given.recorded)]).toEqual([5, []]);
 });
 
 it('reaches a running tool with a cancel, and leaves no call without a result', async () => {

@@ -76,7 +76,7 @@ const EXAMPLES: {
   ],
   source: [
     { type: 'source', index: 1, url: 'u', title: 't' },
-    { subject: '1', state: '["u","t"]' },
+    { subject: '1', state: '["u","t",null]' },
   ],
   routing: [
     { type: 'routing', route: 'simple', agent: 'executor', reason: 'r' },
@@ -100,6 +100,13 @@ const EXAMPLES: {
   knowledge_update: [
     { type: 'knowledge_update', updateId: 'k', summary: '', openQuestions: [] },
     { subject: 'k' },
+  ],
+  report: [
+    {
+      ...{ type: 'report', reportId: 'r', title: 'T', markdown: '', citations: [] },
+      ...{ agreements: [], contradictions: [], gaps: [] },
+    },
+    { subject: 'r' },
   ],
   browser_stream: [
     { type: 'browser_stream', streamUrl: 'u' },

@@ -1,0 +1,61 @@
+import { AppError } from '#contract/errors.ts';
+import { MAX_EDITED_STEPS, type PlanDraftStep, type PlanStepState } from '#contract/plans.ts';
+import { type PlanState, toPending, withSoundDependencies } from './plan-state.ts';
+
+/**
+ * The plan as the person wants it. Steps that began stay as they are and in front; the others are
+ * reordered, dropped, renamed, added. A step that needed a dropped one does without it, and one that
+ * was moved ahead of what it needed too. Throws `CONFLICT`, `BAD_REQUEST`.
+ */
+export function editPlan(
+  state: PlanState,
+  {
+    revision,
+    steps: wanted,
+  }: { readonly revision: number; readonly steps: readonly PlanDraftStep[] },
+): PlanState {
+  const { plan } = state;
+  if (plan.revision !== revision) {
+    throw new AppError(
+      'CONFLICT',
+      'The plan has changed meanwhile. Look at it again, and make your change to that.',
+    );
+  }
+  const known = new Map(plan.steps.map((step) => [step.id, step]));
+  const ids = wanted.flatMap(({ id }) => id ?? []);
+  if (new Set(ids).size !== ids.length) throw refused('A step stands in it twice.');
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw refused(`There is no step "${unknown}".`);
+  const begun = plan.steps.filter(({ status }) => status !== 'pending');
+  const isKept = begun.every(({ id }, position) => wanted[position]?.id === id);
+  if (!isKept) throw refused('Steps that have begun stay, in front and in their order.');
+  if (wanted.length > MAX_EDITED_STEPS) throw refused(`Keep it to ${MAX_EDITED_STEPS} steps.`);
+  const taken = new Set(known.keys());
+  const steps = wanted.map((draft): PlanStepState => {
+    const step = draft.id === undefined ? undefined : known.get(draft.id);
+    if (step === undefined) return newStep(draft, taken);
+    if (step.status !== 'pending') return step;
+    return { ...step, title: draft.title, goal: draft.goal ?? step.goal };
+  });
+  return {
+    ...state,
+    judgement: null,
+    plan: { ...plan, revision: plan.revision + 1, steps: withSoundDependencies(steps) },
+  };
+}
+
+/** A step of the person's has all that stands before it at hand, and is judged by its goal. */
+function newStep({ title, goal }: PlanDraftStep, taken: Set<string>): PlanStepState {
+  let number = taken.size + 1;
+  while (taken.has(`s${number}`)) number += 1;
+  const id = `s${number}`;
+  taken.add(id);
+  return toPending({
+    ...{ id, title, goal: goal ?? title, toolsHint: [] },
+    ...{ expectedEvidence: [{ kind: 'judgement', target: goal ?? title }], dependsOn: [] },
+  });
+}
+
+function refused(problem: string): AppError {
+  return new AppError('BAD_REQUEST', `The plan cannot be changed like that. ${problem}`);
+}

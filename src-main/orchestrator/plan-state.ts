@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { Plan, type PlanStep, type PlanStepState } from '#contract/plans.ts';
+import type { RunStateStore } from '../storage/types.ts';
+
+/** Where the plan of a run is stored, within its states. */
+const PART = 'plan';
+
+/**
+ * A plan with what only the orchestrator needs. It is the one truth about how far a planned run is: the
+ * graph reads it before each step, so that a run that goes on, or one whose plan a person changed, does
+ * what is left.
+ */
+export const PlanState = z.strictObject({
+  plan: Plan,
+  /** The lane of each step that began: its rounds and effects are stored under it. */
+  lanes: z.record(z.string(), z.int().positive()),
+  /** Whether the person let the plan start, where they are asked. */
+  isApproved: z.boolean(),
+  /** What the model that judges said was missing, once it was asked; null before. */
+  judgement: z.strictObject({ isDone: z.boolean(), missing: z.string() }).nullable(),
+  /** Model requests and calls of the steps so far. */
+  rounds: z.int().nonnegative(),
+  toolCalls: z.int().nonnegative(),
+  /** The last revision that the log was told of; -1 for none. */
+  toldRevision: z.int().min(-1),
+});
+export type PlanState = z.infer<typeof PlanState>;
+
+/** The stored plan of a run; null where there is none. */
+export function readPlanState(states: RunStateStore, runId: string): PlanState | null {
+  const stored = states.find(runId, PART);
+  return stored === null ? null : PlanState.parse(stored);
+}
+
+export function writePlanState(states: RunStateStore, state: PlanState): void {
+  states.put(state.plan.runId, PART, state);
+}
+
+/** A new plan, nothing of which was done. */
+export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanState {
+  return {
+    plan: { runId, revision: 0, steps: steps.map(toPending), replans: 0 },
+    lanes: {},
+    isApproved: false,
+    judgement: null,
+    rounds: 0,
+    toolCalls: 0,
+    toldRevision: -1,
+  };
+}
+
+export function toPending(step: PlanStep): PlanStepState {
+  return { ...step, status: 'pending', summary: '', facts: [], startedAt: null, endedAt: null };
+}
+
+/** The step as plans are told of: without how far it is. */
+export function toPlanStep(step: PlanStepState): PlanStep {
+  const { id, title, goal, toolsHint, expectedEvidence, dependsOn } = step;
+  return { id, title, goal, toolsHint, expectedEvidence, dependsOn };
+}
+
+/** Steps that may begin now: everything that they need is done. */
+export function readySteps({ plan }: PlanState): PlanStepState[] {
+  const done = new Set(plan.steps.filter(isOver).map(({ id }) => id));
+  return plan.steps.filter(
+    ({ status, dependsOn }) =>
+      (status === 'pending' || status === 'running') && dependsOn.every((id) => done.has(id)),
+  );
+}
+
+/** Nothing more is done about it, and what depends on it may begin. */
+export function isOver({ status }: PlanStepState): boolean {
+  return status === 'completed' || status === 'skipped';
+}
+
+/** Without dependencies that do not exist, and without cycles: then the later step waits for nobody. */
+export function withSoundDependencies<Step extends PlanStep>(steps: readonly Step[]): Step[] {
+  const before = new Set<string>();
+  return steps.map((step) => {
+    const dependsOn = [...new Set(step.dependsOn)].filter((id) => before.has(id));
+    before.add(step.id);
+    return { ...step, dependsOn };
+  });
+}

@@ -1,0 +1,42 @@
+import { AppError } from '#contract/errors.ts';
+import type { Plan, PlanDraftStep } from '#contract/plans.ts';
+import { editPlan } from '../orchestrator/edit-plan.ts';
+import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
+import type { RunReader, RunStateStore } from '../storage/types.ts';
+
+export interface PlanDeskParts {
+  readonly runs: Pick<RunReader, 'get'>;
+  readonly states: RunStateStore;
+  readonly transaction: <T>(work: () => T) => T;
+  /** Called when a plan was changed; the run at work, if any, reads it before its next step. */
+  readonly onEdit: (plan: Plan) => void;
+}
+
+/** What a person sees of plans, and how they change them. */
+export interface PlanDesk {
+  get(runId: string): Plan | null;
+  edit(runId: string, revision: number, steps: readonly PlanDraftStep[]): Plan;
+}
+
+export function createPlanDesk({ runs, states, transaction, onEdit }: PlanDeskParts): PlanDesk {
+  return {
+    get: (runId) => {
+      runs.get(runId);
+      return readPlanState(states, runId)?.plan ?? null;
+    },
+    edit: (runId, revision, steps) => {
+      const plan = transaction(() => {
+        if (runs.get(runId).endedAt !== null) {
+          throw new AppError('CONFLICT', 'This run has ended, and its plan with it.');
+        }
+        const state = readPlanState(states, runId);
+        if (state === null) throw new AppError('CONFLICT', 'This run has no plan.');
+        const edited = editPlan(state, { revision, steps });
+        writePlanState(states, edited);
+        return edited.plan;
+      });
+      onEdit(plan);
+      return plan;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { ModelRef } from '#contract/entities.ts';
+import type { ModelTier } from '#contract/vocabulary.ts';
+import type { ChatModel, ModelService } from '../services/llm/types.ts';
+
+export interface TierModelParts {
+  readonly models: ModelService;
+  /** The task's own model, and where this process was told to find it. */
+  readonly task: ModelRef;
+  readonly overrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+  readonly signal: AbortSignal;
+  /** What is put around each model. */
+  readonly guard: (model: ChatModel) => ChatModel;
+}
+
+/** The models of the tiers for one run, each opened once, when it is first asked for. */
+export class TierModels implements AsyncDisposable {
+  readonly #parts: TierModelParts;
+  readonly #open = new Map<string, Promise<ChatModel>>();
+
+  constructor(parts: TierModelParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws what `ModelService.open` throws; the next time it is tried again. */
+  get(tier: ModelTier): Promise<ChatModel> {
+    const { models, task } = this.#parts;
+    const ref = models.ofTier(tier, task);
+    const key = JSON.stringify([ref.provider, ref.name]);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const opening = this.#openModel(ref);
+    this.#open.set(key, opening);
+    opening.catch(() => this.#open.delete(key));
+    return opening;
+  }
+
+  async #openModel(ref: ModelRef): Promise<ChatModel> {
+    const { models, task, overrides, signal, guard } = this.#parts;
+    // An address that was given for this run is that of its own model.
+    const isTask = ref.provider === task.provider && ref.name === task.name;
+    return guard(await models.open(ref, { ...(isTask ? overrides : {}), signal }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opened = await Promise.allSettled(this.#open.values());
+    for (const model of opened) {
+      if (model.status === 'fulfilled') await model.value[Symbol.asyncDispose]();
+    }
+  }
+}
