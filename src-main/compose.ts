@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Message } from '#contract/entities.ts';
 import { Executor } from './agents/executor.ts';
-import { readSystemPrompt } from './agents/system-prompt.ts';
+import { readPromptFile } from './agents/prompt-files.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
@@ -16,6 +16,9 @@ import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
 import { createRuleDesk } from './hitl/rule-desk.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
+import { createAskToStart } from './orchestrator/ask-to-start.ts';
+import { classify } from './orchestrator/classify.ts';
+import { Orchestrator } from './orchestrator/orchestrator.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
 import { createPlanDesk } from './run/plan-desk.ts';
@@ -158,6 +161,17 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ catalogue, pipeline, broker: questions, answers: stores.answers },
     checkpointer: stores.checkpointer,
   });
+  const readPrompt = (name: string): string =>
+    readPromptFile(path.join(root, 'resources', 'prompts'), name);
+  const orchestrator = new Orchestrator({
+    ...{ executor, research: executor, classify, clock, settings: settings.get },
+    findSkillCall: () => null,
+    delegateFor: () => null,
+    states: stores.runStates,
+    askToStart: createAskToStart(questions),
+    tools: () => [...catalogue.forAgent('executor').values()].map(({ schema }) => schema),
+    prompts: { planner: readPrompt('planner'), judge: readPrompt('judge') },
+  });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
   const slots = new ThreadSlots();
@@ -165,14 +179,14 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     stores: stores.runStores,
     slots,
     program: createAgentProgram({
-      agent: executor,
+      orchestrator,
       ...{ guards, models, sandbox, egress, snapshots, logger },
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
       profiles: keeper,
       settings: settings.get,
-      systemPrompt: readSystemPrompt(path.join(root, 'resources', 'prompts')),
+      systemPrompt: readPrompt('executor'),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),
@@ -194,7 +208,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const isAside = options.aside === true;
   if (!options.readOnly && !isAside) {
     const goesOn = goesOnByItself(options, settings.get());
-    settleIn({ runs, attachments, snapshots, reserve, executor, logger, goesOn });
+    const warm = (): Promise<unknown> => Promise.all([executor.warm(), orchestrator.warm()]);
+    settleIn({ runs, attachments, snapshots, reserve, warm, logger, goesOn });
     // Before anything is handed over: all that is there is left over.
     sweepTransfers(paths.transfers).catch((error) =>
       logger.warn('Files of an earlier hand-over are left', { error }),

@@ -12,6 +12,7 @@ import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
 import { type Answer, parseStoredAnswer } from './stored-answer.ts';
 import { type AgentContext, type AgentOutcome, type MadeCall, ROUNDS_PER_LANE } from './types.ts';
+import { usageEvent } from './usage-event.ts';
 
 export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
@@ -131,7 +132,7 @@ export class ExecutorTurn {
     // The same name each time the round is done: what was told before a crash is not told again.
     const onProgress = progressEvents(`${runId}-m${round}`, emit);
     const { reply, parts } = await this.#send({ signal, onProgress });
-    emit({ ...usageEvent(reply, this.#context, round), parts });
+    emit({ ...usageEvent(reply, this.#context.model, round), parts });
     if (reply.finish === 'length') this.#failCutAnswer(reply);
     return this.#withOwnIds(reply);
   }
@@ -346,22 +347,6 @@ function wasTooLong(error: unknown): error is AppError {
 function cancelledResult({ id, name }: { id: string; name: string }): CallResult {
   const content = 'The run ended before this call had a result.';
   return { toolCallId: id, toolName: name, content, status: 'cancelled' };
-}
-
-function usageEvent(
-  { usage, prefix, toolMeans }: ModelReply,
-  { model }: AgentContext,
-  round: number,
-) {
-  return {
-    type: 'usage' as const,
-    round,
-    model: `${model.ref.provider}:${model.ref.name}`,
-    prefix,
-    ...(toolMeans === undefined ? {} : { toolMeans }),
-    ...usage,
-    ...(model.contextWindow === null ? {} : { contextWindow: model.contextWindow }),
-  };
 }
 
 function roundLimit(maxRounds: number): AppError {

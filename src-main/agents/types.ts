@@ -24,6 +24,8 @@ export interface AgentContext {
   readonly tier: (tier: ModelTier) => Promise<ChatModel>;
   /** Fits each request to the window of the model. */
   readonly fitter: ConversationFitter;
+  /** One for another conversation on the same model, which begins as this one does. */
+  readonly openFitter: () => ConversationFitter;
   readonly sandbox: TaskSandbox;
   /** The way out of this computer, as far as the run has one. */
   readonly egress: RunEgress;

@@ -1,5 +1,4 @@
 import type { Run, Settings } from '#contract/entities.ts';
-import type { Executor } from '../agents/executor.ts';
 import type { createFileLogger } from '../base/file-logger.ts';
 import type { ComposeOptions } from '../ipc/types.ts';
 import type { RunService } from '../run/run-service.ts';
@@ -13,15 +12,16 @@ export function settleIn(parts: {
   readonly attachments: AttachmentStore;
   readonly snapshots: WorkspaceSnapshots;
   readonly reserve: DiskReserve;
-  readonly executor: Executor;
+  /** Loads what runs are made with. */
+  readonly warm: () => Promise<unknown>;
   readonly logger: ReturnType<typeof createFileLogger>;
   /** Whether runs that were cut off go on by themselves. */
   readonly goesOn: boolean;
 }): void {
-  const { runs, attachments, snapshots, reserve, executor, logger, goesOn } = parts;
+  const { runs, attachments, snapshots, reserve, warm, logger, goesOn } = parts;
   const interrupted = runs.recoverInterrupted();
   const report = (error: unknown): void => logger.warn('Settling in failed', { error });
-  executor.warm().catch(report);
+  warm().catch(report);
   if (goesOn) setImmediate(() => resumeAll(interrupted, runs, report));
   // Disk work that nobody waits for.
   setTimeout(() => {

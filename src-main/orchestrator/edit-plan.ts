@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { MAX_EDITED_STEPS, type PlanDraftStep, type PlanStepState } from '#contract/plans.ts';
-import { type PlanState, toPending, withSoundDependencies } from './plan-state.ts';
+import { type PlanState, takenIds, toPending, withSoundDependencies } from './plan-state.ts';
 
 /**
  * The plan as the person wants it. Steps that began stay as they are and in front; the others are
@@ -30,7 +30,7 @@ export function editPlan(
   const isKept = begun.every(({ id }, position) => wanted[position]?.id === id);
   if (!isKept) throw refused('Steps that have begun stay, in front and in their order.');
   if (wanted.length > MAX_EDITED_STEPS) throw refused(`Keep it to ${MAX_EDITED_STEPS} steps.`);
-  const taken = new Set(known.keys());
+  const taken = takenIds(state);
   const steps = wanted.map((draft): PlanStepState => {
     const step = draft.id === undefined ? undefined : known.get(draft.id);
     if (step === undefined) return newStep(draft, taken);

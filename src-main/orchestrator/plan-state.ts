@@ -18,6 +18,8 @@ export const PlanState = z.strictObject({
   isApproved: z.boolean(),
   /** What the model that judges said was missing, once it was asked; null before. */
   judgement: z.strictObject({ isDone: z.boolean(), missing: z.string() }).nullable(),
+  /** What each step gave, by its id, for the steps after it. */
+  results: z.record(z.string(), z.string()),
   /** Model requests and calls of the steps so far. */
   rounds: z.int().nonnegative(),
   toolCalls: z.int().nonnegative(),
@@ -41,6 +43,7 @@ export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanSta
   return {
     plan: { runId, revision: 0, steps: steps.map(toPending), replans: 0 },
     lanes: {},
+    results: {},
     isApproved: false,
     judgement: null,
     rounds: 0,
@@ -57,6 +60,11 @@ export function toPending(step: PlanStep): PlanStepState {
 export function toPlanStep(step: PlanStepState): PlanStep {
   const { id, title, goal, toolsHint, expectedEvidence, dependsOn } = step;
   return { id, title, goal, toolsHint, expectedEvidence, dependsOn };
+}
+
+/** Ids that name a step, or named one that was given up: its lane is not to be found by another. */
+export function takenIds({ plan, lanes }: PlanState): Set<string> {
+  return new Set([...plan.steps.map(({ id }) => id), ...Object.keys(lanes)]);
 }
 
 /** Steps that may begin now: everything that they need is done. */

@@ -1,7 +1,8 @@
 import type { Settings } from '#contract/entities.ts';
 import { writePersonTurn } from '../agents/context/person-turn.ts';
-import type { Agent } from '../agents/types.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
 import type { Guards } from '../guardrails/guards.ts';
+import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
 import { guardedModel } from '../services/llm/guarded-model.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
@@ -26,7 +27,7 @@ export interface TranscriptStore {
 }
 
 export interface AgentProgramParts extends RunSnapshotParts {
-  readonly agent: Agent;
+  readonly orchestrator: Pick<Orchestrator, 'run'>;
   readonly guards: Guards;
   readonly models: ModelService;
   readonly egress: Pick<AppEgress, 'forRun'>;
@@ -73,7 +74,13 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
     using egress = parts.egress.forRun({ runId: run.id, network, allowHosts });
     using _way = files.sandbox.openNetwork(egress.door('sandbox'));
-    const outcome = await parts.agent.run([system, ...history], {
+    const task = {
+      prompt: run.prompt,
+      mode: run.options.mode,
+      attachments: context.message.attachments.length,
+      messages: [system, ...history],
+    };
+    return await parts.orchestrator.run(task, {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
@@ -85,7 +92,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
         }),
       ),
       tier: (tier) => tiers.get(tier),
-      fitter: fitting.fitter,
+      ...{ fitter: fitting.fitter, openFitter: fitting.openFitter },
       ...{ sandbox: files.sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
       pause: context.pause,
@@ -95,8 +102,6 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ lane: 0, delegate: null, research: { depth: researchDepth, scenario } },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
     });
-    const { answer, rounds, toolCalls } = outcome;
-    return { outcome: 'completed', answer, rounds, toolCalls };
   };
 }
 
@@ -166,10 +171,16 @@ function takeUp(
         return [own[0] ?? { role: 'user', content: describeTurn(context, facts()) }];
     }
   })();
-  let known = own.length;
+  // What an earlier life said is found again in its order; a part that is not done again may be left out.
+  const known = own.map((message) => canonicalJson(message));
+  let at = 0;
+  const isKnown = (message: ChatMessage): boolean => {
+    const found = known.indexOf(canonicalJson(message), at);
+    if (found >= 0) at = found + 1;
+    return found >= 0;
+  };
   const record = (messages: readonly ChatMessage[]): void => {
-    const fresh = messages.slice(known);
-    known = Math.max(0, known - messages.length);
+    const fresh = at < known.length ? messages.filter((message) => !isKnown(message)) : messages;
     if (fresh.length === 0) return;
     context.persist(() => transcripts.append(threadId, runId, fresh));
   };

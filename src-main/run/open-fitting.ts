@@ -1,4 +1,4 @@
-import { ConversationFitter } from '../agents/context/conversation-fitter.ts';
+import { ConversationFitter, type KeptSummary } from '../agents/context/conversation-fitter.ts';
 import {
   type ProfileKeeper,
   unlessTheDiskRefuses,
@@ -18,6 +18,8 @@ export interface FittingParts {
 
 export interface Fitting extends AsyncDisposable {
   readonly fitter: ConversationFitter;
+  /** One for a step of a plan: what it sums up is not the conversation's, and is not kept. */
+  readonly openFitter: () => ConversationFitter;
 }
 
 /**
@@ -40,16 +42,15 @@ export function openFitting(
       : await models.open(flash, { signal });
     return summariser;
   };
-  return {
-    fitter: new ConversationFitter({
-      model,
-      estimator,
+  const fitterWith = (keep: (summary: KeptSummary) => void): ConversationFitter =>
+    new ConversationFitter({
+      ...{ model, estimator, keep, emit, signal },
       openSummariser: flash.provider === 'demo' ? null : openSummariser,
       kept: summaries.latest(run.threadId),
-      keep: (summary) => summaries.put(run.threadId, summary),
-      emit,
-      signal,
-    }),
+    });
+  return {
+    fitter: fitterWith((summary) => summaries.put(run.threadId, summary)),
+    openFitter: () => fitterWith(() => undefined),
     [Symbol.asyncDispose]: async () => {
       await summariser?.[Symbol.asyncDispose]();
       const { bytesPerToken } = estimator;

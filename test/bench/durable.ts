@@ -29,6 +29,7 @@ import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from '../fakes/egress.ts';
 import { testGuards } from '../fakes/fake-guards.ts';
 import { knownTools, memoryBroker, memoryRules, noLedger } from '../fakes/fake-tools.ts';
+import { straightTo } from '../fakes/straight-orchestrator.ts';
 import { startEndpoint } from './core/endpoint.ts';
 import { median } from './core/measure.ts';
 
@@ -111,7 +112,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
   });
   const agent = createAgentProgram({
     guards: testGuards(),
-    agent: executor,
+    orchestrator: straightTo(executor),
     models: createModelService({
       ...{ settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3 },
       root: process.cwd(),

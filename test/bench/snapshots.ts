@@ -24,6 +24,7 @@ import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from '../fakes/egress.ts';
 import { testGuards } from '../fakes/fake-guards.ts';
 import { knownTools, memoryBroker, memoryRules } from '../fakes/fake-tools.ts';
+import { straightTo } from '../fakes/straight-orchestrator.ts';
 import { startEndpoint } from './core/endpoint.ts';
 import { median } from './core/measure.ts';
 
@@ -171,17 +172,19 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
     program: createAgentProgram({
       egress: testEgress().egress,
       guards: testGuards(),
-      agent: new Executor({
-        catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
-        pipeline: new ToolPipeline({
-          guards: testGuards(),
-          ledger: new DurableToolLedger(stores.ledger),
-          standing: { rules: rules.list, level: () => 'ask_high' },
-          clock: systemClock,
+      orchestrator: straightTo(
+        new Executor({
+          catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
+          pipeline: new ToolPipeline({
+            guards: testGuards(),
+            ledger: new DurableToolLedger(stores.ledger),
+            standing: { rules: rules.list, level: () => 'ask_high' },
+            clock: systemClock,
+          }),
+          broker: memoryBroker(rules),
+          ...{ checkpointer: stores.checkpointer, answers: stores.answers },
         }),
-        broker: memoryBroker(rules),
-        ...{ checkpointer: stores.checkpointer, answers: stores.answers },
-      }),
+      ),
       models: createModelService({
         ...{ settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3 },
         root: process.cwd(),

@@ -30,6 +30,7 @@ import { testEgress } from './egress.ts';
 import { testGuards } from './fake-guards.ts';
 import { knownTools, memoryBroker, memoryRules } from './fake-tools.ts';
 import type { FakeModelServer } from './model-server/server.ts';
+import { straightTo } from './straight-orchestrator.ts';
 
 export interface ConversationOptions {
   readonly contextWindow: number;
@@ -105,18 +106,20 @@ export async function openConversation(
     slots,
     program: createAgentProgram({
       guards,
-      agent: new Executor({
-        catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
-        pipeline: new ToolPipeline({
-          guards,
-          ledger: new DurableToolLedger(stores.ledger),
-          standing: { rules: rules.list, level: () => 'ask_high' },
-          clock: systemClock,
+      orchestrator: straightTo(
+        new Executor({
+          catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
+          pipeline: new ToolPipeline({
+            guards,
+            ledger: new DurableToolLedger(stores.ledger),
+            standing: { rules: rules.list, level: () => 'ask_high' },
+            clock: systemClock,
+          }),
+          checkpointer: stores.checkpointer,
+          answers: stores.answers,
+          broker,
         }),
-        checkpointer: stores.checkpointer,
-        answers: stores.answers,
-        broker,
-      }),
+      ),
       models: createModelService({
         settings,
         readSecret: () => null,

@@ -9,6 +9,19 @@ export function writePersonTurn(prompt: string, facts: readonly string[]): strin
   return `${prompt}${OPENS}${facts.join('\n')}${CLOSES}`;
 }
 
+/** The turn with more that is true of it, at its end; the bytes before stay as they are. */
+export function addToPersonTurn<Message extends ChatMessage>(
+  message: Message,
+  lines: readonly string[],
+): Message {
+  const { content } = message;
+  const isTurn = contextAt(message) !== null;
+  const text = isTurn
+    ? `${content.slice(0, -CLOSES.length)}\n${lines.join('\n')}${CLOSES}`
+    : `${content}\n\n${lines.join('\n')}`;
+  return { ...message, content: text };
+}
+
 /** What the person wrote; null for every other message, also those of the app in their place. */
 export function readPersonTurn(message: ChatMessage): string | null {
   const at = contextAt(message);

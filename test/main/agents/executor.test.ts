@@ -27,6 +27,7 @@ function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds
     ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard' },
     ...{ lane: 0, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
     fitter: fitterFor(model, { signal, emit }),
+    openFitter: () => fitterFor(model, { signal, emit }),
     record: (messages) => void recorded.push(...messages),
   };
   const outcome = executor.run([{ role: 'user', content: 'Do it' }], context);

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import {
+  type Evidence,
+  EvidenceKind,
+  MAX_PLAN_STEPS,
+  MIN_PLAN_STEPS,
+  type PlanStep,
+} from '#contract/plans.ts';
+import { delimitAsData } from '../guardrails/delimit.ts';
+import type { ChatModel, ModelReply } from '../services/llm/types.ts';
+import { askStructured } from './structured-answer.ts';
+
+export interface PlanRequest {
+  /** The task in the person's words. */
+  readonly task: string;
+  /** What was said before, shortened; empty where nothing was. */
+  readonly conversation: string;
+  /** Names of files that are there. */
+  readonly files: readonly string[];
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
+  /** For a plan that is made again: what is done, and what went wrong with the rest. */
+  readonly revision: PlanRevision | null;
+  /** Ids that are taken. */
+  readonly takenIds: ReadonlySet<string>;
+}
+
+export interface PlanRevision {
+  readonly done: readonly { readonly title: string; readonly result: string }[];
+  readonly failure: string;
+}
+
+export interface PlannedSteps {
+  readonly steps: readonly PlanStep[];
+  /** Why there is one step only; null for a plan that the model made. */
+  readonly reduced: string | null;
+}
+
+export interface PlannerOptions {
+  /** The planner's system prompt: the same bytes in each request. */
+  readonly systemPrompt: string;
+  readonly signal: AbortSignal;
+  readonly emit: (event: RunEventDraft) => void;
+  readonly onReply: (reply: ModelReply) => void;
+}
+
+const StepDraft = z.object({
+  id: z.string().min(1).max(40),
+  title: z.string().trim().min(1).max(200),
+  goal: z.string().trim().min(1).max(4_000),
+  tools: z.array(z.string().max(100)).max(20).default([]),
+  evidence: z
+    .array(z.object({ kind: EvidenceKind, target: z.string().max(2_000) }))
+    .max(10)
+    .default([]),
+  depends_on: z.array(z.string()).max(MAX_PLAN_STEPS).default([]),
+});
+type StepDraft = z.infer<typeof StepDraft>;
+
+const FirstPlan = z.object({ steps: z.array(StepDraft).min(MIN_PLAN_STEPS).max(MAX_PLAN_STEPS) });
+/** What is left may be one step. */
+const NextPlan = z.object({ steps: z.array(StepDraft).min(1).max(MAX_PLAN_STEPS) });
+
+/**
+ * Asks the model for steps. An answer that does not fit is asked for once more; when that fits no
+ * better, the whole task is one step. Throws only what the model throws.
+ */
+export async function planSteps(
+  model: ChatModel,
+  request: PlanRequest,
+  { systemPrompt, signal, emit, onReply }: PlannerOptions,
+): Promise<PlannedSteps> {
+  const schema = request.revision === null ? FirstPlan : NextPlan;
+  const answer = await askStructured(
+    model,
+    {
+      messages: [
+        { role: 'system', content: systemPrompt },
+        { role: 'user', content: describeRequest(request) },
+      ],
+      schema,
+      temperature: 0,
+    },
+    { signal, onReply, onProgress: waitingOnly(emit) },
+  );
+  if (!answer.ok) {
+    return {
+      steps: [wholeTask(request)],
+      reduced: `The model gave no plan that could be read (${answer.problem}), so the task is one step.`,
+    };
+  }
+  return { steps: toSteps(answer.value.steps, request), reduced: null };
+}
+
+/** The task as one step. */
+function wholeTask({ task, takenIds, revision }: PlanRequest): PlanStep {
+  const firstLine = task.trim().split('\n', 1)[0] ?? '';
+  const goal = revision === null ? task : `${task}\n\nWhat went wrong before: ${revision.failure}`;
+  return {
+    id: freeId(1, takenIds),
+    title: firstLine.length > 80 ? `${firstLine.slice(0, 79)}…` : firstLine || 'The task',
+    goal: goal.slice(0, 4_000),
+    toolsHint: [],
+    expectedEvidence: [],
+    dependsOn: [],
+  };
+}
+
+/** With ids of our own: models name steps as they like, and twice the same. */
+function toSteps(drafts: readonly StepDraft[], { takenIds, tools }: PlanRequest): PlanStep[] {
+  const taken = new Set(takenIds);
+  const ids = drafts.map((_draft, position) => {
+    const id = freeId(position + 1, taken);
+    taken.add(id);
+    return id;
+  });
+  const byName = new Map<string, string>();
+  for (const [position, draft] of drafts.entries()) {
+    const id = ids[position] ?? '';
+    for (const name of [draft.id, String(position + 1), `step ${position + 1}`, draft.title]) {
+      if (!byName.has(name.trim().toLowerCase())) byName.set(name.trim().toLowerCase(), id);
+    }
+  }
+  const known = new Set(tools.map(({ name }) => name));
+  return drafts.map((draft, position) => {
+    const before = new Set(ids.slice(0, position));
+    const dependsOn = draft.depends_on.flatMap((name) => {
+      const id = byName.get(name.trim().toLowerCase());
+      return id !== undefined && before.has(id) ? [id] : [];
+    });
+    return {
+      id: ids[position] ?? '',
+      title: draft.title,
+      goal: draft.goal,
+      toolsHint: draft.tools.filter((name) => known.has(name)),
+      expectedEvidence: draft.evidence.map(tidyEvidence).filter(({ target }) => target !== ''),
+      dependsOn: [...new Set(dependsOn)],
+    };
+  });
+}
+
+function freeId(number: number, taken: ReadonlySet<string>): string {
+  let next = number;
+  while (taken.has(`s${next}`)) next += 1;
+  return `s${next}`;
+}
+
+/** Paths as the workspace has them; what no path can be is for a judge. */
+function tidyEvidence({ kind, target }: Evidence): Evidence {
+  const text = target.trim();
+  if (kind !== 'file') return { kind, target: text };
+  const path = text.replace(/^(?:file:\/\/)?\/?workspace\//, '').replace(/^\.\//, '');
+  const isPath = path !== '' && !path.startsWith('/') && !/[\n*?<>|"]|\.\.(?:\/|$)/.test(path);
+  return isPath ? { kind, target: path } : { kind: 'judgement', target: text };
+}
+
+function describeRequest(request: PlanRequest): string {
+  const { task, conversation, files, tools, revision } = request;
+  const asData = (content: string, source: string): string =>
+    delimitAsData(content, { toolCallId: 'plan', source });
+  const parts = [`Task:\n${task}`];
+  if (conversation !== '') {
+    parts.push(`What was said before:\n${asData(conversation, 'the conversation')}`);
+  }
+  if (files.length > 0) {
+    parts.push(`Files in /workspace:\n${asData(files.join('\n'), 'names of files')}`);
+  }
+  parts.push(`Tools:\n${tools.map((tool) => `- ${tool.name}: ${tool.description}`).join('\n')}`);
+  if (revision !== null) {
+    const done = revision.done.map(({ title, result }) => `- ${title}: ${result}`).join('\n');
+    parts.push(
+      'The plan is made again. Plan only what is left, in another way than what failed; 1 to 8 steps.',
+      ...(done === '' ? [] : [`Done already, and kept:\n${asData(done, 'results of steps')}`]),
+      `What went wrong:\n${asData(revision.failure, 'the check of the last plan')}`,
+    );
+  }
+  return parts.join('\n\n');
+}
+
+/** A plan is no text for the chat: only that the model is waited for is told. */
+function waitingOnly(emit: PlannerOptions['emit']) {
+  let isWaiting = false;
+  const tell = (status: 'running' | 'completed', description: string): void =>
+    emit({ type: 'stage', name: 'planning_model', status, description, agent: 'planner' });
+  return (progress: { readonly kind: string; readonly elapsedMs?: number }): void => {
+    if (progress.kind === 'waiting') {
+      isWaiting = true;
+      tell('running', `Waiting for the model, ${Math.round((progress.elapsedMs ?? 0) / 1000)} s`);
+    } else if (isWaiting) {
+      isWaiting = false;
+      tell('completed', 'The model answers');
+    }
+  };
+}

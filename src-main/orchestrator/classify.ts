@@ -1,0 +1,142 @@
+import type { AgentName, Route, RunMode } from '#contract/vocabulary.ts';
+import { complexityWords } from './routing/complexity-words.ts';
+import { explicitSkill } from './routing/explicit-skill.ts';
+import { readList } from './routing/listed-steps.ts';
+import { requestText } from './routing/request-text.ts';
+import { researchWish } from './routing/research-wish.ts';
+import { type Sentence, sentencesOf } from './routing/sentences.ts';
+import type { Step } from './routing/step.ts';
+import { chineseSteps } from './routing/steps-chinese.ts';
+import { englishSteps } from './routing/steps-english.ts';
+
+/** Where a task goes, why in a sentence for the person, and the skill that it begins with. */
+export interface Classification {
+  readonly route: Route;
+  readonly agent: AgentName;
+  readonly reason: string;
+  readonly skill: string | null;
+}
+
+/** Modes that are about one thing, and the skill that does it. */
+const MODE_SKILLS: Readonly<Partial<Record<RunMode, string>>> = {
+  data: 'data_analysis',
+  app: 'app_builder',
+  image: 'image_generation',
+  slide: 'slide_generation',
+};
+
+/** Orders that are put in turn need less weight than orders that only stand side by side. */
+const IN_TURN_WEIGHT = 2;
+const IN_ONE_SENTENCE = 3;
+const IN_ALL = 4;
+
+/**
+ * Where a task goes, by its words alone: no model is asked. About four in five tasks take one step, and a
+ * plan costs a slow computer minutes, so what is not clearly more goes straight through. `skills`: names
+ * that "use the … skill" may say, besides the built-in ones.
+ */
+export function classify({
+  prompt,
+  mode,
+  skills = [],
+}: {
+  readonly prompt: string;
+  readonly mode: RunMode;
+  readonly skills?: readonly string[];
+}): Classification {
+  if (mode === 'research') return research('The task was started as research.');
+  const modeSkill = MODE_SKILLS[mode];
+  if (modeSkill !== undefined)
+    return simple(`The task was started in the mode "${mode}".`, modeSkill);
+
+  const request = requestText(prompt);
+  const list = readList(request);
+  const around = list === null ? request : list.around;
+  const sentences = sentencesOf(around);
+  const orders = sentences.filter(({ isQuestion }) => !isQuestion);
+
+  const skill = skillOf(orders, skills);
+  if (skill !== null) return simple(`You asked for the skill "${skill}".`, skill);
+
+  const steps = orders.map(stepsOf);
+  const wish = researchWish(sentences);
+  if (wish !== null && !isMoreThanReport(steps.flat())) {
+    return research(`You asked for research: ${quote(wish)}.`);
+  }
+  if (list !== null && weigh(list.steps) >= IN_TURN_WEIGHT) {
+    return complex(`A list of ${list.steps.length} things to do: ${named(list.steps)}.`);
+  }
+  const several = severalSteps(steps);
+  if (several !== null) return complex(several);
+  for (const { text, isChinese } of orders) {
+    const words = complexityWords(text, isChinese);
+    if (words !== null) return complex(`Work of several parts: ${quote(words)}.`);
+  }
+  const isAsked = sentences.length > 0 && orders.length === 0;
+  return simple(isAsked ? 'A question: one answer is enough.' : 'One step is enough.', null);
+}
+
+function skillOf(orders: readonly Sentence[], skills: readonly string[]): string | null {
+  for (const { text } of orders) {
+    const skill = explicitSkill(text, skills);
+    if (skill !== null) return skill;
+  }
+  return null;
+}
+
+function stepsOf({ text, isChinese }: Sentence): Step[] {
+  return isChinese ? chineseSteps(text) : englishSteps(text);
+}
+
+/** Why these are several steps; null where they are not. */
+function severalSteps(bySentence: readonly (readonly Step[])[]): string | null {
+  const all = bySentence.flat();
+  const isInTurn = all.length > 1 && all.some(({ inTurn }) => inTurn);
+  if (isInTurn && weigh(all) >= IN_TURN_WEIGHT) return `Several steps in turn: ${named(all)}.`;
+  const most = bySentence.find(
+    (steps) =>
+      weigh(steps) >= IN_ONE_SENTENCE || (steps.length > 3 && weigh(steps) >= IN_TURN_WEIGHT),
+  );
+  if (most !== undefined) return `Several things to do: ${named(most)}.`;
+  return weigh(all) >= IN_ALL ? `Several things to do: ${named(all)}.` : null;
+}
+
+/** Research with work of other kinds behind it is planned; writing up what was found is part of it. */
+function isMoreThanReport(steps: readonly Step[]): boolean {
+  const others = steps.filter(
+    ({ what }) =>
+      !/^(?:research|summari[sz]e|write|find|compare|analy[sz]e|cite|list|give|survey|do|conduct|review|gather|collect|search|look|investigate|prepare|identify|explain|include|draft|compile|evaluate|recommend)\b|研究|调研|综述|总结|写|查|比较|对比|分析|给出|附|列|引用|整理|搜集|收集|了解|注明|归纳|提供|梳理|评估|撰写/i.test(
+        what,
+      ),
+  );
+  return others.some(({ inTurn }) => inTurn) && weigh(others) >= 1
+    ? weigh(steps) >= 3
+    : weigh(others) >= 3;
+}
+
+function weigh(steps: readonly Step[]): number {
+  return steps.reduce((total, { weight }) => total + weight, 0);
+}
+
+function named(steps: readonly Step[]): string {
+  const shown = steps.slice(0, 3).map(({ what }) => quote(what));
+  return steps.length > 3 ? `${shown.join(', ')} …` : shown.join(', ');
+}
+
+/** A few words as they were written. */
+function quote(text: string): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  return `“${plain.length > 40 ? `${plain.slice(0, 39).trimEnd()}…` : plain}”`;
+}
+
+function simple(reason: string, skill: string | null): Classification {
+  return { route: 'simple', agent: 'executor', reason, skill };
+}
+
+function complex(reason: string): Classification {
+  return { route: 'complex', agent: 'planner', reason, skill: null };
+}
+
+function research(reason: string): Classification {
+  return { route: 'research', agent: 'research', reason, skill: null };
+}

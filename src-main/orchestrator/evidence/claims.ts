@@ -1,0 +1,107 @@
+import type { MadeCall } from '../../agents/types.ts';
+import type { Workspace } from '../../services/sandbox/types.ts';
+import { checkFile } from './file-opens.ts';
+import { type CheckedFact, fact } from './types.ts';
+
+/** Longer answers are looked at up to here: what was made is named early or at the end. */
+const LOOKED_AT_CHARS = 20_000;
+const MAX_CLAIMS = 20;
+
+/** Says that something was done, not that it can be or will be. */
+const MADE_EN =
+  /\b(?:I(?:'ve| have)?|we(?:'ve| have)?|(?:has|have|was|were)(?: been)?|successfully|now)\s+(?:also |just |now |been |successfully |then )?(?:saved|written|wrote|created|generated|exported|stored|produced|added|put|made|built)\b|^[\s>*-]*(?:saved|written|wrote|created|generated|exported|stored)\b/i;
+const MADE_ZH =
+  /(?:已经?|成功|我)[^。！？，；]{0,12}?(?:保存|写入|创建|生成|导出|存(?:到|入|为)|制作|建好)/;
+/** Then it is about something that is still to come, or that somebody else does. */
+const NOT_MADE =
+  /\b(?:not|n't|never|no longer|will|would|can|could|should|might|may|if|when|once|after you|you (?:can|have|may|should)|let me|going to|plan to|want|need to|unable|cannot|failed|couldn|didn|wasn|weren|haven|hasn|isn)\b|[没未无]|不(?:能|会|是)|可以|将|如果|请|失败/i;
+
+const TESTS_PASS =
+  /\b(?:all|the|every) (?:\d+ )?(?:unit )?tests? (?:now )?(?:pass|passed|are passing|succeeded|are green)\b|(?:所有|全部)测试[^。]{0,6}通过/i;
+
+const FILE_NAME =
+  /(?:[\w.@\u4e00-\u9fff-]+\/)*[\w@\u4e00-\u9fff-][\w.@\u4e00-\u9fff-]*\.[A-Za-z][A-Za-z0-9]{0,7}/gu;
+const QUOTED_NAME = /[`"'“「『]([^`"'”」』\n]{1,200})[`"'”」』]/gu;
+
+const COMMAND_TOOLS: ReadonlySet<string> = new Set([
+  'execute_code',
+  'shell_command',
+  'execute_script',
+]);
+
+/** What an answer says was done, as far as code can look at it. */
+export interface Claims {
+  /** Paths of files that it says were made. */
+  readonly files: readonly string[];
+  readonly testsPass: boolean;
+}
+
+/** Reads the claims of an answer. Text in fences and quotes of others is no claim. */
+export function readClaims(answer: string): Claims {
+  const text = answer
+    .slice(0, LOOKED_AT_CHARS)
+    .replace(/```[\s\S]*?(?:```|$)/g, '\n')
+    .replace(/^>.*$/gm, '');
+  const files = new Set<string>();
+  let testsPass = false;
+  for (const sentence of sentencesOf(text)) {
+    const claims = (MADE_EN.test(sentence) || MADE_ZH.test(sentence)) && !NOT_MADE.test(sentence);
+    if (claims) for (const path of pathsIn(sentence)) files.add(path);
+    if (TESTS_PASS.test(sentence) && !NOT_MADE.test(sentence)) testsPass = true;
+  }
+  return { files: [...files].slice(0, MAX_CLAIMS), testsPass };
+}
+
+/** Looks for the files that an answer says were made. */
+export async function checkFileClaims(
+  answer: string,
+  files: Pick<Workspace, 'read' | 'list'>,
+): Promise<CheckedFact[]> {
+  const facts: CheckedFact[] = [];
+  for (const path of readClaims(answer).files) facts.push(await checkFile(files, path));
+  return facts;
+}
+
+/** Looks at the claims of an answer: files are there, and tests were run. Empty where it makes none. */
+export async function checkClaims(
+  answer: string,
+  {
+    files,
+    calls,
+  }: { readonly files: Pick<Workspace, 'read' | 'list'>; readonly calls: readonly MadeCall[] },
+): Promise<CheckedFact[]> {
+  const facts = await checkFileClaims(answer, files);
+  if (readClaims(answer).testsPass) {
+    const claim = 'The tests pass';
+    const last = calls.filter(({ name }) => COMMAND_TOOLS.has(name)).at(-1);
+    if (last === undefined) facts.push(fact(claim, 'fails', 'No program was run.'));
+    else if (last.status !== 'ok') facts.push(fact(claim, 'fails', 'The last program failed.'));
+    else facts.push(fact(claim, 'holds', 'The last program ended without error.'));
+  }
+  return facts;
+}
+
+/** Ends of sentences, but not the dots of file names. */
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+|[。！？；\n]+/u).filter((sentence) => sentence.trim() !== '');
+}
+
+function pathsIn(sentence: string): string[] {
+  const withoutAddresses = sentence.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, ' ');
+  const names: string[] = [];
+  const rest = withoutAddresses.replace(QUOTED_NAME, (_all, quoted: string) => {
+    names.push(quoted.trim());
+    return ' ';
+  });
+  for (const [name] of rest.matchAll(FILE_NAME)) names.push(name);
+  return names.flatMap((name) => {
+    const path = name
+      .replace(/^\/workspace\//, '')
+      .replace(/^\.\//, '')
+      .replace(/\/+$/, '');
+    const isFile =
+      /^[^\s/~][^\n]*\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(path) && !/[*<>|:{}]/.test(path);
+    // A version or the name of a site is no file.
+    return isFile && !/^v?\d+(?:\.\d+)+$|\.(?:com|org|net|io|dev|ai|cn)$/i.test(path) ? [path] : [];
+  });
+}

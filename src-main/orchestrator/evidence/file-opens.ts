@@ -1,0 +1,98 @@
+import { AppError } from '#contract/errors.ts';
+import type { Workspace } from '../../services/sandbox/types.ts';
+import { type CheckedFact, fact } from './types.ts';
+
+type Files = Pick<Workspace, 'read' | 'list'>;
+
+const READ_BYTES = 5 * 1024 * 1024;
+
+/** What files of a kind begin with. */
+const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
+  png: ['89504e470d0a1a0a'],
+  jpg: ['ffd8ff'],
+  jpeg: ['ffd8ff'],
+  gif: ['47494638'],
+  webp: ['52494646'],
+  pdf: ['255044462d'],
+  zip: ['504b0304', '504b0506'],
+  docx: ['504b0304'],
+  xlsx: ['504b0304'],
+  pptx: ['504b0304'],
+  gz: ['1f8b'],
+  parquet: ['50415231'],
+  sqlite: ['53514c69746520666f726d6174203300'],
+};
+
+/** Whether a file of the workspace is there, holds something, and is of the kind that its name says. */
+export async function checkFile(files: Files, path: string): Promise<CheckedFact> {
+  const claim = `${path} is there and opens`;
+  let found: Awaited<ReturnType<Workspace['read']>>;
+  try {
+    found = await files.read(path, READ_BYTES);
+  } catch (error) {
+    return explainMissing(files, { path, claim, error });
+  }
+  const { data, size } = found;
+  if (size === 0) return fact(claim, 'fails', 'The file is empty.');
+  const problem = problemOf(path, data, data.length < size);
+  return problem === null
+    ? fact(claim, 'holds', `${size.toLocaleString('en')} bytes.`)
+    : fact(claim, 'fails', problem);
+}
+
+function problemOf(path: string, data: Buffer, isCut: boolean): string | null {
+  const kind = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  const signatures = SIGNATURES[kind];
+  if (signatures !== undefined) {
+    const head = data.subarray(0, 16).toString('hex');
+    const fits = signatures.some((signature) => head.startsWith(signature));
+    return fits ? null : `It is no ${kind} file: it begins with other bytes.`;
+  }
+  if (isCut) return null;
+  const text = data.toString('utf8');
+  if (kind === 'json' && !isJson(text)) return 'It is not JSON.';
+  if ((kind === 'csv' || kind === 'tsv') && text.trim() === '') return 'It has no rows.';
+  if (kind === 'html' && !/<[a-z!]/i.test(text)) return 'There is no HTML in it.';
+  if (kind === 'svg' && !/<svg[\s>]/i.test(text)) return 'There is no SVG in it.';
+  if (text.trim() === '') return 'There is nothing but blanks in it.';
+  return null;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // That is the answer.
+    return false;
+  }
+}
+
+async function explainMissing(
+  files: Files,
+  {
+    path,
+    claim,
+    error,
+  }: { readonly path: string; readonly claim: string; readonly error: unknown },
+): Promise<CheckedFact> {
+  if (error instanceof AppError && error.code === 'PATH_OUTSIDE_WORKSPACE') {
+    return fact(claim, 'fails', 'The path leads out of the workspace.');
+  }
+  const plain = path.replace(/\/+$/, '');
+  const { entries } = await files.list('', { recursive: true });
+  const folder = entries.find((entry) => entry.kind === 'directory' && entry.path === plain);
+  if (folder !== undefined) {
+    const inside = entries.filter((entry) => entry.path.startsWith(`${plain}/`)).length;
+    return inside === 0
+      ? fact(claim, 'fails', 'It is an empty folder.')
+      : fact(claim, 'holds', `A folder with ${inside} entries.`);
+  }
+  const name = plain.split('/').at(-1) ?? plain;
+  const elsewhere = entries.find(
+    (entry) => entry.kind === 'file' && entry.path.split('/').at(-1) === name,
+  );
+  const evidence =
+    elsewhere === undefined ? 'There is no such file.' : `It is at ${elsewhere.path} instead.`;
+  return fact(claim, 'fails', evidence);
+}

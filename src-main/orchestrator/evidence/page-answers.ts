@@ -1,0 +1,52 @@
+import { AppError } from '#contract/errors.ts';
+import { EgressDenied } from '../../services/egress/denied.ts';
+import { parseWebUrl } from '../../services/egress/fetch.ts';
+import { targetOfUrl } from '../../services/egress/target.ts';
+import { readPage } from '../../services/pages/readable-page.ts';
+import type { EvidenceContext } from './check-evidence.ts';
+import { type CheckedFact, fact } from './types.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
+
+/**
+ * Whether an address answers. One of the sandbox itself is asked from inside; one outside is only asked
+ * where the run may reach it anyway, and otherwise taken from what the step read.
+ */
+export async function checkPage(
+  address: string,
+  { calls, egress, probe, signal }: EvidenceContext,
+): Promise<CheckedFact> {
+  const claim = `${address} answers`;
+  let url: URL;
+  try {
+    url = parseWebUrl(address);
+  } catch {
+    return fact(claim, 'unknown', 'It is no address of a page.');
+  }
+  if (LOOPBACK.test(url.hostname)) {
+    // JSON strings are literals of Python too.
+    const code = `import urllib.request; urllib.request.urlopen(${JSON.stringify(url.href)}, timeout=10)`;
+    return (await probe(code))
+      ? fact(claim, 'holds', 'It answered inside the sandbox.')
+      : fact(claim, 'fails', 'Nothing answers there inside the sandbox.');
+  }
+  const wasRead = calls.some(
+    ({ name, status, arguments: given }) =>
+      name === 'fetch_page' && status === 'ok' && given.url === address,
+  );
+  if (wasRead) return fact(claim, 'holds', 'It was read.');
+  if (!egress.lets(targetOfUrl(url))) {
+    return fact(claim, 'unknown', 'The task may not reach it, so nobody looked.');
+  }
+  try {
+    const { status } = await readPage(url.href, egress.door('fetch'), signal);
+    const state = status < 400 ? 'holds' : 'fails';
+    return fact(claim, state, `It answered ${status}.`);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof AppError || error instanceof EgressDenied) {
+      return fact(claim, 'fails', error.message);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { PlanStepState } from '#contract/plans.ts';
+import { askStructured } from '../agents/structured-answer.ts';
+import { delimitAsData } from '../guardrails/delimit.ts';
+import type { ChatModel, ModelReply } from '../services/llm/types.ts';
+
+export interface Judgement {
+  readonly isDone: boolean;
+  /** What is missing, in words; empty where nothing is. */
+  readonly missing: string;
+}
+
+export interface JudgeRequest {
+  readonly task: string;
+  readonly results: readonly { readonly step: PlanStepState; readonly result: string }[];
+}
+
+export interface JudgeOptions {
+  /** The judge's system prompt: the same bytes in each request. */
+  readonly systemPrompt: string;
+  readonly signal: AbortSignal;
+  readonly onReply: (reply: ModelReply) => void;
+}
+
+const RESULT_CHARS = 1_500;
+
+const Verdict = z.object({ is_done: z.boolean(), missing: z.string().max(2_000).default('') });
+
+/**
+ * Asks a model whether the results are what the task asked for; facts were checked by code before. A
+ * model that gives no clear answer has no say: null.
+ */
+export async function judgeResults(
+  model: ChatModel,
+  { task, results }: JudgeRequest,
+  { systemPrompt, signal, onReply }: JudgeOptions,
+): Promise<Judgement | null> {
+  const told = results.map(({ step, result }, i) => {
+    const facts = step.facts.map(
+      ({ claim, holds, evidence }) => `  ${holds ? 'holds' : 'NOT SHOWN'}: ${claim} (${evidence})`,
+    );
+    const judged = step.expectedEvidence
+      .filter(({ kind }) => kind === 'judgement')
+      .map(({ target }) => `  to be judged: ${target}`);
+    return [
+      `Step ${i + 1} (${step.status}): ${step.title}`,
+      `  goal: ${step.goal.slice(0, 500)}`,
+      ...facts,
+      ...judged,
+      `  result: ${result.slice(0, RESULT_CHARS)}`,
+    ].join('\n');
+  });
+  const material = delimitAsData(told.join('\n\n'), { toolCallId: 'judge', source: 'the steps' });
+  const answer = await askStructured(
+    model,
+    {
+      messages: [
+        { role: 'system', content: systemPrompt },
+        { role: 'user', content: `Task:\n${task}\n\n${material}` },
+      ],
+      schema: Verdict,
+      temperature: 0,
+    },
+    { signal, onReply, onProgress: () => undefined },
+  );
+  if (!answer.ok) return null;
+  const { is_done: isDone, missing } = answer.value;
+  return { isDone, missing: missing.trim() };
+}

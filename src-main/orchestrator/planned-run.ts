@@ -1,0 +1,323 @@
+import type { PlanStepState } from '#contract/plans.ts';
+import { planSteps } from '../agents/planner.ts';
+import { type AgentContext, ROUNDS_PER_LANE } from '../agents/types.ts';
+import { usageEvent } from '../agents/usage-event.ts';
+import type { ChatMessage } from '../services/llm/types.ts';
+import { checkFileClaims } from './evidence/claims.ts';
+import { toFact } from './evidence/types.ts';
+import { judgeResults } from './judge.ts';
+import { PlanBook, type StepResult } from './plan-book.ts';
+import { type PlanState, readySteps, takenIds } from './plan-state.ts';
+import { finalMessages, stepMessages } from './step-prompt.ts';
+import { checkStep, isStepFailure, laneContext, runStep, type StepRun } from './step-runner.ts';
+import type {
+  NextNode,
+  OrchestratedTask,
+  OrchestratorOutcome,
+  OrchestratorParts,
+} from './types.ts';
+import { failureOf, isLessThanAsked, notShown, withNotShown } from './unshown.ts';
+
+const FINAL = 'final';
+const NOT_STARTED = 'The plan was not started: nothing was done.';
+
+/** Plans and judgements are no rounds of a conversation: they stand between the lanes. */
+const OUTSIDE_ROUNDS = ROUNDS_PER_LANE;
+
+/**
+ * A run that follows a plan. How far it is stands in the stored plan alone, which is read before each
+ * step: so it goes on where it was after a crash, and does what the person made of the plan meanwhile.
+ */
+export class PlannedRun {
+  readonly #task: OrchestratedTask;
+  readonly #context: AgentContext;
+  readonly #parts: OrchestratorParts;
+  readonly #book: PlanBook;
+  /** What the steps of the last wave gave, until it is checked. */
+  #wave: readonly StepRun[] = [];
+
+  constructor(task: OrchestratedTask, context: AgentContext, parts: OrchestratorParts) {
+    this.#task = task;
+    this.#context = context;
+    this.#parts = parts;
+    this.#book = new PlanBook({ context, states: parts.states, clock: parts.clock });
+  }
+
+  /** Whether there is a plan already: of an earlier life of the run. */
+  get isPlanned(): boolean {
+    return this.#book.find() !== null;
+  }
+
+  /** Makes the plan, or makes it again. `failure`: what went wrong before there was one. */
+  async plan(failure: string | null): Promise<NextNode> {
+    const state = this.#book.find();
+    if (state === null || isLessThanAsked(state)) await this.#makePlan(state, failure);
+    return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
+  }
+
+  /** Works on the steps that may begin, side by side as far as the settings let it. */
+  async dispatch(): Promise<NextNode> {
+    const book = this.#book;
+    book.tellChanges();
+    const isBegun = ({ status }: PlanStepState): number => Number(status === 'running');
+    const wave = readySteps(book.state())
+      .sort((a, b) => isBegun(b) - isBegun(a))
+      .slice(0, this.#parts.settings().parallelSteps);
+    if (wave.length === 0) return 'verify';
+    book.begin(wave);
+    const messages = await this.#messagesOf(wave);
+    const runs = await this.#together(wave, (step, i) => this.#runStep(step, messages[i] ?? []));
+    // Whoever failed was not alone: the others came to their end first.
+    for (const run of runs) if (run.status === 'rejected') throw run.reason;
+    this.#wave = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
+    return 'verify';
+  }
+
+  /** Checks what the steps gave, by code first; when none is left, a model judges the whole. */
+  async verify(): Promise<NextNode> {
+    for (const run of this.#wave) await this.#checkStep(run);
+    this.#wave = [];
+    const { plan } = this.#book.state();
+    const mayReplan = plan.replans < this.#parts.settings().maxReplans;
+    const hasFailed = plan.steps.some(({ status }) => status === 'failed');
+    if (hasFailed && mayReplan) return 'plan';
+    this.#book.skipHopeless();
+    this.#book.tellChanges();
+    if (readySteps(this.#book.state()).length > 0) return 'dispatch_step';
+    if (hasFailed) return 'finalize';
+    await this.#judge(this.#book.state());
+    return mayReplan && isLessThanAsked(this.#book.state()) ? 'plan' : 'finalize';
+  }
+
+  /** The last words: what came of it, and what was not shown. */
+  async finalize(): Promise<OrchestratorOutcome> {
+    const state = this.#book.state();
+    if (!state.isApproved) return this.#conclude(NOT_STARTED, []);
+    const missing = notShown(state);
+    const results = this.#book.results();
+    const only = results.length === 1 ? results[0] : undefined;
+    if (only !== undefined && missing.length === 0) return this.#conclude(only.result, missing);
+    const context = laneContext(this.#context, { lane: this.#book.lane(FINAL) });
+    try {
+      const window = context.model.contextWindow;
+      const messages = finalMessages(this.#task.messages, { results, missing }, window);
+      const outcome = await this.#parts.executor.run(messages, context);
+      const claims = await checkFileClaims(outcome.answer, context.sandbox.workspace);
+      const untrue = claims.filter(({ state: held }) => held === 'fails');
+      const late = untrue.map(({ claim, evidence }) => `${claim}. ${evidence}`);
+      return this.#conclude(outcome.answer, [...missing, ...late], outcome);
+    } catch (error) {
+      if (!isStepFailure(error)) throw error;
+      return this.#conclude(results.map(tell).join('\n\n'), missing);
+    }
+  }
+
+  async #makePlan(state: PlanState | null, failure: string | null): Promise<void> {
+    const { signal, emit } = this.#context;
+    const model = await this.#context.tier('pro');
+    const reason = state === null ? failure : failureOf(state);
+    const stage = { type: 'stage', name: 'planning', agent: 'planner' } as const;
+    const description = reason === null ? 'Making a plan' : 'Making the plan again';
+    emit({ ...stage, status: 'running', description });
+    let asked = 0;
+    const done = state === null ? [] : this.#book.results();
+    const { steps, reduced } = await planSteps(
+      model,
+      {
+        task: this.#task.prompt,
+        conversation: earlierTurns(this.#task.messages),
+        files: await this.#files(),
+        tools: this.#parts.tools(),
+        takenIds: state === null ? new Set() : takenIds(state),
+        revision: reason === null ? null : { failure: reason, done: done.flatMap(completed) },
+      },
+      {
+        ...{ systemPrompt: this.#parts.prompts.planner, signal, emit },
+        onReply: (reply) => {
+          asked += 1;
+          emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
+        },
+      },
+    );
+    const made = reduced ?? `A plan of ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+    emit({ ...stage, status: 'completed', description: made });
+    const before = state?.plan.replans ?? 0;
+    this.#book.put(steps, {
+      ...{ reason: reduced ?? reason, isFirst: state === null, asked },
+      // A run that went straight to work first has used one of its times.
+      replans: reason === null ? before : before + 1,
+    });
+  }
+
+  /** Asks the person where the settings say so; once, for the first plan. */
+  async #mayStart(): Promise<boolean> {
+    const { plan, isApproved } = this.#book.state();
+    if (isApproved) return true;
+    const asks = this.#parts.settings().planReview === 'ask' && this.#context.approve === 'ask';
+    if (asks) {
+      const titles = plan.steps.map(({ title }) => title);
+      if (!(await this.#parts.askToStart(titles, this.#context))) return false;
+    }
+    this.#book.change((state) => ({ ...state, isApproved: true }));
+    return true;
+  }
+
+  /** The conversation of each step of a wave, with the list in the workspace as it is now. */
+  async #messagesOf(wave: readonly PlanStepState[]): Promise<(readonly ChatMessage[])[]> {
+    const { steps } = this.#book.state().plan;
+    const todo = await this.#book.takeTodo();
+    const earlier = this.#book.results().filter(({ step }) => step.status === 'completed');
+    return wave.map((step) => {
+      const at = steps.findIndex(({ id }) => id === step.id) + 1;
+      const material = { step, place: [at, steps.length] as const, earlier, todo };
+      return stepMessages(this.#task.messages, material, this.#context.model.contextWindow);
+    });
+  }
+
+  async #runStep(step: PlanStepState, messages: readonly ChatMessage[]): Promise<StepRun> {
+    const context = laneContext(this.#context, {
+      lane: this.#book.lane(step.id),
+      stepId: step.id,
+    });
+    const delegate = this.#parts.delegateFor(context);
+    return runStep(this.#parts.executor, messages, { step, context, delegate });
+  }
+
+  /** Does the work of every step at the same time, and tells of it where there are several. */
+  async #together(
+    wave: readonly PlanStepState[],
+    work: (step: PlanStepState, i: number) => Promise<StepRun>,
+  ): Promise<PromiseSettledResult<StepRun>[]> {
+    if (wave.length === 1) return Promise.allSettled(wave.map(work));
+    const { emit } = this.#context;
+    const taskIds = wave.map(({ id }) => id);
+    const groupId = `steps ${taskIds.join(' ')}`;
+    const title = `${wave.length} steps at the same time`;
+    emit({ type: 'parallel_start', groupId, title, taskIds });
+    const runs = await Promise.allSettled(
+      wave.map(async (step, i) => {
+        const task = {
+          type: 'parallel_task',
+          groupId,
+          taskId: step.id,
+          title: step.title,
+        } as const;
+        emit({ ...task, status: 'running' });
+        const run = await work(step, i);
+        emit({ ...task, status: run.outcome === null ? 'failed' : 'completed' });
+        return run;
+      }),
+    );
+    if (runs.every(({ status }) => status === 'fulfilled')) {
+      const failed = runs.filter((run) => run.status === 'fulfilled' && run.value.outcome === null);
+      const completed = wave.length - failed.length;
+      emit({ type: 'parallel_complete', groupId, completed, failed: failed.length });
+    }
+    return runs;
+  }
+
+  async #checkStep(run: StepRun): Promise<void> {
+    const { step, outcome, problem } = run;
+    const checked = await checkStep(run, this.#context);
+    const facts = checked.map(toFact);
+    const hasFailed = checked.some(({ state }) => state === 'fails');
+    if (facts.length > 0) {
+      const isUnclear = checked.some(({ state }) => state === 'unknown');
+      const verdict = hasFailed ? 'failed' : isUnclear ? 'unverified' : 'verified';
+      const verificationId = `verify ${step.id}`;
+      this.#context.emit({ type: 'verification', verificationId, stepId: step.id, verdict, facts });
+    }
+    this.#book.end(step, {
+      status: hasFailed ? 'failed' : 'completed',
+      result: outcome?.answer ?? problem,
+      facts,
+      rounds: outcome?.rounds ?? 0,
+      toolCalls: outcome?.toolCalls ?? 0,
+    });
+    await this.#book.tellTodo();
+  }
+
+  async #judge({ judgement }: PlanState): Promise<void> {
+    if (judgement !== null) return;
+    const { signal, emit } = this.#context;
+    const stage = { type: 'stage', name: 'verification' } as const;
+    const description = 'Checking the results against the task';
+    emit({ ...stage, status: 'running', description });
+    const model = await this.#context.tier('flash');
+    let asked = 0;
+    const judged = await judgeResults(
+      model,
+      { task: this.#task.prompt, results: this.#book.results() },
+      {
+        ...{ systemPrompt: this.#parts.prompts.judge, signal },
+        onReply: (reply) => {
+          asked += 1;
+          emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
+        },
+      },
+    );
+    // A judge that gives no clear answer has no say: the facts hold.
+    const said = judged ?? { isDone: true, missing: '' };
+    const status = said.isDone ? 'completed' : 'failed';
+    emit({ ...stage, status, description: said.missing || description });
+    this.#book.change((state) => ({ ...state, judgement: said, rounds: state.rounds + asked }));
+  }
+
+  #conclude(
+    answer: string,
+    missing: readonly string[],
+    { rounds, toolCalls }: { readonly rounds: number; readonly toolCalls: number } = NOTHING_MORE,
+  ): OrchestratorOutcome {
+    const state = this.#book.state();
+    const whole = withNotShown(answer, missing, this.#task.prompt);
+    const isVerified = missing.length === 0;
+    if (state.isApproved) {
+      const shown = state.plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
+      const late = missing.map((claim) => ({ claim, holds: false, evidence: '' }));
+      this.#context.emit({
+        ...{ type: 'verification', verificationId: 'answer', facts: [...shown, ...late] },
+        verdict: isVerified ? 'verified' : 'unverified',
+      });
+    }
+    this.#context.record([{ role: 'assistant', content: whole }]);
+    return {
+      outcome: isVerified ? 'completed' : 'unverified',
+      answer: whole,
+      rounds: state.rounds + rounds,
+      toolCalls: state.toolCalls + toolCalls,
+    };
+  }
+
+  async #files(): Promise<string[]> {
+    const { entries } = await this.#context.sandbox.workspace.list('', { recursive: true });
+    return entries
+      .filter(({ kind, path }) => kind === 'file' && !path.startsWith('.'))
+      .slice(0, LISTED_FILES)
+      .map(({ path }) => path);
+  }
+}
+
+const NOTHING_MORE = { rounds: 0, toolCalls: 0 };
+const LISTED_FILES = 50;
+const DONE_CHARS = 1_000;
+const EARLIER_CHARS = 3_000;
+
+function completed({ step, result }: StepResult) {
+  return step.status === 'completed'
+    ? [{ title: step.title, result: result.slice(0, DONE_CHARS) }]
+    : [];
+}
+
+function tell({ step, result }: StepResult): string {
+  return `**${step.title}** (${step.status})\n\n${result}`;
+}
+
+/** The end of what was said before this turn. */
+function earlierTurns(messages: readonly ChatMessage[]): string {
+  const said = messages
+    .slice(1, -1)
+    .flatMap(({ role, content }) =>
+      role === 'user' || role === 'assistant' ? [`${role}: ${content.slice(0, DONE_CHARS)}`] : [],
+    );
+  return said.join('\n').slice(-EARLIER_CHARS);
+}

@@ -1,0 +1,35 @@
+/** Wishes that name work of many parts outright. Applied to sentences that order something. */
+
+const MAKE =
+  '(?:build|create|set ?up|develop|design|implement|construct|make|write|automate|establish|produce|put together)';
+const RULES: readonly RegExp[] = [
+  /\banaly[sz]e and compare\b|\bcompare and analy[sz]e\b|\banalysis and comparison of\b/i,
+  new RegExp(`\\b${MAKE}\\b.{0,60}\\b(?:pipeline|workflow|etl (?:job|process))\\b`, 'i'),
+  new RegExp(
+    `\\b${MAKE}\\b.{0,60}\\b(?:end[- ]to[- ]end|full[- ]stack|complete|entire|fully functional|production[- ]ready)\\s(?:\\w+[\\s-]){0,3}(?:solution|system|application|app|project|platform|service|website|product|process|suite|tool|shop|store)\\b`,
+    'i',
+  ),
+  new RegExp(
+    `\\b${MAKE}\\b.{0,60}\\b(?:system|application|app|project|platform|website|shop|game|product)\\b.{0,60}\\bfrom scratch\\b`,
+    'i',
+  ),
+  /\b(?:refactor|migrate|port|rewrite|convert|restructure|translate|modernize|upgrade)\b.{0,30}\b(?:whole|entire|complete|full)\b.{0,20}\b(?:code ?base|project|repository|repo|application|app|backend|frontend)\b/i,
+  /\bmigrate\b.{0,60}\bfrom\b.{1,40}\bto\b/i,
+  /\bautomate\b.{0,40}\b(?:reporting|process|reports?|invoicing|bookkeeping|onboarding)\b/i,
+];
+const CHINESE_RULES: readonly RegExp[] = [
+  /^(?:请|帮我|给我|麻烦|你|先|对|把|将|全面|详细|系统地?)*.{0,12}(?:对比分析|分析(?:并|和)(?:对比|比较)|比较分析)(?!的?意思|是|报告\.|方法)/,
+  /(?:搭建|构建|建立|设计|实现|开发|做|创建|编写|打造).{0,20}(?:处理流程|工作流|流水线|数据管道|自动化.{0,6}流程|流程)/,
+  /(?:搭建|构建|建立|实现|开发|做|打造|设计).{0,12}(?:端到端|全流程|一站式|完整)的?.{0,10}(?:方案|系统|流程|平台|应用|项目|网站|工具)/,
+  /从(?:零|头|0)(?:开始)?(?:搭建|开发|实现|构建|做|写)/,
+  /(?:重构|迁移|改写|重写|升级).{0,6}(?:整个|全部|所有)|(?:把|将)?整个.{0,10}(?:项目|代码库|仓库|系统).{0,10}(?:重构|迁移|改写|重写|升级|改成)/,
+];
+
+/** The words of a wish for work of many parts; null where there are none. */
+export function complexityWords(sentence: string, isChinese: boolean): string | null {
+  for (const rule of isChinese ? CHINESE_RULES : RULES) {
+    const found = rule.exec(sentence)?.[0];
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,106 @@
+/**
+ * The request within a prompt. People paste code, letters and lists: what stands in those was written to
+ * somebody else, and says nothing about how many steps the request has.
+ */
+
+/** What is looked at of a very long request: people say what they want at its start or its end. */
+const HEAD = 6_000;
+const TAIL = 2_000;
+
+/** Verbs of tasks whose object is a text: what follows the colon is that text. */
+const TEXT_TASK =
+  /^(?:(?:please|pls|can you|could you|would you|just|help me(?: to)?|kindly)\s+)*(?:summari[sz]e|sum up|translate|paraphrase|rephrase|reword|rewrite|proofread|correct|explain|shorten|simplify|edit|improve|polish|format|sort|order|alphabeti[sz]e|rank|count|classify|categori[sz]e|label|extract|answer|reply|respond|critique|condense|tl;?dr|fix the (?:grammar|spelling|punctuation|wording)|(?:check|review|correct) (?:the|my|this|these) (?:grammar|spelling|text|wording|punctuation|sentences?|paragraphs?|list|notes?)|(?:turn|convert|transform|make|change) (?:this|these|the following|the (?:list|text|notes?|steps)|it)\b.{0,60}? (?:in)?to|put (?:this|these|the)\b|(?:is|are|does|do (?:you|we|they|i|these|those)|what|which|how|why|who|where|when)\b)/i;
+const CHINESE_TEXT_TASK =
+  /^(?:请|帮我|帮忙|麻烦|你|您|能否|可以|一下)*.{0,20}?(?:翻译|总结|概括|归纳|润色|改写|校对|排序|排列|解释|缩写|扩写|回复|回答|提取|分类|转成|改成|翻成|译成|整理成|做成表格|什么意思|多少|怎么|为什么|检查(?:语法|错别字|语病)|纠正|批改)/;
+
+const SPEECH = /(?:\b(?:said|says|wrote|writes|told me|reads|goes|replied)|说|写道|回复道|表示)$/i;
+const CREATIVE =
+  /\b(?:write|tell|compose|invent|continue)\b.{0,80}\b(?:story|tale|poem|joke|fable|scene|novel|song|lyrics|dialogue|plot)\b|(?:写|讲|编|续写|创作).{0,20}(?:故事|笑话|童话|诗|小说|剧本|歌词|剧情|寓言)/i;
+const REFERS =
+  /\b(?:this|these|that|the following|below|above|attached|text|email|message|letter|article|paragraph|passage|steps|list|notes)\b|以下|下面|上面|这段|这些|这篇|这封|上述|下列|原文/i;
+
+/** The request, with an empty pair of quotation marks where something was quoted. */
+export function requestText(prompt: string): string {
+  const own = withoutQuotations(withoutBlocks(prompt)).trim();
+  const bounded = own.length <= HEAD + TAIL ? own : `${own.slice(0, HEAD)}\n${own.slice(-TAIL)}`;
+  return withoutMaterial(bounded);
+}
+
+/** Whether this asks for work on a text, which then follows or precedes it. */
+export function isTextTask(line: string): boolean {
+  const text = line.trim().slice(0, 200);
+  return TEXT_TASK.test(text) || CHINESE_TEXT_TASK.test(text);
+}
+
+/** Without fenced code, quoted lines of mail, and tables. */
+function withoutBlocks(prompt: string): string {
+  const lines: string[] = [];
+  let fence: string | null = null;
+  for (const line of prompt.split('\n')) {
+    const start = line.trimStart();
+    const mark = start.startsWith('```') ? '```' : start.startsWith('~~~') ? '~~~' : null;
+    if (fence !== null) {
+      if (mark === fence) fence = null;
+      continue;
+    }
+    if (mark !== null) fence = mark;
+    else if (!start.startsWith('>') && !start.startsWith('|')) lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+const CLOSING: Readonly<Record<string, string>> = {
+  ...{ '"': '"', '“': '”', '„': '“', '«': '»', '`': '`' },
+  ...{ '「': '」', '『': '』', '《': '》', '＂': '＂' },
+};
+
+/** Without what stands between quotation marks. One that is never closed is only a mark. */
+function withoutQuotations(text: string): string {
+  // Whether a closing mark is still to come is known for all places at once: looking anew at each
+  // opening one would take quadratic time on a prompt full of them.
+  const last = new Map<string, number>();
+  for (let i = 0; i < text.length; i += 1) {
+    const mark = text[i] ?? '';
+    if (mark in CLOSING || Object.values(CLOSING).includes(mark)) last.set(mark, i);
+  }
+  let kept = '';
+  let from = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const closing = CLOSING[text[i] ?? ''];
+    if (closing === undefined || (last.get(closing) ?? -1) <= i) continue;
+    const end = text.indexOf(closing, i + 1);
+    kept += `${text.slice(from, i)}“”`;
+    from = end + 1;
+    i = end;
+  }
+  return kept + text.slice(from);
+}
+
+/** Without the text that a request is about, where the request says that it is about one. */
+function withoutMaterial(text: string): string {
+  const paragraphs = text.split(/\n[ \t]*\n/).filter((paragraph) => paragraph.trim() !== '');
+  const first = paragraphs[0] ?? '';
+  const last = paragraphs.at(-1) ?? '';
+  if (paragraphs.length > 1) {
+    if (isTextTask(first) && (REFERS.test(first.slice(0, 300)) || /[:：]\s*$/.test(first))) {
+      return cutAtColon(first);
+    }
+    if (isTextTask(last) && REFERS.test(last.slice(0, 300))) return cutAtColon(last);
+  }
+  return paragraphs.map(cutAtColon).join('\n\n');
+}
+
+/** A paragraph up to the colon behind which the text, the story or the words of others stand. */
+function cutAtColon(paragraph: string): string {
+  const colon = paragraph.search(/[:：](?!\/\/)/);
+  if (colon < 0 || colon > 300) return paragraph;
+  const start = Math.max(
+    ...['.', '!', '?', '。', '！', '？', '\n'].map((mark) => paragraph.lastIndexOf(mark, colon)),
+  );
+  const head = paragraph.slice(start + 1, colon).trim();
+  if (isTextTask(head) || CREATIVE.test(head)) return paragraph.slice(0, colon);
+  if (!SPEECH.test(head)) return paragraph;
+  // The words of others end where their sentence does; what the person wants of them comes after it.
+  const end = paragraph.slice(colon).search(/[.!?。！？](?:\s|$|“)|“”/);
+  return `${paragraph.slice(0, start + 1)} ${end < 0 ? '' : paragraph.slice(colon + end + 1)}`;
+}

@@ -1,0 +1,82 @@
+import type { Step } from './step.ts';
+import { weightOf } from './verbs.ts';
+
+/** Ways to say "the next thing": before a step they put it in turn. */
+const IN_TURN =
+  /^(?:(?:and|but|or|so)\s+)?(?:(?:first(?:ly| of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|then|next|after(?:wards?| that| this| which)|once (?:that|this|it)(?:'s| is)? (?:done|finished|ready|complete|works)|when (?:that|this|it)(?:'s| is)? (?:done|finished|ready)|finally|lastly|last(?: of all)?|in the end|subsequently|following that|to (?:start|begin|finish)(?: with)?|(?:start|begin|finish|end)(?: off)? (?:by|with)|step \d{1,2}|\d{1,2})(?:[\s,:.)–-]+|$))+/i;
+/** What may stand before an order and changes nothing about it. */
+const PREFIX =
+  /^(?:(?:and|also|please|pls|kindly|just|now|hi|hey|hello|ok|okay|so|well|plus|as well as|but|to|you|i(?:'d| would)? (?:want|need|like)(?: you)? to|(?:can|could|would|will) (?:you|we)|would you mind|help me(?: to)?|go ahead and|let'?s|we (?:need|have|want) to|i have to|i'?d like you to|your (?:task|job) is to|you (?:should|must|need to|have to)|need to|be sure to|don't forget to|remember to|automatically|properly|carefully|quickly)\b[\s,]*)+/i;
+/** A sentence that begins so goes on to an order. */
+const ADVERBIAL =
+  /^(?:once|after|when|before|as soon as|using|with|from|for|based on|in|on|given|under|within|inside|every|each|if|because|since|without|today|tomorrow|here)\b/i;
+/** Things that do something by themselves: what follows says what they do. */
+const MAKES_A_PROGRAM =
+  /\b(?:write|create|make|build|generate|give me|need|want|develop|code)\b.{0,60}\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method|component|test|prompt|class)\b.{0,40}?(?:\b(?:to|that|which|for|who|can|should)\b|:|$)/i;
+const CLAUSES =
+  /[,;:–—]\s+|\s+-+>?\s+|\s+→\s+|\s+(?=(?:and|then|after that|afterwards|finally|lastly)\s)|\s+(?=\d{1,2}[).]\s)|\s+(?=step \d{1,2}\b)|[.!?]+$/i;
+
+/** The orders of an English sentence. `isTold`: what somebody does, and no order. */
+export function englishSteps(sentence: string): Step[] {
+  const clauses = sentence
+    .split(CLAUSES)
+    .filter((clause) => clause !== undefined && clause.trim() !== '');
+  const isProgram = MAKES_A_PROGRAM.test(sentence);
+  const isConditional = /^if\b/i.test(sentence);
+  const steps: Step[] = [];
+  let isOrdered = false;
+  let wasIntroduced = false;
+  /** The words before it said that this one comes in turn: "First, …". */
+  let isMarked = false;
+  for (const [position, clause] of clauses.entries()) {
+    const text = clause.trim();
+    if (IN_TURN.exec(text)?.[0] === text) {
+      isMarked = true;
+      continue;
+    }
+    const { step, isPolite } = readClause(text, isMarked);
+    isMarked = false;
+    if (step === null) {
+      // A sentence with a subject tells something, and so do the clauses that share the subject.
+      if (position === 0) wasIntroduced = ADVERBIAL.test(clause) || endsInColon(sentence, clause);
+      else wasIntroduced = wasIntroduced || endsInColon(sentence, clause);
+      continue;
+    }
+    if (!isOrdered) isOrdered = position === 0 || isPolite || wasIntroduced;
+    if (!isOrdered) continue;
+    if (isProgram && steps.length > 0 && !step.inTurn) continue;
+    steps.push(isConditional ? { ...step, inTurn: false } : step);
+  }
+  return steps;
+}
+
+function readClause(clause: string, wasMarked: boolean): { step: Step | null; isPolite: boolean } {
+  const inTurn = IN_TURN.exec(clause)?.[0] ?? '';
+  let rest = clause.slice(inTurn.length).trimStart();
+  const prefix = PREFIX.exec(rest)?.[0] ?? '';
+  rest = rest.slice(prefix.length);
+  const inTurnAfter = IN_TURN.exec(rest)?.[0] ?? '';
+  rest = rest.slice(inTurnAfter.length).replace(PREFIX, '');
+  const isPolite = /please|pls|you|me\b|let/i.test(prefix);
+  const [first = '', second = ''] = rest.toLowerCase().split(/\s+/, 2);
+  const isGerund = /(?:by|with)\s+$/i.test(inTurn + inTurnAfter);
+  const word = first.replace(/[^a-z']/g, '');
+  const weight = weightOf(isGerund ? bareForm(word) : word, second.replace(/[,.;:!?]+$/, ''));
+  if (weight === 0) return { step: null, isPolite };
+  const isMarked = wasMarked || inTurn !== '' || inTurnAfter !== '';
+  const what = rest.replace(/[.!?]+$/, '');
+  return { step: { what, weight, inTurn: isMarked }, isPolite: isPolite || isMarked };
+}
+
+function endsInColon(sentence: string, clause: string): boolean {
+  const at = sentence.indexOf(clause);
+  return sentence[at + clause.length] === ':';
+}
+
+/** "listing" as "list", "writing" as "write". */
+function bareForm(word: string): string {
+  if (!word.endsWith('ing')) return word;
+  const stem = word.slice(0, -3);
+  const candidates = [stem, `${stem}e`, stem.slice(0, -1)];
+  return candidates.find((candidate) => weightOf(candidate, '') > 0) ?? word;
+}

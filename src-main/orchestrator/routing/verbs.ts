@@ -1,0 +1,67 @@
+/**
+ * Words that orders begin with. In English the bare form is the order: "backs up" and "tried" tell
+ * of something. Words that are as often nouns count only before something that can be their object.
+ */
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean));
+
+/** Each of these is work of its own. */
+export const ACTIONS = words(`
+  add adapt adjust aggregate align analyze analyse annotate append apply archive arrange assemble
+  automate backup benchmark build bump calculate categorize categorise classify clean cluster clone
+  code collect combine commit compare compile compose compress compute configure connect convert
+  copy correct crawl create crop cut debug decompress deduplicate delete deploy describe detect
+  develop discard divide download draft draw edit email evaluate examine execute export extract
+  fetch fill filter finish fit fix flag format gather generate group identify illustrate implement
+  import improve index inspect insert install integrate investigate join label launch list load
+  log mail make manage map mark measure merge migrate modify monitor move normalize normalise
+  optimize optimise organize organise package parse pick plot populate prepare prioritize
+  profile propose publish push put query rank recommend record redesign reduce refactor release
+  remove rename reorganize reorganise replace report reproduce research resize resolve restructure
+  rewrite rotate run scan schedule scrape search send separate set setup simulate sort split
+  standardize store summarize summarise sync tag test total train transform translate trim turn
+  unzip update upgrade upload validate verify visualize visualise write zip estimate assign back
+  check find get chart graph plan design document review delete deliver present outline transcribe
+  subtract sum count score rate highlight order print
+`);
+
+/** These go along with other work: looking, telling, saving, and what is only said of a result. */
+export const LIGHT = words(`
+  open read load look tell show print save give let take say go see explain keep use mention include
+  avoid ensure return respond answer output limit start begin display view ask confirm wait try
+  remember note follow find get check list count describe finish stop don't do be provide skip
+  leave call name copy
+`);
+
+/** As often nouns: an order only where an object follows. */
+export const AMBIGUOUS = words(`
+  archive benchmark chart code commit copy design document draft email estimate export fit flag
+  format graph group import index install label launch list load log mail map mark measure order
+  package plan plot print profile query rank rate record release report research review run scan
+  schedule score search set setup show sort split start store sum tag test total train transform
+  update upgrade upload use view note name answer call cut pick move push put backup present
+  outline zip trim turn build cluster join filter count check back highlight study
+`);
+
+const OBJECT_STARTS = words(`
+  a an the it them this that these those each every all any both my our your his her their its one
+  two three four five six seven eight nine ten some only which what whether how up out down off in
+  into on by to for with from everything everyone results result data duplicates duplicate errors error
+  missing outliers tests unit files file rows columns dates prices names charts new old top monthly
+  weekly daily total average failing another me us through over together again as at sure
+`);
+
+/** What an order weighs that begins with these two words: 0 for no order, else 0.25 to 1. */
+export function weightOf(word: string, next: string): number {
+  const isAction = ACTIONS.has(word);
+  if (!isAction && !LIGHT.has(word)) return 0;
+  const hasObject = next === '' || OBJECT_STARTS.has(next) || /[\d._/“]/.test(next);
+  if (AMBIGUOUS.has(word) && !hasObject && !/s$/.test(next)) return 0;
+  return LIGHT.has(word) ? 0.25 : 1;
+}
+
+/** Chinese verbs of work, longest first where one begins another. */
+export const CHINESE_ACTION =
+  /^(?:下载|上传|清洗|清理|训练|输出|生成|创建|新建|搭建|构建|建立|部署|安装|配置|运行|执行|测试|修复|修改|重构|重写|改写|更新|升级|提交|发布|提取|抽取|抓取|爬取|采集|收集|搜集|整理|汇总|合并|拆分|删除|去除|移除|去掉|过滤|筛选|排序|分类|分组|归类|统计|计算|估算|预测|分析|对比|比较|评估|绘制|画|制作|做|写|撰写|编写|起草|填写|填|标出|标记|标注|翻译|转换|转成|换成|压缩|解压|备份|恢复|迁移|导入|导出|存|存储|保存|写入|发送|发|发布|邮件|配|插入|添加|加上|加|设计|实现|开发|优化|校对|润色|检查|核对|验证|审查|克隆|打包|合成|拼接|裁剪|调整|找出|找到|查找|选出|挑选|列出|提出|给.{0,12}(?:起草|发|写|做|加|配|添加)|总结|归纳|概括|研究|调研|修|改|支付|上线|重命名|命名|移动|复制|替换|可视化|建模|爬|画出|做成|写成|写好|写一|部署|搜索|调查|加载|处理|匹配|联调|集成|监控|定时|抄送|打印|扫描|识别|转录|剪辑|录制|渲染)/;
+export const CHINESE_LIGHT =
+  /^(?:读取|读|打开|看看|看|告诉|说明|说|显示|展示|保存|存|列出|查看|检查|注意|用|使用|要|不要|请|回答|返回|输出|解释|介绍|加载|命名)/;

@@ -1,0 +1,123 @@
+import type { Evidence, PlanStepState } from '#contract/plans.ts';
+import { addToPersonTurn } from '../agents/context/person-turn.ts';
+import { delimitAsData } from '../guardrails/delimit.ts';
+import type { ChatMessage } from '../services/llm/types.ts';
+
+/** Characters of earlier results that a step is given where the window is not known. */
+const RESULTS_CHARS = 12_000;
+/** Share of the window that they may take, with three characters to a token. */
+const RESULTS_SHARE = 0.25;
+
+export interface StepMaterial {
+  readonly step: PlanStepState;
+  /** Its place in the plan, from 1, and how many there are. */
+  readonly place: readonly [number, number];
+  /** Results of steps that are done, in order. */
+  readonly earlier: readonly { readonly step: PlanStepState; readonly result: string }[];
+  readonly todo: string;
+}
+
+/**
+ * The conversation for one step: what was said before, as it is for the run itself, and the person's turn
+ * with the step at its end. So every step begins with the same bytes.
+ */
+export function stepMessages(
+  messages: readonly ChatMessage[],
+  material: StepMaterial,
+  contextWindow: number | null,
+): readonly ChatMessage[] {
+  const { step, place, todo } = material;
+  const lines = [
+    `Your task now is step ${place[0]} of ${place[1]} of a plan, and only that: ${step.title}`,
+    `Goal: ${step.goal}`,
+    ...(step.toolsHint.length === 0 ? [] : [`Tools that may help: ${step.toolsHint.join(', ')}`]),
+    ...describeEvidence(step.expectedEvidence),
+    ...describeEarlier(material, resultsBudget(contextWindow)),
+    asData(todo, 'the list of steps', `todo ${step.id}`),
+    'When the step is done, say in a few sentences what came of it, with the figures and names of files that later steps need.',
+  ];
+  return withLines(messages, lines);
+}
+
+/** The conversation for the last words: what every step gave, and what was not shown. */
+export function finalMessages(
+  messages: readonly ChatMessage[],
+  {
+    results,
+    missing,
+  }: {
+    readonly results: readonly { readonly step: PlanStepState; readonly result: string }[];
+    readonly missing: readonly string[];
+  },
+  contextWindow: number | null,
+): readonly ChatMessage[] {
+  const budget = resultsBudget(contextWindow);
+  const each = Math.floor(budget / Math.max(1, results.length));
+  const told = results.map(
+    ({ step, result }) => `${step.title} (${step.status}): ${cut(result, each)}`,
+  );
+  return withLines(messages, [
+    'The plan for this task was carried out. What its steps gave:',
+    asData(told.join('\n\n'), 'results of steps', 'results'),
+    ...(missing.length === 0
+      ? []
+      : [`Not shown by any check: ${missing.join('; ')}. Say so plainly, and do not claim it.`]),
+    'Write the answer to the person now: the result first, with the files that were made. Call no tools, unless something small is missing.',
+  ]);
+}
+
+function describeEvidence(expected: readonly Evidence[]): string[] {
+  if (expected.length === 0) return [];
+  const words: Readonly<Record<Evidence['kind'], (target: string) => string>> = {
+    file: (target) => `the file /workspace/${target} is there and opens`,
+    exit_code: (target) => `a program runs without error: ${target}`,
+    page: (target) => `the page answers: ${target}`,
+    figure: (target) => `it stands in output: ${target}`,
+    judgement: (target) => target,
+  };
+  return [
+    'It is checked afterwards by this:',
+    ...expected.map(({ kind, target }) => `- ${words[kind](target)}`),
+  ];
+}
+
+/** Results that the step needs whole, the others as far as there is room. */
+function describeEarlier({ step, earlier }: StepMaterial, budget: number): string[] {
+  if (earlier.length === 0) return [];
+  const needed = new Set(step.dependsOn);
+  const shares = earlier.map((entry) => (needed.has(entry.step.id) ? 3 : 1));
+  const sum = shares.reduce((total, share) => total + share, 0);
+  const told = earlier.map(
+    (entry, i) =>
+      `${entry.step.title}: ${cut(entry.result, Math.floor((budget * (shares[i] ?? 1)) / sum))}`,
+  );
+  return [
+    'What earlier steps gave:',
+    asData(told.join('\n\n'), 'results of earlier steps', `earlier ${step.id}`),
+  ];
+}
+
+function resultsBudget(contextWindow: number | null): number {
+  return contextWindow === null
+    ? RESULTS_CHARS
+    : Math.min(RESULTS_CHARS, Math.floor(contextWindow * RESULTS_SHARE * 3));
+}
+
+function asData(content: string, source: string, id: string): string {
+  return delimitAsData(content, { toolCallId: id, source });
+}
+
+function cut(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, Math.max(0, chars - 1))}…`;
+}
+
+/** `messages` with lines at the end of the last turn of the person. */
+function withLines(
+  messages: readonly ChatMessage[],
+  lines: readonly string[],
+): readonly ChatMessage[] {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const turn = messages[at];
+  if (turn?.role !== 'user') return [...messages, { role: 'user', content: lines.join('\n') }];
+  return [...messages.slice(0, at), addToPersonTurn(turn, lines), ...messages.slice(at + 1)];
+}

@@ -1,0 +1,102 @@
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import type { PlanStepState } from '#contract/plans.ts';
+import type { Agent, AgentContext, AgentOutcome } from '../agents/types.ts';
+import { withTimeLimit } from '../base/abort.ts';
+import { newId } from '../base/ids.ts';
+import type { ChatMessage } from '../services/llm/types.ts';
+import type { Delegate } from '../tools/types.ts';
+import { checkEvidence } from './evidence/check-evidence.ts';
+import { checkClaims } from './evidence/claims.ts';
+import { type CheckedFact, fact } from './evidence/types.ts';
+
+/** Failures of the work itself, which another plan may get around. Everything else ends the run. */
+const STEP_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'MODEL_REPEATS_FAILURES',
+  'MODEL_OUTPUT_INCOMPLETE',
+  'ROUND_LIMIT',
+]);
+
+export function isStepFailure(error: unknown): error is AppError {
+  return error instanceof AppError && STEP_FAILURES.has(error.code);
+}
+
+/** How a step went: what the agent gave, or why it gave nothing. */
+export interface StepRun {
+  readonly step: PlanStepState;
+  readonly outcome: AgentOutcome | null;
+  readonly problem: string;
+}
+
+/** A context for one piece of a run: its own lane and window, and nothing of it in the conversation. */
+export function laneContext(
+  context: AgentContext,
+  { lane, stepId }: { readonly lane: number; readonly stepId?: string },
+): AgentContext {
+  const { emit } = context;
+  return {
+    ...context,
+    lane,
+    roundsBefore: 0,
+    fitter: context.openFitter(),
+    record: () => undefined,
+    emit:
+      stepId === undefined
+        ? emit
+        : (event) => emit(event.type === 'tool_call' ? { ...event, stepId } : event),
+  };
+}
+
+/** Does a step. Throws what ends the run; what only ends the step is told in the result. */
+export async function runStep(
+  executor: Agent,
+  messages: readonly ChatMessage[],
+  {
+    step,
+    context,
+    delegate,
+  }: {
+    readonly step: PlanStepState;
+    readonly context: AgentContext;
+    readonly delegate: Delegate | null;
+  },
+): Promise<StepRun> {
+  try {
+    const outcome = await executor.run(messages, { ...context, delegate });
+    return { step, outcome, problem: '' };
+  } catch (error) {
+    if (!isStepFailure(error)) throw error;
+    return { step, outcome: null, problem: error.message };
+  }
+}
+
+/** What shows that the step was done, and what its answer claims beside; by code alone. */
+export async function checkStep(
+  { step, outcome, problem }: StepRun,
+  context: AgentContext,
+): Promise<CheckedFact[]> {
+  if (outcome === null) return [fact('The step came to an end', 'fails', problem)];
+  const files = context.sandbox.workspace;
+  const { calls, answer } = outcome;
+  const facts = await checkEvidence(step.expectedEvidence, {
+    ...{ files, calls, answer },
+    egress: context.egress,
+    signal: context.signal,
+    probe: (code) => probeInside(code, context),
+  });
+  const told = new Set(facts.map(({ claim }) => claim));
+  const claimed = await checkClaims(answer, { files, calls });
+  return [...facts, ...claimed.filter(({ claim }) => !told.has(claim))];
+}
+
+const PROBE_MS = 30_000;
+
+/** Whether a few lines of Python end without error inside. */
+async function probeInside(code: string, context: AgentContext): Promise<boolean> {
+  const signal = withTimeLimit(context.signal, PROBE_MS * 2);
+  const runtime = await context.sandbox.runtime({ signal, onProgress: () => undefined });
+  const result = await runtime.run(
+    { commandId: newId('cmd'), language: 'python', code, timeoutMs: PROBE_MS },
+    { signal, onOutput: () => undefined },
+  );
+  return result.outcome === 'completed' && result.exitCode === 0;
+}
