@@ -35,13 +35,19 @@ export function editPlan(
     const step = draft.id === undefined ? undefined : known.get(draft.id);
     if (step === undefined) return newStep(draft, taken);
     if (step.status !== 'pending') return step;
-    return { ...step, title: draft.title, goal: draft.goal ?? step.goal };
+    const isSame = draft.title === step.title && (draft.goal ?? step.goal) === step.goal;
+    return isSame ? step : reworded(step, draft);
   });
   return {
     ...state,
     judgement: null,
     plan: { ...plan, revision: plan.revision + 1, steps: withSoundDependencies(steps) },
   };
+}
+
+/** Another piece of work than was planned is shown by other things: by what it says now. */
+function reworded(step: PlanStepState, { title, goal = title }: PlanDraftStep): PlanStepState {
+  return { ...step, title, goal, expectedEvidence: [{ kind: 'judgement', target: goal }] };
 }
 
 /** A step of the person's has all that stands before it at hand, and is judged by its goal. */

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Run, RunOptions } from '#contract/entities.ts';
+import type { RunEvent, RunEventOf, RunEventType } from '#contract/events/run-event.ts';
+import { compose } from '#main/compose.ts';
+import type { App } from '#main/ipc/types.ts';
+import { type DirectedReply, type DirectedRequest, startDirectedModel } from './directed-model.ts';
+
+/** A run that came to rest, and all that it said. */
+export interface PlayedRun {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+  of<Type extends RunEventType>(type: Type): RunEventOf<Type>[];
+  /** The final answer; empty where there is none. */
+  readonly answer: string;
+}
+
+export interface AppBench {
+  readonly app: App;
+  readonly dataDir: string;
+  readonly requests: readonly DirectedRequest[];
+  start(prompt: string, options?: Partial<RunOptions>): Promise<Run>;
+  settled(runId: string): Promise<PlayedRun>;
+  play(prompt: string, options?: Partial<RunOptions>): Promise<PlayedRun>;
+  /** A file of the task's workspace as text; null where there is none. */
+  file(threadId: string, path: string): Promise<string | null>;
+}
+
+/** The whole app over a data folder of its own, with a model whose answers follow from what it is asked. */
+export async function openAppBench(
+  direct: (request: DirectedRequest) => DirectedReply | Promise<DirectedReply>,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<AppBench> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
+  const model = await startDirectedModel(direct);
+  const app = await compose({
+    ...{ dataDir, door: 'browser', attended: true, readOnly: false },
+    ...{ logTo: null, seal: null },
+  });
+  onTestFinished(async () => {
+    await app[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  app.services.settings.update({
+    model: { provider: 'ollama', name: 'x' },
+    ...{ ollamaUrl: model.url, sandbox: 'os', snapshotHours: 0, ...settings },
+  });
+  const { runs, sandbox } = app.services;
+  const bench: AppBench = {
+    ...{ app, dataDir, requests: model.requests },
+    start: async (prompt, options = {}) => {
+      const given = { approve: 'all' as const, ...options };
+      return (await runs.start({ prompt, attachmentIds: [], options: given })).run;
+    },
+    settled: async (runId) => {
+      const run = await runs.settled(runId);
+      const events = runs.events(runId, 0, 100_000);
+      const of: PlayedRun['of'] = (type) =>
+        events.filter((event): event is RunEventOf<typeof type> => event.type === type);
+      return { run, events, of, answer: of('complete')[0]?.answer ?? '' };
+    },
+    play: async (prompt, options) => bench.settled((await bench.start(prompt, options)).id),
+    file: async (threadId, path) => {
+      try {
+        const { workspace } = sandbox.forTask(threadId, 'auto');
+        return (await workspace.read(path, 1_000_000)).data.toString('utf8');
+      } catch {
+        // There is none.
+        return null;
+      }
+    },
+  };
+  return bench;
+}

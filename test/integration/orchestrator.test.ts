@@ -1,0 +1,440 @@
+import { describe, expect, it } from 'vitest';
+import type { Evidence } from '#contract/plans.ts';
+import { openAppBench } from '../fakes/app-bench.ts';
+import type { DirectedReply, DirectedRequest } from '../fakes/directed-model.ts';
+
+/**
+ * Whole runs over the real app and HTTP, with a model that plays planner, executor and judge by what it is
+ * asked. Files are written by the real tool into the real workspace.
+ */
+
+const TASK =
+  'First collect the sales figures into sales.txt, then compute the costs into costs.txt, and after that write a report with both to report.txt.';
+
+interface DraftStep {
+  readonly id: string;
+  readonly title: string;
+  readonly evidence?: readonly Evidence[];
+  readonly depends_on?: readonly string[];
+}
+
+const plan = (steps: readonly DraftStep[]): DirectedReply => ({
+  content: JSON.stringify({
+    steps: steps.map((step) => ({ goal: `Do: ${step.title}`, tools: ['sandbox_file'], ...step })),
+  }),
+});
+const file = (target: string): Evidence => ({ kind: 'file', target });
+const write = (path: string, content: string): DirectedReply => ({
+  calls: [{ name: 'sandbox_file', arguments: { operation: 'write', path, content } }],
+});
+const DONE: DirectedReply = { content: '{"is_done": true, "missing": ""}' };
+
+type Role = 'planner' | 'judge' | 'final' | 'step';
+function roleOf({ system, turn }: DirectedRequest): Role {
+  if (system.startsWith('You make plans')) return 'planner';
+  if (system.startsWith('You check the work')) return 'judge';
+  return turn.includes('Write the answer to the person now') ? 'final' : 'step';
+}
+
+/** The title of the step that a request is about. */
+function stepOf({ turn }: DirectedRequest): string {
+  return /Your task now is step \d+ of \d+ of a plan, and only that: (.*)/.exec(turn)?.[1] ?? '';
+}
+
+/** Writes the file that a step is named after, then says so. */
+function writeFileOfStep(request: DirectedRequest): DirectedReply {
+  const name = /\S+\.txt/.exec(stepOf(request))?.[0] ?? 'x.txt';
+  if (request.results.length === 0) return write(name, `content of ${name}\n`);
+  return { content: `I have written ${name}.` };
+}
+
+const THREE_STEPS = plan([
+  { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+  { id: 'b', title: 'Make costs.txt', evidence: [file('/workspace/costs.txt')] },
+  { id: 'c', title: 'Make report.txt', evidence: [file('report.txt')], depends_on: ['a', 'b'] },
+]);
+
+describe('a planned run', () => {
+  it('does a pair side by side, and what depends on both after them, with their results', async () => {
+    const waiting: (() => void)[] = [];
+    const bench = await openAppBench(async (request) => {
+      switch (roleOf(request)) {
+        case 'planner':
+          return THREE_STEPS;
+        case 'judge':
+          return DONE;
+        case 'final':
+          return { content: 'All three files are there.' };
+        case 'step':
+          // Each of the pair is only answered when the other has asked too.
+          if (stepOf(request) !== 'Make report.txt' && request.results.length === 0) {
+            await new Promise<void>((resolve) => {
+              waiting.push(resolve);
+              if (waiting.length === 2) for (const go of waiting) go();
+            });
+          }
+          return writeFileOfStep(request);
+      }
+    });
+    const { run, of, answer } = await bench.play(TASK);
+    expect([run.status, answer]).toEqual(['completed', 'All three files are there.']);
+    expect(of('routing').map(({ route }) => route)).toEqual(['complex']);
+    expect(
+      of('plan_overview').map(({ steps }) => steps.map(({ id, dependsOn }) => [id, dependsOn])),
+    ).toEqual([
+      [
+        ['s1', []],
+        ['s2', []],
+        ['s3', ['s1', 's2']],
+      ],
+    ]);
+    expect(of('parallel_start').map(({ taskIds }) => taskIds)).toEqual([['s1', 's2']]);
+    expect(of('parallel_complete').map(({ completed, failed }) => [completed, failed])).toEqual([
+      [2, 0],
+    ]);
+    expect(of('verification').map(({ stepId, verdict }) => [stepId, verdict])).toEqual([
+      ['s1', 'verified'],
+      ['s2', 'verified'],
+      ['s3', 'verified'],
+      [undefined, 'verified'],
+    ]);
+    expect(of('plan_step_completed').map(({ stepId, status }) => [stepId, status])).toEqual([
+      ['s1', 'completed'],
+      ['s2', 'completed'],
+      ['s3', 'completed'],
+    ]);
+    expect(new Set(of('tool_call').map(({ stepId }) => stepId))).toEqual(
+      new Set(['s1', 's2', 's3']),
+    );
+    const last = bench.requests.find((request) => stepOf(request) === 'Make report.txt');
+    expect(last?.turn).toContain('Make sales.txt: I have written sales.txt.');
+    expect(last?.turn).toContain('Make costs.txt: I have written costs.txt.');
+    expect(last?.turn).toContain('- [x] 1. Make sales.txt');
+    expect(last?.system).not.toContain('sales.txt');
+    expect(await bench.file(run.threadId, '.hyperagent/todo.md')).toBe(
+      of('todo_update').at(-1)?.markdown,
+    );
+    expect(await bench.file(run.threadId, '.hyperagent/todo.md')).toContain(
+      '- [x] 3. Make report.txt',
+    );
+    expect(await bench.file(run.threadId, 'report.txt')).toBe('content of report.txt\n');
+    const { messages } = bench.app.services.threads.get(run.threadId);
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', TASK],
+      ['assistant', 'All three files are there.'],
+    ]);
+    // Every round has a number of its own in the run.
+    const rounds = of('usage')
+      .map(({ round }) => round)
+      .filter((round) => round !== 10_000);
+    expect(new Set(rounds).size).toBe(rounds.length);
+  });
+
+  it('plans again where a step fails its check, keeps what is done, and comes to its end', async () => {
+    const bench = await openAppBench((request) => {
+      switch (roleOf(request)) {
+        case 'planner':
+          return request.turn.includes('What went wrong')
+            ? plan([{ id: 'z', title: 'Make report.txt', evidence: [file('report.txt')] }])
+            : plan([
+                { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+                {
+                  id: 'b',
+                  title: 'Claim report.txt',
+                  evidence: [file('report.txt')],
+                  depends_on: ['a'],
+                },
+              ]);
+        case 'judge':
+          return DONE;
+        case 'final':
+          return { content: 'Both files are there.' };
+        case 'step':
+          return stepOf(request).startsWith('Claim')
+            ? { content: 'I have written report.txt.' }
+            : writeFileOfStep(request);
+      }
+    });
+    const { run, of, answer } = await bench.play(TASK);
+    expect([run.status, answer]).toEqual(['completed', 'Both files are there.']);
+    expect(
+      of('plan_overview').map(({ revision, steps }) => [revision, steps.map(({ title }) => title)]),
+    ).toEqual([
+      [0, ['Make sales.txt', 'Claim report.txt']],
+      [1, ['Make sales.txt', 'Make report.txt']],
+    ]);
+    expect(of('plan_step_completed').map(({ stepId, status }) => [stepId, status])).toEqual([
+      ['s1', 'completed'],
+      ['s2', 'failed'],
+      ['s3', 'completed'],
+    ]);
+    const again = bench.requests.filter((request) => roleOf(request) === 'planner')[1];
+    expect(again?.turn).toContain('"Claim report.txt" failed.');
+    expect(again?.turn).toContain('There is no such file.');
+    expect(again?.turn).toContain('- Make sales.txt: I have written sales.txt.');
+    // Nothing that was done is done again.
+    expect(of('tool_call').map(({ arguments: given }) => given.path)).toEqual([
+      'sales.txt',
+      'report.txt',
+    ]);
+  });
+
+  it('ends honestly, unverified, where no plan gets there', async () => {
+    const bench = await openAppBench((request) => {
+      switch (roleOf(request)) {
+        case 'planner':
+          return plan([
+            { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+            {
+              id: 'b',
+              title: 'Claim report.txt',
+              evidence: [file('report.txt')],
+              depends_on: ['a'],
+            },
+            { id: 'c', title: 'Send report.txt', depends_on: ['b'] },
+          ]);
+        case 'judge':
+          return DONE;
+        case 'final':
+          return { content: 'The report could not be made.' };
+        case 'step':
+          return stepOf(request).startsWith('Claim')
+            ? { content: 'I have written report.txt.' }
+            : writeFileOfStep(request);
+      }
+    });
+    const { run, of, answer } = await bench.play(TASK);
+    expect(run.status).toBe('unverified');
+    expect(of('plan_overview').length).toBe(3);
+    expect(of('plan_step_completed').at(-1)).toMatchObject({ status: 'skipped' });
+    expect(answer).toContain('The report could not be made.\n\n**Not verified.**');
+    expect(answer).toContain(
+      'Claim report.txt: report.txt is there and opens. There is no such file.',
+    );
+    expect(answer).toContain('Send report.txt: not done, for a step before it failed');
+    const final = bench.requests.find((request) => roleOf(request) === 'final');
+    expect(final?.turn).toContain('Say so plainly, and do not claim it.');
+  });
+
+  it('is planned again where the judge misses something, and unverified where it stays missing', async () => {
+    const bench = await openAppBench(
+      (request) => {
+        switch (roleOf(request)) {
+          case 'planner':
+            return plan([
+              { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+              { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')] },
+            ]);
+          case 'judge':
+            return { content: 'Sure! {"is_done": false, "missing": "the comparison"}' };
+          case 'final':
+            return { content: 'Here it is.' };
+          case 'step':
+            return writeFileOfStep(request);
+        }
+      },
+      { maxReplans: 1 },
+    );
+    const { run, of, answer } = await bench.play(TASK);
+    expect([run.status, of('plan_overview').length]).toEqual(['unverified', 2]);
+    expect(answer).toContain('- the comparison');
+  });
+
+  it('is one step where the planner talks nonsense, asked once more for a better plan', async () => {
+    const bench = await openAppBench((request) => {
+      switch (roleOf(request)) {
+        case 'planner':
+          return { content: 'I would rather talk about the weather.' };
+        case 'judge':
+          return DONE;
+        case 'final':
+        case 'step':
+          return { content: 'Done as one piece.' };
+      }
+    });
+    const { run, of, answer } = await bench.play(TASK);
+    expect([run.status, answer]).toEqual(['completed', 'Done as one piece.']);
+    const [overview] = of('plan_overview');
+    expect(overview?.steps.map(({ goal }) => goal)).toEqual([TASK]);
+    expect(overview?.reason).toContain('no plan that could be read');
+    expect(bench.requests.map(roleOf)).toEqual(['planner', 'planner', 'step', 'judge']);
+  });
+});
+
+describe('a run without a plan', () => {
+  it('is told when it claims a file that is not there, and completed when it then writes it', async () => {
+    const bench = await openAppBench(({ turn, results }) => {
+      if (!turn.includes('Your answer says what is not so')) {
+        return { content: 'I have saved the list to list.txt.' };
+      }
+      return results.length === 0
+        ? write('list.txt', 'a\nb\n')
+        : { content: 'I have saved it to list.txt.' };
+    });
+    const { run, of } = await bench.play('Save a list of two letters.');
+    expect(run.status).toBe('completed');
+    expect(of('verification').map(({ verdict, facts }) => [verdict, facts[0]?.evidence])).toEqual([
+      ['unverified', 'There is no such file.'],
+      ['verified', '4 bytes.'],
+    ]);
+    expect(await bench.file(run.threadId, 'list.txt')).toBe('a\nb\n');
+  });
+
+  it('ends unverified when it keeps claiming a file that it did not write', async () => {
+    const bench = await openAppBench(() => ({ content: 'I have saved the list to `list.txt`.' }));
+    const { run, answer } = await bench.play('Save a list of two letters.');
+    expect([run.status, bench.requests.length]).toEqual(['unverified', 2]);
+    expect(answer).toContain('list.txt is there and opens. There is no such file.');
+    // The next turn knows what the person was told.
+    expect(bench.app.services.threads.get(run.threadId).messages.at(-1)?.content).toBe(answer);
+  });
+
+  it('costs no request more than the bare agent, and says which way it went', async () => {
+    const bench = await openAppBench(() => ({ content: 'Four.' }));
+    const { run, of } = await bench.play('What is two and two?');
+    expect([run.status, bench.requests.length]).toEqual(['completed', 1]);
+    expect(of('routing').map(({ route, agent }) => [route, agent])).toEqual([
+      ['simple', 'executor'],
+    ]);
+    expect(of('plan_overview')).toEqual([]);
+  });
+
+  it('is turned when it repeats itself, visibly', async () => {
+    const same: DirectedReply = {
+      calls: [{ name: 'sandbox_file', arguments: { operation: 'list', path: '.' } }],
+    };
+    const bench = await openAppBench(({ turn }) =>
+      turn.includes('made the same call several times') ? { content: 'Another way.' } : same,
+    );
+    const { of, answer } = await bench.play('Look around.');
+    expect([answer, of('tool_call').length]).toEqual(['Another way.', 3]);
+    expect(of('stage').filter(({ name }) => name.startsWith('change_strategy')).length).toBe(1);
+  });
+
+  it('gets a plan after five failures in a row', async () => {
+    let failures = 0;
+    const bench = await openAppBench((request) => {
+      switch (roleOf(request)) {
+        case 'planner':
+          return plan([{ id: 'a', title: 'Make other.txt', evidence: [file('other.txt')] }]);
+        case 'judge':
+          return DONE;
+        case 'final':
+          return { content: 'Done by a plan.' };
+        case 'step':
+          if (stepOf(request) !== '') return writeFileOfStep(request);
+          failures += 1;
+          return {
+            calls: [
+              { name: 'sandbox_file', arguments: { operation: 'read', path: `no-${failures}` } },
+            ],
+          };
+      }
+    });
+    const { run, of, answer } = await bench.play('Read the file.');
+    expect([run.status, answer, failures]).toEqual(['completed', 'I have written other.txt.', 5]);
+    expect(of('routing').map(({ route }) => route)).toEqual(['simple', 'complex']);
+  });
+
+  it('names the missing skill of a dedicated mode, before any model is asked', async () => {
+    const bench = await openAppBench(() => ({ content: 'Hello.' }));
+    const { run } = await bench.play('Total the sales.', { mode: 'data' });
+    expect([run.status, run.error?.code, bench.requests.length]).toEqual([
+      'failed',
+      'SKILL_MISSING',
+      0,
+    ]);
+    expect(run.error?.message).toContain('data_analysis');
+  });
+});
+
+describe('a plan and the person', () => {
+  const twoSteps = plan([
+    { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+    { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')], depends_on: ['a'] },
+  ]);
+  const direct = (request: DirectedRequest): DirectedReply => {
+    switch (roleOf(request)) {
+      case 'planner':
+        return twoSteps;
+      case 'judge':
+        return DONE;
+      case 'final':
+        return { content: 'As you wanted it.' };
+      case 'step':
+        return writeFileOfStep(request);
+    }
+  };
+
+  async function question(bench: Awaited<ReturnType<typeof openAppBench>>) {
+    for (;;) {
+      const [first] = bench.app.services.runs.waiting();
+      if (first !== undefined) return first;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  it('waits for a yes where the settings say so, and does the plan as the person changed it', async () => {
+    const bench = await openAppBench(direct, { planReview: 'ask' });
+    const run = await bench.start(TASK, { approve: 'ask' });
+    const asked = await question(bench);
+    expect([asked.kind, asked.title]).toEqual(['confirm', 'Start with this plan?']);
+    const { plans } = bench.app.services;
+    expect(plans.get(run.id)?.steps.map(({ id }) => id)).toEqual(['s1', 's2']);
+    expect(() => plans.edit(run.id, 7, [{ title: 'x' }])).toThrow(/changed meanwhile/);
+    const edited = plans.edit(run.id, 0, [
+      { title: 'Make third.txt' },
+      { id: 's1', title: 'Make first.txt' },
+    ]);
+    expect(edited.steps.map(({ id, title }) => [id, title])).toEqual([
+      ['s3', 'Make third.txt'],
+      ['s1', 'Make first.txt'],
+    ]);
+    await bench.app.services.runs.respond(run.id, asked.interruptId, { action: 'confirm' });
+    const { of } = await bench.settled(run.id);
+    expect(of('plan_overview').map(({ revision, reason }) => [revision, reason])).toEqual([
+      [0, undefined],
+      [1, 'The person changed the plan.'],
+    ]);
+    expect(await bench.file(run.threadId, 'third.txt')).not.toBeNull();
+    expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
+  });
+
+  it('does nothing after a no', async () => {
+    const bench = await openAppBench(direct, { planReview: 'ask' });
+    const run = await bench.start(TASK, { approve: 'ask' });
+    const asked = await question(bench);
+    await bench.app.services.runs.respond(run.id, asked.interruptId, {
+      action: 'deny',
+      reason: 'No.',
+    });
+    const { of, answer } = await bench.settled(run.id);
+    expect([of('tool_call').length, answer]).toEqual([
+      0,
+      'The plan was not started: nothing was done.',
+    ]);
+  });
+
+  it('takes changes while it runs: what began stays, what did not is dropped or added', async () => {
+    let edit: () => void = () => undefined;
+    const bench = await openAppBench((request) => {
+      if (roleOf(request) === 'step' && stepOf(request) === 'Make sales.txt') edit();
+      return direct(request);
+    });
+    const run = await bench.start(TASK);
+    edit = () => {
+      edit = () => undefined;
+      const { plans } = bench.app.services;
+      expect(() => plans.edit(run.id, 0, [{ title: 'Only this' }])).toThrow(/have begun stay/);
+      plans.edit(run.id, 0, [{ id: 's1', title: 'Renamed' }, { title: 'Make added.txt' }]);
+    };
+    const { of } = await bench.settled(run.id);
+    expect(of('plan_step_completed').map(({ stepId, status }) => [stepId, status])).toEqual([
+      ['s1', 'completed'],
+      ['s3', 'completed'],
+    ]);
+    expect(await bench.file(run.threadId, 'added.txt')).not.toBeNull();
+    expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
+    expect(() => bench.app.services.plans.edit(run.id, 1, [{ title: 'x' }])).toThrow(/has ended/);
+  });
+});
