@@ -181,14 +181,13 @@ export class PlanBook {
   async takeTodo(): Promise<string> {
     const { steps } = this.state().plan;
     const todo = await readTodo(this.#context.sandbox.workspace, renderTodo(steps));
-    await this.tellTodo();
+    await this.writeTodo();
     return todo;
   }
 
-  async tellTodo(): Promise<void> {
-    const markdown = renderTodo(this.state().plan.steps);
-    await writeTodo(this.#context.sandbox.workspace, markdown);
-    this.#context.emit({ type: 'todo_update', markdown });
+  /** The list as a file of the workspace; events told of it together with what changed it. */
+  writeTodo(): Promise<void> {
+    return writeTodo(this.#context.sandbox.workspace, renderTodo(this.state().plan.steps));
   }
 
   #overview({ plan }: PlanState, reason: string | null): void {
@@ -214,6 +213,8 @@ export class PlanBook {
   }
 
   #write(alter: (state: PlanState | null) => PlanState): void {
+    const markdown = renderTodo(alter(this.find()).plan.steps);
+    this.#context.emit({ type: 'todo_update', markdown });
     this.#context.commit(() => writePlanState(this.#states, alter(this.find())));
   }
 }

@@ -234,7 +234,7 @@ export class PlannedRun {
       rounds: outcome?.rounds ?? 0,
       toolCalls: outcome?.toolCalls ?? 0,
     });
-    await this.#book.tellTodo();
+    await this.#book.writeTodo();
   }
 
   async #judge({ judgement }: PlanState): Promise<void> {

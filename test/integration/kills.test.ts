@@ -1,30 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KillHarness } from '../kill/harness.ts';
-import { MARKS } from '../kill/scenario.ts';
+import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
+import { CALLS_SCENARIO } from '../kill/scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 /**
  * A process that is killed goes on where it was: a sample of what `npm run kills` does at every
  * boundary of the run.
  */
-describe.skipIf(!osSandboxReady)(`kill -9${osSandboxNote}`, () => {
+describe.skipIf(!osSandboxReady).each([
+  ['a run of calls', CALLS_SCENARIO, 16],
+  ['a plan that is made again', PLAN_SCENARIO, 10],
+])(`kill -9 of %s${osSandboxNote}`, (_name, scenario, kills) => {
   let harness: KillHarness;
   let names: readonly string[] = [];
 
   beforeAll(async () => {
-    harness = await KillHarness.open();
+    harness = await KillHarness.open(scenario);
     const undisturbed = await harness.undisturbed();
     names = undisturbed.names;
     expect(undisturbed.run?.status).toBe('completed');
-    expect(undisturbed.effects.trim().split('\n')).toEqual(MARKS);
+    expect(undisturbed.effects.trim().split('\n')).toEqual(scenario.marks);
   }, 120_000);
 
   afterAll(() => harness?.[Symbol.asyncDispose]());
 
   /** One boundary of each kind and place, over the whole length of the run. */
   const sample = (): number[] => {
-    const step = Math.floor(names.length / 16);
-    return Array.from({ length: 16 }, (_, i) => i * step + 1 + (i % step));
+    const step = Math.floor(names.length / kills);
+    return Array.from({ length: kills }, (_, i) => i * step + 1 + (i % step));
   };
 
   it('at any boundary: nothing doubled, nothing lost, the same log and answer', async () => {
@@ -38,7 +42,9 @@ describe.skipIf(!osSandboxReady)(`kill -9${osSandboxNote}`, () => {
   }, 180_000);
 
   it('and again while it goes on', async () => {
-    const verdicts = await inTurns(sample().slice(0, 10), (at) => harness.kill(at, 9, 20));
+    const verdicts = await inTurns(sample().slice(0, Math.ceil(kills / 2)), (at) =>
+      harness.kill(at, 9, 20),
+    );
     for (const { kills, doubled, lost, differences } of verdicts) {
       expect({ kills, doubled, lost, differences }).toEqual({
         ...{ kills, doubled: [], lost: [], differences: [] },

@@ -9,9 +9,10 @@ import { watchBoundaries } from './boundaries.ts';
  * One life of the app: it starts the run of the scenario or goes on with it, answers for the person,
  * and says how it ended, unless it is killed on the way.
  *
- *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT [NAMES_FILE]
+ *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT PROMPT [NAMES_FILE]
  */
-const [dataDir = '', baseUrl = '', mode = '', killAt = '0', namesFile] = process.argv.slice(2);
+const [dataDir = '', baseUrl = '', mode = '', killAt = '0', prompt = '', namesFile] =
+  process.argv.slice(2);
 const boundaries = watchBoundaries(Number(killAt), namesFile ?? null);
 
 const app = await compose({
@@ -44,7 +45,7 @@ let runId: string;
 boundaries.arm();
 if (mode === 'start') {
   const started = await runs.start({
-    prompt: 'Do all of it',
+    prompt,
     attachmentIds: [],
     options: { model: { provider: 'ollama', name: 'x' }, sandbox: 'os', approve: 'ask' },
   });

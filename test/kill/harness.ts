@@ -12,10 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { openData } from '../fakes/open-data.ts';
 import { normalise } from './normalise.ts';
-import { ANSWER, MARKS, TURNS } from './scenario.ts';
+import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
 
@@ -41,21 +40,19 @@ export interface Verdict {
 
 /** Kills the run of the scenario wherever it is told to, and looks at what became of it. */
 export class KillHarness implements AsyncDisposable {
-  readonly #server: FakeModelServer;
+  readonly #scenario: KillScenario;
+  readonly #server: Awaited<ReturnType<KillScenario['serve']>>;
   readonly #dir = mkdtempSync(join(tmpdir(), 'hyperagent-kill-'));
   #undisturbed: Ended | null = null;
   #next = 0;
 
-  private constructor(server: FakeModelServer) {
+  private constructor(scenario: KillScenario, server: Awaited<ReturnType<KillScenario['serve']>>) {
+    this.#scenario = scenario;
     this.#server = server;
   }
 
-  static async open(): Promise<KillHarness> {
-    const server = await startModelServer({
-      models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
-      turns: TURNS,
-    });
-    return new KillHarness(server);
+  static async open(scenario: KillScenario = CALLS_SCENARIO): Promise<KillHarness> {
+    return new KillHarness(scenario, await scenario.serve());
   }
 
   /** The run as it goes when nobody disturbs it; the names of its boundaries go to `names.txt`. */
@@ -91,7 +88,7 @@ export class KillHarness implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.close();
+    await this.#server[Symbol.asyncDispose]();
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
@@ -110,14 +107,15 @@ export class KillHarness implements AsyncDisposable {
       if (expected[i] !== found[i]) differences.push(`${expected[i]}\n      became ${found[i]}`);
     }
     if (ended.run?.status !== 'completed') differences.push(`status ${ended.run?.status}`);
-    if (ended.messages.at(-1) !== ANSWER) differences.push(`answer ${ended.messages.at(-1)}`);
+    if (ended.messages.at(-1) !== this.#scenario.answer)
+      differences.push(`answer ${ended.messages.at(-1)}`);
     const gaps = ended.events.some(({ seq }, i) => seq !== i + 1);
     if (gaps) differences.push('numbers of events have gaps');
     return {
       kills,
       killed,
-      doubled: MARKS.filter((mark) => times(mark) > 1),
-      lost: MARKS.filter((mark) => times(mark) === 0),
+      doubled: this.#scenario.marks.filter((mark) => times(mark) > 1),
+      lost: this.#scenario.marks.filter((mark) => times(mark) === 0),
       unknown,
       differences,
     };
@@ -130,6 +128,7 @@ export class KillHarness implements AsyncDisposable {
       ...{ toolName: 'execute_code', match: 'arguments', pattern: '*' },
       ...{ decision: 'approve', threadId: null },
     });
+    if (this.#scenario.settings !== undefined) stores.settings.update(this.#scenario.settings);
     stores.close();
   }
 
@@ -158,7 +157,8 @@ export class KillHarness implements AsyncDisposable {
     killAt: number,
     namesFile?: string,
   ): Promise<Ended | null> {
-    const args = [CHILD, dataDir, this.#server.url, mode, String(killAt)];
+    const { prompt } = this.#scenario;
+    const args = [CHILD, dataDir, this.#server.url, mode, String(killAt), prompt];
     const child = spawn(process.execPath, namesFile === undefined ? args : [...args, namesFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,4 +1,16 @@
 import type { WireStepInput } from '../fakes/model-server/options.ts';
+import { startModelServer } from '../fakes/model-server/server.ts';
+
+/** A run that is killed wherever one likes, and has to come to the same end all the same. */
+export interface KillScenario {
+  readonly prompt: string;
+  readonly answer: string;
+  /** Lines that its programs leave in `effects.log`, in their order. */
+  readonly marks: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** The model server. What it answers depends on the conversation alone. */
+  serve(): Promise<{ readonly url: string } & AsyncDisposable>;
+}
 
 /**
  * A run of 31 calls: reads side by side, files written, moved and deleted, programs that leave a line
@@ -22,7 +34,7 @@ const command = (mark: string): Call => ({
   arguments: { command: `echo ${mark} >> effects.log && wc -l < effects.log` },
 });
 
-export const ROUNDS: readonly (readonly Call[])[] = [
+const ROUNDS: readonly (readonly Call[])[] = [
   [leave('e1'), file('write', 'a.txt', { content: 'one\n' })],
   [file('read', 'a.txt'), file('list', '.'), file('read', 'effects.log')],
   [file('write', 'b.txt', { content: 'two\n' }), leave('e2'), file('read', 'b.txt')],
@@ -36,8 +48,8 @@ export const ROUNDS: readonly (readonly Call[])[] = [
   [file('list', '.'), file('read', 'c.txt'), file('read', 'a.txt'), file('read', 'd/e.txt')],
   [leave('e8'), file('write', 'f.txt', { content: 'last\n' }), file('read', 'f.txt')],
 ];
-export const ANSWER = 'All of it is done, in twelve rounds.';
-export const MARKS = ['e1', 'e2', 's1', 'e3', 'e4', 'e5', 'e6', 's2', 'e7', 'e8'];
+const ANSWER = 'All of it is done, in twelve rounds.';
+const MARKS = ['e1', 'e2', 's1', 'e3', 'e4', 'e5', 'e6', 's2', 'e7', 'e8'];
 
 export const TURNS = [
   ...ROUNDS.map((calls, round) => ({
@@ -52,3 +64,15 @@ export const TURNS = [
   })),
   { when: { round: ROUNDS.length }, times: 'always' as const, steps: [{ text: ANSWER }] },
 ];
+
+/** The plain agent at work. */
+export const CALLS_SCENARIO: KillScenario = {
+  prompt: 'Do all of it',
+  answer: ANSWER,
+  marks: MARKS,
+  serve: () =>
+    startModelServer({
+      models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+      turns: TURNS,
+    }),
+};

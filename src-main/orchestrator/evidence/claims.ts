@@ -14,13 +14,13 @@ const MADE_ZH =
   /(?:已经?|成功|我)[^。！？，；]{0,12}?(?:保存|写入|创建|生成|导出|存(?:到|入|为)|制作|建好)/;
 /** Then it is about something that is still to come, or that somebody else does. */
 const NOT_MADE =
-  /\b(?:not|n't|never|no longer|will|would|can|could|should|might|may|if|when|once|after you|you (?:can|have|may|should)|let me|going to|plan to|want|need to|unable|cannot|failed|couldn|didn|wasn|weren|haven|hasn|isn)\b|[没未无]|不(?:能|会|是)|可以|将|如果|请|失败/i;
+  /\b(?:not|n't|never|no longer|will|would|can|could|should|might|may|if|when|once|after you|you (?:can|have|may|should)|let me|going to|plan to|want|need to|unable|cannot|failed|couldn|didn|wasn|weren|haven|hasn|isn)\b|[没未无]|不(?:能|会|是)|可以|(?<!已)将|如果|请|失败/i;
 
 const TESTS_PASS =
   /\b(?:all|the|every) (?:\d+ )?(?:unit )?tests? (?:now )?(?:pass|passed|are passing|succeeded|are green)\b|(?:所有|全部)测试[^。]{0,6}通过/i;
 
 const FILE_NAME =
-  /(?:[\w.@\u4e00-\u9fff-]+\/)*[\w@\u4e00-\u9fff-][\w.@\u4e00-\u9fff-]*\.[A-Za-z][A-Za-z0-9]{0,7}/gu;
+  /\/?(?:[\w.@\u4e00-\u9fff-]+\/)*[\w@\u4e00-\u9fff-][\w.@\u4e00-\u9fff-]*\.[A-Za-z][A-Za-z0-9]{0,7}/gu;
 const QUOTED_NAME = /[`"'“「『]([^`"'”」』\n]{1,200})[`"'”」』]/gu;
 
 const COMMAND_TOOLS: ReadonlySet<string> = new Set([

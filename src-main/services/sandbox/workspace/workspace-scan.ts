@@ -4,8 +4,8 @@ import { errorCode, HeldFolder } from './confined-path.ts';
 
 /** Entries that a listing or a look at changes goes through. */
 export const ENTRY_LIMIT = 10_000;
-/** Folders that tools fill and nobody reads; what changes in them is not told. */
-const QUIET_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__']);
+/** Folders that tools fill, or the app itself; what changes in them is not told. */
+const QUIET_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__', '.hyperagent']);
 /** Entries between two pauses in which the process does other things. */
 const ENTRIES_AT_ONCE = 500;
 
