@@ -184,6 +184,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
+      runStates: stores.runStates,
       profiles: keeper,
       settings: settings.get,
       systemPrompt: readPrompt('executor'),

@@ -59,42 +59,42 @@ export class Orchestrator {
 /** Nodes that one run may pass: far more than its plans have steps. */
 const STEPS_LIMIT = 1_000;
 
+/** Each node says which one comes next; that costs less than edges that look at the state. */
 function buildGraph(
-  { StateGraph, Annotation, START, END }: typeof import('@langchain/langgraph'),
+  { StateGraph, Annotation, Command, START }: typeof import('@langchain/langgraph'),
   runOf: (runId: string) => OrchestratedRun,
 ) {
-  const State = Annotation.Root({ runId: Annotation<string>, next: Annotation<NextNode> });
+  const State = Annotation.Root({ runId: Annotation<string> });
   const node =
     (work: (run: OrchestratedRun) => Promise<NextNode>) =>
-    async ({ runId }: typeof State.State) => ({ next: await work(runOf(runId)) });
-  const toNext = ({ next }: typeof State.State): NextNode => next;
+    async ({ runId }: typeof State.State) =>
+      new Command({ goto: await work(runOf(runId)) });
   return new StateGraph(State)
     .addNode(
       'classify',
       node((run) => run.classify()),
+      { ends: ['plan', 'dispatch_step'] },
     )
     .addNode(
       'plan',
       node((run) => run.plan()),
+      { ends: ['dispatch_step', 'finalize'] },
     )
     .addNode(
       'dispatch_step',
       node((run) => run.dispatchStep()),
+      { ends: ['verify', 'plan'] },
     )
     .addNode(
       'verify',
       node((run) => run.verify()),
+      { ends: ['plan', 'dispatch_step', 'finalize'] },
     )
-    .addNode(
-      'finalize',
-      node((run) => run.finalize()),
-    )
+    .addNode('finalize', async ({ runId }) => {
+      await runOf(runId).finalize();
+      return {};
+    })
     .addEdge(START, 'classify')
-    .addConditionalEdges('classify', toNext, ['plan', 'dispatch_step'])
-    .addConditionalEdges('plan', toNext, ['dispatch_step', 'finalize'])
-    .addConditionalEdges('dispatch_step', toNext, ['verify', 'plan'])
-    .addConditionalEdges('verify', toNext, ['plan', 'dispatch_step', 'finalize'])
-    .addEdge('finalize', END)
     .compile({ name: 'orchestrator' });
 }
 
@@ -158,11 +158,10 @@ class OrchestratedRun {
     return this.#outside(() => this.#direct?.verify() ?? this.#planned.verify());
   }
 
-  async finalize(): Promise<NextNode> {
+  async finalize(): Promise<void> {
     this.#outcome = await this.#outside(async () =>
       this.#direct === null ? this.#planned.finalize() : this.#direct.finalize(),
     );
-    return 'finalize';
   }
 
   #tellWay({ route, agent, reason }: Classification): void {

@@ -101,11 +101,14 @@ export class PlanBook {
     this.#write(made);
   }
 
-  /** Tells of a plan that the person changed, where the log does not know it yet. */
+  /** Tells of a plan that the log does not know yet: the person changed it, or it is of an earlier attempt. */
   tellChanges(): void {
     const state = this.state();
     if (state.plan.revision <= state.toldRevision) return;
-    this.#overview(state, 'The person changed the plan.');
+    this.#overview(
+      state,
+      state.toldRevision < 0 ? 'The plan of the run before.' : 'The person changed the plan.',
+    );
     this.change((now) => ({ ...now, toldRevision: state.plan.revision }));
   }
 

@@ -38,6 +38,25 @@ export function writePlanState(states: RunStateStore, state: PlanState): void {
   states.put(state.plan.runId, PART, state);
 }
 
+/** Gives a run the plan of the one that it is another attempt at: what is done stays done. */
+export function carryPlan(
+  states: RunStateStore,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const old = readPlanState(states, from);
+  if (old === null || readPlanState(states, to) !== null) return;
+  const { plan } = old;
+  const steps = plan.steps.map((step) => (step.status === 'completed' ? step : toPending(step)));
+  const done = new Set(steps.flatMap(({ id, status }) => (status === 'completed' ? [id] : [])));
+  writePlanState(states, {
+    ...old,
+    plan: { ...plan, runId: to, steps, replans: 0 },
+    // What was not done begins anew, in a lane of its own.
+    lanes: Object.fromEntries(Object.entries(old.lanes).filter(([id]) => done.has(id))),
+    ...{ judgement: null, rounds: 0, toolCalls: 0, toldRevision: -1 },
+  });
+}
+
 /** A new plan, nothing of which was done. */
 export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanState {
   return {

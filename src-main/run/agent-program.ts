@@ -3,11 +3,12 @@ import { writePersonTurn } from '../agents/context/person-turn.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import { carryPlan } from '../orchestrator/plan-state.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
 import { guardedModel } from '../services/llm/guarded-model.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
-import type { SummaryStore, TaintStore } from '../storage/types.ts';
+import type { RunStateStore, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
@@ -34,6 +35,7 @@ export interface AgentProgramParts extends RunSnapshotParts {
   readonly transcripts: TranscriptStore;
   readonly summaries: SummaryStore;
   readonly taints: TaintStore;
+  readonly runStates: RunStateStore;
   readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
   readonly settings: () => Settings;
   /** The system prompt: the same bytes in every request of every run. */
@@ -58,6 +60,10 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     });
     await using model = await opening;
     const { history, record, roundsBefore } = takeUp(context, parts);
+    if (run.origin?.kind === 'retry') {
+      const { runId: from } = run.origin;
+      context.commit(() => carryPlan(parts.runStates, { from, to: run.id }));
+    }
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);

@@ -123,7 +123,12 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
       forTask: () => ({ openNetwork: () => ({ [Symbol.dispose]: () => undefined }) }),
       warm: () => undefined,
     } as unknown as SandboxService,
-    ...{ transcripts: stores.transcripts, summaries: stores.summaries, taints: stores.taints },
+    ...{
+      transcripts: stores.transcripts,
+      summaries: stores.summaries,
+      taints: stores.taints,
+      runStates: stores.runStates,
+    },
     profiles: new ProfileKeeper(stores.profiles, systemClock),
     systemPrompt: 'You do what is asked, with tools.',
     today: () => '2026-11-21',

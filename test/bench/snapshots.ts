@@ -191,7 +191,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
       }),
       ...{ settings, sandbox, ...(withSnapshots ? { snapshots } : {}) },
       transcripts: stores.transcripts as never,
-      ...{ summaries: stores.summaries, taints: stores.taints },
+      ...{ summaries: stores.summaries, taints: stores.taints, runStates: stores.runStates },
       profiles: new ProfileKeeper(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       today: () => '2026-11-21',

@@ -133,6 +133,7 @@ export async function openConversation(
       transcripts: stores.transcripts,
       summaries: stores.summaries,
       taints: stores.taints,
+      runStates: stores.runStates,
       profiles: new ProfileKeeper(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       today: () => '2026-11-21',

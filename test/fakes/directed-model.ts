@@ -36,7 +36,7 @@ export interface DirectedModel extends AsyncDisposable {
 
 /**
  * A model behind Ollama's protocol whose answers follow from what it is asked: for runs in which several
- * agents ask, and their order is not fixed.
+ * agents ask, and their order is not fixed. Where `direct` throws, the server answers 500 with its message.
  */
 export async function startDirectedModel(
   direct: (request: DirectedRequest) => DirectedReply | Promise<DirectedReply>,
@@ -65,7 +65,15 @@ export async function startDirectedModel(
       }
       const asked = read(body);
       requests.push(asked);
-      const { content = '', calls = [] } = await direct(asked);
+      let reply: DirectedReply;
+      try {
+        reply = await direct(asked);
+      } catch (error) {
+        response.writeHead(500, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error: error instanceof Error ? error.message : 'broken' }));
+        return;
+      }
+      const { content = '', calls = [] } = reply;
       const created_at = new Date().toISOString();
       const base = { model: asked.model, created_at };
       const message = {

@@ -261,6 +261,41 @@ describe('a planned run', () => {
   });
 });
 
+describe('a planned run that was cut off by its model server', () => {
+  it('goes on from its plan when it is tried again: what was done is not done again', async () => {
+    let isBroken = true;
+    const bench = await openAppBench((request) => {
+      switch (roleOf(request)) {
+        case 'planner':
+          return plan([
+            { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+            { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')], depends_on: ['a'] },
+          ]);
+        case 'judge':
+          return DONE;
+        case 'final':
+          return { content: 'Both are there.' };
+        case 'step':
+          if (isBroken && stepOf(request) === 'Make costs.txt') {
+            throw new Error('model runner has unexpectedly stopped');
+          }
+          return writeFileOfStep(request);
+      }
+    });
+    const first = await bench.play(TASK);
+    expect([first.run.status, first.of('plan_step_completed').length]).toEqual(['failed', 1]);
+    isBroken = false;
+    const { id } = bench.app.services.runs.retry(first.run.id);
+    const { run, of, answer } = await bench.settled(id);
+    expect([run.status, answer]).toEqual(['completed', 'Both are there.']);
+    expect(of('plan_overview').map(({ reason }) => reason)).toEqual([
+      'The plan of the run before.',
+    ]);
+    expect(of('tool_call').map(({ arguments: given }) => given.path)).toEqual(['costs.txt']);
+    expect(bench.requests.filter((request) => roleOf(request) === 'planner').length).toBe(1);
+  });
+});
+
 describe('a run without a plan', () => {
   it('is told when it claims a file that is not there, and completed when it then writes it', async () => {
     const bench = await openAppBench(({ turn, results }) => {
