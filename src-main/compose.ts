@@ -10,6 +10,7 @@ import { DisposalStack } from './base/disposable.ts';
 import { Redactor } from './base/redactor.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
+import { createSearch } from './compose/search.ts';
 import { goesOnByItself, settleIn } from './compose/settle-in.ts';
 import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
@@ -39,6 +40,7 @@ import { BlobStore } from './services/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './services/sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService } from './services/sandbox/types.ts';
 import { UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
+import { createSearchDesk } from './services/search/search-desk.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
 import { DurableToolLedger } from './tools/durable-ledger.ts';
@@ -136,8 +138,16 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     broadcast({ kind: 'waiting_changed', questions: waiting });
   };
 
+  // Null is no library: searches go to the web alone, and no `library:` address leads anywhere.
+  const library = null;
+  const search = createSearch({
+    settings: settings.get,
+    readSecret: stores.secrets.get,
+    ...{ redactor, clock, library },
+  });
   const catalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
+    ...{ search, library },
   });
   const guards = new Guards({ settings: settings.get, logger });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
@@ -277,9 +287,15 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
       toolNames: () => catalogue.all.map(({ name }) => name),
     }),
+    search: createSearchDesk({ search, egress, settings: settings.get }),
     models: modelDesk,
     sandbox,
-    checkup: createCheckup({ models, sandbox, dataDir: options.dataDir, version: VERSION }),
+    checkup: createCheckup({
+      ...{ models, sandbox, search },
+      settings: settings.get,
+      dataDir: options.dataDir,
+      version: VERSION,
+    }),
     tools: () => catalogue.all.map(summarizeTool),
   };
   return {

@@ -180,6 +180,7 @@ export const strings = {
       runs: 'Running a script that calls tools',
       ran: 'Ran a script that calls tools',
     },
+    search: { wants: 'Wants to search', runs: 'Searching', ran: 'Searched' },
     page: { wants: 'Wants to read a page', runs: 'Reading a page', ran: 'Read a page' },
     files: {
       read: 'Read a file',

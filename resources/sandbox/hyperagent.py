@@ -64,5 +64,5 @@ def browse(url):
 
 
 def web_search(query):
-    """What a search finds."""
+    """Sources, best first: a list of {"url", "title", "snippet", "publishedAt", "provider"}."""
     return _call("web_search", {"query": query})

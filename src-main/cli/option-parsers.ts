@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ModelRef } from '#contract/entities.ts';
+import { SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
 
 /**
@@ -40,6 +41,15 @@ export function parseSeconds(text: string): number {
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.');
   return Number(text);
+}
+
+/** As many results as one search may give. */
+export function parseResultCount(text: string): number {
+  const count = parseWholeNumber(text);
+  if (count < 1 || count > SEARCH_RESULTS_LIMIT) {
+    throw new InvalidArgumentError(`It is 1 to ${SEARCH_RESULTS_LIMIT}.`);
+  }
+  return count;
 }
 
 export function parsePort(text: string): number {

@@ -5,6 +5,7 @@ import {
   NetworkPolicy,
   RunMode,
   SandboxChoice,
+  SearchProviderName,
 } from '#contract/vocabulary.ts';
 import type { CliEnvironment } from './environment.ts';
 import {
@@ -12,6 +13,7 @@ import {
   parseHttpUrl,
   parseModel,
   parsePort,
+  parseResultCount,
   parseSeconds,
   parseWholeNumber,
 } from './option-parsers.ts';
@@ -36,6 +38,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addSnapshots(program, environment, report);
   addTools(program, environment, report);
   addModels(program, environment, report);
+  addSearch(program, environment, report);
   addEgress(program, environment, report);
   addDoctor(program, environment, report);
   addServe(program, environment, report);
@@ -254,6 +257,29 @@ function addModels(program: Command, environment: CliEnvironment, report: Report
   ).action(async (model, flags) =>
     report(await (await load()).allowModel(model, flags, environment)),
   );
+}
+
+function addSearch(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('search')
+    .description('Searches as the agent would, with what is set up for it.')
+    .argument('<query>', 'what to look for')
+    .addOption(
+      new Option('--provider <name>', 'who is asked (default: from the settings)').choices(
+        SearchProviderName.options,
+      ),
+    )
+    .option('--limit <n>', 'how many results at most, 1 to 20', parseResultCount, 8)
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .addHelpText(
+      'after',
+      '\nKeys come from the desktop app, or from BRAVE_API_KEY, TAVILY_API_KEY, SERPER_API_KEY and OLLAMA_API_KEY.',
+    )
+    .action(async (query, flags) => {
+      const { searchOnce } = await import('./commands/search.ts');
+      report(await searchOnce(query, flags, environment));
+    });
 }
 
 function addEgress(program: Command, environment: CliEnvironment, report: Report): void {

@@ -5,6 +5,7 @@ import { modelHandlers } from './handlers/models.ts';
 import { planHandlers } from './handlers/plans.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { sandboxHandlers } from './handlers/sandbox.ts';
+import { searchHandlers } from './handlers/search.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { snapshotHandlers } from './handlers/snapshots.ts';
 import { threadHandlers } from './handlers/threads.ts';
@@ -18,6 +19,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...threadHandlers(services),
     ...runHandlers(services, hub),
     ...planHandlers(services),
+    ...searchHandlers(services),
     ...modelHandlers(services, hub.broadcast),
     ...settingsHandlers(services),
     ...sandboxHandlers(services, hub.broadcast),

@@ -19,6 +19,7 @@ import type { RunEventListener } from '../run/types.ts';
 import type { StartHostProcess } from '../services/llm/embedded/host-process.ts';
 import type { ModelDesk } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
+import type { SearchDesk } from '../services/search/search-desk.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 
 /** One window, whatever carries its messages. */
@@ -155,6 +156,7 @@ export interface AppServices {
   readonly secrets: SecretDesk;
   readonly egress: EgressDesk;
   readonly rules: RuleDesk;
+  readonly search: SearchDesk;
   readonly models: ModelDesk;
   readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;
   readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;

@@ -4,20 +4,24 @@ import { EgressDenied } from '../services/egress/denied.ts';
 import { parseWebUrl } from '../services/egress/fetch.ts';
 import { type EgressTarget, targetOfUrl } from '../services/egress/target.ts';
 import { readPage } from '../services/pages/readable-page.ts';
+import type { LibraryReader } from '../services/search/types.ts';
 import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import type { ToolDefinition, ToolOutput } from './types.ts';
 
 const PAGE_CHARS = 50_000;
+/** Addresses of documents in the person's own folders, as a search gives them. */
+const LIBRARY = /^library:/i;
 
 /**
  * Reads a page. A host that the run may reach anyway is no risk; for any other the person is asked, with
- * the whole address before them, because an address can carry out what the model knows.
+ * the whole address before them, because an address can carry out what the model knows. A document of
+ * the library is read where it lies.
  */
-export function fetchPageTool(): ToolDefinition {
+export function fetchPageTool(library: LibraryReader | null): ToolDefinition {
   return defineTool({
     name: 'fetch_page',
     category: 'search',
-    description: 'Read a web page or a text file of the web, as text.',
+    description: 'Read a web page, or a library: address that a search gave, as text.',
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
     risk: 'low',
     riskIn: ({ url }, { egress }) => {
@@ -30,6 +34,7 @@ export function fetchPageTool(): ToolDefinition {
     subjects: ({ url }) => ({ hosts: [targetOf(url)?.host ?? ''].filter((host) => host !== '') }),
     maxResultChars: PAGE_CHARS,
     run: async ({ url }, { egress, signal }) => {
+      if (LIBRARY.test(url)) return await readDocument(url, library, signal);
       const target = targetOf(url);
       // Who got here may reach this very host; a redirect to another is a call of its own.
       const door = egress.door('fetch', target === null ? [] : [target]);
@@ -52,6 +57,17 @@ export function fetchPageTool(): ToolDefinition {
       }
     },
   });
+}
+
+async function readDocument(
+  url: string,
+  library: LibraryReader | null,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  if (library === null) throw new AppError('NOT_FOUND', 'There is no library here.');
+  const { title, text } = await library.read(url, signal);
+  // The folders are the person's; what stands in them may be anybody's.
+  return { content: `${title}\n\n${text}`, data: text, untrusted: 'the library' };
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { AgentName, ExecutionMode, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
+import type { LibraryReader, SearchService } from '../services/search/types.ts';
 import { askUserTool } from './ask-user.ts';
 import { executeCodeTool } from './execute-code.ts';
 import { executeScriptTool } from './execute-script.ts';
@@ -12,6 +13,7 @@ import { sandboxFileTool } from './sandbox-file.ts';
 import { shellCommandTool } from './shell-command.ts';
 import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
+import { webSearchTool } from './web-search.ts';
 
 /** Categories of tools that each agent has. */
 export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategory[]>> = {
@@ -35,19 +37,26 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
 /** Tools of runs that were started with `codeact`. */
 const CODEACT_ONLY: ReadonlySet<string> = new Set(['execute_script']);
 
+export interface ToolCatalogueParts {
+  readonly commandTimeoutMs: () => number;
+  readonly search: SearchService;
+  readonly library: LibraryReader | null;
+}
+
 /** Every tool there is, in the order in which models are shown them. */
 export class ToolCatalogue {
   readonly all: readonly ToolDefinition[];
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
   readonly #byAgent = new Map<string, ReadonlyMap<string, KnownTool>>();
 
-  constructor({ commandTimeoutMs }: { readonly commandTimeoutMs: () => number }) {
+  constructor({ commandTimeoutMs, search, library }: ToolCatalogueParts) {
     this.all = [
       executeCodeTool(commandTimeoutMs),
       shellCommandTool(commandTimeoutMs),
       executeScriptTool(commandTimeoutMs),
       sandboxFileTool(),
-      fetchPageTool(),
+      webSearchTool(search),
+      fetchPageTool(library),
       askUserTool(),
       requestHumanApprovalTool(),
     ];

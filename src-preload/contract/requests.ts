@@ -26,6 +26,8 @@ import {
 } from './limits.ts';
 import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
+import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
+import { SearchProviderName } from './vocabulary.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
@@ -173,6 +175,17 @@ export const REQUESTS = {
       steps: z.array(PlanDraftStep).min(1).max(MAX_EDITED_STEPS),
     }),
     output: z.strictObject({ plan: Plan }),
+  },
+
+  /** Searches now, for the person: `SEARCH_FAILED` says what to do where nobody answered. */
+  'search.try': {
+    input: z.strictObject({
+      query: z.string().min(1).max(SEARCH_QUERY_CHARS),
+      limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT),
+      /** Absent: as the settings say. */
+      provider: SearchProviderName.optional(),
+    }),
+    output: SearchAnswer,
   },
 
   'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },

@@ -4,6 +4,7 @@ export const TOOL_NAMES = [
   'shell_command',
   'execute_script',
   'sandbox_file',
+  'web_search',
   'fetch_page',
   'ask_user',
   'request_human_approval',

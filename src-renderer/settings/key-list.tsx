@@ -1,11 +1,15 @@
 import { KeyRound, Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { SEARCH_KEYS } from '#contract/search.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
 import { Field, useSettings } from './field.tsx';
 import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.models;
+
+/** Keys that the section for search has. */
+const SEARCH_KEY_NAMES: readonly string[] = Object.values(SEARCH_KEYS);
 
 interface StoredKeys {
   readonly names: readonly string[];
@@ -17,7 +21,8 @@ export function KeyList(): ReactNode {
   const { servers } = useSettings();
   const { keys, read } = useStoredKeys();
   if (keys === null) return null;
-  const names = [...new Set([...servers.map((server) => server.name), ...keys.names])];
+  const others = keys.names.filter((name) => !SEARCH_KEY_NAMES.includes(name));
+  const names = [...new Set([...servers.map((server) => server.name), ...others])];
   if (names.length === 0) return null;
   return (
     <section className="settings-group">
@@ -26,7 +31,7 @@ export function KeyList(): ReactNode {
       <ul className="settings-list">
         {names.map((name) => (
           <li key={name}>
-            <KeyLine name={name} stored={keys.names.includes(name)} onChange={read} />
+            <KeyLine name={name} label={name} stored={keys.names.includes(name)} onChange={read} />
           </li>
         ))}
       </ul>
@@ -36,12 +41,29 @@ export function KeyList(): ReactNode {
 
 /** The one key of that name, with how it is kept. */
 export function KeyOf({ name }: { readonly name: string }): ReactNode {
+  return <KeysOf entries={[{ name, label: name }]} />;
+}
+
+/** The keys of these names, each with what people call it, and how they are kept. */
+export function KeysOf({
+  entries,
+}: {
+  readonly entries: readonly { readonly name: string; readonly label: string }[];
+}): ReactNode {
   const { keys, read } = useStoredKeys();
   if (keys === null) return null;
   return (
     <>
       <p className="muted">{words.keysHint(keys.storage)}</p>
-      <KeyLine name={name} stored={keys.names.includes(name)} onChange={read} />
+      {entries.map(({ name, label }) => (
+        <KeyLine
+          key={name}
+          name={name}
+          label={label}
+          stored={keys.names.includes(name)}
+          onChange={read}
+        />
+      ))}
     </>
   );
 }
@@ -63,10 +85,12 @@ function useStoredKeys(): {
 
 function KeyLine({
   name,
+  label,
   stored,
   onChange,
 }: {
   readonly name: string;
+  readonly label: string;
   readonly stored: boolean;
   readonly onChange: () => Promise<void>;
 }): ReactNode {
@@ -89,7 +113,7 @@ function KeyLine({
   return (
     <form className="key-line" onSubmit={(event) => void store(event)}>
       <Field
-        label={words.key(name)}
+        label={words.key(label)}
         problem={problem}
         hint={stored ? words.keySet : words.keyMissing}
       >
@@ -112,7 +136,7 @@ function KeyLine({
         {words.setKey}
       </Button>
       {stored && (
-        <IconButton label={words.deleteKey(name)} size="small" onClick={() => void remove()}>
+        <IconButton label={words.deleteKey(label)} size="small" onClick={() => void remove()}>
           <Trash2 aria-hidden="true" size={14} />
         </IconButton>
       )}

@@ -6,6 +6,7 @@ import {
   Hand,
   type LucideIcon,
   Palette,
+  Search,
   ShieldCheck,
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
@@ -20,6 +21,7 @@ import { GuardrailsSection } from './guardrails-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { NetworkSection } from './network-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
+import { SearchSection } from './search-section.tsx';
 import './settings.css';
 import { settingsStrings } from './strings.ts';
 
@@ -33,6 +35,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'models', icon: Cpu, content: () => <ModelsSection /> },
   { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
   { id: 'network', icon: Globe, content: () => <NetworkSection /> },
+  { id: 'search', icon: Search, content: () => <SearchSection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
   { id: 'guardrails', icon: ShieldCheck, content: () => <GuardrailsSection /> },
   { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },

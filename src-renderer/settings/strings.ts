@@ -1,3 +1,5 @@
+import type { SearchProviderName } from '#contract/vocabulary.ts';
+
 /** Words of the settings. They come with the settings themselves, which are loaded when opened. */
 export const settingsStrings = {
   title: 'Settings',
@@ -5,6 +7,7 @@ export const settingsStrings = {
     models: 'Models',
     sandbox: 'Sandbox',
     network: 'Network',
+    search: 'Search',
     approvals: 'Approvals',
     guardrails: 'Guardrails',
     appearance: 'Appearance',
@@ -136,6 +139,31 @@ export const settingsStrings = {
     build: 'Build image',
     building: 'Building',
     progress: 'What the build says',
+  },
+  search: {
+    provider: 'Who finds sources',
+    auto: 'What is set up, in this order, and DuckDuckGo last',
+    web: {
+      searxng: 'SearXNG, a server of your own or another',
+      brave: 'Brave, with a key',
+      tavily: 'Tavily, with a key',
+      serper: 'Serper (Google), with a key',
+      ollama: 'Web search of ollama.com, with a key',
+      duckduckgo: 'DuckDuckGo, without a key: it answers only now and then',
+      library: 'Only my own folders: nothing leaves this computer',
+    } satisfies Record<SearchProviderName, string>,
+    leaves:
+      'The words of a search go to the service that is asked, with your key for it; nothing else does.',
+    searxngUrl: 'Address of SearXNG',
+    searxngHint: 'Its settings.yml must list "json" under search.formats.',
+    keys: 'Keys of search services',
+    try: 'Try it',
+    tryQuery: 'Search for',
+    tryExample: 'weather in Lisbon',
+    trying: 'Searching',
+    found: 'What was found',
+    asked: (names: string) => `Asked: ${names}.`,
+    nothing: 'Nothing was found.',
   },
   approvals: {
     policy: 'Risky calls of new tasks',

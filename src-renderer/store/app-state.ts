@@ -30,6 +30,7 @@ export type SettingsSection =
   | 'models'
   | 'sandbox'
   | 'network'
+  | 'search'
   | 'approvals'
   | 'guardrails'
   | 'appearance'

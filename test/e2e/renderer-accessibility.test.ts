@@ -226,6 +226,15 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByLabel('Key for e2b').waitFor();
     },
   },
+  'settings: search': settings('Search', 'Address of SearXNG'),
+  'settings: a search that was tried': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Search', 'Address of SearXNG').open(page, narrow);
+      await page.getByRole('button', { name: 'Try it' }).click();
+      await page.getByText('The key of Brave was refused').waitFor();
+    },
+  },
   'settings: approvals': settings('Approvals', 'Revoke'),
   'settings: guardrails': settings('Guardrails', 'Longest scan'),
   'settings: appearance': settings('Appearance', 'As the system'),

@@ -26,6 +26,7 @@ import { deniedRun } from './csv-run.ts';
 import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
 import { fakeRunControl } from './fake-run-control.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
+import { fakeSearch } from './fake-sources.ts';
 
 /** What a fake run says until it asks, and after the answer. */
 export interface FakeScript {
@@ -281,6 +282,7 @@ export class FakeBridge implements HyperagentBridge {
     'checkup.run': () => this.state.checkup,
     'plans.get': ({ runId }) => ({ plan: this.plans.get(runId)?.plan ?? null }),
     'plans.edit': (input) => ({ plan: this.#editPlan(input) }),
+    'search.try': ({ query }) => fakeSearch(query),
     'egress.list': () => ({ connections: this.state.connections }),
     'threads.list': ({ search = '' }) => ({
       threads: this.state.threads.filter((thread) =>

@@ -8,11 +8,13 @@ import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { SandboxProvider } from '#main/services/sandbox/types.ts';
 import { UnifiedSandboxManager } from '#main/services/sandbox/unified-sandbox-manager.ts';
+import type { SearchService } from '#main/services/search/types.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import type { CallResult } from '#main/tools/tool-pipeline.ts';
 import { memoryProofStore } from '../main/services/sandbox/fake-provider.ts';
 import { type TestEgressOptions, testEgress } from './egress.ts';
+import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
 
 export interface SandboxBenchOptions extends TestEgressOptions {
@@ -21,6 +23,7 @@ export interface SandboxBenchOptions extends TestEgressOptions {
   readonly network?: NetworkPolicy;
   readonly allowHosts?: readonly string[];
   readonly bench?: Parameters<typeof toolBench>[0];
+  readonly search?: SearchService;
 }
 
 /** Every tool of the app over a real sandbox, the real pipeline and the real broker. */
@@ -41,7 +44,11 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   const run = egress.egress.forRun({ runId: 'run_1', network, allowHosts });
   const sandbox = manager.forTask('thr_1', 'auto');
   const way = sandbox.openNetwork(run.door('sandbox'));
-  const known = new ToolCatalogue({ commandTimeoutMs: () => 120_000 }).byName;
+  const known = new ToolCatalogue({
+    commandTimeoutMs: () => 120_000,
+    search: options.search ?? noSearch,
+    library: null,
+  }).byName;
   let count = 0;
   return {
     ...{ dir, manager, egress, run, sandbox, way, tools },

@@ -44,7 +44,7 @@ function readTrace(trace: string): { addresses: string[]; nameServers: number } 
 
 /**
  * Everything that the terminal can do which would go out, with the switch off: pages, programs in the
- * sandbox over their proxy, scripts, a model in a cloud, a server of another computer, a pull, lists,
+ * sandbox over their proxy, scripts, searches, a model in a cloud, a server of another computer, a pull, lists,
  * the check-up. The wall was proved before; its probes knock at every door on purpose.
  */
 const EVERYTHING = `
@@ -69,6 +69,7 @@ traced models list
 traced models recommend
 traced doctor
 traced runs list
+BRAVE_API_KEY=key-0 traced search "what leaves"
 # What the tracer would have seen: the same page, with the switch on.
 common="--data-dir $DIR/control --json"
 traced run "go there" $model --approve all --network open
@@ -137,6 +138,7 @@ describe.skipIf(!canTrace)(`offline${note}`, () => {
             { steps: [{ text: 'Proved.' }] },
             call('fetch_page', { url: 'https://example.com/' }),
             call('fetch_page', { url: 'http://93.184.215.14/' }),
+            call('web_search', { query: 'what leaves' }),
             call('execute_code', {
               language: 'bash',
               code: 'curl -s https://example.com/; echo "curl $?"; curl -s http://1.1.1.1/; echo; python3 -c "import urllib.request as u; u.urlopen(\'http://example.com/\')" 2>&1 | tail -1',
@@ -172,7 +174,7 @@ describe.skipIf(!canTrace)(`offline${note}`, () => {
         addresses: [...new Set(traces.flatMap(({ addresses }) => addresses))],
         nameServers: traces.reduce((sum, { nameServers }) => sum + nameServers, 0),
       }).toEqual({
-        codes: ['0', '1', '1', '1', '0', '0', '0', '0'],
+        codes: ['0', '1', '1', '1', '0', '0', '0', '0', '1'],
         addresses: ['127.0.0.1'],
         nameServers: 0,
       });

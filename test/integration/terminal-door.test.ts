@@ -262,6 +262,7 @@ describe('the terminal door beside another process', () => {
       'shell_command',
       'execute_script',
       'sandbox_file',
+      'web_search',
       'fetch_page',
       'ask_user',
       'request_human_approval',

@@ -44,6 +44,7 @@ interface Shape {
   readonly required?: readonly string[];
   readonly additionalProperties?: Shape | false;
   readonly items?: Shape;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -81,8 +82,8 @@ function made(shape: Shape, random: Random): unknown {
     case 'object':
       return objectOf(shape, random);
     case 'array': {
-      const { items = {}, maxItems = 4 } = shape;
-      const length = Math.floor(random() * Math.min(4, maxItems));
+      const { items = {}, minItems = 0, maxItems = 4 } = shape;
+      const length = Math.max(minItems, Math.floor(random() * Math.min(4, maxItems)));
       return Array.from({ length }, () => made(items, random));
     }
     case 'string':

@@ -1,15 +1,19 @@
-import type { CheckItem, CheckupReport } from '#contract/entities.ts';
+import type { CheckItem, CheckupReport, Settings } from '#contract/entities.ts';
 import type { ModelService } from '../llm/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
+import type { SearchService } from '../search/types.ts';
 import { checkBrowser } from './browser-check.ts';
 import { checkDataFolder } from './data-folder-check.ts';
 import { checkNode } from './node-check.ts';
+import { checkSearch } from './search-check.ts';
 
 export interface CheckupParts {
   readonly version: string;
   readonly dataDir: string;
   readonly models: Pick<ModelService, 'listServers'>;
   readonly sandbox: Pick<SandboxService, 'report'>;
+  readonly search: Pick<SearchService, 'providers'>;
+  readonly settings: () => Settings;
 }
 
 /**
@@ -19,7 +23,7 @@ export interface CheckupParts {
 export function createCheckup(
   parts: CheckupParts,
 ): (signal: AbortSignal) => Promise<CheckupReport> {
-  const { version, dataDir, models, sandbox } = parts;
+  const { version, dataDir, models, sandbox, search, settings } = parts;
   return async (signal) => {
     const failures: CheckItem[] = [];
     const attempt = async <T>(label: string, look: () => Promise<T[]>): Promise<T[]> => {
@@ -34,7 +38,12 @@ export function createCheckup(
     const [servers, sandboxes, items] = await Promise.all([
       attempt('Models', () => models.listServers(signal)),
       attempt('Sandboxes', () => sandbox.report({ probe: true, signal })),
-      Promise.all([checkBrowser(), checkDataFolder(dataDir), checkNode()]),
+      Promise.all([
+        checkBrowser(),
+        checkSearch(search, settings()),
+        checkDataFolder(dataDir),
+        checkNode(),
+      ]),
     ]);
     return { version, servers, sandboxes, items: [...failures, ...items] };
   };

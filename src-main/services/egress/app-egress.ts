@@ -21,8 +21,15 @@ export interface RunEgress extends Disposable {
   readonly policy: NetworkPolicy;
   /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
   lets(target: EgressTarget): boolean;
-  /** A door for `actor`; `hosts` were named by the person for this door alone. */
-  door(actor: EgressActor, hosts?: readonly EgressTarget[]): EgressDoor;
+  /**
+   * A door for `actor`; `hosts` were named by the person for this door alone. With `byPerson` they did
+   * that in the settings, by their addresses, so those may be of their own network.
+   */
+  door(
+    actor: EgressActor,
+    hosts?: readonly EgressTarget[],
+    options?: { readonly byPerson: boolean },
+  ): EgressDoor;
 }
 
 export interface AppEgressParts {
@@ -71,9 +78,14 @@ export class AppEgress {
       this.#rules(),
       { policy: network, hosts: [...own, ...this.#listedHosts()] },
     ];
-    const callerFor = (actor: EgressActor, hosts: readonly EgressTarget[]): EgressCaller => {
+    const callerFor = (
+      actor: EgressActor,
+      hosts: readonly EgressTarget[],
+      byPerson: boolean,
+    ): EgressCaller => {
       const granted = hosts.map(patternOf);
-      const privateHosts = (): readonly HostPattern[] => this.#privateHosts();
+      const named = byPerson ? granted : [];
+      const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...named];
       return { actor, runId, rules, granted: () => granted, privateHosts };
     };
     return {
@@ -81,8 +93,9 @@ export class AppEgress {
       get policy() {
         return strictest(rules());
       },
-      lets: (target) => this.broker.lets(target, callerFor('fetch', [])),
-      door: (actor, hosts = []) => this.#doorOf(callerFor(actor, hosts)),
+      lets: (target) => this.broker.lets(target, callerFor('fetch', [], false)),
+      door: (actor, hosts = [], { byPerson } = { byPerson: false }) =>
+        this.#doorOf(callerFor(actor, hosts, byPerson)),
       [Symbol.dispose]: () => this.broker.closeAll((caller) => caller.runId === runId),
     };
   }

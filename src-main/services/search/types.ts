@@ -1,18 +1,9 @@
+import type { SearchResult } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import type { EgressTarget } from '../egress/target.ts';
 import type { EgressDoor } from '../egress/types.ts';
 
-/** A source as a provider found it. */
-export interface SearchResult {
-  /** `https:`, `http:`, or `library:` for a document of the person's own folders. */
-  readonly url: string;
-  readonly title: string;
-  /** The passage that fits the query, as plain text. */
-  readonly snippet: string;
-  /** ISO date, where the provider says one. */
-  readonly publishedAt: string | null;
-  readonly provider: SearchProviderName;
-}
+export type { SearchResult } from '#contract/search.ts';
 
 export interface SearchAnswer {
   /** Best first, each source once, at most as many as were asked for. */
@@ -23,15 +14,28 @@ export interface SearchAnswer {
   readonly problems: readonly string[];
 }
 
+/**
+ * How the person named a provider: by its address in the settings (which may be one of their own
+ * network), by a key for it, or not at all.
+ */
+export type NamedBy = 'address' | 'key' | 'nothing';
+
 export interface SearchOptions {
   readonly limit: number;
-  /** The way out; `hosts` are those of the provider, named by the person in the settings. */
-  readonly door: (hosts: readonly EgressTarget[]) => EgressDoor;
+  /** The way out to the hosts of a provider: see `search-doors.ts`. */
+  readonly door: (hosts: readonly EgressTarget[], namedBy: NamedBy) => EgressDoor;
   /** True where nothing may go out: then only the library is asked. */
   readonly offline: boolean;
   /** Overrides the setting. */
   readonly provider?: SearchProviderName;
   readonly signal: AbortSignal;
+}
+
+/** Who would be asked, and where. The library has no hosts. */
+export interface SearchContact {
+  readonly name: SearchProviderName;
+  readonly hosts: readonly EgressTarget[];
+  readonly namedBy: NamedBy;
 }
 
 /** Finds sources. Answers are kept for a while, so that the same question costs one request. */
@@ -40,13 +44,19 @@ export interface SearchService {
   search(query: string, options: SearchOptions): Promise<SearchAnswer>;
   /** Whether a search would be asked of anybody, and of whom. */
   providers(offline: boolean): readonly SearchProviderName[];
+  /** The same, with where each is: the library first, then the web in the order of asking. */
+  contacts(offline: boolean): readonly SearchContact[];
 }
 
 /** One place that finds sources. It never throws for an empty answer. */
 export interface SearchProvider {
   readonly name: SearchProviderName;
+  readonly namedBy: NamedBy;
   /** Null where something is missing to ask it (a key, an address, a folder). */
   readonly hosts: () => readonly EgressTarget[] | null;
+  /** What is missing then, and where to enter it; for the person. */
+  readonly missing: string;
+  /** Throws `SEARCH_FAILED` or `CONFLICT` with words for the person, or the signal's reason. */
   search(
     query: string,
     options: {

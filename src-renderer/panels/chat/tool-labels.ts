@@ -4,6 +4,7 @@ import {
   Globe,
   type LucideIcon,
   MessageCircleQuestionMark,
+  Search,
   SquareTerminal,
   Wrench,
 } from 'lucide-react';
@@ -46,6 +47,8 @@ export function labelOf(item: ToolItem): ToolLabel {
         title: strings.tools.script[phase],
         subject: firstLine(textOf(item, 'script')),
       };
+    case 'web_search':
+      return { icon: Search, title: strings.tools.search[phase], subject: textOf(item, 'query') };
     case 'fetch_page':
       return { icon: Globe, title: strings.tools.page[phase], subject: textOf(item, 'url') };
     case 'ask_user':

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { startedPull, unknownProfile } from '#contract/models.ts';
+import type { SearchResult } from '#contract/search.ts';
+import type { SearchProviderName } from '#contract/vocabulary.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
 import type { SandboxService } from '#main/services/sandbox/types.ts';
@@ -48,6 +50,15 @@ export function createFakeApp(
   };
 }
 
+/** As many as are asked for; the first would drive the terminal. */
+function fakeSources(limit: number, provider: SearchProviderName): SearchResult[] {
+  const sources = ['\u001b[31mOne', 'Two', 'Three'].map((title, index) => ({
+    ...{ url: `https://example.com/${index + 1}`, title, snippet: `About ${index + 1}.` },
+    ...{ publishedAt: index === 0 ? '2026-01-31' : null, provider },
+  }));
+  return sources.slice(0, limit);
+}
+
 interface Parts {
   readonly options: Pick<ComposeOptions, 'dataDir' | 'door'>;
   readonly runs: FakeRuns;
@@ -65,6 +76,16 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       dataDir: options.dataDir,
     },
     egress: { list: () => [] },
+    search: {
+      try: ({ query, limit, provider = 'brave' }) =>
+        query === 'nothing set up'
+          ? Promise.reject(new AppError('SEARCH_FAILED', 'No search gave an answer.'))
+          : Promise.resolve({
+              results: fakeSources(limit, provider),
+              asked: [provider],
+              problems: [],
+            }),
+    },
     plans: {
       get: () => null,
       edit: () => {

@@ -2,10 +2,17 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CheckupReport, type ModelServer, type SandboxReport } from '#contract/entities.ts';
+import {
+  CheckupReport,
+  type ModelServer,
+  type SandboxReport,
+  Settings,
+} from '#contract/entities.ts';
+import type { SearchProviderName } from '#contract/vocabulary.ts';
 import { checkBrowser } from '#main/services/checkup/browser-check.ts';
 import { type CheckupParts, createCheckup } from '#main/services/checkup/checkup.ts';
 import { checkDataFolder } from '#main/services/checkup/data-folder-check.ts';
+import { checkSearch } from '#main/services/checkup/search-check.ts';
 
 let dir: string;
 
@@ -38,6 +45,8 @@ function parts(changes: Partial<CheckupParts> = {}): CheckupParts {
     dataDir: dir,
     models: { listServers: () => Promise.resolve([server]) },
     sandbox: { report: () => Promise.resolve([sandbox]) },
+    search: { providers: () => ['brave', 'duckduckgo'] },
+    settings: () => Settings.parse({}),
     ...changes,
   };
 }
@@ -58,7 +67,12 @@ describe('createCheckup', () => {
 
     expect(CheckupReport.parse(report)).toEqual(report);
     expect(report).toMatchObject({ version: '1.2.3', servers: [server], sandboxes: [sandbox] });
-    expect(report.items.map((item) => item.id)).toEqual(['browser', 'data-folder', 'node']);
+    expect(report.items.map((item) => item.id)).toEqual([
+      'browser',
+      'search',
+      'data-folder',
+      'node',
+    ]);
     expect(asked).toEqual([true]);
   });
 
@@ -86,6 +100,27 @@ describe('createCheckup', () => {
     abort.abort(new Error('the window is gone'));
 
     await expect(report).rejects.toThrow('the window is gone');
+  });
+});
+
+describe('checkSearch', () => {
+  const look = (names: SearchProviderName[], changes: Partial<Settings> = {}) =>
+    checkSearch({ providers: () => names }, { ...Settings.parse({}), ...changes });
+  it.each([
+    [look(['searxng', 'brave', 'duckduckgo']), 'ok', 'SearXNG, then Brave, then DuckDuckGo', false],
+    [look(['library', 'brave']), 'ok', 'the library, and Brave', false],
+    [look(['library'], { egress: 'offline' }), 'ok', 'the library', false],
+    [look(['duckduckgo']), 'ok', 'DuckDuckGo, without a key: it answers only now and then', true],
+    [look([], { searchProvider: 'tavily' }), 'missing', 'Tavily is chosen and not set up', true],
+    [
+      look([], { egress: 'offline' }),
+      'missing',
+      'the network is switched off, and the library is empty',
+      false,
+    ],
+  ])('%j', (item, status, detail, isAdvised) => {
+    expect(item).toMatchObject({ id: 'search', label: 'Search', status, detail });
+    expect(item.remedy !== null).toBe(isAdvised);
   });
 });
 

@@ -3,8 +3,12 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import { noSearch } from '../../fakes/fake-search.ts';
 
-const catalogue = new ToolCatalogue({ commandTimeoutMs: () => 1000 });
+const catalogue = new ToolCatalogue({
+  commandTimeoutMs: () => 1000,
+  ...{ search: noSearch, library: null },
+});
 const rated = (name: string, input: unknown) => {
   const tool = catalogue.all.find((candidate) => candidate.name === name);
   const of = (value: unknown) => (typeof value === 'function' ? value(input) : value);
@@ -29,6 +33,7 @@ it('gives each agent its categories', () => {
     TOOL_NAMES.filter((name) => name !== 'execute_script'),
   );
   expect([...catalogue.forAgent('research').keys()]).toEqual([
+    'web_search',
     'fetch_page',
     'ask_user',
     'request_human_approval',

@@ -1,10 +1,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '#contract/errors.ts';
 import { RunParked } from '#main/hitl/types.ts';
 import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
+import type { SearchService } from '#main/services/search/types.ts';
 import { openLedger } from '#main/storage/ledger-store.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
+import { noSearch } from '../../fakes/fake-search.ts';
 import { memoryInterrupts } from '../../fakes/fake-tools.ts';
 import { sandboxBench } from '../../fakes/sandbox-bench.ts';
 import { osSandboxNote, osSandboxReady } from '../../setup/os-sandbox.ts';
@@ -23,8 +26,11 @@ const lines = (...code: string[]): string =>
     ...code.map((line) => `tell(lambda: ${line})`),
   ].join('\n');
 
-async function openBench(bench: Parameters<typeof sandboxBench>[0]['bench'] = {}) {
-  const made = await sandboxBench({ provider, bench });
+async function openBench(
+  bench: Parameters<typeof sandboxBench>[0]['bench'] = {},
+  more: Partial<Parameters<typeof sandboxBench>[0]> = {},
+) {
+  const made = await sandboxBench({ provider, bench, ...more });
   onTestFinished(() => made[Symbol.asyncDispose]());
   return made;
 }
@@ -33,6 +39,28 @@ const stdoutOf = (result: { data?: unknown }): string[] =>
   (result.data as { stdout: string }).stdout.trim().split('\n');
 
 describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
+  it('searches, gets sources as a list, and is told why where nobody answers', async () => {
+    const result = {
+      ...{ url: 'https://a.example/', title: 'Tides', snippet: 'High at noon.' },
+      ...{ publishedAt: null, provider: 'brave' as const },
+    };
+    const search: SearchService = {
+      ...noSearch,
+      search: async (query) => {
+        if (query === 'nobody') throw new AppError('SEARCH_FAILED', 'Enter a key.');
+        return { results: [result], asked: ['brave'], problems: [] };
+      },
+    };
+    const { call, tools } = await openBench({}, { search });
+    const found = await call('execute_script', {
+      script: lines('hyperagent.web_search("tides")', 'hyperagent.web_search("nobody")'),
+    });
+    const [first = '', second] = stdoutOf(found);
+    expect(JSON.parse(first)).toEqual([result]);
+    expect(second).toBe('refused: The tool failed: Enter a key.');
+    expect(tools.context.taint.sources()).toContain('web search');
+  });
+
   it('does several steps at once: commands beside it, files, and gives JSON', async () => {
     const { call, events } = await openBench();
     const result = await call('execute_script', {

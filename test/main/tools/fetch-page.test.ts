@@ -6,10 +6,14 @@ import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { closeServer, listen } from '../../fakes/addresses/listeners.ts';
 import { testEgress } from '../../fakes/egress.ts';
+import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
-const tools = new ToolCatalogue({ commandTimeoutMs: () => 1000 }).byName;
+const tools = new ToolCatalogue({
+  commandTimeoutMs: () => 1000,
+  ...{ search: noSearch, library: null },
+}).byName;
 
 async function openBench({
   network = 'allowlist' as NetworkPolicy,

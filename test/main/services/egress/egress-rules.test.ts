@@ -157,6 +157,43 @@ describe('policies', () => {
     ]).toEqual(['unreachable', 'not_listed', 'private_address', 'private_address']);
   });
 
+  it('what the person named by its address for a door of a run is reached there, and by no other way', async () => {
+    const server = createServer((_request, response) => response.end('here'));
+    const port = await listen(server, '127.0.0.1');
+    const names = { ...NAMES, 'searx.test': ['127.0.0.1'] };
+    const current = settings({});
+    const { egress, store } = testEgress({ settings: current, names });
+    const target = { host: 'searx.test', port };
+    const reasons = async (network: NetworkPolicy) => {
+      const run = egress.forRun({ runId: 'r', network, allowHosts: [] });
+      const named = run.door('search', [target], { byPerson: true });
+      const others = [
+        run.door('search', [target], { byPerson: false }),
+        run.door('fetch', [target]),
+        run.door('sandbox'),
+      ];
+      return await Promise.all([
+        reasonOf(named.connect(target, never).then((socket) => socket.destroy())),
+        reasonOf(named.connect({ ...target, port: port + 1 }, never)),
+        reasonOf(named.connect({ host: '127.0.0.1', port }, never)),
+        ...others.map((door) => reasonOf(door.connect(target, never))),
+      ]);
+    };
+    expect(await reasons('open')).toEqual([
+      ...['connected', 'private_address', 'private_address'],
+      ...['private_address', 'private_address', 'private_address'],
+    ]);
+    expect(await reasons('allowlist')).toEqual([
+      ...['connected', 'not_listed', 'not_listed'],
+      ...['private_address', 'private_address', 'not_listed'],
+    ]);
+    expect(new Set(await reasons('offline'))).toEqual(new Set(['offline']));
+    current.current = { ...current.current, egress: 'offline' };
+    expect(new Set(await reasons('open'))).toEqual(new Set(['offline']));
+    expect(store.lines.filter(({ verdict }) => verdict === 'allowed')).toHaveLength(2);
+    await closeServer(server);
+  });
+
   it('a model server is reached where the person configured it, on their own network too, and not offline', async () => {
     const server = createServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1');

@@ -1,0 +1,69 @@
+import { AppError } from '#contract/errors.ts';
+import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
+import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { App } from '../../ipc/types.ts';
+import type { SearchAnswer } from '../../services/search/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { Interruption } from '../interruption.ts';
+import { openApp } from '../open-app.ts';
+import { showControls } from '../visible-text.ts';
+
+export interface SearchFlags {
+  readonly provider?: SearchProviderName;
+  readonly limit: number;
+  readonly dataDir?: string;
+  readonly json?: boolean;
+}
+
+/** `hyperagent search`: what the agent would find. */
+export async function searchOnce(
+  query: string,
+  flags: SearchFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const interruption = new Interruption();
+  try {
+    await using app = await openForSearch(flags, environment);
+    const { limit, provider } = flags;
+    const answer = await app.services.search.try({ query, limit, provider }, interruption.signal);
+    process.stdout.write(`${flags.json ? JSON.stringify(answer) : describe(answer)}\n`);
+    return EXIT.complete;
+  } catch (error) {
+    if (interruption.exitCode !== null) return interruption.exitCode;
+    throw error;
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** Not only to look: what leaves is on the list of connections. Beside an app that is open, if need be. */
+async function openForSearch(flags: SearchFlags, environment: CliEnvironment): Promise<App> {
+  const open = (aside: boolean): Promise<App> =>
+    openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false, aside });
+  try {
+    return await open(false);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'DATA_DIR_IN_USE') return await open(true);
+    throw error;
+  }
+}
+
+function describe({ results, asked, problems }: SearchAnswer): string {
+  const names = asked.map((name) => SEARCH_PROVIDER_LABELS[name]).join(', ');
+  const found = results.map(({ title, url, publishedAt, snippet }, index) => {
+    const date = publishedAt === null ? '' : ` (${publishedAt})`;
+    return [
+      `${index + 1}. ${title}${date}`,
+      `   ${url}`,
+      ...(snippet === '' ? [] : [`   ${snippet}`]),
+    ]
+      .map(showControls)
+      .join('\n');
+  });
+  return [
+    ...(found.length === 0 ? ['Nothing was found.'] : found),
+    `Asked: ${names}.`,
+    ...problems.map((problem) => showControls(problem)),
+  ].join('\n');
+}

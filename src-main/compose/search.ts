@@ -1,0 +1,24 @@
+import type { Settings } from '#contract/entities.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Redactor } from '../base/redactor.ts';
+import { createSearchProviders } from '../services/search/search-providers.ts';
+import { Search } from '../services/search/search-service.ts';
+import type { LibraryReader } from '../services/search/types.ts';
+
+/** The search of the app, over what is set up for it. */
+export function createSearch(parts: {
+  readonly settings: () => Settings;
+  readonly readSecret: (name: string) => string | null;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly library: LibraryReader | null;
+}): Search {
+  const { settings, readSecret, redactor, clock, library } = parts;
+  const providers = createSearchProviders({
+    readSecret,
+    env: process.env,
+    onSecret: (value) => redactor.register(value),
+    searxngUrl: () => settings().searxngUrl,
+  });
+  return new Search({ settings, providers, library, clock });
+}

@@ -1,0 +1,65 @@
+import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { SearchResult } from './types.ts';
+
+/** Longest title and snippet that are kept. */
+const TITLE_CHARS = 300;
+const SNIPPET_CHARS = 1_000;
+const URL_CHARS = 4_000;
+
+/** What a provider said of a page, before it is trusted to be anything. */
+export interface FoundPage {
+  readonly url: string | null | undefined;
+  readonly title: string | null | undefined;
+  readonly snippet: string | null | undefined;
+  readonly date?: string | null | undefined;
+}
+
+/** The results of a provider, in its order: pages of the web alone, as plain text, at most `limit`. */
+export function foundResults(
+  provider: SearchProviderName,
+  pages: readonly FoundPage[],
+  limit: number,
+): SearchResult[] {
+  return pages.flatMap((page) => foundResult(provider, page)).slice(0, limit);
+}
+
+function foundResult(provider: SearchProviderName, page: FoundPage): SearchResult[] {
+  const url = URL.parse(page.url?.trim() ?? '');
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return [];
+  url.username = '';
+  url.password = '';
+  if (url.href.length > URL_CHARS) return [];
+  return [
+    {
+      url: url.href,
+      title: oneLine(page.title ?? '', TITLE_CHARS) || url.host,
+      snippet: oneLine(page.snippet ?? '', SNIPPET_CHARS),
+      publishedAt: isoDate(page.date ?? ''),
+      provider,
+    },
+  ];
+}
+
+/** The day that a text names, as `2026-01-31`; null where it names none, or only "3 days ago". */
+export function isoDate(text: string): string | null {
+  if (!/\b(?:19|20)\d\d\b/.test(text)) return null;
+  const day = /^\d{4}-\d\d-\d\d/.exec(text.trim())?.[0];
+  // A day without a zone is that day everywhere.
+  const zoned = /(?:GMT|UTC|Z|[+-]\d\d:?\d\d)\s*$/.test(text) ? text : `${text} UTC`;
+  const time = Date.parse(day ?? zoned);
+  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+}
+
+/** Text on one line, without controls, cut at a whole character. */
+export function oneLine(text: string, limit: number): string {
+  const plain = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  if (plain.length <= limit) return plain;
+  return `${plain.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The text of a piece of HTML: no tags, entities read. */
+export async function htmlToText(html: string): Promise<string> {
+  if (!/[<&]/.test(html)) return html;
+  const { DomUtils, parseDocument } = await import('htmlparser2');
+  return DomUtils.textContent(parseDocument(html));
+}

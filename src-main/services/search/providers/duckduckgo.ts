@@ -1,0 +1,95 @@
+import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
+import { targetOfUrl } from '../../egress/target.ts';
+import { askProvider, problem, requireSuccess } from '../ask-provider.ts';
+import { type FoundPage, foundResults } from '../found-result.ts';
+import type { SearchProvider } from '../types.ts';
+
+const LABEL = SEARCH_PROVIDER_LABELS.duckduckgo;
+const SUSPECTED = `${LABEL} takes this for a robot and wants a puzzle solved: wait a while, or set up another search in the settings, under Search.`;
+const UNKNOWN = `${LABEL} sent a page that is not understood: it may have changed. Set up another search in the settings, under Search.`;
+
+/** DuckDuckGo's page for browsers without scripts: no key, and no promise. The last resort. */
+export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): SearchProvider {
+  const url = new URL('/html/', baseUrl);
+  return {
+    name: 'duckduckgo',
+    namedBy: 'nothing',
+    missing: '',
+    hosts: () => [targetOfUrl(url)],
+    search: async (query, { limit, door, signal }) => {
+      const headers = {
+        accept: 'text/html',
+        'content-type': 'application/x-www-form-urlencoded',
+      };
+      const body = new URLSearchParams({ q: query }).toString();
+      const { status, text } = await askProvider({
+        ...{ label: LABEL, url, headers, body, door, signal },
+      });
+      if (status === 403) throw problem(SUSPECTED);
+      requireSuccess(LABEL, status);
+      return foundResults('duckduckgo', await readSafely(text, { status, url }), limit);
+    },
+  };
+}
+
+/** A page nested so deeply that it costs the stack is none of theirs. */
+async function readSafely(html: string, at: { status: number; url: URL }): Promise<FoundPage[]> {
+  try {
+    return await readPage(html, at);
+  } catch (error) {
+    throw error instanceof RangeError ? problem(UNKNOWN, error) : error;
+  }
+}
+
+async function readPage(
+  html: string,
+  { status, url }: { readonly status: number; readonly url: URL },
+): Promise<FoundPage[]> {
+  const { DomUtils, parseDocument } = await import('htmlparser2');
+  const { children } = parseDocument(html);
+  type Element = ReturnType<typeof DomUtils.findAll>[number];
+  const classesOf = (element: Element): string[] => (element.attribs.class ?? '').split(/\s+/);
+  const first = (within: Element, name: string): Element | null =>
+    DomUtils.findOne((element) => classesOf(element).includes(name), within.children);
+  const textOf = (element: Element | null): string =>
+    element === null ? '' : DomUtils.textContent(element);
+
+  const isPuzzle = (element: Element): boolean =>
+    classesOf(element).some((name) => name.startsWith('anomaly-modal')) ||
+    (element.attribs.action ?? '').includes('/anomaly.js');
+  if (DomUtils.existsOne(isPuzzle, children)) throw problem(SUSPECTED);
+
+  const blocks = DomUtils.findAll((element) => classesOf(element).includes('result'), children);
+  const pages = blocks
+    .filter((block) => !classesOf(block).includes('result--ad'))
+    .flatMap((block): FoundPage[] => {
+      const link = first(block, 'result__a');
+      const target = unwrap(link?.attribs.href ?? '', url);
+      if (target === null) return [];
+      const extras = textOf(first(block, 'result__extras__url'));
+      return [
+        {
+          url: target,
+          title: textOf(link),
+          snippet: textOf(first(block, 'result__snippet')),
+          date: /\b\d{4}-\d\d-\d\dT/.exec(extras)?.[0].slice(0, 10),
+        },
+      ];
+    });
+  if (pages.length > 0) return pages;
+  if (DomUtils.existsOne((element) => classesOf(element).includes('no-results'), children)) {
+    return [];
+  }
+  // Only advertisements are no answer, but they show that the page is what it was.
+  if (blocks.length > 0) return [];
+  throw problem(status === 202 ? SUSPECTED : UNKNOWN);
+}
+
+/** Where a link leads behind DuckDuckGo's own redirect; null for an advertisement, or nowhere. */
+function unwrap(href: string, page: URL): string | null {
+  const url = href === '' ? null : URL.parse(href, page.href);
+  if (url === null) return null;
+  if (url.pathname === '/y.js' && /(?:^|\.)duckduckgo\.com$/.test(url.hostname)) return null;
+  const isWrapped = url.pathname === '/l/' && url.searchParams.has('uddg');
+  return isWrapped ? url.searchParams.get('uddg') : url.href;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { readJson } from '../ask-provider.ts';
+import type { SearchProvider } from '../types.ts';
+import { jsonRequest, type KeyedParts, keyedProvider } from './keyed-provider.ts';
+import { lenientRows } from './lenient-rows.ts';
+
+const Answer = z.object({ organic: z.array(z.unknown()).nullish() });
+const Row = z.object({
+  link: z.string(),
+  title: z.string().nullish(),
+  snippet: z.string().nullish(),
+  date: z.string().nullish(),
+});
+
+/** Results of Google by way of Serper: google.serper.dev. */
+export function serperProvider({
+  key,
+  baseUrl = 'https://google.serper.dev',
+}: KeyedParts): SearchProvider {
+  const url = new URL('/search', baseUrl);
+  return keyedProvider({
+    name: 'serper',
+    key,
+    url,
+    request: (query, limit, token) =>
+      jsonRequest(url, { 'x-api-key': token }, { q: query, num: limit }),
+    read: (text, label) =>
+      lenientRows(Row, readJson(label, text, Answer).organic).map((row) => ({
+        url: row.link,
+        title: row.title,
+        snippet: row.snippet,
+        date: row.date,
+      })),
+  });
+}

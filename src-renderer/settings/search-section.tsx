@@ -1,0 +1,128 @@
+import { Search } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { RequestOutput } from '#contract/requests.ts';
+import { SEARCH_KEYS, SEARCH_PROVIDER_LABELS, SEARCH_QUERY_CHARS } from '#contract/search.ts';
+import { Button } from '../components/button.tsx';
+import { Spinner } from '../components/spinner.tsx';
+import { VisibleText } from '../components/visible-text.tsx';
+import { useSession } from '../session-context.ts';
+import { ChoiceSetting, Field, TextSetting, useSettings } from './field.tsx';
+import { KeysOf } from './key-list.tsx';
+import { settingsStrings } from './strings.ts';
+
+const words = settingsStrings.search;
+/** Results that a trial shows. */
+const SHOWN = 3;
+const KEYS = (Object.keys(SEARCH_KEYS) as (keyof typeof SEARCH_KEYS)[]).map((provider) => ({
+  name: SEARCH_KEYS[provider],
+  label: SEARCH_PROVIDER_LABELS[provider],
+}));
+
+export function SearchSection(): ReactNode {
+  const { searchProvider, searxngUrl } = useSettings();
+  return (
+    <>
+      <ChoiceSetting
+        label={words.provider}
+        value={searchProvider}
+        choices={{ auto: words.auto, ...words.web }}
+        toChanges={(value) => ({ searchProvider: value })}
+      />
+      <p className="muted">{words.leaves}</p>
+      <TextSetting
+        label={words.searxngUrl}
+        hint={words.searxngHint}
+        value={searxngUrl}
+        placeholder="http://127.0.0.1:8888"
+        inputMode="url"
+        toChanges={(text) => ({ searxngUrl: text })}
+      />
+      <section className="settings-group">
+        <h4>{words.keys}</h4>
+        <KeysOf entries={KEYS} />
+      </section>
+      <Trial />
+    </>
+  );
+}
+
+type Found = RequestOutput<'search.try'>;
+
+/** One search as the agent would make it, with what came of it. */
+function Trial(): ReactNode {
+  const session = useSession();
+  const [query, setQuery] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [found, setFound] = useState<Found | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const search = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    const asked = { query: query.trim() || words.tryExample, limit: SHOWN };
+    const result = await session.bridge.request('search.try', asked);
+    setFound(result.ok ? result.data : null);
+    setProblem(result.ok ? null : result.error.message);
+    setBusy(false);
+  };
+  return (
+    <section className="settings-group">
+      <h4>{words.try}</h4>
+      <form className="inline-form" data-fields="1" onSubmit={(event) => void search(event)}>
+        <Field label={words.tryQuery} problem={problem}>
+          {({ id, describedBy }) => (
+            <input
+              id={id}
+              className="text-input"
+              aria-describedby={describedBy}
+              value={query}
+              maxLength={SEARCH_QUERY_CHARS}
+              placeholder={words.tryExample}
+              onChange={(event) => setQuery(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button type="submit" disabled={busy}>
+          {busy ? <Spinner /> : <Search aria-hidden="true" size={14} />}
+          {busy ? words.trying : words.try}
+        </Button>
+      </form>
+      {found !== null && <FoundSources found={found} />}
+    </section>
+  );
+}
+
+function FoundSources({
+  found: { results, asked, problems },
+}: {
+  readonly found: Found;
+}): ReactNode {
+  const names = asked.map((name) => SEARCH_PROVIDER_LABELS[name]).join(', ');
+  return (
+    <>
+      <p className="muted" role="status">
+        {results.length === 0 && `${words.nothing} `}
+        {words.asked(names)}
+      </p>
+      {problems.map((text) => (
+        <p key={text} className="banner" data-tone="warning">
+          {text}
+        </p>
+      ))}
+      <ul className="settings-list found-sources" aria-label={words.found}>
+        {results.map(({ url, title, snippet }) => (
+          <li key={url}>
+            <strong>
+              <VisibleText text={title} />
+            </strong>
+            <code>
+              <VisibleText text={url} />
+            </code>
+            <span>
+              <VisibleText text={snippet} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
