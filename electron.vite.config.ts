@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { directBuiltins } from './scripts/build/direct-builtins.ts';
+import { ownRequire } from './scripts/build/own-require.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -14,7 +15,7 @@ const EXTERNAL = ['better-sqlite3'];
 
 export default defineConfig({
   main: {
-    plugins: [directBuiltins()],
+    plugins: [directBuiltins(), ownRequire()],
     build: {
       externalizeDeps: false,
       target: 'node22.12',
@@ -24,6 +25,7 @@ export default defineConfig({
           index: path('src-main/index.ts'),
           web: path('src-main/web.ts'),
           cli: path('src-main/cli.ts'),
+          'document-worker': path('src-main/services/documents/document-worker.ts'),
         },
         external: EXTERNAL,
         output: {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
-import type { Message } from '#contract/entities.ts';
+import type { Message, Settings } from '#contract/entities.ts';
 import { Executor } from './agents/executor.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { appRoot } from './app-root.ts';
@@ -9,6 +9,7 @@ import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
 import { Redactor } from './base/redactor.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
+import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
 import { goesOnByItself, settleIn } from './compose/settle-in.ts';
@@ -84,6 +85,14 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const egress = new AppEgress({ broker, settings: settings.get });
   closing.add(() => broker.closeAll(() => true));
 
+  const changeSettings = (changes: Readonly<Record<string, unknown>>): Settings => {
+    const updated = settings.update(changes);
+    // Before anybody is told: who sees the switch off can rely on it.
+    broker.enforce();
+    broadcast({ kind: 'settings_changed', settings: updated });
+    return updated;
+  };
+
   const keeper = new ProfileKeeper(stores.profiles, clock);
   const modelParts = {
     settings: settings.get,
@@ -104,6 +113,16 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...(overrides === undefined ? {} : { overrides }),
   });
   closing.add(() => modelDesk[Symbol.asyncDispose]());
+  // What research looks things up in where there is no network: a `LibraryReader`.
+  const library = openLibrary(options, root, {
+    models: modelParts,
+    parts: {
+      ...{ store: stores.library, settings: settings.get, clock, logger },
+      saveFolders: (folders) => void changeSettings({ libraryFolders: folders }),
+      onChange: (state) => broadcast({ kind: 'library_changed', library: state }),
+    },
+  });
+  closing.add(() => library[Symbol.asyncDispose]());
   const sandbox = new UnifiedSandboxManager({
     providers: sandboxProviders(options.dataDir, {
       settings: settings.get,
@@ -138,8 +157,6 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     broadcast({ kind: 'waiting_changed', questions: waiting });
   };
 
-  // Null is no library: searches go to the web alone, and no `library:` address leads anywhere.
-  const library = null;
   const search = createSearch({
     settings: settings.get,
     readSecret: stores.secrets.get,
@@ -272,14 +289,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     settings: {
       get: settings.get,
       update: (changes) => {
-        const updated = settings.update(changes);
-        // Before anybody is told: who sees the switch off can rely on it.
-        broker.enforce();
-        broadcast({ kind: 'settings_changed', settings: updated });
+        const updated = changeSettings(changes);
+        library.settingsChanged();
         return updated;
       },
     },
     secrets: stores.secrets,
+    library,
     egress: { list: stores.egress.list },
     rules: createRuleDesk({
       rules: stores.rules,

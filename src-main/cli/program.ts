@@ -17,6 +17,7 @@ import {
   parseSeconds,
   parseWholeNumber,
 } from './option-parsers.ts';
+import { addLibrary } from './program/library.ts';
 
 /** Takes the exit code of the command that ran. */
 export type Report = (exitCode: number) => void;
@@ -40,6 +41,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addModels(program, environment, report);
   addSearch(program, environment, report);
   addEgress(program, environment, report);
+  addLibrary(program, environment, report);
   addDoctor(program, environment, report);
   addServe(program, environment, report);
   return program;

@@ -166,6 +166,7 @@ function noticeKey(message: Notice): string {
       return `plan ${message.plan.runId}`;
     case 'egress':
       return `egress ${message.connection.id}`;
+    case 'library_changed':
     case 'settings_changed':
     case 'waiting_changed':
     case 'sandbox_progress':

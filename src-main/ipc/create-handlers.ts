@@ -1,6 +1,7 @@
 import { appHandlers } from './handlers/app.ts';
 import { egressHandlers } from './handlers/egress.ts';
 import { fileHandlers } from './handlers/files.ts';
+import { libraryHandlers } from './handlers/library.ts';
 import { modelHandlers } from './handlers/models.ts';
 import { planHandlers } from './handlers/plans.ts';
 import { runHandlers } from './handlers/runs.ts';
@@ -25,6 +26,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...sandboxHandlers(services, hub.broadcast),
     ...egressHandlers(services),
     ...fileHandlers(services),
+    ...libraryHandlers(services),
     ...snapshotHandlers(services),
   };
 }

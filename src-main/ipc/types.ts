@@ -11,6 +11,7 @@ import type {
 } from '#contract/entities.ts';
 import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { LibraryHit, LibraryState } from '#contract/library.ts';
 import type { Plan, PlanDraftStep } from '#contract/plans.ts';
 import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
@@ -119,6 +120,24 @@ export interface SecretDesk {
   readonly storage: string;
 }
 
+/** The person's own folders, found by what is in them. */
+export interface LibraryDesk {
+  list(): LibraryState;
+  /** Attaches a folder and starts to index it. Throws `BAD_REQUEST`, `LIBRARY_UNREADABLE`. */
+  add(path: string): Promise<LibraryState>;
+  /** Throws `NOT_FOUND`. */
+  remove(path: string): LibraryState;
+  /** Looks for what changed, in one folder or in all. Throws `NOT_FOUND`. */
+  refresh(path?: string): LibraryState;
+  /** Best first. */
+  find(
+    query: string,
+    options: { readonly limit?: number | undefined; readonly signal: AbortSignal },
+  ): Promise<LibraryHit[]>;
+  /** Once the index is up to date. */
+  settled(): Promise<void>;
+}
+
 /** The list of connections. */
 export interface EgressDesk {
   /** Newest first, at most a page. */
@@ -157,6 +176,7 @@ export interface AppServices {
   readonly egress: EgressDesk;
   readonly rules: RuleDesk;
   readonly search: SearchDesk;
+  readonly library: LibraryDesk;
   readonly models: ModelDesk;
   readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;
   readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;

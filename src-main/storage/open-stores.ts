@@ -11,6 +11,8 @@ import { openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
 import { openInterrupts } from './interrupt-store.ts';
 import { openLedger } from './ledger-store.ts';
+import { openLibrary } from './library-store.ts';
+import type { LibraryStore } from './library-types.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase, openDatabaseAside, openDatabaseForReading } from './open-database.ts';
@@ -89,6 +91,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly copier: RunCopier;
   readonly egress: EgressStore;
   readonly snapshots: SnapshotStore;
+  readonly library: LibraryStore;
   /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
   readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
   /** A number that changes when another process wrote to the database. */
@@ -134,6 +137,7 @@ export function openStores<Item, Question>(
       ? unwrittenEgress(openEgress(connection, clock), clock)
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
+    library: openLibrary(connection),
     checkpointer: async (commit) => {
       const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
       return new SqliteCheckpointer(connection, commit);

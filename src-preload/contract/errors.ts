@@ -48,7 +48,7 @@ export const ERROR_CODES = {
   EGRESS_DENIED: 'The network is off, the host is on no list, or its address is not a public one',
   FETCH_FAILED: 'A page could not be read: nobody answered, or not in time',
   SEARCH_FAILED: 'No search provider gave an answer',
-  LIBRARY_UNREADABLE: 'A folder of the library cannot be read',
+  LIBRARY_UNREADABLE: 'A folder or a document of the library cannot be read',
   SKILL_MISSING: 'The mode or the person named a skill that is not there',
   TOOL_UNKNOWN: 'The model named a tool that does not exist',
   TOOL_ARGUMENTS_INVALID: 'The arguments of a call do not fit the schema, or are not JSON',

@@ -18,6 +18,7 @@ import {
 import type { ErrorEnvelope } from './errors.ts';
 import { InterruptResponse, WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
+import { LIBRARY_RESULTS, LibraryHit, LibraryState } from './library.ts';
 import {
   ATTACHMENT_LIMIT_BYTES,
   ATTACHMENT_LIMIT_COUNT,
@@ -32,6 +33,7 @@ import { SearchProviderName } from './vocabulary.ts';
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
 const id = z.string().min(1).max(100);
+const folder = z.string().min(1).max(4096);
 const empty = z.strictObject({});
 const nothing = z.strictObject({});
 
@@ -275,6 +277,23 @@ export const REQUESTS = {
     output: z.strictObject({ connections: z.array(EgressConnection) }),
   },
 
+  /** The attached folders, and how far their index is. */
+  'library.list': { input: empty, output: LibraryState },
+  /** Attaches a folder and starts to index it. `path` is absolute, or begins with `~/`. */
+  'library.add': { input: z.strictObject({ path: folder }), output: LibraryState },
+  /** Detaches a folder and forgets what its files say; the files stay as they are. */
+  'library.remove': { input: z.strictObject({ path: folder }), output: LibraryState },
+  /** Looks for what changed: in one folder, or in all. */
+  'library.refresh': { input: z.strictObject({ path: folder.optional() }), output: LibraryState },
+  /** Documents that fit, best first. */
+  'library.search': {
+    input: z.strictObject({
+      query: z.string().min(1).max(2_000),
+      limit: z.int().min(1).max(LIBRARY_RESULTS).optional(),
+    }),
+    output: z.strictObject({ hits: z.array(LibraryHit) }),
+  },
+
   'files.list': {
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ entries: z.array(WorkspaceEntry), truncated: z.boolean() }),
@@ -346,6 +365,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   /** A connection was asked for, or ended. */
   z.strictObject({ kind: z.literal('egress'), connection: EgressConnection }),
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
+  /** The index of the library went on, or its folders changed. */
+  z.strictObject({ kind: z.literal('library_changed'), library: LibraryState }),
   /** The person changed the plan of a run. */
   z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
 ]);

@@ -1,4 +1,5 @@
 import {
+  BookOpen,
   Box,
   Cpu,
   Database,
@@ -18,10 +19,12 @@ import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { GuardrailsSection } from './guardrails-section.tsx';
+import { LibrarySection } from './library-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { NetworkSection } from './network-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
 import { SearchSection } from './search-section.tsx';
+import './library.css';
 import './settings.css';
 import { settingsStrings } from './strings.ts';
 
@@ -36,6 +39,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
   { id: 'network', icon: Globe, content: () => <NetworkSection /> },
   { id: 'search', icon: Search, content: () => <SearchSection /> },
+  { id: 'library', icon: BookOpen, content: () => <LibrarySection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
   { id: 'guardrails', icon: ShieldCheck, content: () => <GuardrailsSection /> },
   { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },

@@ -8,6 +8,7 @@ export const settingsStrings = {
     sandbox: 'Sandbox',
     network: 'Network',
     search: 'Search',
+    library: 'Library',
     approvals: 'Approvals',
     guardrails: 'Guardrails',
     appearance: 'Appearance',

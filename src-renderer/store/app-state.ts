@@ -9,6 +9,7 @@ import type {
   Thread,
 } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
+import type { LibraryState } from '#contract/library.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { NetworkPolicy, RunMode } from '#contract/vocabulary.ts';
@@ -31,6 +32,7 @@ export type SettingsSection =
   | 'sandbox'
   | 'network'
   | 'search'
+  | 'library'
   | 'approvals'
   | 'guardrails'
   | 'appearance'
@@ -112,6 +114,8 @@ export interface AppState {
   readonly waiting: readonly WaitingQuestion[];
   /** Connections that were asked for, newest first, as far as this window knows them. */
   readonly connections: readonly EgressConnection[];
+  /** The person's folders and their index; null until it was asked for. */
+  readonly library: LibraryState | null;
   /** Runs that stop at their next step. */
   readonly pausing: ReadonlySet<string>;
   /** What the making of the sandbox image said, newest last. */
@@ -155,6 +159,7 @@ export function initialState(connection: ConnectionState): AppState {
     answering: new Set(),
     waiting: [],
     connections: [],
+    library: null,
     pausing: new Set(),
     buildLines: [],
     building: false,

@@ -5,6 +5,7 @@ import { type AppState, initialState } from './app-state.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
+import { createLibraryActions, type LibraryActions } from './library-actions.ts';
 import { createModelActions, type ModelActions } from './model-actions.ts';
 import { createNetworkActions, type NetworkActions } from './network-actions.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
@@ -31,6 +32,7 @@ export interface Session {
   readonly settings: SettingsActions;
   readonly models: ModelActions;
   readonly network: NetworkActions;
+  readonly library: LibraryActions;
   readonly files: FileCache;
   dismissToast(id: number): void;
   showError(message: string): void;
@@ -60,6 +62,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const runs = createRunActions(context, threads);
   const settings = createSettingsActions(context);
   const network = createNetworkActions(context, settings);
+  const library = createLibraryActions(context);
   const models = createModelActions(context, settings.refreshServers);
 
   function publishViews(views: readonly RunView[]): void {
@@ -92,6 +95,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'egress':
         network.receive(message.connection);
+        break;
+      case 'library_changed':
+        library.receive(message.library);
         break;
       case 'model_check':
         models.receiveCheck(message);
@@ -152,6 +158,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     settings,
     models,
     network,
+    library,
     files: new FileCache(bridge),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),

@@ -132,6 +132,11 @@ test('requests', () => {
     'sandbox.status',
     'sandbox.build',
     'egress.list',
+    'library.list',
+    'library.add',
+    'library.remove',
+    'library.refresh',
+    'library.search',
     'files.list',
     'files.read',
     'snapshots.list',
@@ -159,6 +164,7 @@ test('pushes', () => {
     'model_check',
     'egress',
     'model_pull',
+    'library_changed',
     'plan_changed',
   ]);
 });

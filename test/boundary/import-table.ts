@@ -47,6 +47,10 @@ const BRIDGE = 'src-renderer/bridge/';
 /** Slow to load: only ever by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
   'tar-stream',
+  'html-to-text',
+  'mammoth',
+  'read-excel-file',
+  'unpdf',
   'playwright-core',
   '@langchain/core',
   '@langchain/langgraph',

@@ -7,10 +7,9 @@ import type {
   Settings,
   Thread,
 } from '#contract/entities.ts';
-import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
+import type { ErrorEnvelope } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
-import { startedPull } from '#contract/models.ts';
 import type { Plan } from '#contract/plans.ts';
 import type {
   HyperagentBridge,
@@ -23,10 +22,12 @@ import type {
 import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
-import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
+import { FakeLibrary } from './fake-library.ts';
 import { fakeRunControl } from './fake-run-control.ts';
+import { fakeSettings } from './fake-settings.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
+import { Refusal } from './refusal.ts';
 
 /** What a fake run says until it asks, and after the answer. */
 export interface FakeScript {
@@ -59,14 +60,6 @@ type Handlers = {
   ) => RequestOutput<Name> | Promise<RequestOutput<Name>>;
 };
 
-class Refusal extends Error {
-  readonly envelope: ErrorEnvelope;
-  constructor(code: ErrorCode, message: string) {
-    super(message);
-    this.envelope = { code, message, details: {} };
-  }
-}
-
 /**
  * Main as a window sees it, without one: the contract over lists in memory. Runs play a script, one
  * event each `paceMs`, and wait at a question until it is answered. It checks what main checks: the
@@ -82,6 +75,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly refuse = new Map<RequestName, ErrorEnvelope>();
   /** Plans of runs, by run. */
   readonly plans = new Map<string, PlanState>();
+  readonly library = new FakeLibrary((message) => this.push(message));
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
   readonly #subscribed = new Map<string, number>();
@@ -341,41 +335,8 @@ export class FakeBridge implements HyperagentBridge {
       resolve(response);
       return {};
     },
-    'models.list': () => ({ servers: this.state.servers }),
-    'models.profile': ({ model }) => ({ profile: fakeProfile(model) }),
-    'models.check': ({ model }) => {
-      const profile = fakeProfile(model);
-      for (const [index, item] of (profile.reportCard?.items ?? []).entries()) {
-        this.push({ kind: 'model_check', model, item, index, of: 3 });
-      }
-      return { profile };
-    },
-    'models.cancelCheck': () => ({}),
-    'models.recommend': () => ({ recommendations: FAKE_RECOMMENDATIONS }),
-    'models.pull': ({ model }) => ({ pull: startedPull(model) }),
-    'models.cancelPull': () => ({}),
-    'models.pulls': () => ({ pulls: [] }),
-    'settings.get': () => ({ settings: this.state.settings }),
-    'settings.update': ({ changes }) => {
-      const { contextWindow } = changes;
-      if (
-        typeof contextWindow === 'string' ||
-        (typeof contextWindow === 'number' && contextWindow < 2048)
-      ) {
-        throw new Refusal('BAD_REQUEST', 'contextWindow: a whole number of 2048 or more');
-      }
-      this.state.settings = { ...this.state.settings, ...changes };
-      return { settings: this.state.settings };
-    },
-    'secrets.set': ({ name }) => {
-      this.state.secrets.push(name);
-      return {};
-    },
-    'secrets.delete': ({ name }) => {
-      this.state.secrets = this.state.secrets.filter((other) => other !== name);
-      return {};
-    },
-    'secrets.list': () => ({ names: this.state.secrets, storage: 'the keychain of the desktop' }),
+    ...fakeSettings({ state: () => this.state, push: (message) => this.push(message) }),
+    ...this.library.handlers,
     ...fakeRunControl({
       state: () => this.state,
       run: (runId) => this.#run(runId),
@@ -383,11 +344,6 @@ export class FakeBridge implements HyperagentBridge {
       log: (runId) => this.#logs.get(runId) ?? [],
       start: (input) => this.#start(input),
     }),
-    'rules.list': () => ({ rules: this.state.rules }),
-    'rules.delete': ({ ruleId }) => {
-      this.state.rules = this.state.rules.filter(({ id }) => id !== ruleId);
-      return {};
-    },
     'sandbox.status': () => ({ sandboxes: this.state.checkup.sandboxes }),
     'sandbox.build': () => {
       for (const line of [

@@ -1,4 +1,6 @@
 import { AppError } from '#contract/errors.ts';
+import { decodeText } from '../documents/decode-text.ts';
+import { declaredCharset, htmlText, looksLikeHtml } from '../documents/html-text.ts';
 import { type FetchedDocument, fetchDocument } from '../egress/fetch.ts';
 import type { EgressDoor } from '../egress/types.ts';
 
@@ -41,40 +43,6 @@ export async function readPage(
 }
 
 function decode({ body, contentType }: FetchedDocument): string {
-  const declared =
-    /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ??
-    /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(
-      body.subarray(0, 2048).toString('latin1'),
-    )?.[1];
-  try {
-    return new TextDecoder(declared ?? 'utf-8').decode(body);
-  } catch {
-    // A name that no decoder has.
-    return new TextDecoder().decode(body);
-  }
-}
-
-function looksLikeHtml(source: string): boolean {
-  return /^\s*(?:<!doctype html|<html[\s>])/i.test(source);
-}
-
-async function htmlText(source: string): Promise<string> {
-  const { convert } = await import('html-to-text');
-  return convert(source, {
-    wordwrap: false,
-    // Deeply nested pages must not cost the stack.
-    limits: { maxDepth: 200, maxInputLength: MAX_PAGE_BYTES },
-    selectors: [
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-      { selector: 'img', format: 'skip' },
-      ...['nav', 'footer', 'script', 'style', 'noscript', 'svg', 'iframe', 'form', 'button'].map(
-        (selector) => ({ selector, format: 'skip' }),
-      ),
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
-        selector,
-        options: { uppercase: false },
-      })),
-      { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
-    ],
-  }).replace(/\n{3,}/g, '\n\n');
+  const declared = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? declaredCharset(body);
+  return decodeText(body, declared);
 }

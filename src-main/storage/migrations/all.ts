@@ -5,6 +5,7 @@ import { durableRuns } from './0003-durable-runs.ts';
 import { egress } from './0004-egress.ts';
 import { snapshots } from './0005-snapshots.ts';
 import { orchestration } from './0006-orchestration.ts';
+import { library } from './0007-library.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   egress,
   snapshots,
   orchestration,
+  library,
 ];

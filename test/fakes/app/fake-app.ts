@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { LibraryState } from '#contract/library.ts';
 import { startedPull, unknownProfile } from '#contract/models.ts';
 import type { SearchResult } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
@@ -58,6 +59,10 @@ function fakeSources(limit: number, provider: SearchProviderName): SearchResult[
   }));
   return sources.slice(0, limit);
 }
+const EMPTY_LIBRARY: LibraryState = {
+  folders: [],
+  embeddings: { model: null, state: 'off', passages: 0, embedded: 0, problem: null },
+};
 
 interface Parts {
   readonly options: Pick<ComposeOptions, 'dataDir' | 'door'>;
@@ -138,6 +143,14 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       delete: (name) => void secrets.delete(name),
       names: () => [...secrets.keys()],
       storage: 'in memory',
+    },
+    library: {
+      list: () => EMPTY_LIBRARY,
+      add: () => Promise.resolve(EMPTY_LIBRARY),
+      remove: () => EMPTY_LIBRARY,
+      refresh: () => EMPTY_LIBRARY,
+      find: () => Promise.resolve([]),
+      settled: () => Promise.resolve(),
     },
     rules: {
       list: () => [],

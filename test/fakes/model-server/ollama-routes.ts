@@ -1,5 +1,6 @@
 import { isCloudName } from '#main/services/llm/ollama/ollama-profile.ts';
 import { viewRequest } from '#main/services/llm/script/script.ts';
+import { fakeEmbedding } from './embeddings.ts';
 import { checkCapabilities, parseChatRequest, Refusal } from './ollama-validation.ts';
 import { createOllamaWire } from './ollama-wire.ts';
 import type { FakeModel } from './options.ts';
@@ -43,11 +44,14 @@ export const OLLAMA_ROUTES: Readonly<Record<string, Handler>> = {
   }),
   'POST /api/embed': refusing(async (exchange, parts) => {
     const model = requireModel(exchange, parts);
+    if (!model.capabilities.includes('embedding')) {
+      throw new Refusal(501, 'this model does not support embeddings');
+    }
     const { input } = bodyOf(exchange);
     const inputs = Array.isArray(input) ? input.map(String) : [String(input)];
     json(exchange, {
       model: model.name,
-      embeddings: inputs.map((one) => [one.length / 1000, 0.5, -0.25]),
+      embeddings: inputs.map((one) => fakeEmbedding(one, parts.options.synonyms)),
       total_duration: 1_000_000,
       load_duration: 1_000,
       prompt_eval_count: countTokens(inputs.join('')),

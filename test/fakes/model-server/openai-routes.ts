@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { viewRequest } from '#main/services/llm/script/script.ts';
+import { fakeEmbedding } from './embeddings.ts';
 import { withTag } from './library.ts';
 import { newCallId } from './ollama-wire.ts';
 import type { FakeModel, ServerOptions, WireCall } from './options.ts';
@@ -33,6 +34,18 @@ export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
     send(exchange, 200, { default_generation_settings: { n_ctx: options.defaultContext } });
   }),
   'POST /v1/chat/completions': refusing(chat),
+  'POST /v1/embeddings': refusing(async (exchange, { library, options }) => {
+    const { model, input } = (exchange.recorded.json ?? {}) as Json;
+    if (library.find(String(model)) === undefined) {
+      throw new ApiError(404, `model '${String(model)}' not found`);
+    }
+    const texts = Array.isArray(input) ? input.map(String) : [String(input)];
+    const data = texts.map((text, index) => ({
+      ...{ object: 'embedding', index, embedding: fakeEmbedding(text, options.synonyms) },
+    }));
+    // The protocol promises no order.
+    send(exchange, 200, { object: 'list', model, data: data.reverse() });
+  }),
 };
 
 async function chat(exchange: Exchange, parts: Parts): Promise<void> {

@@ -122,6 +122,8 @@ export const ServerOptions = z.strictObject({
   cloudDisabled: z.boolean().default(false),
   /** Names that /api/pull can get, with the sizes of their layers. */
   library: z.record(z.string(), z.array(z.number())).default({}),
+  /** Groups of words that mean the same to its embeddings. */
+  synonyms: z.array(z.array(z.string())).default([]),
   pullTickMs: z.number().default(60),
   /** On /v1: what must come as the bearer token. */
   apiKey: z.string().nullable().default(null),

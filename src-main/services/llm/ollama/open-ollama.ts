@@ -63,6 +63,16 @@ export async function openOllama(options: OpenOllamaOptions): Promise<OllamaMode
   return new OllamaModel({ ref, connection, profile, contextWindow });
 }
 
+/** Whether the server forwards what this model is sent to a cloud. Throws as `openOllama`. */
+export async function forwardsToCloud(
+  connection: ServerConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const show = await askShow(connection, name, signal);
+  return show !== null && profileFromShow(name, show).cloud;
+}
+
 /** The installed models with what each can do; old servers are asked model by model. */
 export async function listOllama(
   connection: ServerConnection,

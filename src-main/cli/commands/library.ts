@@ -1,0 +1,134 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { LibraryFolder, LibraryState } from '#contract/library.ts';
+import type { App } from '../../ipc/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openApp } from '../open-app.ts';
+import { showControls } from '../visible-text.ts';
+import type { LookFlags } from './runs.ts';
+
+const write = (text: string): void => void process.stdout.write(text);
+const PROGRESS_MS = 1_000;
+
+/** The attached folders, with what could not be read of them. */
+export async function listLibrary(flags: LookFlags, environment: CliEnvironment): Promise<number> {
+  await using app = await openToLook(flags, environment);
+  print(app.services.library.list(), flags);
+  return EXIT.complete;
+}
+
+/** Attaches a folder and waits until it is indexed. */
+export async function addToLibrary(
+  folder: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openToChange(flags, environment);
+  await app.services.library.add(fromHere(folder));
+  return await finish(app, flags);
+}
+
+/** Detaches a folder and forgets what is in it. */
+export async function removeFromLibrary(
+  folder: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openToChange(flags, environment);
+  app.services.library.remove(fromHere(folder));
+  return await finish(app, flags);
+}
+
+/** Looks through all folders for what changed. */
+export async function refreshLibrary(
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openToChange(flags, environment);
+  app.services.library.refresh();
+  return await finish(app, flags);
+}
+
+/** Documents that fit, best first. */
+export async function searchLibrary(
+  query: string,
+  flags: LookFlags & { readonly limit?: number },
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openToLook(flags, environment);
+  const { signal } = new AbortController();
+  const hits = await app.services.library.find(query, { limit: flags.limit, signal });
+  if (flags.json) write(`${JSON.stringify(hits)}\n`);
+  else if (hits.length === 0) write('Nothing was found.\n');
+  else {
+    for (const { title, path: file, url, snippet } of hits) {
+      const text = showControls(snippet.replaceAll(/\s+/g, ' ').slice(0, 300));
+      write(`${showControls(title)}\n  ${showControls(file)}\n  ${url}\n  ${text}\n`);
+    }
+  }
+  return EXIT.complete;
+}
+
+function openToLook({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
+  return openApp(environment, { dataDir, attended: false, readOnly: true });
+}
+
+function openToChange({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
+  return openApp(environment, { dataDir, attended: false, readOnly: false });
+}
+
+/** As shells mean it: from the folder that the command was given in. */
+function fromHere(folder: string): string {
+  return folder.startsWith('~') ? folder : path.resolve(folder);
+}
+
+/** Waits for the index, with a line of progress for a person who watches. */
+async function finish({ services: { library } }: App, flags: LookFlags): Promise<number> {
+  const settled = library.settled();
+  const isWatched = process.stderr.isTTY === true && !flags.json;
+  let isDone = false;
+  void settled.finally(() => {
+    isDone = true;
+  });
+  while (isWatched && !isDone) {
+    await Promise.race([settled, delay(PROGRESS_MS, undefined, { ref: false })]);
+    const { folders, embeddings } = library.list();
+    const busy = folders.filter(({ state }) => state === 'looking' || state === 'indexing');
+    for (const folder of busy) process.stderr.write(`${describe(folder)}\n`);
+    if (embeddings.state === 'working') {
+      process.stderr.write(`${embeddings.embedded} of ${embeddings.passages} passages embedded\n`);
+    }
+  }
+  await settled;
+  print(library.list(), flags);
+  return EXIT.complete;
+}
+
+function print(state: LibraryState, { json }: LookFlags): void {
+  if (json) {
+    write(`${JSON.stringify(state)}\n`);
+    return;
+  }
+  const { folders, embeddings } = state;
+  if (folders.length === 0)
+    write('No folder is in the library. Add one: hyperagent library add PATH\n');
+  for (const folder of folders) {
+    write(`${describe(folder)}\n`);
+    if (folder.problem !== null) write(`    ${showControls(folder.problem)}\n`);
+    if (folder.leftOut > 0) write(`    left out, beyond the limit: ${folder.leftOut} files\n`);
+    for (const { file, problem } of folder.issues) {
+      write(`    ${showControls(file)}: ${showControls(problem)}\n`);
+    }
+    const more = folder.problems - folder.issues.length;
+    if (more > 0) write(`    and ${more} more with a problem\n`);
+  }
+  const { model, problem, embedded, passages } = embeddings;
+  if (model === null || folders.length === 0) return;
+  const how = problem === null ? `${embedded} of ${passages} passages` : showControls(problem);
+  write(`embeddings by ${model.provider}:${model.name}: ${how}\n`);
+}
+
+function describe({ path: folder, state, files, indexed }: LibraryFolder): string {
+  return `${showControls(folder)}  ${state}  ${indexed} of ${files} files indexed`;
+}

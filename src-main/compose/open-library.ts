@@ -1,0 +1,41 @@
+import type { ComposeOptions } from '../ipc/types.ts';
+import { DocumentReader } from '../services/documents/document-reader.ts';
+import { Library, type LibraryParts } from '../services/library/library.ts';
+import {
+  createEmbeddingService,
+  type EmbeddingParts,
+} from '../services/llm/embeddings/embedding-service.ts';
+
+/** After the start, what shows on the screen comes first. */
+const FIRST_LOOK_MS = 3_000;
+
+type GivenParts = Omit<LibraryParts, 'documents' | 'embeddings' | 'readOnly' | 'dataDir'>;
+
+/**
+ * The library of this data folder. A window looks for changes some seconds after the start; a command of
+ * the terminal only when it is told to.
+ */
+export function openLibrary(
+  options: ComposeOptions,
+  root: string,
+  { parts, models }: { readonly parts: GivenParts; readonly models: EmbeddingParts },
+): Library & AsyncDisposable {
+  const { dataDir, door } = options;
+  const readOnly = options.readOnly || options.aside === true;
+  const documents = new DocumentReader(root);
+  const embeddings = createEmbeddingService({
+    ...models,
+    ...(options.modelOverrides === undefined ? {} : { overrides: options.modelOverrides }),
+  });
+  const library = new Library({ ...parts, documents, embeddings, readOnly, dataDir });
+  const look = (): void => void library.refresh();
+  const first = readOnly || door === 'terminal' ? null : setTimeout(look, FIRST_LOOK_MS).unref();
+  const dispose = library[Symbol.asyncDispose].bind(library);
+  return Object.assign(library, {
+    [Symbol.asyncDispose]: async () => {
+      if (first !== null) clearTimeout(first);
+      await dispose();
+      await documents[Symbol.asyncDispose]();
+    },
+  });
+}

@@ -1,0 +1,41 @@
+/** Characters of HTML that are looked at; text behind them is left out. */
+const MAX_INPUT_CHARS = 10_000_000;
+
+/** Whether a text is a page, whatever it was called. */
+export function looksLikeHtml(source: string): boolean {
+  return /^\s*(?:<!doctype html|<html[\s>])/i.test(source);
+}
+
+/** The encoding that a page names in its first bytes. */
+export function declaredCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
+  return /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1];
+}
+
+/** What a page calls itself; empty for one that does not. */
+export async function htmlTitle(source: string): Promise<string> {
+  const inside = /<title[^>]{0,200}>([^<]{0,1000})/i.exec(source.slice(0, 200_000))?.[1] ?? '';
+  return inside === '' ? '' : await htmlText(inside);
+}
+
+/** A page as text that can be read. Nothing of it is run or loaded: no scripts, no pictures, no refresh. */
+export async function htmlText(source: string): Promise<string> {
+  const { convert } = await import('html-to-text');
+  return convert(source, {
+    wordwrap: false,
+    // Deeply nested pages must not cost the stack.
+    limits: { maxDepth: 200, maxInputLength: MAX_INPUT_CHARS },
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      { selector: 'img', format: 'skip' },
+      ...['nav', 'footer', 'script', 'style', 'noscript', 'svg', 'iframe', 'form', 'button'].map(
+        (selector) => ({ selector, format: 'skip' }),
+      ),
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+        selector,
+        options: { uppercase: false },
+      })),
+      { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false } },
+    ],
+  }).replace(/\n{3,}/g, '\n\n');
+}

@@ -1,0 +1,101 @@
+import { decodeText, looksLikeText } from './decode-text.ts';
+import { declaredCharset, htmlText, htmlTitle, looksLikeHtml } from './html-text.ts';
+import type { DocumentKind, DocumentLimits, ExtractedDocument } from './types.ts';
+import { unreadable } from './unreadable.ts';
+
+export type TextLimits = Pick<DocumentLimits, 'chars' | 'pages' | 'unpackedBytes'>;
+
+/** What a parser of one format gives. */
+export interface ParsedText {
+  /** Empty where the format has none. */
+  readonly title: string;
+  readonly text: string;
+  readonly leftOut: string | null;
+}
+
+export interface ParseJob {
+  /** Of the file, without folders. */
+  readonly name: string;
+  readonly kind: DocumentKind;
+  readonly charset?: string | undefined;
+  readonly limits: TextLimits;
+}
+
+const MAX_TITLE = 200;
+
+/** The text of a document, wherever this runs. Throws `LIBRARY_UNREADABLE`, `FILE_TOO_LARGE`. */
+export async function parseDocument(
+  bytes: Uint8Array<ArrayBuffer>,
+  { name, kind, charset, limits }: ParseJob,
+): Promise<ExtractedDocument> {
+  const parsed = await parseKind(bytes, { name, kind, charset, limits });
+  const text = cleanText(parsed.text);
+  if (text === '') throw unreadable('There is no text in it.');
+  const isCut = text.length > limits.chars;
+  return {
+    kind,
+    title: titleLine(parsed.title) || titleLine(name) || 'Untitled',
+    text: isCut ? cutAt(text, limits.chars) : text,
+    leftOut: isCut ? `everything after the first ${limits.chars} characters` : parsed.leftOut,
+  };
+}
+
+async function parseKind(
+  bytes: Uint8Array<ArrayBuffer>,
+  { kind, charset, limits }: ParseJob,
+): Promise<ParsedText> {
+  switch (kind) {
+    case 'pdf':
+      return (await import('./parsers/pdf.ts')).parsePdf(bytes, limits);
+    case 'docx':
+      return (await import('./parsers/docx.ts')).parseDocx(bytes, limits);
+    case 'xlsx':
+      return (await import('./parsers/xlsx.ts')).parseXlsx(bytes, limits);
+    case 'html':
+      return await parseHtml(plainText(bytes, charset ?? declaredCharset(bytes)));
+    case 'text':
+    case 'csv':
+    case 'code':
+    case 'markdown': {
+      const text = plainText(bytes, charset);
+      if (kind === 'text' && looksLikeHtml(text)) return await parseHtml(text);
+      return { title: kind === 'markdown' ? firstHeading(text) : '', text, leftOut: null };
+    }
+  }
+}
+
+function plainText(bytes: Uint8Array, charset: string | undefined): string {
+  if (!looksLikeText(bytes)) throw unreadable('It is not text, whatever its name says.');
+  return decodeText(bytes, charset);
+}
+
+async function parseHtml(source: string): Promise<ParsedText> {
+  return { title: await htmlTitle(source), text: await htmlText(source), leftOut: null };
+}
+
+function firstHeading(text: string): string {
+  return /^#{1,3}[ \t]+(.{1,300})$/m.exec(text.slice(0, 5_000))?.[1] ?? '';
+}
+
+/** Nothing that a database or a terminal would trip over; no broken halves of characters. */
+function cleanText(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      .replaceAll(/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
+      .toWellFormed()
+      .trim()
+  );
+}
+
+function titleLine(title: string): string {
+  const line = cleanText(title)
+    .replaceAll(/[\s\u202a-\u202e\u2066-\u2069]+/g, ' ')
+    .trim();
+  return line.length > MAX_TITLE ? `${cutAt(line, MAX_TITLE - 1)}…` : line;
+}
+
+/** The first `length` characters, without half of a pair at the end. */
+function cutAt(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}

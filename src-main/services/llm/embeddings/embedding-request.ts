@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { notAModelServer, toModelError } from '../server-errors.ts';
+import type { ServerConnection, SmallAnswer } from '../transport/server-connection.ts';
+
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly texts: readonly string[];
+  readonly keyHint: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** A model that is not loaded yet may take minutes. */
+const LIMIT_MS = 300_000;
+
+export const Vector = z.array(z.number()).min(1);
+
+/** Posts a request for embeddings. Aborting closes the socket. Throws `MODEL_…`. */
+export async function postForVectors(
+  connection: ServerConnection,
+  { path, body, signal }: { path: string; body: unknown; signal: AbortSignal },
+): Promise<SmallAnswer> {
+  try {
+    return await connection.small({ method: 'POST', path, body, signal, limitMs: LIMIT_MS });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw toModelError(error, connection.identity);
+  }
+}
+
+/** The vectors, if they are one for each text and of one size. Throws `MODEL_NOT_A_MODEL_SERVER`. */
+export function checkVectors(
+  connection: ServerConnection,
+  vectors: readonly (readonly number[])[] | undefined,
+  count: number,
+): readonly (readonly number[])[] {
+  const size = vectors?.[0]?.length ?? 0;
+  if (vectors?.length === count && vectors.every((vector) => vector.length === size)) {
+    return vectors;
+  }
+  throw notAModelServer(connection.identity, 'its embeddings are not one for each text');
+}

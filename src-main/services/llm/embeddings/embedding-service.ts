@@ -1,0 +1,83 @@
+import type { ModelRef, Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { requireOnline } from '../../egress/require-online.ts';
+import { type ConnectParts, connectTo, keyHint } from '../connect.ts';
+import { DEMO_SERVER } from '../demo/demo-model.ts';
+import { EMBEDDED_PROVIDER } from '../embedded/embedded-runtime.ts';
+import { isCloudName, requireCloudConsent } from '../ollama/ollama-profile.ts';
+import { forwardsToCloud } from '../ollama/open-ollama.ts';
+import { findProvider } from '../providers.ts';
+import { isLoopback } from '../transport/create-agent.ts';
+import { STREAM_LIMITS, type StreamLimits } from '../transport/stream-watch.ts';
+import { askOllama } from './ollama-embeddings.ts';
+import { askOpenAi } from './openai-embeddings.ts';
+import { unitVector } from './unit-vector.ts';
+
+/** A model that says where texts lie in the space of meanings. */
+export interface EmbeddingModel extends AsyncDisposable {
+  readonly ref: ModelRef;
+  /** One vector of length 1 for each text, all of one size. Throws `MODEL_…`, `EGRESS_DENIED`. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
+}
+
+export interface EmbeddingService {
+  /**
+   * The way to the server of a model that the person chose. Throws `BAD_REQUEST`, `MODEL_…`, and
+   * `CLOUD_MODEL_NOT_ALLOWED` where a local server would forward to a cloud and nobody agreed.
+   */
+  open(ref: ModelRef, signal: AbortSignal): Promise<EmbeddingModel>;
+}
+
+export interface EmbeddingParts extends Omit<ConnectParts, 'limits'> {
+  readonly settings: () => Settings;
+  readonly limits?: Partial<StreamLimits>;
+  /** Where this process was told to find models, before any setting. */
+  readonly overrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+}
+
+export function createEmbeddingService(parts: EmbeddingParts): EmbeddingService {
+  const limits: StreamLimits = { ...STREAM_LIMITS, ...parts.limits };
+  return {
+    open: async (ref, signal) => {
+      signal.throwIfAborted();
+      if (ref.provider === DEMO_SERVER.provider || ref.provider === EMBEDDED_PROVIDER) {
+        throw new AppError(
+          'MODEL_LACKS_CAPABILITY',
+          `${ref.name} makes no embeddings. Choose an embedding model of a model server, such as ollama:nomic-embed-text.`,
+        );
+      }
+      const settings = parts.settings();
+      const provider = findProvider(ref.provider, settings, parts.env);
+      const connection = await connectTo(provider, parts.overrides ?? {}, { ...parts, limits });
+      try {
+        const isForwarded =
+          isLoopback(connection.url) &&
+          (isCloudName(ref.name) ||
+            (provider.kind === 'ollama' && (await forwardsToCloud(connection, ref.name, signal))));
+        if (isForwarded) {
+          requireCloudConsent(
+            ref.name,
+            settings.cloudConsents.includes(`${ref.provider}:${ref.name}`),
+          );
+          requireOnline(settings, `${ref.name} runs in a cloud: it`);
+        }
+        const ask = provider.kind === 'ollama' ? askOllama : askOpenAi;
+        const hint = provider.isCloud ? keyHint(provider) : null;
+        return {
+          ref,
+          embed: async (texts, given) => {
+            if (texts.length === 0) return [];
+            const vectors = await ask(connection, {
+              ...{ model: ref.name, texts, keyHint: hint, signal: given },
+            });
+            return vectors.map(unitVector);
+          },
+          [Symbol.asyncDispose]: async () => connection.close(),
+        };
+      } catch (error) {
+        connection.close();
+        throw error;
+      }
+    },
+  };
+}

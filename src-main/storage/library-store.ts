@@ -1,0 +1,194 @@
+import type { Connection } from './connection.ts';
+import type { LibraryFile, LibraryPassage, LibraryStore } from './library-types.ts';
+
+interface FileRow {
+  readonly id: number;
+  readonly key: string;
+  readonly folder: string;
+  readonly path: string;
+  readonly size: number;
+  readonly modified_at: number;
+  readonly sha256: string;
+  readonly title: string;
+  readonly kind: string;
+  readonly problem: string | null;
+  readonly passages: number;
+  readonly indexed_at: number;
+}
+
+interface PassageRow {
+  readonly id: number;
+  readonly file_id: number;
+  readonly position: number;
+  readonly text: string;
+}
+
+/** Title words count this much more than those of a passage. */
+const TITLE_WEIGHT = 3;
+
+export function openLibrary(connection: Connection): LibraryStore {
+  return { ...readLibrary(connection), ...writeLibrary(connection) };
+}
+
+type Reading =
+  | 'transaction'
+  | 'filesAfter'
+  | 'countsOf'
+  | 'issuesOf'
+  | 'folders'
+  | 'fileByKey'
+  | 'filesById'
+  | 'textOf'
+  | 'passagesById'
+  | 'match'
+  | 'passageCount'
+  | 'vectorCount'
+  | 'vectorsAfter'
+  | 'unembeddedAfter';
+
+function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
+  const ofFolder = connection.sql<FileRow>(
+    'SELECT * FROM library_files WHERE folder = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const counts = connection.sql<{ files: number; readable: number; problems: number; at: number }>(
+    `SELECT count(*) files, total(passages > 0) readable, count(problem) problems, max(indexed_at) at
+     FROM library_files WHERE folder = ?`,
+  );
+  const issues = connection.sql<{ path: string; problem: string }>(
+    'SELECT path, problem FROM library_files WHERE folder = ? AND problem IS NOT NULL ORDER BY path LIMIT ?',
+  );
+  const folders = connection.sql<{ folder: string }>('SELECT DISTINCT folder FROM library_files');
+  const byKey = connection.sql<FileRow>('SELECT * FROM library_files WHERE key = ?');
+  const byId = connection.sql<FileRow>(
+    'SELECT * FROM library_files WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  const text = connection.sql<{ text: string }>(
+    'SELECT text FROM library_passages WHERE file_id = ? ORDER BY position',
+  );
+  const passages = connection.sql<PassageRow>(
+    'SELECT * FROM library_passages WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  const match = connection.sql<{ id: number }>(
+    `SELECT rowid id FROM library_words WHERE library_words MATCH ?
+     ORDER BY bm25(library_words, ${TITLE_WEIGHT}, 1) LIMIT ?`,
+  );
+  const passageCount = connection.sql<{ n: number }>(
+    'SELECT CAST(total(passages) AS INTEGER) n FROM library_files',
+  );
+  const vectorCount = connection.sql<{ n: number }>(
+    'SELECT count(*) n FROM library_vectors WHERE model = ?',
+  );
+  const vectors = connection.sql<{ id: number; vector: Uint8Array }>(
+    `SELECT passage_id id, vector FROM library_vectors
+     WHERE model = ? AND passage_id > ? ORDER BY passage_id LIMIT ?`,
+  );
+  const unembedded = connection.sql<PassageRow>(
+    `SELECT p.* FROM library_passages p
+     WHERE p.id > ? AND NOT EXISTS (
+       SELECT 1 FROM library_vectors v WHERE v.passage_id = p.id AND v.model = ?)
+     ORDER BY p.id LIMIT ?`,
+  );
+  return {
+    transaction: (work) => connection.transaction(work),
+    filesAfter: (folder, afterId, limit) => ofFolder.all(folder, afterId, limit).map(toFile),
+    countsOf: (folder) => {
+      const row = counts.get(folder);
+      return {
+        files: row?.files ?? 0,
+        indexed: row?.readable ?? 0,
+        problems: row?.problems ?? 0,
+        at: row?.at ?? null,
+      };
+    },
+    issuesOf: (folder, limit) =>
+      issues.all(folder, limit).map(({ path, problem }) => ({ file: path, problem })),
+    folders: () => folders.all().map(({ folder }) => folder),
+    fileByKey: (key) => orNull(byKey.get(key)),
+    filesById: (ids) => byId.all(JSON.stringify(ids)).map(toFile),
+    textOf: (fileId) =>
+      text
+        .all(fileId)
+        .map((row) => row.text)
+        .join(''),
+    passagesById: (ids) => passages.all(JSON.stringify(ids)).map(toPassage),
+    match: (query, limit) => match.all(query, limit).map(({ id }) => id),
+    passageCount: () => passageCount.get()?.n ?? 0,
+    vectorCount: (model) => vectorCount.get(model)?.n ?? 0,
+    vectorsAfter: (model, afterId, limit) => vectors.all(model, afterId, limit),
+    unembeddedAfter: (model, afterId, limit) =>
+      unembedded.all(afterId, model, limit).map(toPassage),
+  };
+}
+
+function writeLibrary(connection: Connection): Omit<LibraryStore, Reading> {
+  const begin = connection.sql<{ id: number }>(
+    `INSERT INTO library_files
+       (key, folder, path, size, modified_at, sha256, title, kind, problem, passages, indexed_at)
+     VALUES (?, ?, ?, 0, 0, '', ?, ?, NULL, 0, ?)
+     ON CONFLICT (key) DO UPDATE SET sha256 = '', title = excluded.title, kind = excluded.kind
+     RETURNING id`,
+  );
+  const finish = connection.sql(
+    `UPDATE library_files SET size = ?, modified_at = ?, sha256 = ?, problem = ?, indexed_at = ?,
+       passages = (SELECT count(*) FROM library_passages WHERE file_id = library_files.id)
+     WHERE id = ?`,
+  );
+  const touch = connection.sql(
+    'UPDATE library_files SET size = ?, modified_at = ?, indexed_at = ? WHERE id = ?',
+  );
+  const addPassage = connection.sql<{ id: number }>(
+    'INSERT INTO library_passages (file_id, position, text) VALUES (?, ?, ?) RETURNING id',
+  );
+  const addWords = connection.sql(
+    'INSERT INTO library_words (rowid, title, words) VALUES (?, ?, ?)',
+  );
+  const removePassages = connection.sql(
+    `DELETE FROM library_passages WHERE id IN (
+       SELECT id FROM library_passages WHERE file_id = ? LIMIT ?)`,
+  );
+  const removeFile = connection.sql('DELETE FROM library_files WHERE id = ?');
+  // A passage may have gone while its embedding was made.
+  const putVector = connection.sql(
+    `INSERT INTO library_vectors (passage_id, model, vector)
+     SELECT id, ?, ? FROM library_passages WHERE id = ?
+     ON CONFLICT DO UPDATE SET model = excluded.model, vector = excluded.vector`,
+  );
+  const removeVectors = connection.sql(
+    `DELETE FROM library_vectors WHERE passage_id IN (
+       SELECT passage_id FROM library_vectors WHERE model <> ? LIMIT ?)`,
+  );
+  let version = 0;
+  const changed = (rows: number): number => {
+    if (rows > 0) version += 1;
+    return rows;
+  };
+  return {
+    beginFile: ({ key, folder, path, title, kind, at }) =>
+      begin.get(key, folder, path, title, kind, at)?.id ?? 0,
+    addPassage: (fileId, { position, text, title, words }) => {
+      const row = addPassage.get(fileId, position, text);
+      if (row !== undefined) addWords.run(row.id, title, words);
+    },
+    finishFile: (fileId, { size, modifiedAt, sha256, problem, at }) => {
+      finish.run(size, modifiedAt, sha256, problem, at, fileId);
+    },
+    touchFile: (fileId, { size, modifiedAt, at }) => void touch.run(size, modifiedAt, at, fileId),
+    removePassages: (fileId, limit) => changed(removePassages.run(fileId, limit)),
+    removeFile: (fileId) => void changed(removeFile.run(fileId)),
+    putVector: (passageId, model, vector) => void changed(putVector.run(model, vector, passageId)),
+    removeVectorsExcept: (model, limit) => changed(removeVectors.run(model, limit)),
+    vectorsVersion: () => version,
+  };
+}
+
+function orNull(row: FileRow | undefined): LibraryFile | null {
+  return row === undefined ? null : toFile(row);
+}
+
+function toFile({ modified_at: modifiedAt, indexed_at: at, ...row }: FileRow): LibraryFile {
+  return { ...row, modifiedAt, at };
+}
+
+function toPassage({ file_id: fileId, ...row }: PassageRow): LibraryPassage {
+  return { ...row, fileId };
+}

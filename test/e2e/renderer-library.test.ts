@@ -1,0 +1,64 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+/** The library in the settings, in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`the library in the window${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let page: Page;
+  let trouble: string[];
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = watchPage(page, harness.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+
+  it('shows folders with what could not be read; adds, searches and removes', async () => {
+    await page.goto(`${harness.url}#/task/t-sales`);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Library' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Library' });
+    await panel.getByText('Up to date. 2 of 3 files can be found.').waitFor();
+    await panel.getByText('1 file with a problem').click();
+    await panel.getByText('It has pages but no text.').waitFor();
+
+    const folder = panel.getByLabel('Folder', { exact: true });
+    await folder.fill('notes');
+    await folder.press('Enter');
+    await panel.getByText('"notes" is not a whole path.').waitFor();
+    await folder.fill('/home/me/papers');
+    await folder.press('Enter');
+    await panel.getByText('/home/me/papers', { exact: true }).waitFor();
+    expect(await folder.inputValue()).toBe('');
+
+    const query = panel.getByLabel('Search the library');
+    await query.fill('crane');
+    await query.press('Enter');
+    await panel.getByText('The crane of the old harbour lifts 40 tonnes.').waitFor();
+    await query.fill('zeppelin');
+    await query.press('Enter');
+    await panel.getByText('Nothing was found.').waitFor();
+
+    await panel.getByLabel('Model for search by meaning').selectOption({ index: 1 });
+    await panel.getByRole('button', { name: 'Remove /home/me/papers from the library' }).click();
+    await panel.getByText('/home/me/papers', { exact: true }).waitFor({ state: 'detached' });
+    const asked = await page.evaluate(() =>
+      globalThis.fake.requests
+        .filter(({ name }) => name.startsWith('library.') || name === 'settings.update')
+        .map(({ name }) => name),
+    );
+    expect(asked).toEqual([
+      ...['library.list', 'library.add', 'library.add', 'library.search', 'library.search'],
+      ...['settings.update', 'library.remove'],
+    ]);
+    expect(trouble).toEqual([]);
+  });
+});

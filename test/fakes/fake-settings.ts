@@ -1,0 +1,59 @@
+import { startedPull } from '#contract/models.ts';
+import type { PushMessage, RequestInput } from '#contract/requests.ts';
+import type { FakeState } from './fake-bridge.ts';
+import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
+import { Refusal } from './refusal.ts';
+
+/** Models, settings, keys and rules of a `FakeBridge`, over its lists. */
+export function fakeSettings({
+  state,
+  push,
+}: {
+  readonly state: () => FakeState;
+  readonly push: (message: PushMessage) => void;
+}) {
+  return {
+    'models.list': () => ({ servers: state().servers }),
+    'models.profile': ({ model }: RequestInput<'models.profile'>) => ({
+      profile: fakeProfile(model),
+    }),
+    'models.check': ({ model }: RequestInput<'models.check'>) => {
+      const profile = fakeProfile(model);
+      for (const [index, item] of (profile.reportCard?.items ?? []).entries()) {
+        push({ kind: 'model_check', model, item, index, of: 3 });
+      }
+      return { profile };
+    },
+    'models.cancelCheck': () => ({}),
+    'models.recommend': () => ({ recommendations: FAKE_RECOMMENDATIONS }),
+    'models.pull': ({ model }: RequestInput<'models.pull'>) => ({ pull: startedPull(model) }),
+    'models.cancelPull': () => ({}),
+    'models.pulls': () => ({ pulls: [] }),
+    'settings.get': () => ({ settings: state().settings }),
+    'settings.update': ({ changes }: RequestInput<'settings.update'>) => {
+      const { contextWindow } = changes;
+      if (
+        typeof contextWindow === 'string' ||
+        (typeof contextWindow === 'number' && contextWindow < 2048)
+      ) {
+        throw new Refusal('BAD_REQUEST', 'contextWindow: a whole number of 2048 or more');
+      }
+      state().settings = { ...state().settings, ...changes };
+      return { settings: state().settings };
+    },
+    'secrets.set': ({ name }: RequestInput<'secrets.set'>) => {
+      state().secrets.push(name);
+      return {};
+    },
+    'secrets.delete': ({ name }: RequestInput<'secrets.delete'>) => {
+      state().secrets = state().secrets.filter((other) => other !== name);
+      return {};
+    },
+    'secrets.list': () => ({ names: state().secrets, storage: 'the keychain of the desktop' }),
+    'rules.list': () => ({ rules: state().rules }),
+    'rules.delete': ({ ruleId }: RequestInput<'rules.delete'>) => {
+      state().rules = state().rules.filter(({ id }) => id !== ruleId);
+      return {};
+    },
+  };
+}
