@@ -30,6 +30,7 @@ import { type AttachedFile, RunService } from './run/run-service.ts';
 import { createSnapshotDesk } from './run/snapshot-desk.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
+import { DocumentReader } from './services/documents/document-reader.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
 import { EgressBroker } from './services/egress/egress-broker.ts';
 import { createModelDesk } from './services/llm/model-desk.ts';
@@ -114,7 +115,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => modelDesk[Symbol.asyncDispose]());
   // What research looks things up in where there is no network: a `LibraryReader`.
-  const library = openLibrary(options, root, {
+  const documents = new DocumentReader(root);
+  closing.add(() => documents[Symbol.asyncDispose]());
+  const library = openLibrary(options, documents, {
     models: modelParts,
     parts: {
       ...{ store: stores.library, settings: settings.get, clock, logger },
@@ -164,7 +167,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const catalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
-    ...{ search, library },
+    ...{ search, library, documents },
   });
   const guards = new Guards({ settings: settings.get, logger });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>

@@ -1,5 +1,5 @@
 import type { ComposeOptions } from '../ipc/types.ts';
-import { DocumentReader } from '../services/documents/document-reader.ts';
+import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { Library, type LibraryParts } from '../services/library/library.ts';
 import {
   createEmbeddingService,
@@ -17,12 +17,11 @@ type GivenParts = Omit<LibraryParts, 'documents' | 'embeddings' | 'readOnly' | '
  */
 export function openLibrary(
   options: ComposeOptions,
-  root: string,
+  documents: DocumentReader,
   { parts, models }: { readonly parts: GivenParts; readonly models: EmbeddingParts },
 ): Library & AsyncDisposable {
   const { dataDir, door } = options;
   const readOnly = options.readOnly || options.aside === true;
-  const documents = new DocumentReader(root);
   const embeddings = createEmbeddingService({
     ...models,
     ...(options.modelOverrides === undefined ? {} : { overrides: options.modelOverrides }),
@@ -35,7 +34,6 @@ export function openLibrary(
     [Symbol.asyncDispose]: async () => {
       if (first !== null) clearTimeout(first);
       await dispose();
-      await documents[Symbol.asyncDispose]();
     },
   });
 }

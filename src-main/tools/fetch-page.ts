@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { EgressDenied } from '../services/egress/denied.ts';
 import { parseWebUrl } from '../services/egress/fetch.ts';
 import { type EgressTarget, targetOfUrl } from '../services/egress/target.ts';
@@ -12,12 +13,18 @@ const PAGE_CHARS = 50_000;
 /** Addresses of documents in the person's own folders, as a search gives them. */
 const LIBRARY = /^library:/i;
 
+/** What is read beside pages; null where there is none. */
+export interface PageSources {
+  readonly library: LibraryReader | null;
+  readonly documents: Pick<DocumentReader, 'extractText'> | null;
+}
+
 /**
  * Reads a page. A host that the run may reach anyway is no risk; for any other the person is asked, with
  * the whole address before them, because an address can carry out what the model knows. A document of
  * the library is read where it lies.
  */
-export function fetchPageTool(library: LibraryReader | null): ToolDefinition {
+export function fetchPageTool({ library, documents }: PageSources): ToolDefinition {
   return defineTool({
     name: 'fetch_page',
     category: 'search',
@@ -39,7 +46,7 @@ export function fetchPageTool(library: LibraryReader | null): ToolDefinition {
       // Who got here may reach this very host; a redirect to another is a call of its own.
       const door = egress.door('fetch', target === null ? [] : [target]);
       try {
-        const page = await readPage(url, door, signal);
+        const page = await readPage(url, door, { signal, documents });
         const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
         const from = page.url === url ? '' : `It is now at ${page.url}\n`;
         return {

@@ -6,7 +6,7 @@ import type { LibraryReader, SearchService } from '../services/search/types.ts';
 import { askUserTool } from './ask-user.ts';
 import { executeCodeTool } from './execute-code.ts';
 import { executeScriptTool } from './execute-script.ts';
-import { fetchPageTool } from './fetch-page.ts';
+import { fetchPageTool, type PageSources } from './fetch-page.ts';
 import type { KnownTool } from './prepare-call.ts';
 import { requestHumanApprovalTool } from './request-human-approval.ts';
 import { sandboxFileTool } from './sandbox-file.ts';
@@ -41,6 +41,8 @@ export interface ToolCatalogueParts {
   readonly commandTimeoutMs: () => number;
   readonly search: SearchService;
   readonly library: LibraryReader | null;
+  /** Reads PDF and the like that pages link to; without it they are refused. */
+  readonly documents?: PageSources['documents'];
 }
 
 /** Every tool there is, in the order in which models are shown them. */
@@ -49,14 +51,14 @@ export class ToolCatalogue {
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
   readonly #byAgent = new Map<string, ReadonlyMap<string, KnownTool>>();
 
-  constructor({ commandTimeoutMs, search, library }: ToolCatalogueParts) {
+  constructor({ commandTimeoutMs, search, library, documents = null }: ToolCatalogueParts) {
     this.all = [
       executeCodeTool(commandTimeoutMs),
       shellCommandTool(commandTimeoutMs),
       executeScriptTool(commandTimeoutMs),
       sandboxFileTool(),
       webSearchTool(search),
-      fetchPageTool(library),
+      fetchPageTool({ library, documents }),
       askUserTool(),
       requestHumanApprovalTool(),
     ];

@@ -39,7 +39,7 @@ export async function checkPage(
     return fact(claim, 'unknown', 'The task may not reach it, so nobody looked.');
   }
   try {
-    const { status } = await readPage(url.href, egress.door('fetch'), signal);
+    const { status } = await readPage(url.href, egress.door('fetch'), { signal });
     const state = status < 400 ? 'holds' : 'fails';
     return fact(claim, state, `It answered ${status}.`);
   } catch (error) {

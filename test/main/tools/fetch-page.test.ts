@@ -1,30 +1,34 @@
 import { createServer } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import { DocumentReader } from '#main/services/documents/document-reader.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { closeServer, listen } from '../../fakes/addresses/listeners.ts';
+import { pdf } from '../../fakes/documents.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
+const documents = new DocumentReader(process.cwd());
 const tools = new ToolCatalogue({
   commandTimeoutMs: () => 1000,
-  ...{ search: noSearch, library: null },
+  ...{ search: noSearch, library: null, documents },
 }).byName;
+afterAll(() => documents[Symbol.asyncDispose]());
 
 async function openBench({
   network = 'allowlist' as NetworkPolicy,
   hosts = [] as string[],
-  page = (_url: string): [number, string, string] => [200, 'text/html', '<p>Hello</p>'],
+  page = (_url: string): [number, string, string | Buffer] => [200, 'text/html', '<p>Hello</p>'],
 } = {}) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
     const [status, type, body] = page(request.url ?? '');
-    const moved = status === 302 ? { location: body } : {};
+    const moved = status === 302 ? { location: String(body) } : {};
     response.writeHead(status, { 'content-type': type, ...moved }).end(body);
   });
   const port = await listen(server, '127.0.0.1');
@@ -53,6 +57,17 @@ async function openBench({
   };
   return { ...bench, start, answer, asked, store, url: (host: string) => `http://${host}:${port}` };
 }
+
+it('reads a PDF as text, whatever its server says it is', async () => {
+  const paper = pdf(['Bread costs 2 euros since May.'], 'Prices of bread');
+  const bench = await openBench({
+    hosts: ['a.test'],
+    page: () => [200, 'application/octet-stream', paper],
+  });
+  const [result] = await bench.start('fetch_page', { url: `${bench.url('a.test')}/paper` });
+  expect(result?.status).toBe('ok');
+  expect(result?.content).toContain('Bread costs 2 euros since May.');
+});
 
 it('reads a page of a listed host without asking, as text that is marked as data', async () => {
   const html =
