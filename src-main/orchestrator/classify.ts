@@ -1,5 +1,6 @@
 import type { AgentName, Route, RunMode } from '#contract/vocabulary.ts';
 import { complexityWords } from './routing/complexity-words.ts';
+import { deliverables } from './routing/deliverables.ts';
 import { explicitSkill } from './routing/explicit-skill.ts';
 import { readList } from './routing/listed-steps.ts';
 import { requestText } from './routing/request-text.ts';
@@ -69,6 +70,8 @@ export function classify({
   const several = severalSteps(steps);
   if (several !== null) return complex(several);
   for (const { text, isChinese } of orders) {
+    const things = deliverables(text, isChinese);
+    if (things !== null) return complex(`Several things to make: ${enumerated(things)}.`);
     const words = complexityWords(text, isChinese);
     if (words !== null) return complex(`Work of several parts: ${quote(words)}.`);
   }
@@ -91,8 +94,12 @@ function stepsOf({ text, isChinese }: Sentence): Step[] {
 /** Why these are several steps; null where they are not. */
 function severalSteps(bySentence: readonly (readonly Step[])[]): string | null {
   const all = bySentence.flat();
-  const isInTurn = all.length > 1 && all.some(({ inTurn }) => inTurn);
-  if (isInTurn && weigh(all) >= IN_TURN_WEIGHT) return `Several steps in turn: ${named(all)}.`;
+  const marked = all.filter(({ inTurn }) => inTurn).length;
+  // "Do this, then that" is said of small things too; "first this, then that" is a plan.
+  const isFirstAndThen = marked > 1 || all.length > 2;
+  const least = isFirstAndThen ? IN_TURN_WEIGHT : IN_ONE_SENTENCE;
+  if (marked > 0 && all.length > 1 && weigh(all) >= least)
+    return `Several steps in turn: ${named(all)}.`;
   const most = bySentence.find(
     (steps) =>
       weigh(steps) >= IN_ONE_SENTENCE || (steps.length > 3 && weigh(steps) >= IN_TURN_WEIGHT),
@@ -119,8 +126,12 @@ function weigh(steps: readonly Step[]): number {
 }
 
 function named(steps: readonly Step[]): string {
-  const shown = steps.slice(0, 3).map(({ what }) => quote(what));
-  return steps.length > 3 ? `${shown.join(', ')} …` : shown.join(', ');
+  return enumerated(steps.map(({ what }) => what));
+}
+
+function enumerated(texts: readonly string[]): string {
+  const shown = texts.slice(0, 3).map(quote);
+  return texts.length > 3 ? `${shown.join(', ')} …` : shown.join(', ');
 }
 
 /** A few words as they were written. */

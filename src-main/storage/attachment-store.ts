@@ -36,14 +36,16 @@ export class AttachmentStore {
     const attachmentId = newId('att', this.#clock.now());
     // The person's name for it never becomes part of a path.
     const hostPath = join(this.#dir, attachmentId);
+    // Known before it is there: what nobody knows is swept away.
+    this.#taken.set(attachmentId, { name, hostPath });
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });
       await writeFile(hostPath, data, { mode: 0o600 });
     } catch (error) {
+      this.#taken.delete(attachmentId);
       await rm(hostPath, { force: true });
       throw toFileError(error, this.#dir);
     }
-    this.#taken.set(attachmentId, { name, hostPath });
     return { attachmentId, name, size };
   }
 

@@ -4,8 +4,8 @@
  */
 
 /** What is looked at of a very long request: people say what they want at its start or its end. */
-const HEAD = 6_000;
-const TAIL = 2_000;
+const HEAD = 4_000;
+const TAIL = 1_500;
 
 /** Verbs of tasks whose object is a text: what follows the colon is that text. */
 const TEXT_TASK =
@@ -16,14 +16,22 @@ const CHINESE_TEXT_TASK =
 const SPEECH = /(?:\b(?:said|says|wrote|writes|told me|reads|goes|replied)|说|写道|回复道|表示)$/i;
 const CREATIVE =
   /\b(?:write|tell|compose|invent|continue)\b.{0,80}\b(?:story|tale|poem|joke|fable|scene|novel|song|lyrics|dialogue|plot)\b|(?:写|讲|编|续写|创作).{0,20}(?:故事|笑话|童话|诗|小说|剧本|歌词|剧情|寓言)/i;
+/** What follows is what somebody wrote down, and something is to be made of it. */
+const FROM_NOTES =
+  /\b(?:these|this|the following|following|my)\s(?:\w+\s){0,2}(?:notes?|text|list|lines?|items?|words|sentences?|e-?mail|message|paragraph|data|ideas?|points|names|ingredients|keywords|facts)$|(?:这些|以下|下面|如下)(?:的)?(?:笔记|内容|文字|要点|想法|句子|单词|数据|信息|关键词|素材)$/i;
 const REFERS =
   /\b(?:this|these|that|the following|below|above|attached|text|email|message|letter|article|paragraph|passage|steps|list|notes)\b|以下|下面|上面|这段|这些|这篇|这封|上述|下列|原文/i;
 
 /** The request, with an empty pair of quotation marks where something was quoted. */
 export function requestText(prompt: string): string {
-  const own = withoutQuotations(withoutBlocks(prompt)).trim();
-  const bounded = own.length <= HEAD + TAIL ? own : `${own.slice(0, HEAD)}\n${own.slice(-TAIL)}`;
-  return withoutMaterial(bounded);
+  const outside = endsOf(withoutBlocks(prompt).trim(), 16);
+  return withoutMaterial(endsOf(withoutQuotations(outside).trim(), 1));
+}
+
+/** The start and the end of a long text; `share` times more of it than is looked at in the end. */
+function endsOf(text: string, share: number): string {
+  const [head, tail] = [HEAD * share, TAIL * share];
+  return text.length <= head + tail ? text : `${text.slice(0, head)}\n${text.slice(-tail)}`;
 }
 
 /** Whether this asks for work on a text, which then follows or precedes it. */
@@ -31,6 +39,10 @@ export function isTextTask(line: string): boolean {
   const text = line.trim().slice(0, 200);
   return TEXT_TASK.test(text) || CHINESE_TEXT_TASK.test(text);
 }
+
+/** A line of a program that was pasted without a fence. */
+const BARE_CODE =
+  /^(?:\s*(?:#(?!\s*\d)\s?\S|\/\/|\/\*|import\s+\w+\s*$|from\s+[\w.]+\s+import\b|(?:def|class|function|func|fn)\s+\w+.*[:{]\s*$|(?:for|if|while|elif|else|try|with)\b.*:\s*$|(?:const|let|var)\s+\w+\s*=|[\w.[\]]+\s*[-+*/]?=\s*\S|\w[\w.]*\(.*\)\s*;?\s*$|\$\s\w|<\/?\w+[^>]*>)|.*[;{}]\s*$|(?:\t| {4,})(?![-*•+\d])\S)/;
 
 /** Without fenced code, quoted lines of mail, and tables. */
 function withoutBlocks(prompt: string): string {
@@ -46,7 +58,10 @@ function withoutBlocks(prompt: string): string {
     if (mark !== null) fence = mark;
     else if (!start.startsWith('>') && !start.startsWith('|')) lines.push(line);
   }
-  return lines.join('\n');
+  const isCode = lines.map((line) => BARE_CODE.test(line.slice(0, 200)));
+  // One such line may be part of what somebody says; several are a program.
+  const isProgram = isCode.filter(Boolean).length > 1;
+  return lines.filter((_, i) => !(isProgram && isCode[i])).join('\n');
 }
 
 const CLOSING: Readonly<Record<string, string>> = {
@@ -54,26 +69,31 @@ const CLOSING: Readonly<Record<string, string>> = {
   ...{ '「': '」', '『': '』', '《': '》', '＂': '＂' },
 };
 
+const MARKS = /["“”„«»`「」『』《》＂]/g;
+
 /** Without what stands between quotation marks. One that is never closed is only a mark. */
 function withoutQuotations(text: string): string {
-  // Whether a closing mark is still to come is known for all places at once: looking anew at each
-  // opening one would take quadratic time on a prompt full of them.
-  const last = new Map<string, number>();
-  for (let i = 0; i < text.length; i += 1) {
-    const mark = text[i] ?? '';
-    if (mark in CLOSING || Object.values(CLOSING).includes(mark)) last.set(mark, i);
+  const marks = [...text.matchAll(MARKS)].map(({ index }) => index);
+  // Where the next mark of each kind stands, from behind: looking anew at each opening one would take
+  // quadratic time on a prompt full of them.
+  const closedAt = new Map<number, number>();
+  const next = new Map<string, number>();
+  for (const at of marks.toReversed()) {
+    const mark = text[at] ?? '';
+    const end = next.get(CLOSING[mark] ?? '');
+    if (end !== undefined) closedAt.set(at, end);
+    next.set(mark, at);
   }
-  let kept = '';
+  const kept: string[] = [];
   let from = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const closing = CLOSING[text[i] ?? ''];
-    if (closing === undefined || (last.get(closing) ?? -1) <= i) continue;
-    const end = text.indexOf(closing, i + 1);
-    kept += `${text.slice(from, i)}“”`;
+  for (const at of marks) {
+    const end = closedAt.get(at);
+    if (at < from || end === undefined) continue;
+    kept.push(text.slice(from, at), '“”');
     from = end + 1;
-    i = end;
   }
-  return kept + text.slice(from);
+  kept.push(text.slice(from));
+  return kept.join('');
 }
 
 /** Without the text that a request is about, where the request says that it is about one. */
@@ -98,7 +118,8 @@ function cutAtColon(paragraph: string): string {
     ...['.', '!', '?', '。', '！', '？', '\n'].map((mark) => paragraph.lastIndexOf(mark, colon)),
   );
   const head = paragraph.slice(start + 1, colon).trim();
-  if (isTextTask(head) || CREATIVE.test(head)) return paragraph.slice(0, colon);
+  if (isTextTask(head) || CREATIVE.test(head) || FROM_NOTES.test(head))
+    return paragraph.slice(0, colon);
   if (!SPEECH.test(head)) return paragraph;
   // The words of others end where their sentence does; what the person wants of them comes after it.
   const end = paragraph.slice(colon).search(/[.!?。！？](?:\s|$|“)|“”/);

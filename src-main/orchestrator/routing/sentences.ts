@@ -7,10 +7,10 @@ export interface Sentence {
 }
 
 /** More of one sentence is not looked at. */
-const LONGEST = 2_000;
+const LONGEST = 800;
 const HAN = /[\u3400-\u9fff]/;
 /** A full stop within a number, an address or a name of a file ends nothing. */
-const ENDS = /(?<=[!?。！？；;])|(?<=\.)(?=\s)|\n+/;
+const ENDS = /(?<=[!?。！？；;])|(?<=\.)(?<!(?:^|\s)\d{1,2}\.)(?=\s)|\n+/;
 
 const POLITE =
   /^(?:(?:hi|hey|hello|ok|okay|so|now|and|also|well|great|thanks|alright)\b[\s,!.]*)*(?:please\b|pls\b|(?:can|could|would|will) you\b|would you mind\b|may i ask you to\b|(?:can|could) we\b|let'?s\b)/i;
@@ -33,7 +33,7 @@ const CHINESE_ORDER =
 export function sentencesOf(request: string): Sentence[] {
   return request
     .split(ENDS)
-    .map((text) => text.trim().slice(0, LONGEST))
+    .map((text) => text.slice(0, LONGEST).replace(/\s+/g, ' ').trim())
     .filter((text) => text !== '')
     .map((text) => {
       const isChinese = HAN.test(text);
@@ -53,5 +53,6 @@ function asksInChinese(text: string): boolean {
   if (CHINESE_POLITE.test(bare)) return /怎么|如何|为什么|什么意思/.test(bare.slice(0, 30));
   if (bare !== text) return false;
   if (/[？?]$/.test(text)) return true;
+  if (/[，,\s](?:请(?!问)|帮我|麻烦)/.test(text)) return false;
   return CHINESE_ASKS.test(text) && !CHINESE_ORDER.test(text);
 }

@@ -13,6 +13,9 @@ const ADVERBIAL =
 /** Things that do something by themselves: what follows says what they do. */
 const MAKES_A_PROGRAM =
   /\b(?:write|create|make|build|generate|give me|need|want|develop|code)\b.{0,60}\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method|component|test|prompt|class)\b.{0,40}?(?:\b(?:to|that|which|for|who|can|should)\b|:|$)/i;
+/** "one sql query: join …, then order …" */
+const PROGRAM_IN_DETAIL =
+  /\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method)\b(?:[^,.;]{0,40}:|[^,.;]{0,20}\b(?:to|that|which|should|must|will) first\b)/i;
 const CLAUSES =
   /[,;:–—]\s+|\s+-+>?\s+|\s+→\s+|\s+(?=(?:and|then|after that|afterwards|finally|lastly)\s)|\s+(?=\d{1,2}[).]\s)|\s+(?=step \d{1,2}\b)|[.!?]+$/i;
 
@@ -21,7 +24,10 @@ export function englishSteps(sentence: string): Step[] {
   const clauses = sentence
     .split(CLAUSES)
     .filter((clause) => clause !== undefined && clause.trim() !== '');
+  if (/^(?:an?|one|the)\b/i.test(sentence) && PROGRAM_IN_DETAIL.test(sentence)) return [];
   const isProgram = MAKES_A_PROGRAM.test(sentence);
+  // Behind a colon all of it is what the program does.
+  const isOutside = !PROGRAM_IN_DETAIL.test(sentence);
   const isConditional = /^if\b/i.test(sentence);
   const steps: Step[] = [];
   let isOrdered = false;
@@ -34,7 +40,10 @@ export function englishSteps(sentence: string): Step[] {
       isMarked = true;
       continue;
     }
-    const { step, isPolite } = readClause(text, isMarked);
+    const { step, isPolite } = readClause(text, {
+      isMarked,
+      isAmongOrders: isOrdered && steps.some(({ weight }) => weight === 1),
+    });
     isMarked = false;
     if (step === null) {
       // A sentence with a subject tells something, and so do the clauses that share the subject.
@@ -44,13 +53,20 @@ export function englishSteps(sentence: string): Step[] {
     }
     if (!isOrdered) isOrdered = position === 0 || isPolite || wasIntroduced;
     if (!isOrdered) continue;
-    if (isProgram && steps.length > 0 && !step.inTurn) continue;
+    if (isProgram && steps.length > 0 && !(step.inTurn && isOutside)) continue;
     steps.push(isConditional ? { ...step, inTurn: false } : step);
   }
   return steps;
 }
 
-function readClause(clause: string, wasMarked: boolean): { step: Step | null; isPolite: boolean } {
+interface Place {
+  /** The words before said that this comes in turn. */
+  readonly isMarked: boolean;
+  /** Orders stand before it in the sentence. */
+  readonly isAmongOrders: boolean;
+}
+
+function readClause(clause: string, place: Place): { step: Step | null; isPolite: boolean } {
   const inTurn = IN_TURN.exec(clause)?.[0] ?? '';
   let rest = clause.slice(inTurn.length).trimStart();
   const prefix = PREFIX.exec(rest)?.[0] ?? '';
@@ -61,9 +77,13 @@ function readClause(clause: string, wasMarked: boolean): { step: Step | null; is
   const [first = '', second = ''] = rest.toLowerCase().split(/\s+/, 2);
   const isGerund = /(?:by|with)\s+$/i.test(inTurn + inTurnAfter);
   const word = first.replace(/[^a-z']/g, '');
-  const weight = weightOf(isGerund ? bareForm(word) : word, second.replace(/[,.;:!?]+$/, ''));
+  const isMarked = place.isMarked || inTurn !== '' || inTurnAfter !== '';
+  const next = second.replace(/[,.;:!?]+$/, '');
+  const weight = weightOf(isGerund ? bareForm(word) : word, next, {
+    isInTurn: isMarked,
+    isAmongOrders: place.isAmongOrders,
+  });
   if (weight === 0) return { step: null, isPolite };
-  const isMarked = wasMarked || inTurn !== '' || inTurnAfter !== '';
   const what = rest.replace(/[.!?]+$/, '');
   return { step: { what, weight, inTurn: isMarked }, isPolite: isPolite || isMarked };
 }
@@ -78,5 +98,5 @@ function bareForm(word: string): string {
   if (!word.endsWith('ing')) return word;
   const stem = word.slice(0, -3);
   const candidates = [stem, `${stem}e`, stem.slice(0, -1)];
-  return candidates.find((candidate) => weightOf(candidate, '') > 0) ?? word;
+  return candidates.find((candidate) => weightOf(candidate, 'the') > 0) ?? word;
 }

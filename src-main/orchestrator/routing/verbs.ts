@@ -15,12 +15,12 @@ export const ACTIONS = words(`
   fetch fill filter finish fit fix flag format gather generate group identify illustrate implement
   import improve index inspect insert install integrate investigate join label launch list load
   log mail make manage map mark measure merge migrate modify monitor move normalize normalise
-  optimize optimise organize organise package parse pick plot populate prepare prioritize
-  profile propose publish push put query rank recommend record redesign reduce refactor release
+  optimize optimise organize organise package parse pick plot populate prepare dedupe localize localise containerize dockerize transcribe train digitize anonymize redact encrypt prune lint retouch reconcile produce prioritize
+  profile propose publish pull push put query rank recommend record redesign reduce refactor release
   remove rename reorganize reorganise replace report reproduce research resize resolve restructure
   rewrite rotate run scan schedule scrape search send separate set setup simulate sort split
   standardize store summarize summarise sync tag test total train transform translate trim turn
-  unzip update upgrade upload validate verify visualize visualise write zip estimate assign back
+  unzip tidy update upgrade upload validate verify visualize visualise write zip estimate assign back
   check find get chart graph plan design document review delete deliver present outline transcribe
   subtract sum count score rate highlight order print
 `);
@@ -40,7 +40,7 @@ export const AMBIGUOUS = words(`
   package plan plot print profile query rank rate record release report research review run scan
   schedule score search set setup show sort split start store sum tag test total train transform
   update upgrade upload use view note name answer call cut pick move push put backup present
-  outline zip trim turn build cluster join filter count check back highlight study
+  outline zip trim turn build cluster join filter email count check back highlight study
 `);
 
 const OBJECT_STARTS = words(`
@@ -51,17 +51,43 @@ const OBJECT_STARTS = words(`
   weekly daily total average failing another me us through over together again as at sure
 `);
 
-/** What an order weighs that begins with these two words: 0 for no order, else 0.25 to 1. */
-export function weightOf(word: string, next: string): number {
+/** What may not be read as an order that is not known here: other forms of verbs, and words that are none. */
+const NO_ORDER = words(`
+  i you he she we they who what which how why when where there here if so because although while is
+  are was were be been has have had do did can could will would should may might must not no never
+  met found went saw took got came made told ran ate gave left bought sold lost won began fell felt
+  kept knew said sat sent spent stood taught thought wrote built broke brought caught chose drove flew
+  became paid held led grew drew threw wore woke spoke slept rose rode hid fought forgot fed dug
+`);
+const DETERMINERS = words(
+  'a an the it them this these those each all every any both my our your his her their',
+);
+
+/**
+ * What an order weighs that begins with these two words: 0 for no order, else 0.25 to 1. Behind a "first" or
+ * "then" (`isInTurn`), and among orders, even an unknown verb is one.
+ */
+export function weightOf(
+  word: string,
+  next: string,
+  { isInTurn = false, isAmongOrders = false }: { isInTurn?: boolean; isAmongOrders?: boolean } = {},
+): number {
+  if ((isInTurn || isAmongOrders) && isUnknownVerb(word) && DETERMINERS.has(next)) return 1;
   const isAction = ACTIONS.has(word);
   if (!isAction && !LIGHT.has(word)) return 0;
-  const hasObject = next === '' || OBJECT_STARTS.has(next) || /[\d._/“]/.test(next);
-  if (AMBIGUOUS.has(word) && !hasObject && !/s$/.test(next)) return 0;
+  const hasObject = OBJECT_STARTS.has(next) || /[\d._/“]/.test(next);
+  if (AMBIGUOUS.has(word) && !isInTurn && !hasObject && !/[^s]s$/.test(next)) return 0;
   return LIGHT.has(word) ? 0.25 : 1;
+}
+
+function isUnknownVerb(word: string): boolean {
+  if (ACTIONS.has(word) || LIGHT.has(word) || NO_ORDER.has(word) || OBJECT_STARTS.has(word))
+    return false;
+  return word.length > 2 && !/(?:s|ed|ing|ly)$/.test(word);
 }
 
 /** Chinese verbs of work, longest first where one begins another. */
 export const CHINESE_ACTION =
-  /^(?:下载|上传|清洗|清理|训练|输出|生成|创建|新建|搭建|构建|建立|部署|安装|配置|运行|执行|测试|修复|修改|重构|重写|改写|更新|升级|提交|发布|提取|抽取|抓取|爬取|采集|收集|搜集|整理|汇总|合并|拆分|删除|去除|移除|去掉|过滤|筛选|排序|分类|分组|归类|统计|计算|估算|预测|分析|对比|比较|评估|绘制|画|制作|做|写|撰写|编写|起草|填写|填|标出|标记|标注|翻译|转换|转成|换成|压缩|解压|备份|恢复|迁移|导入|导出|存|存储|保存|写入|发送|发|发布|邮件|配|插入|添加|加上|加|设计|实现|开发|优化|校对|润色|检查|核对|验证|审查|克隆|打包|合成|拼接|裁剪|调整|找出|找到|查找|选出|挑选|列出|提出|给.{0,12}(?:起草|发|写|做|加|配|添加)|总结|归纳|概括|研究|调研|修|改|支付|上线|重命名|命名|移动|复制|替换|可视化|建模|爬|画出|做成|写成|写好|写一|部署|搜索|调查|加载|处理|匹配|联调|集成|监控|定时|抄送|打印|扫描|识别|转录|剪辑|录制|渲染)/;
+  /^(?:下载|上传|清洗|清理|训练|输出|生成|创建|新建|搭建|构建|建立|部署|安装|配置|运行|执行|测试|修复|修改|重构|重写|改写|更新|升级|提交|发布|提取|抽取|抓取|爬取|采集|收集|搜集|整理|汇总|梳理|合并|拆分|删除|去除|移除|去掉|过滤|筛选|排序|分类|分组|归类|统计|计算|估算|预测|分析|对比|比较|评估|绘制|画|制作|做|写|撰写|编写|起草|填写|填|标出|标记|标注|翻译|转换|转成|换成|压缩|解压|备份|恢复|迁移|导入|导出|存|存储|保存|写入|发送|发|发布|邮件|配|插入|添加|加上|加|设计|实现|开发|优化|校对|润色|检查|核对|验证|审查|克隆|打包|合成|拼接|裁剪|调整|找出|找到|查找|选出|挑选|列出|提出|给.{0,12}(?:起草|发|写|做|加|配|添加)|总结|归纳|概括|研究|调研|修|改|支付|上线|重命名|命名|移动|复制|替换|可视化|建模|爬|画出|做成|写成|写好|写一|部署|搜索|调查|加载|处理|匹配|联调|集成|监控|定时|抄送|打印|扫描|识别|转录|剪辑|录制|渲染|跑|补|搭|打分|评分|打出|逐个.{0,8}改)/;
 export const CHINESE_LIGHT =
   /^(?:读取|读|打开|看看|看|告诉|说明|说|显示|展示|保存|存|列出|查看|检查|注意|用|使用|要|不要|请|回答|返回|输出|解释|介绍|加载|命名)/;

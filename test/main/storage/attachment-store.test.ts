@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/requests.ts';
 import { AttachmentStore } from '#main/storage/attachment-store.ts';
 import { HandClock, temporaryDir, thrownBy } from './support.ts';
@@ -47,4 +47,21 @@ test('what an earlier process left behind is swept, and nothing of this one', as
   const { attachmentId } = await store.add('a', Buffer.from('a'));
   await store.sweep();
   expect(readdirSync(dir)).toEqual([attachmentId]);
+});
+
+test('what is being taken in survives the sweep of what an earlier process left', async () => {
+  const dir = temporaryDir();
+  writeFileSync(join(dir, 'att_left'), 'left behind');
+  const store = new AttachmentStore(dir, new HandClock());
+  // Large, so that it is still being written when the sweep looks.
+  const data = new Uint8Array(24 * 1024 * 1024);
+  const adding = store.add('big.bin', data);
+  await vi.waitFor(() => expect(readdirSync(dir)).toHaveLength(2), { interval: 0 });
+  await store.sweep();
+  const { attachmentId } = await adding;
+  const [taken] = store.find([attachmentId]);
+  expect([readdirSync(dir), statSync(taken?.hostPath ?? '').size]).toEqual([
+    [attachmentId],
+    data.byteLength,
+  ]);
 });

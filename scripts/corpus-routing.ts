@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readRoutingCases } from '../test/fakes/routing-cases.ts';
+import { accuracy, countRoutes, ROUTES, type RoutingCount } from './corpus-routing/count.ts';
+
+/**
+ * Counts how many queries are sent where they belong:
+ *
+ *   npm run corpus:routing [-- FILE.jsonl...] [--at-least 0.95]
+ *
+ * Each line of a file is an object with `query`, `expect` (simple, complex, research) and, where it is
+ * not a plain task, `mode`. Without a file: the set that the rules were written with, and those that
+ * were held out. Exits with 1 where a file has a lower share than `--at-least`, with 2 for a file that
+ * cannot be read.
+ */
+const OWN = ['labelled', 'held-out-a', 'held-out-b']
+  .map((name) => `test/fixtures/routing/${name}.jsonl`)
+  .filter((file) => existsSync(file));
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'at-least': { type: 'string', default: '0' } },
+  });
+  const least = Number(values['at-least']);
+  if (!(least >= 0 && least <= 1)) throw new Error('--at-least takes a share between 0 and 1');
+  for (const file of positionals.length > 0 ? positionals : OWN) {
+    const count = countRoutes(readRoutingCases(file));
+    process.stdout.write(`${report(file, count)}\n`);
+    if (accuracy(count) < least) {
+      process.stderr.write(`${file}: ${percent(accuracy(count))} is less than ${percent(least)}\n`);
+      process.exitCode = 1;
+    }
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 2;
+}
+
+function report(file: string, count: RoutingCount): string {
+  const { matrix } = count;
+  return [
+    file,
+    `right        ${count.right} / ${count.cases}   ${percent(accuracy(count))}`,
+    '',
+    `expected     ${ROUTES.map((got) => `→ ${got}`.padStart(11)).join('')}     found  of those sent there, right`,
+    ...ROUTES.map((expected) => {
+      const row = matrix[expected];
+      const all = ROUTES.reduce((total, got) => total + row[got], 0);
+      const sent = ROUTES.reduce((total, from) => total + matrix[from][expected], 0);
+      const cells = ROUTES.map((got) => String(row[got]).padStart(11)).join('');
+      return `${expected.padEnd(13)}${cells}   ${share(row[expected], all)}  ${share(row[expected], sent)}`;
+    }),
+    '',
+    ...count.misses.map(
+      ({ case: { query, expect, mode }, got, reason }) =>
+        `MISS  ${expect} → ${got}${mode === undefined ? '' : ` (${mode})`}: ${clip(query)}\n      ${reason}`,
+    ),
+  ].join('\n');
+}
+
+function share(part: number, of: number): string {
+  return of === 0 ? '      –' : percent(part / of).padStart(7);
+}
+
+function percent(part: number): string {
+  return `${(100 * part).toFixed(1)} %`;
+}
+
+function clip(text: string): string {
+  return JSON.stringify(text.length > 160 ? `${text.slice(0, 159)}…` : text);
+}

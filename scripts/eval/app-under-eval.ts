@@ -1,0 +1,162 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelRef } from '#contract/entities.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { compose } from '#main/compose.ts';
+import type { App } from '#main/ipc/types.ts';
+import { SCRIPTED_REF, startScripted } from './scripted.ts';
+import type { AppTask, Cost, Outcome, Parts } from './types.ts';
+
+/** Who answers: a model, or the script of each task. */
+export type Answerer =
+  | { readonly kind: 'scripted' }
+  | {
+      readonly kind: 'model';
+      readonly ref: ModelRef;
+      readonly overrides: { readonly baseUrl?: string; readonly apiKey?: string };
+    };
+
+export interface AppOptions {
+  readonly answerer: Answerer;
+  /** Most seconds of one task. */
+  readonly timeoutSeconds: number;
+}
+
+const PAGE = 500;
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The whole app with a data folder of its own, which goes with it. Nobody is there to answer questions. */
+export class AppUnderEval implements AsyncDisposable {
+  readonly #app: App;
+  readonly #dataDir: string;
+  readonly #options: AppOptions;
+
+  private constructor(app: App, dataDir: string, options: AppOptions) {
+    this.#app = app;
+    this.#dataDir = dataDir;
+    this.#options = options;
+  }
+
+  static async open(options: AppOptions): Promise<AppUnderEval> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-eval-'));
+    const { answerer } = options;
+    try {
+      const app = await compose({
+        ...{ dataDir, door: 'terminal', attended: false, readOnly: false, logTo: null, seal: null },
+        ...(answerer.kind === 'model' ? { modelOverrides: answerer.overrides } : {}),
+      });
+      return new AppUnderEval(app, dataDir, options);
+    } catch (error) {
+      rmSync(dataDir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get parts(): Parts {
+    const tools = new Set(this.#app.services.tools().map(({ name }) => name));
+    return { tools, has: (file) => existsSync(join(ROOT, file)) };
+  }
+
+  /** Sets what a set of tasks needs, and gives what was there before. */
+  settings(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const { settings } = this.#app.services;
+    const before = settings.get() as unknown as Record<string, unknown>;
+    settings.update(changes);
+    return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name]]));
+  }
+
+  /** Gives the app a task and waits for its end. Throws what starting it throws. */
+  async run(task: AppTask): Promise<{ readonly outcome: Outcome; readonly cost: Cost }> {
+    const { answerer } = this.#options;
+    if (answerer.kind === 'model') return this.#run(task, answerer.ref);
+    await using server = await startScripted(task.script);
+    this.#app.services.settings.update({ ollamaUrl: server.url });
+    return await this.#run(task, SCRIPTED_REF);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#app[Symbol.asyncDispose]();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  async #run(
+    task: AppTask,
+    model: ModelRef,
+  ): Promise<{ readonly outcome: Outcome; readonly cost: Cost }> {
+    const { runs, attachments } = this.#app.services;
+    const attachmentIds: string[] = [];
+    for (const [name, text] of Object.entries(task.files ?? {})) {
+      attachmentIds.push((await attachments.add(name, Buffer.from(text))).attachmentId);
+    }
+    const began = performance.now();
+    const started = await runs.start({
+      ...{ prompt: task.prompt, attachmentIds },
+      options: {
+        ...{ model, approve: 'all', sandbox: 'auto', mode: task.mode ?? 'task' },
+        timeoutSeconds: this.#options.timeoutSeconds,
+      },
+    });
+    const { id } = started.run;
+    const { until } = task;
+    const stopAt = (events: readonly RunEvent[]): void => {
+      if (until !== undefined && events.some(until)) void runs.cancel(id);
+    };
+    const stopListening = runs.listen(id, stopAt);
+    // What came before anybody listened.
+    stopAt(runs.events(id, 0, PAGE));
+    await runs.settled(id);
+    stopListening();
+    const seconds = (performance.now() - began) / 1000;
+    const run = runs.get(id);
+    const events = this.#events(id);
+    // A run that waits for a person would keep its task and its files.
+    if (run.endedAt === null) await runs.cancel(id);
+    const workspace = join(this.#dataDir, 'workspaces', started.thread.id);
+    return {
+      outcome: {
+        ...{ run, events, answer: answerOf(events), files: filesBelow(workspace) },
+        file: (path) => readText(join(workspace, path)),
+      },
+      cost: { ...costOf(events), seconds },
+    };
+  }
+
+  #events(runId: string): RunEvent[] {
+    const all: RunEvent[] = [];
+    for (;;) {
+      const page = this.#app.services.runs.events(runId, all.at(-1)?.seq ?? 0, PAGE);
+      all.push(...page);
+      if (page.length < PAGE) return all;
+    }
+  }
+}
+
+function answerOf(events: readonly RunEvent[]): string {
+  const end = events.findLast((event) => event.type === 'complete');
+  return end?.type === 'complete' ? end.answer : '';
+}
+
+function costOf(events: readonly RunEvent[]): Omit<Cost, 'seconds'> {
+  const usage = events.filter((event) => event.type === 'usage');
+  const tokens = usage.reduce(
+    (total, { promptTokens = 0, completionTokens = 0 }) => total + promptTokens + completionTokens,
+    0,
+  );
+  return { requests: usage.length, tokens };
+}
+
+function filesBelow(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return readdirSync(dir, { recursive: true })
+    .map(String)
+    .filter((path) => statSync(join(dir, path), { throwIfNoEntry: false })?.isFile() === true)
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+}
+
+function readText(path: string): string | null {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+    ? readFileSync(path, 'utf8')
+    : null;
+}

@@ -1,0 +1,77 @@
+import { type AppOptions, AppUnderEval } from './app-under-eval.ts';
+import type { AppTask, EvalSet, EvalTask, SetResult, TaskResult } from './types.ts';
+
+export interface EvaluateOptions extends AppOptions {
+  /** Hears of each task when it is over. */
+  readonly onResult?: (result: TaskResult) => void;
+}
+
+/** Goes through the sets, one task at a time. A task that breaks is a fail, and the others go on. */
+export async function evaluate(
+  sets: readonly EvalSet[],
+  options: EvaluateOptions,
+): Promise<SetResult[]> {
+  await using app = await AppUnderEval.open(options);
+  const results: SetResult[] = [];
+  for (const set of sets) results.push(await evaluateSet(set, app, options));
+  return results;
+}
+
+async function evaluateSet(
+  set: EvalSet,
+  app: AppUnderEval,
+  { onResult }: EvaluateOptions,
+): Promise<SetResult> {
+  const missing = set.missing?.(app.parts) ?? null;
+  if (missing !== null) return { set: set.name, skipped: `not there: ${missing}`, tasks: [] };
+  let before: Record<string, unknown> = {};
+  try {
+    await using around = await set.prepare?.();
+    before = app.settings(around?.settings ?? {});
+    const results: TaskResult[] = [];
+    for (const task of await set.tasks()) {
+      // Nobody can choose a tool that is not there: such a task says nothing about the model.
+      if ('prompt' in task && task.tools?.some((tool) => !app.parts.tools.has(tool))) continue;
+      const result = { set: set.name, ...(await evaluateTask(task, app)) };
+      results.push(result);
+      onResult?.(result);
+    }
+    return { set: set.name, skipped: null, tasks: results };
+  } catch (error) {
+    return { set: set.name, skipped: `its tasks cannot be had: ${messageOf(error)}`, tasks: [] };
+  } finally {
+    app.settings(before);
+  }
+}
+
+async function evaluateTask(task: EvalTask, app: AppUnderEval): Promise<Omit<TaskResult, 'set'>> {
+  const { name } = task;
+  const began = performance.now();
+  const seconds = (): number => (performance.now() - began) / 1000;
+  try {
+    if ('decide' in task) {
+      return { task: name, ...verdict(task.decide()), requests: 0, tokens: 0, seconds: seconds() };
+    }
+    const { outcome, cost } = await app.run(task);
+    return { task: name, ...verdict(judge(task, outcome)), ...cost };
+  } catch (error) {
+    const why = `broke: ${messageOf(error)}`;
+    return { task: name, pass: false, why, requests: 0, tokens: 0, seconds: seconds() };
+  }
+}
+
+/** A run that failed by itself has its own reason; what it did not do follows from that. */
+function judge(task: AppTask, outcome: Parameters<AppTask['check']>[0]): string | null {
+  const why = task.check(outcome);
+  const { error, status } = outcome.run;
+  if (why === null || error === null || error.code === 'CANCELLED') return why;
+  return `${why} (the run ${status}: ${error.code}, ${error.message})`;
+}
+
+function verdict(why: string | null): { pass: boolean; why: string } {
+  return { pass: why === null, why: why ?? '' };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

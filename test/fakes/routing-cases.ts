@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { Route, RunMode } from '#contract/vocabulary.ts';
+
+/** A query and the route that a sensible person would send it. */
+export const RoutingCase = z.strictObject({
+  query: z.string(),
+  mode: RunMode.optional(),
+  expect: Route,
+});
+export type RoutingCase = z.infer<typeof RoutingCase>;
+
+/** The cases of a file, one JSON object a line. Throws an `Error` that names file and line. */
+export function readRoutingCases(file: string): RoutingCase[] {
+  return readText(file)
+    .split('\n')
+    .flatMap((line, index) => {
+      if (line.trim() === '') return [];
+      const where = `${file}:${index + 1}`;
+      const parsed = RoutingCase.safeParse(parseLine(line, where));
+      if (parsed.success) return [parsed.data];
+      const [issue] = parsed.error.issues;
+      const field = issue?.path.join('.') ?? '';
+      throw new Error(`${where}: ${field === '' ? '' : `${field}: `}${issue?.message}`);
+    });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${file}: this file cannot be read`, { cause: error });
+  }
+}
+
+function parseLine(line: string, where: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new Error(`${where}: this is no JSON (${(error as Error).message})`, { cause: error });
+  }
+}

@@ -1,0 +1,228 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunMode } from '#contract/vocabulary.ts';
+import { classify } from '#main/orchestrator/classify.ts';
+import { accuracy, countRoutes } from '../../../scripts/corpus-routing/count.ts';
+import { readRoutingCases } from '../../fakes/routing-cases.ts';
+
+const fixture = (name: string): string =>
+  join(import.meta.dirname, '../../fixtures/routing', `${name}.jsonl`);
+const routeOf = (prompt: string): string => classify({ prompt, mode: 'task' }).route;
+
+describe('sets of queries', () => {
+  test.each([
+    ['labelled', 0.95, 320],
+    ['held-out-a', 0.9, 150],
+    ['held-out-b', 0.9, 150],
+  ])('%s: at least %d of %d and more are sent where they belong', (name, share, size) => {
+    const count = countRoutes(readRoutingCases(fixture(name)));
+    expect(count.cases).toBeGreaterThanOrEqual(size);
+    expect(accuracy(count)).toBeGreaterThanOrEqual(share);
+    // Always "simple" would do for most of them: each route has to be found.
+    for (const route of ['simple', 'complex', 'research'] as const) {
+      const row = count.matrix[route];
+      const all = row.simple + row.complex + row.research;
+      expect(row[route] / all).toBeGreaterThanOrEqual(0.85);
+    }
+  });
+
+  test('no query that was held out stands in the set that the rules were written with', () => {
+    const [labelled, ...heldOut] = ['labelled', 'held-out-a', 'held-out-b'].map((name) =>
+      readRoutingCases(fixture(name)).map(({ query, mode }) => `${mode} ${query}`),
+    );
+    const known = new Set(labelled);
+    expect(heldOut.flat().filter((query) => known.has(query))).toEqual([]);
+    expect(known.size).toBe(labelled?.length);
+  });
+});
+
+describe('each trap, and its twin that goes the other way', () => {
+  test.each([
+    ['what is a plan B?', 'simple'],
+    ['Plan my week: first collect the deadlines from todo.md, then write schedule.md', 'complex'],
+    ["what's on my list for next week?", 'simple'],
+    ['He was older then. Which tense is that?', 'simple'],
+    ['Is Python slower then C?', 'simple'],
+    ['Tell me a story in which a girl first finds a key, then opens a door', 'simple'],
+    [
+      'First write a story about a key, then illustrate it, and finally make a PDF of it',
+      'complex',
+    ],
+    ['Who was the first president of France?', 'simple'],
+    ['How do I first install and then run Jupyter?', 'simple'],
+    ['First install Jupyter, then run the notebook', 'complex'],
+    ['Could you tell me how to install it, configure it, build it and run it?', 'simple'],
+    ['Could you install it, configure it, build the docs and run the tests?', 'complex'],
+    ['Translate into German: First chop the onions, then fry them, and finally add salt', 'simple'],
+    ['First translate a.txt into German, then convert the units, then save it as PDF', 'complex'],
+    ['What does it do?\n```\n# Step 1: load the data\n# Step 2: train the model\n```', 'simple'],
+    ['Step 1: clean the data. Step 2: train the model. Step 3: plot the errors', 'complex'],
+    ['My boss said: "First fix the login, then deploy." How long does that take?', 'simple'],
+    ['Buy for me?\n- milk\n- eggs\n- bread', 'simple'],
+    ['For today:\n- merge the tables\n- remove duplicates\n- plot the totals', 'complex'],
+    ['Sort this list:\n- merge the tables\n- remove duplicates\n- plot the totals', 'simple'],
+    ['I washed it, then dried it and finally sold it. Was that wise?', 'simple'],
+    ['Write a script that copies the files, zips them, and then deletes the old ones', 'simple'],
+    ['Write an email. Keep it short. Use a warm tone. Mention the date.', 'simple'],
+    ['What is an ETL pipeline?', 'simple'],
+    ['Build an ETL pipeline for the three exports', 'complex'],
+    ['What does end-to-end encryption mean?', 'simple'],
+    ['fix the typo in research.py', 'simple'],
+    ['what does R&D mean', 'simple'],
+    ['research the history of R&D tax credits', 'research'],
+    ['What is a literature review?', 'simple'],
+    ['Write a literature review on sleep', 'research'],
+    ['Remove all citations from thesis.tex', 'simple'],
+    ['Explain how vaccines work, with citations', 'research'],
+    ['What are the sources of iron in food?', 'simple'],
+    ['Create a survey about lunch', 'simple'],
+    ['Survey the state of the art in speech recognition', 'research'],
+    ['第一次世界大战是什么时候？', 'simple'],
+    ['第一步，清洗数据；第二步，训练模型；第三步，画图', 'complex'],
+    ['下周计划是什么意思？', 'simple'],
+    ['写一个故事：男孩先迷路，然后遇到一只狐狸，最后回了家', 'simple'],
+    ['先写一个故事，然后配图，最后做成 PDF', 'complex'],
+    ['我先去了银行，然后回家，钥匙丢了怎么办', 'simple'],
+    ['怎么先安装再运行？', 'simple'],
+    ['先安装依赖，再运行测试，最后提交代码', 'complex'],
+    ['什么是文献综述？', 'simple'],
+    ['写一篇关于睡眠的文献综述', 'research'],
+    ['把“调研报告.docx”转成 PDF', 'simple'],
+    ['调研一下国产操作系统', 'research'],
+    ['对比分析是什么意思？', 'simple'],
+    ['对比分析这两年的销售数据', 'complex'],
+  ])('%s → %s', (prompt, route) => {
+    expect(routeOf(prompt)).toBe(route);
+  });
+});
+
+describe('what decides before the words do', () => {
+  const words = 'First clean the data, then train a model, then write a report with sources';
+
+  test.each<[RunMode, string, string, string | null]>([
+    ['research', 'research', 'research', null],
+    ['data', 'simple', 'executor', 'data_analysis'],
+    ['app', 'simple', 'executor', 'app_builder'],
+    ['image', 'simple', 'executor', 'image_generation'],
+    ['slide', 'simple', 'executor', 'slide_generation'],
+  ])('mode %s', (mode, route, agent, skill) => {
+    expect(classify({ prompt: words, mode })).toEqual({
+      ...{ route, agent, skill },
+      reason: expect.stringMatching(/^[A-Z].+\.$/),
+    });
+  });
+
+  test.each([
+    ['use the code_review skill on main.py', 'code_review'],
+    ['Please use the code review skill: first read main.py, then list the bugs', 'code_review'],
+    ['/code_review src/app.ts', 'code_review'],
+    ['用 data_analysis 技能，先读取 a.csv，然后画图', 'data_analysis'],
+    ['run my invoice-check skill', 'invoice-check'],
+    ['/proofread letter.md', 'proofread'],
+    ['How do I use the code_review skill?', null],
+    ['/etc is full, what can I delete?', null],
+    ['/home/me/a.txt: count the words', null],
+    ['use your drawing skill', null],
+    ['Translate "use the code_review skill" into French', null],
+  ])('%s → %s', (prompt, skill) => {
+    const found = classify({ prompt, mode: 'task', skills: ['proofread'] });
+    expect({ skill: found.skill, route: found.route }).toEqual({ skill, route: 'simple' });
+  });
+});
+
+test('the reason is in the words of the request', () => {
+  expect(classify({ prompt: 'First tidy notes.md, then build a PDF', mode: 'task' })).toEqual({
+    route: 'complex',
+    agent: 'planner',
+    reason: 'Several steps in turn: “tidy notes.md”, “build a PDF”.',
+    skill: null,
+  });
+  expect(classify({ prompt: 'research the price of copper', mode: 'task' }).reason).toBe(
+    'You asked for research: “research”.',
+  );
+});
+
+describe('time grows with the length of a prompt, and no faster', () => {
+  const KINDS: Readonly<Record<string, (length: number) => string>> = {
+    'one word': (length) => 'a'.repeat(length),
+    spaces: (length) => `write ${' '.repeat(length)}x`,
+    'marks that never close': (length) => '"“「`'.repeat(length / 4),
+    'pairs of marks': (length) => '"a" '.repeat(length / 4),
+    'open fences': (length) => '```\n'.repeat(length / 4),
+    'list items': (length) => '- add it\n'.repeat(length / 9),
+    'in turn': (length) => 'then '.repeat(length / 5),
+    'polite words': (length) => 'please can you '.repeat(length / 15),
+    commas: (length) => 'make, '.repeat(length / 6),
+    colons: (length) => 'a: '.repeat(length / 3),
+    paragraphs: (length) => 'a\n\n'.repeat(length / 3),
+    code: (length) => 'x = f(1);\n'.repeat(length / 10),
+    brackets: (length) => '<a'.repeat(length / 2),
+    'Chinese clauses': (length) => '先做，然后再做，'.repeat(length / 8),
+    'one Chinese clause': (length) => '请帮我把的'.repeat(length / 5),
+    'words that wish': (length) => 'write a report with several sources '.repeat(length / 36),
+  };
+
+  test.each(Object.keys(KINDS))('%s', (kind) => {
+    const make = KINDS[kind] as (length: number) => string;
+    const [small, large] = [make(125_000), make(1_000_000)];
+    const time = (prompt: string): number =>
+      Math.min(...Array.from({ length: 5 }, () => timed(() => classify({ prompt, mode: 'task' }))));
+    time(small);
+    // Eight times the length: quadratic work would take 64 times as long. The millisecond is for clocks.
+    expect(time(large)).toBeLessThan(24 * (time(small) + 1));
+  });
+});
+
+function timed(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+describe('npm run corpus:routing', () => {
+  const root = join(import.meta.dirname, '../../..');
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['scripts/corpus-routing.ts', ...args], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+
+  test('prints share, matrix and misses, and fails below the share that is asked for', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'hyperagent-routing-'));
+    const file = join(dir, 'set.jsonl');
+    writeFileSync(
+      file,
+      '{"query":"hi","expect":"simple"}\n\n{"query":"What is DNS?","expect":"complex"}\n',
+    );
+    const { stdout, status } = run(file, '--at-least', '0.95');
+    expect(stdout).toContain('right        1 / 2   50.0 %');
+    expect(stdout).toMatch(/complex\s+1\s+0\s+0\s+0\.0 %/);
+    expect(stdout).toContain('MISS  complex → simple: "What is DNS?"');
+    expect(status).toBe(1);
+    expect(run(file, '--at-least', '0.5').status).toBe(0);
+    rmSync(dir, { recursive: true });
+  });
+
+  test.each([
+    ['{"query":', /bad\.jsonl:2: this is no JSON/],
+    ['{"query":"hi","expect":"easy"}', /bad\.jsonl:2: expect: /],
+    ['{"query":"hi","expect":"simple","mode":"chat"}', /bad\.jsonl:2: mode: /],
+    ['{"expect":"simple"}', /bad\.jsonl:2: query: /],
+  ])('names the line of %s', (line, message) => {
+    const dir = mkdtempSync(join(tmpdir(), 'hyperagent-routing-'));
+    const file = join(dir, 'bad.jsonl');
+    writeFileSync(file, `{"query":"hi","expect":"simple"}\n${line}\n`);
+    const { stderr, status } = run(file);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+    rmSync(dir, { recursive: true });
+  });
+
+  test('without a file it counts the sets of its own', () => {
+    const printed = execFileSync(process.execPath, ['scripts/corpus-routing.ts'], { cwd: root });
+    expect(printed.toString().match(/^right/gm)).toHaveLength(3);
+  });
+});
