@@ -246,9 +246,10 @@ export const strings = {
     removeFile: (name: string) => `Remove ${name}`,
     sendingFile: 'being added',
     mode: 'Mode',
-    modes: { task: 'Task', data: 'Data' },
+    modes: { task: 'Task', research: 'Research', data: 'Data' },
     modeHints: {
       task: 'Anything: plans and works step by step',
+      research: 'Searches, reads, weighs, and writes a report with its sources',
       data: 'Reads, calculates and draws from files',
     },
     queued: 'Next',

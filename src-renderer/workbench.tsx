@@ -27,9 +27,15 @@ export function Workbench(): ReactNode {
     if (narrow) setNarrowView('computer');
     else setLayout({ computerOpen: true });
   };
-  const scope = useTaskScope(threadId, (path) => {
-    computer.open(path);
-    showComputer();
+  const scope = useTaskScope(threadId, {
+    openFile: (path) => {
+      computer.open(path);
+      showComputer();
+    },
+    show: (part) => {
+      computer.show(part);
+      showComputer();
+    },
   });
   const wantsComputer = narrow ? narrowView === 'computer' : layout.computerOpen;
   // A task that does not exist yet has none.
@@ -112,6 +118,7 @@ export function Workbench(): ReactNode {
               <ComputerPanel
                 threadId={threadId}
                 tab={computer.tab}
+                part={computer.part}
                 onTab={computer.choose}
                 openPath={computer.openPath}
                 onOpenPath={computer.open}
@@ -155,16 +162,20 @@ function SidebarDrawer({
   );
 }
 
-function useTaskScope(threadId: string | null, openFile: (path: string) => void): TaskScope {
+function useTaskScope(
+  threadId: string | null,
+  actions: Pick<TaskScope, 'openFile' | 'show'>,
+): TaskScope {
   const { store } = useSession();
-  const latest = useRef(openFile);
-  latest.current = openFile;
+  const latest = useRef(actions);
+  latest.current = actions;
   const [scope, setScope] = useState<TaskScope | null>(null);
   if (scope !== null && scope.threadId === threadId) return scope;
   // One object for as long as the task is open: rows of the chat compare it.
   const made: TaskScope = {
     threadId,
-    openFile: (path) => latest.current(path),
+    openFile: (path) => latest.current.openFile(path),
+    show: (part) => latest.current.show(part),
     versionOf: (path) => {
       const run = newestRun(store.get(), threadId);
       const view = run === null ? undefined : store.get().views.get(run.id);

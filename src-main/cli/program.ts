@@ -3,6 +3,8 @@ import {
   ApprovalPolicy,
   ExecutionMode,
   NetworkPolicy,
+  ResearchDepth,
+  ResearchScenario,
   RunMode,
   SandboxChoice,
   SearchProviderName,
@@ -23,7 +25,8 @@ import { addLibrary } from './program/library.ts';
 export type Report = (exitCode: number) => void;
 
 const EXIT_CODES = `
-Exit codes: 0 complete, 1 failed, 2 usage, 3 waiting for a person, 130 cancelled by Ctrl+C.`;
+Exit codes: 0 complete, 1 failed, 2 usage, 3 waiting for a person, 4 answered but not verified,
+130 cancelled by Ctrl+C.`;
 
 /** Every command of the terminal door. What a command needs is loaded when it runs. */
 export function createProgram(environment: CliEnvironment, report: Report): Command {
@@ -36,6 +39,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addRun(program, environment, report);
   addResume(program, environment, report);
   addRuns(program, environment, report);
+  addPlan(program, environment, report);
   addSnapshots(program, environment, report);
   addTools(program, environment, report);
   addModels(program, environment, report);
@@ -61,6 +65,14 @@ function addRun(program: Command, environment: CliEnvironment, report: Report): 
     .argument('[prompt]', 'the task, in words')
     .option('--prompt-file <file>', 'read the task from a file; - is standard input')
     .addOption(new Option('--mode <mode>', 'what the task is about').choices(RunMode.options))
+    .addOption(
+      new Option('--depth <depth>', 'how far research goes').choices(ResearchDepth.options),
+    )
+    .addOption(
+      new Option('--scenario <kind>', 'what kind of sources research wants').choices(
+        ResearchScenario.options,
+      ),
+    )
     .option(
       '--model <model>',
       'ollama:NAME, openai-compatible:NAME, PROVIDER:NAME, a tier (max, pro, flash) or demo (default: from the settings)',
@@ -173,6 +185,31 @@ function addResume(program: Command, environment: CliEnvironment, report: Report
       const { resumeRun } = await import('./commands/resume.ts');
       report(await resumeRun(id, flags, environment));
     });
+}
+
+function addPlan(program: Command, environment: CliEnvironment, report: Report): void {
+  const plan = program.command('plan').description('Looks at the plan of a run, and changes it.');
+  const load = () => import('./commands/plan.ts');
+  plan
+    .command('show')
+    .description('Shows the steps with how far they are and what was checked.')
+    .argument('<run>', 'id of the run')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object, or null for a run without a plan'))
+    .action(async (id, flags) => report(await (await load()).showPlan(id, flags, environment)));
+  plan
+    .command('edit')
+    .description(
+      'Changes steps that have not begun, also while the app carries the plan out. Drops first, then renames, moves and adds.',
+    )
+    .argument('<run>', 'id of the run')
+    .option('--drop <step>', 'leave a step out; may be repeated', collect)
+    .option('--rename <step:title>', 'another title for a step; may be repeated', collect)
+    .option('--move <step:position>', 'put a step at a place, from 1; may be repeated', collect)
+    .option('--add <title>', 'a step at the end; may be repeated', collect)
+    .addOption(dataDir())
+    .addOption(json('print the plan as a JSON object'))
+    .action(async (id, flags) => report(await (await load()).changePlan(id, flags, environment)));
 }
 
 function addSnapshots(program: Command, environment: CliEnvironment, report: Report): void {

@@ -1,6 +1,8 @@
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
+import { isPlanEvent, PlanLines, seconds } from './plan-lines.ts';
 import type { Printer } from './printer.ts';
 import { describeQuestion } from './question-text.ts';
+import { isResearchEvent, ResearchLines } from './research-lines.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
@@ -19,13 +21,27 @@ class TextPrinter implements Printer {
   #open: string | null = null;
   #thinking: string | null = null;
   #answered = false;
+  readonly #plan: PlanLines;
+  readonly #research: ResearchLines;
+  /** The step that each call belongs to. */
+  readonly #stepOfCall = new Map<string, string>();
 
   constructor(write: (text: string) => void, style: Style) {
     this.#write = write;
     this.#style = style;
+    this.#plan = new PlanLines(style);
+    this.#research = new ResearchLines(style);
   }
 
   print(event: RunEvent): void {
+    if (isPlanEvent(event)) {
+      for (const line of this.#plan.of(event)) this.#line(line);
+      return;
+    }
+    if (isResearchEvent(event)) {
+      for (const line of this.#research.of(event)) this.#line(line);
+      return;
+    }
     switch (event.type) {
       case 'token':
         this.#answered = true;
@@ -49,6 +65,8 @@ class TextPrinter implements Printer {
         break;
       case 'complete':
         if (!this.#answered) this.#line(plainTerminalText(event.answer));
+        for (const line of this.#research.end(event.answer)) this.#line(line);
+        for (const line of this.#plan.end(event)) this.#line(line);
         break;
       default: {
         const line = describe(event);
@@ -85,13 +103,16 @@ class TextPrinter implements Printer {
     const text = JSON.stringify(event.arguments);
     const shown = text.length > ARGUMENTS_SHOWN ? `${text.slice(0, ARGUMENTS_SHOWN)}…` : text;
     const name = this.#style.bold(showControls(event.name));
-    this.#line(`▸ ${name} ${this.#style.dim(showControls(shown))}`);
+    const { stepId, toolCallId } = event;
+    if (stepId !== undefined) this.#stepOfCall.set(toolCallId, stepId);
+    this.#line(`▸ ${this.#plan.mark(stepId)}${name} ${this.#style.dim(showControls(shown))}`);
   }
 
   #showResult(event: RunEventOf<'tool_result'>): void {
     const wall = event.sandboxLevel === undefined ? '' : `, ${event.sandboxLevel}`;
     const facts = this.#style.dim(`(${seconds(event.durationMs)}${wall})`);
-    const name = showControls(event.name);
+    const name = `${this.#plan.mark(this.#stepOfCall.get(event.toolCallId))}${showControls(event.name)}`;
+    this.#stepOfCall.delete(event.toolCallId);
     if (event.status === 'ok') {
       this.#line(`${this.#style.green('✓')} ${name} ${facts}`);
     } else {
@@ -112,7 +133,18 @@ type QuietEvent = Exclude<
       | 'tool_call'
       | 'tool_result'
       | 'interrupt'
-      | 'complete';
+      | 'complete'
+      | 'routing'
+      | 'handoff'
+      | 'plan_overview'
+      | 'plan_step'
+      | 'plan_step_completed'
+      | 'verification'
+      | 'parallel_start'
+      | 'source'
+      | 'search_plan'
+      | 'knowledge_update'
+      | 'report';
   }
 >;
 
@@ -133,34 +165,13 @@ function describe(event: QuietEvent): string | null {
         : `· ended: ${event.outcome}, exit code ${event.exitCode ?? 'none'}`;
     case 'interrupt_response':
       return `· ${event.response.action} (by ${event.by})`;
-    case 'source':
-      return `[${event.index}] ${event.title} ${event.url}`;
-    case 'routing':
-      return `· ${event.agent}: ${event.reason}`;
-    case 'handoff':
-      return `· ${event.from} → ${event.to}: ${event.task}`;
-    case 'search_plan':
-      return `· searching: ${event.queries.join(' · ')}`;
-    case 'knowledge_update':
-      return `· ${event.summary}`;
-    case 'report':
-      return `· report: ${event.title}${event.path === undefined ? '' : ` (${event.path})`}`;
     case 'browser_action':
       return event.status === 'running' ? `· ${event.action} ${event.url ?? ''}` : null;
-    case 'plan_overview':
-      return event.steps.map((step, index) => `${index + 1}. ${step.title}`).join('\n');
-    case 'plan_step':
-      return `· ${event.title}: ${event.status}`;
-    case 'verification':
-      return `· ${event.verdict}: ${event.facts.filter((fact) => fact.holds).length} of ${event.facts.length} facts hold`;
-    case 'parallel_start':
-      return `· ${event.title}`;
     case 'usage':
     case 'code_result':
     case 'browser_stream':
     case 'terminal_command':
     case 'skill_output':
-    case 'plan_step_completed':
     case 'todo_update':
     case 'parallel_task':
     case 'parallel_complete':
@@ -171,10 +182,6 @@ function describe(event: QuietEvent): string | null {
 function describeChange(event: RunEventOf<'workspace_update'>): string {
   const sign = { create: '+', modify: '~', delete: '-' }[event.operation];
   return `${sign} ${event.path}${event.operation === 'delete' ? '' : ` (${size(event.size)})`}`;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
 /** Bytes in decimal units, as file managers show them. */

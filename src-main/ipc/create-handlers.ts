@@ -4,6 +4,7 @@ import { fileHandlers } from './handlers/files.ts';
 import { libraryHandlers } from './handlers/library.ts';
 import { modelHandlers } from './handlers/models.ts';
 import { planHandlers } from './handlers/plans.ts';
+import { reportHandlers } from './handlers/reports.ts';
 import { runHandlers } from './handlers/runs.ts';
 import { sandboxHandlers } from './handlers/sandbox.ts';
 import { searchHandlers } from './handlers/search.ts';
@@ -21,6 +22,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...runHandlers(services, hub),
     ...planHandlers(services),
     ...searchHandlers(services),
+    ...reportHandlers(services),
     ...modelHandlers(services, hub.broadcast),
     ...settingsHandlers(services),
     ...sandboxHandlers(services, hub.broadcast),

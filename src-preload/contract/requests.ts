@@ -189,6 +189,15 @@ export const REQUESTS = {
     }),
     output: SearchAnswer,
   },
+  /** A report of a run as a file; the newest where none is named. `data` is base64. */
+  'reports.export': {
+    input: z.strictObject({
+      runId: id,
+      reportId: z.string().max(300).optional(),
+      format: z.enum(['md', 'html', 'pdf']),
+    }),
+    output: z.strictObject({ fileName: z.string(), mimeType: z.string(), data: z.base64() }),
+  },
 
   'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
   /** What is known of a model; its server is asked what was never asked before. */

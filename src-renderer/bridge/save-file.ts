@@ -1,6 +1,24 @@
 /** Gives the person a text as a file, by the way the browser saves downloads. */
 export function saveText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  save(name, new Blob([text], { type: 'application/json' }));
+}
+
+/** The same for a file that main made. */
+export function saveBase64({
+  fileName,
+  mimeType,
+  data,
+}: {
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly data: string;
+}): void {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  save(fileName, new Blob([bytes], { type: mimeType }));
+}
+
+function save(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -5,6 +5,7 @@ import {
   Database,
   Globe,
   Hand,
+  ListTodo,
   type LucideIcon,
   Palette,
   Search,
@@ -15,6 +16,7 @@ import type { ReactNode } from 'react';
 import { Modal } from '../components/modal.tsx';
 import { useSession } from '../session-context.ts';
 import type { SettingsSection } from '../store/app-state.ts';
+import { AgentsSection } from './agents-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
 import { DataSection } from './data-section.tsx';
@@ -36,6 +38,7 @@ interface SectionEntry {
 
 const SECTIONS: readonly SectionEntry[] = [
   { id: 'models', icon: Cpu, content: () => <ModelsSection /> },
+  { id: 'agents', icon: ListTodo, content: () => <AgentsSection /> },
   { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
   { id: 'network', icon: Globe, content: () => <NetworkSection /> },
   { id: 'search', icon: Search, content: () => <SearchSection /> },

@@ -5,6 +5,7 @@ export const settingsStrings = {
   title: 'Settings',
   sections: {
     models: 'Models',
+    agents: 'Agents',
     sandbox: 'Sandbox',
     network: 'Network',
     search: 'Search',

@@ -11,9 +11,16 @@ import type {
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { LibraryState } from '#contract/library.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
+import type { Plan } from '#contract/plans.ts';
 import type { RequestOutput } from '#contract/requests.ts';
-import type { NetworkPolicy, RunMode } from '#contract/vocabulary.ts';
+import type {
+  NetworkPolicy,
+  ResearchDepth,
+  ResearchScenario,
+  RunMode,
+} from '#contract/vocabulary.ts';
 import type { ConnectionState } from '../bridge/app-bridge.ts';
+import type { PlanEdit } from './plan-edit.ts';
 import type { RunView } from './run-view.ts';
 
 /** Something that is asked for: not yet, on its way, here, or not to be had. */
@@ -35,6 +42,7 @@ export type SettingsSection =
   | 'library'
   | 'approvals'
   | 'guardrails'
+  | 'agents'
   | 'appearance'
   | 'data';
 
@@ -64,6 +72,9 @@ export interface Draft {
   readonly model: ModelRef | null;
   /** Null where the task goes on as before, or the settings decide. */
   readonly network: NetworkPolicy | null;
+  /** For research: null where the settings decide, and the question. */
+  readonly researchDepth: ResearchDepth | null;
+  readonly scenario: ResearchScenario | null;
 }
 
 export interface Toast {
@@ -121,6 +132,10 @@ export interface AppState {
   /** What the making of the sandbox image said, newest last. */
   readonly buildLines: readonly string[];
   readonly building: boolean;
+  /** Plans as main has them, by run: the log is told of an edit only before the next step. */
+  readonly plans: ReadonlyMap<string, Plan>;
+  /** Plans that are being changed here, by run. */
+  readonly planEdits: ReadonlyMap<string, PlanEdit>;
   readonly toasts: readonly Toast[];
 }
 
@@ -133,6 +148,8 @@ export const EMPTY_DRAFT: Draft = {
   mode: 'task',
   model: null,
   network: null,
+  researchDepth: null,
+  scenario: null,
 };
 
 export function initialState(connection: ConnectionState): AppState {
@@ -163,6 +180,8 @@ export function initialState(connection: ConnectionState): AppState {
     pausing: new Set(),
     buildLines: [],
     building: false,
+    plans: new Map(),
+    planEdits: new Map(),
     toasts: [],
   };
 }

@@ -57,12 +57,12 @@ function reduceEvent(view: RunView, event: RunEvent): RunView {
     case 'terminal_complete':
       return reduceSandbox(view, event);
     case 'skill_output':
-    case 'plan_step':
       return reduceSkills(view, event);
     case 'interrupt':
     case 'interrupt_response':
       return reduceHitl(view, event);
     case 'plan_overview':
+    case 'plan_step':
     case 'plan_step_completed':
     case 'todo_update':
     case 'verification':

@@ -1,6 +1,7 @@
+import type { ComputerSide } from './run-view.ts';
 import { createStore, type Store } from './store.ts';
 
-export type ComputerTab = 'terminal' | 'files' | 'network';
+export type ComputerTab = ComputerSide | 'network';
 
 /** How the person arranged the window; kept on this machine, apart from the app's settings. */
 export interface Layout {

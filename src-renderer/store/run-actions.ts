@@ -57,6 +57,7 @@ export function createRunActions(
       mode: draft.mode,
       network: chosenNetwork(store.get(), threadId, draft),
       ...(model === null ? {} : { model }),
+      ...researchOptions(draft),
     };
     const data = await ask(context, 'runs.start', {
       ...(threadId === null ? {} : { threadId }),
@@ -119,7 +120,9 @@ export function createRunActions(
       const run = state.runs.get(runId);
       if (run === undefined) return;
       const model = newestRun(state, threadId)?.options.model ?? run.options.model;
-      await start(threadId, { ...EMPTY_DRAFT, text: run.prompt, mode: run.options.mode, model });
+      const { mode, researchDepth = null, scenario = null } = run.options;
+      const draft = { ...EMPTY_DRAFT, text: run.prompt, mode, model, researchDepth, scenario };
+      await start(threadId, draft);
     },
     pause: async (runId) => {
       markPausing(runId, true);
@@ -168,6 +171,15 @@ export function createRunActions(
       mark(false);
       return data !== null;
     },
+  };
+}
+
+/** What only research is told; nothing where the settings and the question decide. */
+function researchOptions({ mode, researchDepth, scenario }: Draft): Partial<RunOptions> {
+  if (mode !== 'research') return {};
+  return {
+    ...(researchDepth === null ? {} : { researchDepth }),
+    ...(scenario === null ? {} : { scenario }),
   };
 }
 

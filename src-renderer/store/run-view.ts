@@ -1,4 +1,5 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { Fact } from '#contract/plans.ts';
 import { NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import type {
   CodeLanguage,
@@ -7,6 +8,8 @@ import type {
   SandboxLevel,
 } from '#contract/vocabulary.ts';
 import { type BlockSplitter, createSplitter } from './markdown-blocks.ts';
+import type { PlanView, VerificationView } from './plan-view.ts';
+import type { ResearchProgress, ResearchView } from './research-view.ts';
 
 /**
  * What the screen shows of one run: a fold of its event log and of nothing else. The parts hold
@@ -23,6 +26,9 @@ export interface RunView {
   readonly terminal: TerminalLog;
   readonly workspace: WorkspaceChanges;
   readonly questions: Questions;
+  /** Null for a run without a plan. */
+  readonly plan: PlanView | null;
+  readonly research: ResearchView;
   readonly activity: Activity;
   readonly usage: UsageTotals;
   readonly end: RunEnd | null;
@@ -36,6 +42,13 @@ export type TranscriptItem =
   | ImageItem
   | NoteItem
   | QuestionItem
+  | RoutingItem
+  | HandoffItem
+  | PlanItem
+  | VerificationItem
+  | ResearchItem
+  | SourcesItem
+  | ReportItem
   | EndItem;
 
 export interface TextItem {
@@ -107,18 +120,19 @@ export interface ImageItem {
   readonly mimeType: string;
 }
 
-/** Something the run said that is worth a line: a plan, a source, a hand-over. */
+/** Something the run said that is worth a line: a step, a change of plan, a notice. */
 export interface NoteItem {
   readonly kind: 'note';
   readonly key: string;
   readonly topic:
     | 'context'
     | 'plan'
-    | 'research'
+    /** The plan was made again or edited; the title is why, where that was said. */
+    | 'replan'
+    | 'strategy'
     | 'skill'
     | 'parallel'
     | 'browser'
-    | 'verification'
     | 'guardrails';
   readonly title: string;
   readonly detail: string;
@@ -132,6 +146,63 @@ export interface QuestionItem {
   readonly answer: Answer | null;
 }
 
+/** Which way a task was sent. */
+export interface RoutingItem extends Pick<RunEventOf<'routing'>, 'route' | 'agent' | 'reason'> {
+  readonly kind: 'routing';
+  readonly key: string;
+}
+
+export interface HandoffItem
+  extends Pick<RunEventOf<'handoff'>, 'from' | 'to' | 'task' | 'artifacts'> {
+  readonly kind: 'handoff';
+  readonly key: string;
+}
+
+/** The plan in short; one for each run. */
+export interface PlanItem {
+  readonly kind: 'plan';
+  readonly key: string;
+  readonly revision: number;
+  readonly done: number;
+  readonly total: number;
+  readonly failed: number;
+  /** Titles of the steps that are worked on. */
+  readonly running: readonly string[];
+}
+
+export interface VerificationItem extends VerificationView {
+  readonly kind: 'verification';
+  readonly key: string;
+  /** Null where the whole answer was checked. */
+  readonly stepTitle: string | null;
+}
+
+export interface ResearchItem {
+  readonly kind: 'research';
+  readonly key: string;
+  readonly progress: ResearchProgress;
+}
+
+/** Sources of a task that is no research. */
+export interface SourcesItem {
+  readonly kind: 'sources';
+  readonly key: string;
+  readonly count: number;
+}
+
+export interface ReportItem {
+  readonly kind: 'report';
+  readonly key: string;
+  readonly reportId: string;
+  readonly title: string;
+  readonly path: string | null;
+  readonly citations: number;
+  /** Citations whose excerpt does not hold what they stand behind. */
+  readonly doubtful: number;
+  readonly contradictions: number;
+  readonly gaps: number;
+}
+
 export interface EndItem {
   readonly kind: 'end';
   readonly key: string;
@@ -143,6 +214,8 @@ export type RunEnd =
       readonly kind: 'complete';
       readonly outcome: 'completed' | 'unverified';
       readonly answer: string;
+      /** What an unverified answer says and nothing shows. */
+      readonly notShown: readonly Fact[];
       readonly durationMs: number;
       readonly rounds: number;
       readonly toolCalls: number;
@@ -218,8 +291,11 @@ export interface WorkspaceChanges {
   /** The last thing that happened to each path. */
   readonly byPath: Map<string, WorkspaceChange>;
   /** The side of the computer that the run's last act belongs to; null before the first. */
-  readonly suggested: 'terminal' | 'files' | null;
+  readonly suggested: ComputerSide | null;
 }
+
+/** Sides of the computer that come forward by themselves. */
+export type ComputerSide = 'plan' | 'terminal' | 'files' | 'sources' | 'report';
 
 export interface Questions {
   readonly version: number;
@@ -256,6 +332,8 @@ export function emptyRunView(runId: string): RunView {
     terminal: { version: 0, entries: [], dropped: 0, chars: 0, running: 0 },
     workspace: { version: 0, byPath: new Map(), suggested: null },
     questions: { version: 0, open: new Map() },
+    plan: null,
+    research: { version: 0, sources: new Map(), reports: [], progress: null },
     activity: { kind: 'starting', stage: null, stageName: null, since: 0 },
     usage: { last: null, costs: NO_COSTS },
     end: null,

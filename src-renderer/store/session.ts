@@ -8,6 +8,7 @@ import { FileCache } from './file-cache.ts';
 import { createLibraryActions, type LibraryActions } from './library-actions.ts';
 import { createModelActions, type ModelActions } from './model-actions.ts';
 import { createNetworkActions, type NetworkActions } from './network-actions.ts';
+import { createPlanActions, type PlanActions } from './plan-actions.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunView } from './run-view.ts';
@@ -33,6 +34,7 @@ export interface Session {
   readonly models: ModelActions;
   readonly network: NetworkActions;
   readonly library: LibraryActions;
+  readonly plans: PlanActions;
   readonly files: FileCache;
   dismissToast(id: number): void;
   showError(message: string): void;
@@ -63,6 +65,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const settings = createSettingsActions(context);
   const network = createNetworkActions(context, settings);
   const library = createLibraryActions(context);
+  const plans = createPlanActions(context);
   const models = createModelActions(context, settings.refreshServers);
 
   function publishViews(views: readonly RunView[]): void {
@@ -104,6 +107,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'model_pull':
         models.receivePull(message.pull);
+        break;
+      case 'plan_changed':
+        plans.receive(message.plan);
         break;
       case 'sandbox_progress':
         store.update((state) => ({
@@ -159,6 +165,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     models,
     network,
     library,
+    plans,
     files: new FileCache(bridge),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),

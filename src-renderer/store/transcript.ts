@@ -88,13 +88,27 @@ export function changeTool(
   });
 }
 
+/** Adds an item, or replaces the one with its key. */
+export function putItem(view: RunView, event: RunEvent, item: TranscriptItem): RunView {
+  const place = view.transcript.places.get(item.key);
+  return place === undefined
+    ? addItem(view, event, item)
+    : replaceItem(view, event, { place, item });
+}
+
 /** Adds a note, or replaces the one with its key. */
 export function putNote(view: RunView, event: RunEvent, note: Omit<NoteItem, 'kind'>): RunView {
-  const item: NoteItem = { kind: 'note', ...note };
-  const found = findItem(view, 'note', note.key);
-  return found === null
-    ? addItem(view, event, item)
-    : replaceItem(view, event, { place: found.place, item });
+  return putItem(view, event, { kind: 'note', ...note });
+}
+
+/** Nothing goes on any more in a run that is over: notes that said so say it no longer. */
+export function stopNotes(view: RunView, event: RunEvent): RunView {
+  let next = view;
+  for (const [place, item] of view.transcript.items.entries()) {
+    if (item.kind !== 'note' || item.state !== 'running') continue;
+    next = replaceItem(next, event, { place, item: { ...item, state: 'neutral' } });
+  }
+  return next;
 }
 
 export function setActivity(view: RunView, event: RunEvent, kind: Activity['kind']): RunView {

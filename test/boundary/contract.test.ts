@@ -112,6 +112,7 @@ test('requests', () => {
     'plans.get',
     'plans.edit',
     'search.try',
+    'reports.export',
     'models.list',
     'models.profile',
     'models.check',

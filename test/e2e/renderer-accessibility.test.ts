@@ -124,6 +124,103 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('This is not JSON.').waitFor();
     },
   },
+  'a plan with lanes': {
+    path: '?plans=1#/task/t-planned',
+    open: async (page, narrow) => {
+      await page.getByRole('button', { name: /^Plan: / }).waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: /At work 2 Total the orders/ }).click();
+      await page.getByText('orders-by-region.csv').waitFor();
+    },
+  },
+  'a plan that was made again': {
+    path: '?plans=1#/task/t-doubt',
+    open: async (page, narrow) => {
+      await page.getByText('The answer is not verified').waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Earlier revisions (1)' }).click();
+      await page.getByRole('button', { name: 'Todo list as text' }).click();
+      await page.getByText('- [ ] Look at the columns').waitFor();
+    },
+  },
+  'checks in the conversation': {
+    path: '?plans=1#/task/t-doubt',
+    open: async (page) => {
+      await page.getByText('The answer is not verified').waitFor();
+      await page.getByRole('button', { name: /^Not verified Check of the answer/ }).click();
+    },
+  },
+  'a plan being changed': {
+    path: '?plans=1#/task/t-planned',
+    open: async (page, narrow) => {
+      await page.getByRole('button', { name: /^Plan: / }).waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Change the plan' }).click();
+      await page.getByRole('button', { name: 'Add a step' }).click();
+    },
+  },
+  'a plan that changed meanwhile': {
+    path: '?plans=1#/task/t-ask-plan',
+    open: async (page, narrow) => {
+      await page.getByRole('button', { name: /^Plan: / }).waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Change the plan' }).click();
+      await page.getByRole('textbox', { name: 'Step 1' }).fill('Mine');
+      await page.evaluate(() =>
+        globalThis.fake.request('plans.edit', {
+          ...{ runId: 'run-t-ask-plan', revision: 0 },
+          steps: [{ id: 's2', title: 'Theirs' }],
+        }),
+      );
+      await page.getByRole('button', { name: 'Save the plan' }).click();
+      await page.getByText('The plan has changed meanwhile.').waitFor();
+    },
+  },
+  'a plan that waits to start': {
+    path: '?plans=1#/task/t-ask-plan',
+    open: (page) => page.getByRole('button', { name: 'Look at the plan' }).waitFor(),
+  },
+  'research in progress': {
+    path: '?plans=1#/task/t-research',
+    open: async (page) => {
+      await page.getByRole('button', { name: '3 searches' }).click();
+      await page.getByText('heat pump running cost per year').waitFor();
+    },
+  },
+  'the sources': {
+    path: '?plans=1#/task/t-research',
+    open: async (page, narrow) => {
+      await page.getByText('of the questions have an answer').waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: '1 more' }).click();
+    },
+  },
+  'a report': {
+    path: '?plans=1#/task/t-report',
+    open: async (page, narrow) => {
+      await page.getByText('The report is written').first().waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('navigation', { name: 'Contents' }).waitFor();
+    },
+  },
+  'the words behind a number': {
+    path: '?plans=1#/task/t-report',
+    floats: true,
+    open: async (page, narrow) => {
+      await page.getByText('The report is written').first().waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Source 1, doubtful' }).click();
+      await page.getByText('Doubtful: the excerpt does not hold').waitFor();
+    },
+  },
+  'the choices of research': {
+    path: '?plans=1',
+    floats: true,
+    open: async (page) => {
+      await page.getByRole('radio', { name: 'Research', exact: true }).click();
+      await page.getByRole('button', { name: /^Research: / }).click();
+    },
+  },
   'a paused run': {
     path: '?questions=1#/task/t-paused',
     open: (page) => page.getByText('This run is paused.').waitFor(),
@@ -216,6 +313,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('This is not JSON').waitFor();
     },
   },
+  'settings: agents': settings('Agents', 'Steps at the same time'),
   'settings: sandbox': settings('Sandbox', 'Docker image'),
   'settings: a sandbox in the cloud': {
     path: '',

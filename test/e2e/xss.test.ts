@@ -13,7 +13,10 @@ import { openWindowHarness, type WindowHarness } from '../setup/window-harness.t
  * itself is in `shell-preload` and `renderer-safety`.
  */
 
-const PLACES = ['message', 'tool result', 'file name', 'title', 'artifact', 'dialog'] as const;
+const PLACES = [
+  ...['message', 'tool result', 'file name', 'title', 'artifact', 'dialog'],
+  ...['plan', 'check', 'source', 'excerpt', 'report'],
+];
 const ARTIFACTS = ['html', 'svg', 'csv', 'md'] as const;
 const PAGES = 4;
 
@@ -24,6 +27,69 @@ interface Harm {
   dialogs: string[];
 }
 const NO_HARM: Harm = { hits: 0, requests: [], navigations: [], dialogs: [] };
+
+/** The string in everything that a plan says. */
+function hostilePlan(mark: (place: string) => string): RunEventDraft[] {
+  const plan = mark('plan');
+  const step = {
+    ...{ id: 's', title: plan, goal: mark('goal'), toolsHint: [plan], dependsOn: [] },
+    expectedEvidence: [{ kind: 'page' as const, target: plan }],
+  };
+  const facts = [{ claim: mark('check'), holds: false, evidence: mark('evidence') }];
+  return [
+    { type: 'routing', route: 'complex', agent: 'planner', reason: plan },
+    { type: 'routing', route: 'simple', agent: 'executor', reason: plan },
+    { type: 'plan_overview', revision: 0, steps: [step], reason: plan },
+    { type: 'plan_overview', revision: 1, steps: [step], reason: plan },
+    { type: 'todo_update', markdown: plan },
+    { type: 'parallel_start', groupId: 'g', title: plan, taskIds: ['s', plan] },
+    { type: 'plan_step', stepId: 's', title: plan, status: 'running', detail: plan },
+    { type: 'verification', verificationId: 'v1', stepId: 's', verdict: 'failed', facts },
+    { type: 'verification', verificationId: 'v2', verdict: 'unverified', facts },
+    {
+      ...{ type: 'plan_step_completed', revision: 1, stepId: 's', status: 'failed' },
+      ...{ summary: mark('summary'), durationMs: 1 },
+    },
+    {
+      ...{ type: 'handoff', handoffId: 'h', from: 'planner', to: 'research', task: plan },
+      artifacts: [plan],
+    },
+  ];
+}
+
+/** The string in everything that research says, and as an address. */
+function hostileResearch(mark: (place: string) => string): RunEventDraft[] {
+  const text = mark('source');
+  const report = mark('report');
+  const excerpts = [{ number: 1, text: mark('excerpt') }];
+  return [
+    { type: 'search_plan', planId: 'p', queries: [text], subQuestions: [text] },
+    { type: 'source', index: 1, url: 'javascript:hit()', title: text, foundBy: text, excerpts },
+    { type: 'source', index: 2, url: mark(''), title: text, snippet: text },
+    { type: 'source', index: 3, url: `library:${text}`, title: '', excerpts },
+    { type: 'source', index: 4, url: `https://127.0.0.1:1/${text}`, title: text },
+    {
+      type: 'knowledge_update',
+      updateId: 'k',
+      summary: text,
+      openQuestions: [text],
+      coverage: 0.5,
+    },
+    {
+      ...{ type: 'report', reportId: 'r', title: report, path: text },
+      markdown: `# ${report}\n\n## ${report}\n\n${report} [1] [3]\n\n${report}`,
+      citations: [
+        { claim: report, sourceIndex: 1, excerptNumber: 1, supported: false },
+        { claim: report, sourceIndex: 3, excerptNumber: 1, supported: true },
+      ],
+      ...{
+        agreements: [mark('finding')],
+        contradictions: [mark('finding')],
+        gaps: [mark('finding')],
+      },
+    },
+  ];
+}
 
 /** What a run says, so that the string is in every kind of row. */
 function hostileRun(mark: (place: string) => string): RunEventDraft[] {
@@ -44,8 +110,8 @@ function hostileRun(mark: (place: string) => string): RunEventDraft[] {
       ...{ type: 'tool_result', toolCallId: 'c1', name: 'shell_command', status: 'error' },
       ...{ content: result, durationMs: 1 },
     },
-    { type: 'source', index: 1, url: 'javascript:hit()', title: mark('source') },
-    { type: 'plan_step', stepId: 's', title: mark('plan'), status: 'running', detail: result },
+    ...hostilePlan(mark),
+    ...hostileResearch(mark),
     {
       ...{ type: 'interrupt', interruptId: 'q', kind: 'approval', title: mark('dialog') },
       ...{ message: mark('message'), toolCallId: 'c2', toolName: 'shell_command', risk: 'high' },
@@ -133,6 +199,41 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     expect(harmful).toBeGreaterThanOrEqual(25);
   }, 60_000);
 
+  type Note = (place: string, where: string, what: string) => Promise<void>;
+
+  async function lookAtPlan(page: Page, index: number, note: Note): Promise<void> {
+    await page.getByRole('tab', { name: 'Plan' }).click();
+    for (const line of await page.locator('.plan-tab .disclosure-trigger').all()) {
+      await line.click();
+    }
+    await note('plan', '.plan-tab .plan-step-title', `plan-${index}:`);
+    await note('plan', '.plan-tab .todo-text', `plan-${index}:`);
+    await note('plan', '.plan-tab .plan-details', `summary-${index}:`);
+    await note('check', '.plan-tab .fact-list', `evidence-${index}:`);
+    await page.evaluate(POKE);
+  }
+
+  async function lookAtResearch(page: Page, index: number, note: Note): Promise<void> {
+    await page.getByRole('tab', { name: 'Sources' }).click();
+    await note('source', '.sources-tab', `source-${index}:`);
+    await note('excerpt', '.sources-tab blockquote', `excerpt-${index}:`);
+    await page.evaluate(POKE);
+    await page.getByRole('tab', { name: 'Report' }).click();
+    await note('report', '.report-body', `report-${index}:`);
+    await note('report', '.findings', `finding-${index}:`);
+    await page.evaluate(POKE);
+    const number = page
+      .locator('.report-body')
+      .getByRole('button', { name: /^Source 1/ })
+      .first();
+    // A string that makes code of the rest of the report leaves no number to press.
+    if ((await number.count()) > 0) {
+      await number.click();
+      await note('excerpt', '.citation-popover', `excerpt-${index}:`);
+      await page.keyboard.press('Escape');
+    }
+  }
+
   /** Shows one string everywhere; gives the places where it was really on the screen. */
   async function show(page: Page, text: string, index: number): Promise<string[]> {
     const marks = (place: string): string => `${place}-${index}: ${text}`;
@@ -170,14 +271,29 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
       await at.waitFor({ timeout: 10_000 });
       seen.push(place);
     };
+    /** Rows that are out of sight are not drawn: the conversation is gone through. */
+    const noteInChat = async (place: string, what: string): Promise<void> => {
+      const at = page.locator('.transcript').filter({ hasText: what });
+      for (let top = 0; (await at.count()) === 0 && top < 40_000; top += 700) {
+        await page.locator('.transcript').evaluate((list, to) => list.scrollTo(0, to), top);
+        await page.waitForTimeout(40);
+        // Lines that were out of sight before are opened too.
+        await page.evaluate(OPEN_LINES);
+      }
+      await note(place, '.transcript', what);
+    };
     await note('dialog', '.question', `argument-${index}:`);
     await note('title', 'aside, nav, header', `title-${index}:`);
     for (const card of await page.locator('.transcript .disclosure-trigger').all()) {
       await card.click({ timeout: 2_000 }).catch(() => undefined);
     }
-    await note('message', '.transcript', `message-${index}:`);
-    await note('tool result', '.transcript', `result-${index}:`);
+    await noteInChat('message', `message-${index}:`);
+    await noteInChat('tool result', `result-${index}:`);
+    await noteInChat('plan', `plan-${index}:`);
+    await noteInChat('check', `check-${index}:`);
     await page.evaluate(POKE);
+    await lookAtPlan(page, index, note);
+    await lookAtResearch(page, index, note);
     await page.getByRole('tab', { name: 'Terminal' }).click();
     await note('tool result', '.xterm-rows', `terminal-${index}:`);
     // Output that claims to be a link is pressed like one.
@@ -195,7 +311,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     return [...new Set(seen)];
   }
 
-  it('run nothing, ask for nothing and lead nowhere, in any of six places', async () => {
+  it('run nothing, ask for nothing and lead nowhere, in any of eleven places', async () => {
     const queue = [...strings.entries()];
     const shown: [number, string[]][] = [];
     const harms: Harm[] = [];
@@ -228,15 +344,17 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
       expect(seen.sort(), strings[index]).toEqual([...PLACES].sort());
     }
     expect(shown).toHaveLength(strings.length);
-  }, 240_000);
+  }, 480_000);
 });
 
 interface HostDocument {
   readonly body: { innerHTML: string };
 }
 
+const OPEN_LINES = `for (const line of document.querySelectorAll('.transcript .disclosure-trigger[data-state=closed]')) line.click()`;
+
 /** Moves over, focuses and presses whatever the text may have made, but for the app's own buttons. */
-const POKE = `for (const node of document.querySelectorAll('.transcript *, .question *')) {
+const POKE = `for (const node of document.querySelectorAll('.transcript *, .question *, .tab-panel *')) {
   if (node.closest('button:not(.link), input, textarea, [role=tab]') !== null) continue;
   for (const type of ['mouseover', 'focus', 'focusin', 'animationstart', 'toggle', 'error', 'load']) {
     node.dispatchEvent(new Event(type, { bubbles: false }));

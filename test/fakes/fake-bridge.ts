@@ -7,7 +7,7 @@ import type {
   Settings,
   Thread,
 } from '#contract/entities.ts';
-import type { ErrorEnvelope } from '#contract/errors.ts';
+import { AppError, type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { Plan } from '#contract/plans.ts';
@@ -103,6 +103,7 @@ export class FakeBridge implements HyperagentBridge {
       return { ok: true, data: structuredClone(await this.#handlers[name](input)) };
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, error: error.envelope };
+      if (error instanceof AppError) return { ok: false, error: toErrorEnvelope(error) };
       throw error;
     }
   }
@@ -277,6 +278,9 @@ export class FakeBridge implements HyperagentBridge {
     'plans.get': ({ runId }) => ({ plan: this.plans.get(runId)?.plan ?? null }),
     'plans.edit': (input) => ({ plan: this.#editPlan(input) }),
     'search.try': ({ query }) => fakeSearch(query),
+    'reports.export': ({ runId, format }) => ({
+      ...{ fileName: `report.${format}`, mimeType: 'text/plain', data: btoa(`${runId} ${format}`) },
+    }),
     'egress.list': () => ({ connections: this.state.connections }),
     'threads.list': ({ search = '' }) => ({
       threads: this.state.threads.filter((thread) =>

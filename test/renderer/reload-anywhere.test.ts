@@ -6,6 +6,7 @@ import { CSV_RUN } from '../fakes/csv-run.ts';
 import { FakeBridge } from '../fakes/fake-bridge.ts';
 import { addQuestions } from '../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../fakes/fake-state.ts';
+import { addPlans } from '../fakes/planned-run.ts';
 
 /** Everything of a view that a screen could show, as plain data. */
 function screen(view: RunView): unknown {
@@ -26,6 +27,7 @@ async function recordedRuns(): Promise<[string, readonly RunEvent[]][]> {
   const bridge = new FakeBridge(fakeState(0), CSV_RUN, 0);
   addHistory(bridge, 0);
   addQuestions(bridge, 0);
+  addPlans(bridge, 0);
   const runs: [string, readonly RunEvent[]][] = [];
   for (const { id } of bridge.state.runs) {
     const result = await bridge.request('runs.events', { runId: id, afterSeq: 0 });

@@ -4,6 +4,8 @@ import type {
   ApprovalPolicy,
   ExecutionMode,
   NetworkPolicy,
+  ResearchDepth,
+  ResearchScenario,
   RunMode,
   SandboxChoice,
 } from '#contract/vocabulary.ts';
@@ -19,6 +21,8 @@ import { type AttachedFile, readAttachments, readPrompt } from '../run-input.ts'
 export interface RunFlags {
   readonly promptFile?: string;
   readonly mode?: RunMode;
+  readonly depth?: ResearchDepth;
+  readonly scenario?: ResearchScenario;
   readonly model?: ModelRef;
   readonly baseUrl?: string;
   readonly apiKeyEnv?: string;
@@ -89,6 +93,8 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
   }
   return {
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
+    ...(flags.depth === undefined ? {} : { researchDepth: flags.depth }),
+    ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }),
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(flags.sandbox === undefined ? {} : { sandbox: flags.sandbox }),
     ...(flags.network === undefined ? {} : { network: flags.network }),

@@ -36,6 +36,17 @@ export function ChatLink({
   }
 }
 
+/** A link to a source that others named: judged like one in a model's text. */
+export function SourceLink({
+  address,
+  children,
+}: {
+  readonly address: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return <ChatLink href={address}>{children}</ChatLink>;
+}
+
 function ExternalTarget({
   url,
   children,

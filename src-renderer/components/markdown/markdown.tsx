@@ -1,5 +1,5 @@
-import { Children, isValidElement, memo, type ReactNode } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import { Children, isValidElement, memo, type ReactNode, useMemo } from 'react';
+import ReactMarkdown, { type Components, type Options } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
@@ -36,23 +36,44 @@ const COMPONENTS: Components = {
   ),
 };
 
+/** What a place adds to Markdown: links of its own making, which it draws itself. */
+export interface MarkdownExtension {
+  /** A plugin of remark that changes the tree. */
+  readonly plugin: NonNullable<Options['remarkPlugins']>[number];
+  /** What is drawn in place of a link; null for a link like any other. */
+  readonly link: (address: string) => ReactNode;
+}
+
 /** Markdown of a model, as safe as plain text. Parsed again only when the source changes. */
 export const Markdown = memo(function Markdown({
   source,
   growing = false,
+  extension = null,
 }: {
   readonly source: string;
   /** More of it is on its way. */
   readonly growing?: boolean;
+  readonly extension?: MarkdownExtension | null;
 }): ReactNode {
+  const [plugins, components] = useMemo(() => extended(extension), [extension]);
   const fence = growing ? readGrowingFence(source) : null;
   if (fence !== null) return <CodeBlock code={fence.code} language={fence.language} growing />;
   return (
-    <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={keepUrl}>
+    <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={keepUrl}>
       {source}
     </ReactMarkdown>
   );
 });
+
+function extended(
+  extension: MarkdownExtension | null,
+): readonly [NonNullable<Options['remarkPlugins']>, Components] {
+  if (extension === null) return [PLUGINS, COMPONENTS];
+  const { plugin, link } = extension;
+  const a: Components['a'] = ({ href = '', children }) =>
+    link(href) ?? <ChatLink href={href}>{children}</ChatLink>;
+  return [[...PLUGINS, plugin], { ...COMPONENTS, a }];
+}
 
 /** Addresses are judged where they are used, by `classifyTarget`. */
 function keepUrl(url: string): string {

@@ -1,10 +1,18 @@
 import { createContext, useContext } from 'react';
 
+/** A side of the computer that belongs to one run, and what of it is meant. */
+export type ShownPart =
+  | { readonly side: 'plan'; readonly runId: string }
+  | { readonly side: 'sources'; readonly runId: string; readonly index?: number }
+  | { readonly side: 'report'; readonly runId: string; readonly reportId: string };
+
 /** The task that a text belongs to: names in it are files of its workspace. */
 export interface TaskScope {
   readonly threadId: string | null;
   /** Shows a file of the workspace on the computer side. */
   readonly openFile: (path: string) => void;
+  /** Shows a plan, sources or a report there. */
+  readonly show: (part: ShownPart) => void;
   /** Changes whenever the file does. */
   readonly versionOf: (path: string) => number;
 }
@@ -12,6 +20,7 @@ export interface TaskScope {
 const TaskContext = createContext<TaskScope>({
   threadId: null,
   openFile: () => undefined,
+  show: () => undefined,
   versionOf: () => 0,
 });
 

@@ -3,7 +3,10 @@ import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
 import type { ChatRow } from '../../store/chat-rows.ts';
 import type { TranscriptItem } from '../../store/run-view.ts';
 import { EndRow } from './end-row.tsx';
+import { PlanCard, VerificationRow } from './plan-rows.tsx';
 import { ReasoningRow } from './reasoning-row.tsx';
+import { ReportCard, ResearchCard, SourcesRow } from './research-rows.tsx';
+import { HandoffRow, RoutingRow } from './route-rows.tsx';
 import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
 import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
@@ -38,6 +41,20 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
       return <NoteRow item={item} />;
     case 'question':
       return <QuestionRow item={item} />;
+    case 'routing':
+      return <RoutingRow item={item} />;
+    case 'handoff':
+      return <HandoffRow item={item} />;
+    case 'plan':
+      return <PlanCard item={item} runId={run.id} />;
+    case 'verification':
+      return <VerificationRow item={item} id={id} />;
+    case 'research':
+      return <ResearchCard item={item} runId={run.id} />;
+    case 'sources':
+      return <SourcesRow item={item} runId={run.id} />;
+    case 'report':
+      return <ReportCard item={item} runId={run.id} />;
     case 'end':
       return <EndRow run={run} end={item.end} />;
   }

@@ -15,10 +15,12 @@ import type { Run } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatDuration } from '../../format.ts';
+import { planStrings } from '../../plan-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import type { RunEnd } from '../../store/run-view.ts';
 import { newestRun } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
+import { FactList } from '../plan/facts.tsx';
 
 /** How a run ended: a quiet line after an answer, a card where there is none. */
 export const EndRow = memo(function EndRow({
@@ -39,6 +41,8 @@ function Completed({
   readonly end: Extract<RunEnd, { kind: 'complete' }>;
   readonly run: Run;
 }): ReactNode {
+  // What the answer itself says is not said again.
+  const notShown = end.notShown.filter(({ claim }) => !end.answer.includes(claim));
   return (
     <>
       {end.outcome === 'unverified' && (
@@ -46,6 +50,12 @@ function Completed({
           <ShieldQuestionMark aria-hidden="true" size={16} />
           {strings.chat.unverified}
         </p>
+      )}
+      {notShown.length > 0 && (
+        <section className="not-shown">
+          <h3 className="section-label">{planStrings.notShown}</h3>
+          <FactList facts={notShown} label={planStrings.notShown} />
+        </section>
       )}
       <div className="end-line">
         <CopyButton label={strings.chat.copyAnswer} text={() => end.answer} />

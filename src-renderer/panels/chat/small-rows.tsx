@@ -3,13 +3,13 @@ import {
   CircleCheck,
   FoldVertical,
   Globe,
+  ListRestart,
   ListTodo,
   type LucideIcon,
   MessageCircleQuestionMark,
   Puzzle,
-  Search,
   ShieldAlert,
-  ShieldQuestionMark,
+  Signpost,
   Split,
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
@@ -18,7 +18,9 @@ import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useNow } from '../../components/use-now.ts';
+import { VisibleText } from '../../components/visible-text.tsx';
 import { formatElapsed } from '../../format.ts';
+import { planStrings } from '../../plan-strings.ts';
 import type { Activity, NoteItem, QuestionItem } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 import { describeAnswer } from './answers.ts';
@@ -26,11 +28,11 @@ import { describeAnswer } from './answers.ts';
 const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
   context: FoldVertical,
   plan: ListTodo,
-  research: Search,
+  replan: ListRestart,
+  strategy: Signpost,
   skill: Puzzle,
   parallel: Split,
   browser: Globe,
-  verification: ShieldQuestionMark,
   guardrails: ShieldAlert,
 };
 
@@ -39,14 +41,32 @@ export const NoteRow = memo(function NoteRow({ item }: { readonly item: NoteItem
   return (
     <div className="note" data-state={item.state}>
       <Icon aria-hidden="true" size={14} />
-      <span className="note-title">{item.title}</span>
-      {item.detail !== '' && <span className="muted note-detail">{item.detail}</span>}
+      <span className="note-title">
+        <NoteTitle item={item} />
+      </span>
+      {item.detail !== '' && (
+        <span className="muted note-detail">
+          <VisibleText text={item.detail} />
+        </span>
+      )}
       {item.state === 'running' && <Spinner />}
       {item.state === 'ok' && <CircleCheck aria-label={strings.tools.status.ok} size={14} />}
       {item.state === 'failed' && <CircleAlert aria-label={strings.tools.status.error} size={14} />}
     </div>
   );
 });
+
+/** A change of plan or of ways says what it is; all else speaks for itself. */
+function NoteTitle({ item: { topic, title } }: { readonly item: NoteItem }): ReactNode {
+  if (topic === 'replan' && title === '') return planStrings.edited;
+  const said = <VisibleText text={title} />;
+  if (topic !== 'replan' && topic !== 'strategy') return said;
+  return (
+    <>
+      <strong>{topic === 'replan' ? planStrings.replanned : planStrings.strategy}:</strong> {said}
+    </>
+  );
+}
 
 export const QuestionRow = memo(function QuestionRow({
   item,

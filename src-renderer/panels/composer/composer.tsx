@@ -20,6 +20,7 @@ import { ContextMeter } from './context-meter.tsx';
 import { GrowingTextarea } from './growing-textarea.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { ResearchPicker } from './research-picker.tsx';
 
 /** Where messages are written. Everything that goes along with one is chosen here. */
 export function Composer({
@@ -101,6 +102,7 @@ export function Composer({
             }}
           />
           <ModePicker mode={draft.mode} onChange={(mode) => drafts.change(key, { mode })} />
+          {draft.mode === 'research' && <ResearchPicker draftKey={key} draft={draft} />}
           <span className="spacer" />
           <NetworkPicker threadId={threadId} draftKey={key} draft={draft} />
           <ContextMeter threadId={threadId} />

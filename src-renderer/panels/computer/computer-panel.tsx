@@ -1,26 +1,69 @@
-import { ArrowLeft, FolderTree, Globe, MonitorCog, SquareTerminal } from 'lucide-react';
+import {
+  ArrowLeft,
+  FileText,
+  FolderTree,
+  Globe,
+  Library,
+  ListTodo,
+  type LucideIcon,
+  MonitorCog,
+  SquareTerminal,
+} from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
+import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { networkStrings } from '../../network-strings.ts';
+import { planStrings } from '../../plan-strings.ts';
+import { researchStrings } from '../../research-strings.ts';
+import { useApp } from '../../session-context.ts';
+import { shallowEqual } from '../../store/equality.ts';
 import type { ComputerTab } from '../../store/layout.ts';
+import type { RunView } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 import { NetworkTab } from '../network/network-tab.tsx';
+import { PlanTab } from '../plan/plan-tab.tsx';
+import { ReportTab } from '../research/report-tab.tsx';
+import { SourcesTab } from '../research/sources-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
+import { runsWith } from './run-select.tsx';
 
 // The terminal emulator is large, and the rest of the window need not wait for it.
 const TerminalTab = lazy(() =>
   import('./terminal-tab.tsx').then((module) => ({ default: module.TerminalTab })),
 );
 
-const TABS: readonly ComputerTab[] = ['terminal', 'files', 'network'];
+interface TabEntry {
+  readonly id: ComputerTab;
+  readonly icon: LucideIcon;
+  readonly label: string;
+  /** Absent: it is always there. */
+  readonly when?: (view: RunView) => boolean;
+}
+
+const TABS: readonly TabEntry[] = [
+  { id: 'plan', icon: ListTodo, label: planStrings.tab, when: ({ plan }) => plan !== null },
+  {
+    ...{ id: 'report', icon: FileText, label: researchStrings.report.tab },
+    when: ({ research }) => research.reports.length > 0,
+  },
+  {
+    ...{ id: 'sources', icon: Library, label: researchStrings.tab },
+    when: ({ research }) => research.sources.size > 0,
+  },
+  { id: 'terminal', icon: SquareTerminal, label: strings.computer.terminal },
+  { id: 'files', icon: FolderTree, label: strings.computer.files },
+  { id: 'network', icon: Globe, label: networkStrings.tab },
+];
 
 interface ComputerPanelProps {
   readonly threadId: string | null;
   readonly tab: ComputerTab;
+  /** The plan, source or report that is meant; null for the newest. */
+  readonly part: ShownPart | null;
   readonly onTab: (tab: ComputerTab) => void;
   readonly openPath: string | null;
   readonly onOpenPath: (path: string | null) => void;
@@ -28,54 +71,62 @@ interface ComputerPanelProps {
   readonly onBack: (() => void) | null;
 }
 
-/** What the agent works with: its terminal and the files of its workspace. */
+/** What the agent works with and by: its plan, terminal and files, what it found and wrote. */
 export function ComputerPanel(props: ComputerPanelProps): ReactNode {
-  const { threadId, tab, onTab, openPath, onOpenPath, onBack } = props;
+  const { threadId, tab, part, onTab, openPath, onOpenPath, onBack } = props;
+  const shown = useApp(
+    (state) =>
+      TABS.filter(({ when }) => when === undefined || runsWith(state, threadId, when).length > 0),
+    shallowEqual,
+  );
+  const value = shown.some(({ id }) => id === tab) ? tab : 'terminal';
+  const content = (id: ComputerTab, children: (threadId: string) => ReactNode): ReactNode => (
+    <Tabs.Content className="tab-panel" value={id}>
+      <TaskPart threadId={threadId}>{children}</TaskPart>
+    </Tabs.Content>
+  );
   return (
     <div className="computer">
       <Tabs.Root
         className="computer-tabs"
-        value={tab}
-        onValueChange={(value) => onTab(TABS.find((one) => one === value) ?? 'terminal')}
+        value={value}
+        onValueChange={(chosen) => onTab(TABS.find(({ id }) => id === chosen)?.id ?? 'terminal')}
       >
-        <div className="tab-bar">
+        <div className="tab-bar" data-tabs={shown.length}>
           {onBack !== null && (
             <IconButton label={strings.computer.toChat} onClick={onBack}>
               <ArrowLeft aria-hidden="true" size={16} />
             </IconButton>
           )}
           <Tabs.List className="tab-list" aria-label={strings.computer.label}>
-            <Tabs.Trigger className="tab" value="terminal">
-              <SquareTerminal aria-hidden="true" size={15} />
-              {strings.computer.terminal}
-            </Tabs.Trigger>
-            <Tabs.Trigger className="tab" value="files">
-              <FolderTree aria-hidden="true" size={15} />
-              {strings.computer.files}
-            </Tabs.Trigger>
-            <Tabs.Trigger className="tab" value="network">
-              <Globe aria-hidden="true" size={15} />
-              {networkStrings.tab}
-            </Tabs.Trigger>
+            {shown.map(({ id, icon: Icon, label }) => (
+              <Tabs.Trigger key={id} className="tab" value={id} title={label}>
+                <Icon aria-hidden="true" size={15} />
+                <span className="tab-label">{label}</span>
+              </Tabs.Trigger>
+            ))}
           </Tabs.List>
         </div>
-        <Tabs.Content className="tab-panel" value="terminal">
-          <TaskPart threadId={threadId}>
-            {(id) => (
-              <Suspense fallback={<Skeleton label={strings.computer.terminal} lines={5} />}>
-                <TerminalTab threadId={id} />
-              </Suspense>
-            )}
-          </TaskPart>
-        </Tabs.Content>
-        <Tabs.Content className="tab-panel" value="files">
-          <TaskPart threadId={threadId}>
-            {(id) => <FilesTab threadId={id} openPath={openPath} onOpenPath={onOpenPath} />}
-          </TaskPart>
-        </Tabs.Content>
-        <Tabs.Content className="tab-panel" value="network">
-          <TaskPart threadId={threadId}>{(id) => <NetworkTab threadId={id} />}</TaskPart>
-        </Tabs.Content>
+        {content('plan', (id) => (
+          <PlanTab threadId={id} asked={part?.side === 'plan' ? part.runId : null} />
+        ))}
+        {content('report', (id) => (
+          <ReportTab threadId={id} asked={part?.side === 'report' ? part : null} />
+        ))}
+        {content('sources', (id) => (
+          <SourcesTab threadId={id} asked={part?.side === 'sources' ? part : null} />
+        ))}
+        {content('terminal', (id) => (
+          <Suspense fallback={<Skeleton label={strings.computer.terminal} lines={5} />}>
+            <TerminalTab threadId={id} />
+          </Suspense>
+        ))}
+        {content('files', (id) => (
+          <FilesTab threadId={id} openPath={openPath} onOpenPath={onOpenPath} />
+        ))}
+        {content('network', (id) => (
+          <NetworkTab threadId={id} />
+        ))}
       </Tabs.Root>
     </div>
   );

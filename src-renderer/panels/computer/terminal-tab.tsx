@@ -4,6 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useApp } from '../../session-context.ts';
 import type { TerminalLog } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
+import { RunSelect } from './run-select.tsx';
 import { TerminalScreen } from './terminal-screen.ts';
 
 const NO_RUNS: readonly string[] = [];
@@ -19,24 +20,12 @@ export function TerminalTab({ threadId }: { readonly threadId: string }): ReactN
   const hasOutput = log !== null && (log.entries.length > 0 || log.dropped > 0);
   return (
     <div className="terminal-tab">
-      {runIds.length > 1 && (
-        <label className="run-select">
-          <span>{strings.computer.runLabel}</span>
-          <select
-            value={runId}
-            onChange={(event) => {
-              const value = event.target.value;
-              setChosen(value === runIds.at(-1) ? null : value);
-            }}
-          >
-            {runIds.map((id, index) => (
-              <option key={id} value={id}>
-                {strings.computer.run(index + 1, runIds.length)}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <RunSelect
+        label={strings.computer.runLabel}
+        runIds={runIds}
+        runId={runId}
+        onChoose={(id) => setChosen(id === runIds.at(-1) ? null : id)}
+      />
       <Screen runId={runId} log={log} shown={hasOutput} />
       {!hasOutput && <EmptyState icon={SquareTerminal} text={strings.computer.noCommands} />}
     </div>

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { useApp } from '../../session-context.ts';
 import type { ComputerTab } from '../../store/layout.ts';
 import { newestRun } from '../../store/selectors.ts';
@@ -8,33 +9,42 @@ interface Choice {
   /** Null until the person chose: the tab of the run's last act is shown. */
   readonly tab: ComputerTab | null;
   readonly openPath: string | null;
+  /** The plan, source or report that was asked for; null for the newest. */
+  readonly part: ShownPart | null;
 }
 
 /** Which side of the computer is shown: the one the agent works with, unless the person chose one. */
 export function useComputer(threadId: string | null): {
   readonly tab: ComputerTab;
   readonly openPath: string | null;
+  readonly part: ShownPart | null;
   readonly choose: (tab: ComputerTab) => void;
   readonly open: (path: string | null) => void;
+  readonly show: (part: ShownPart) => void;
 } {
-  const [choice, setChoice] = useState<Choice>({ threadId, tab: null, openPath: null });
-  const current = choice.threadId === threadId ? choice : { threadId, tab: null, openPath: null };
+  const nothing: Choice = { threadId, tab: null, openPath: null, part: null };
+  const [choice, setChoice] = useState<Choice>(nothing);
+  const current = choice.threadId === threadId ? choice : nothing;
   const suggested = useApp((state) => {
     const run = newestRun(state, threadId);
     return run === null ? null : (state.views.get(run.id)?.workspace.suggested ?? null);
   });
-  const choose = useCallback(
-    (tab: ComputerTab) =>
+  const change = useCallback(
+    (made: Partial<Choice>) =>
       setChoice((before) => ({
-        threadId,
-        tab,
-        openPath: before.threadId === threadId ? before.openPath : null,
+        ...(before.threadId === threadId
+          ? before
+          : { threadId, tab: null, openPath: null, part: null }),
+        ...made,
       })),
     [threadId],
   );
+  const choose = useCallback((tab: ComputerTab) => change({ tab, part: null }), [change]);
   const open = useCallback(
-    (path: string | null) => setChoice({ threadId, tab: 'files', openPath: path }),
-    [threadId],
+    (path: string | null) => change({ tab: 'files', openPath: path }),
+    [change],
   );
-  return { tab: current.tab ?? suggested ?? 'terminal', openPath: current.openPath, choose, open };
+  const show = useCallback((part: ShownPart) => change({ tab: part.side, part }), [change]);
+  const { openPath, part } = current;
+  return { tab: current.tab ?? suggested ?? 'terminal', openPath, part, choose, open, show };
 }

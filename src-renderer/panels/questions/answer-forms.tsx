@@ -95,9 +95,11 @@ function useRespond(question: OpenQuestion): (response: InterruptResponse) => vo
   return (response) => void runs.respond(question.runId, question.interruptId, response);
 }
 
-/** Yes or no. */
+/** Yes or no; in the question's own words where it has two of them. */
 export function ConfirmForm({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
+  const [yes = questionStrings.yes, no = questionStrings.no] =
+    question.options.length === 2 ? question.options.map(({ label }) => label) : [];
   const [denies, setDenies] = useState(false);
   if (denies) {
     return (
@@ -107,10 +109,10 @@ export function ConfirmForm({ question, busy }: FormProps): ReactNode {
   return (
     <div className="question-actions">
       <Button variant="primary" disabled={busy} onClick={() => respond({ action: 'confirm' })}>
-        {questionStrings.yes}
+        <VisibleText text={yes} />
       </Button>
       <Button disabled={busy} onClick={() => setDenies(true)}>
-        {questionStrings.no}…
+        <VisibleText text={no} />…
       </Button>
     </div>
   );

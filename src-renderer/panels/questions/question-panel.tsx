@@ -1,7 +1,9 @@
-import { MessageCircleQuestionMark, ShieldAlert } from 'lucide-react';
+import { ListTodo, MessageCircleQuestionMark, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useAnnounce } from '../../components/announcer.tsx';
+import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
+import { planStrings } from '../../plan-strings.ts';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import { type OpenQuestion, openQuestions } from '../../store/selectors.ts';
@@ -126,7 +128,29 @@ function QuestionBody({ question }: { readonly question: OpenQuestion }): ReactN
         <VisibleText text={question.message} />
       </p>
       {question.argumentsText !== undefined && <ApprovalBody question={question} />}
+      <PlanLink question={question} />
     </div>
+  );
+}
+
+/** The one confirmation that no tool asks for is whether a plan is to start. */
+function PlanLink({
+  question: { runId, kind, toolCallId },
+}: {
+  readonly question: OpenQuestion;
+}): ReactNode {
+  const task = useTask();
+  const hasPlan = useApp((state) => state.views.get(runId)?.plan != null);
+  if (kind !== 'confirm' || toolCallId !== undefined || !hasPlan) return null;
+  return (
+    <button
+      type="button"
+      className="link question-link"
+      onClick={() => task.show({ side: 'plan', runId })}
+    >
+      <ListTodo aria-hidden="true" size={14} />
+      {planStrings.question}
+    </button>
   );
 }
 

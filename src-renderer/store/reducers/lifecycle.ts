@@ -1,7 +1,9 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { addCosts } from '#contract/run-costs.ts';
-import type { RunEnd, RunView } from '../run-view.ts';
-import { addItem, putNote, setActivity, settle } from '../transcript.ts';
+import type { NoteItem, RunEnd, RunView } from '../run-view.ts';
+import { addItem, putNote, setActivity, settle, stopNotes } from '../transcript.ts';
+import { notShown } from './planning.ts';
+import { endResearch, noteResearchPhase } from './research.ts';
 
 type LifecycleEvent = RunEventOf<'stage' | 'complete' | 'error' | 'usage'>;
 
@@ -16,6 +18,7 @@ export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
         kind: 'complete',
         outcome: event.outcome,
         answer: event.answer,
+        notShown: event.outcome === 'unverified' ? notShown(view) : [],
         durationMs: event.durationMs,
         rounds: event.rounds,
         toolCalls: event.toolCalls,
@@ -30,17 +33,21 @@ export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
   }
 }
 
+/** What was done to the conversation, found in it, or told a model that goes in circles: it stays to be read. */
+function lastingTopic({ name, status }: RunEventOf<'stage'>): NoteItem['topic'] | null {
+  // A change of strategy has no duration; its name is numbered.
+  if (/^change_strategy\b/.test(name)) return 'strategy';
+  if (status === 'running') return null;
+  return name === 'context' || name === 'guardrails' ? name : null;
+}
+
 /** A stage that is told again (with the seconds that went by) keeps the time at which it began. */
-function reduceStage(view: RunView, event: RunEventOf<'stage'>): RunView {
-  if ((event.name === 'context' || event.name === 'guardrails') && event.status !== 'running') {
-    // What was done to the conversation, and what was found in it, stays to be read; all others pass.
+function reduceStage(before: RunView, event: RunEventOf<'stage'>): RunView {
+  const view = noteResearchPhase(before, event);
+  const topic = lastingTopic(event);
+  if (topic !== null) {
     const key = `${event.name}-${event.seq}`;
-    const note = {
-      topic: event.name,
-      title: event.description,
-      detail: '',
-      state: 'neutral',
-    } as const;
+    const note = { topic, title: event.description, detail: '', state: 'neutral' } as const;
     return clearStage(putNote(settle(view, event), event, { key, ...note }), event);
   }
   const { activity } = view;
@@ -79,7 +86,8 @@ function showAnswer(view: RunView, event: RunEventOf<'complete'>): RunView {
 }
 
 function conclude(view: RunView, event: LifecycleEvent, end: RunEnd): RunView {
-  const ended = addItem({ ...view, end }, event, { kind: 'end', key: 'end', end });
+  const stopped = endResearch(stopNotes(view, event), event);
+  const ended = addItem({ ...stopped, end }, event, { kind: 'end', key: 'end', end });
   const quiet = { ...ended, questions: { version: event.seq, open: new Map() } };
   return setActivity(quiet, event, 'ended');
 }

@@ -1,50 +1,218 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { NoteItem, RunView } from '../run-view.ts';
-import { findItem, putNote } from '../transcript.ts';
+import type { Fact, PlanStep } from '#contract/plans.ts';
+import { type PlanView, pendingStep, progressOf, type StepView, shownPlan } from '../plan-view.ts';
+import type { NoteItem, PlanItem, RunView } from '../run-view.ts';
+import { suggest } from '../suggest.ts';
+import { findItem, putItem, putNote } from '../transcript.ts';
 
 type PlanningEvent = RunEventOf<
-  'plan_overview' | 'plan_step_completed' | 'todo_update' | 'verification'
+  'plan_overview' | 'plan_step' | 'plan_step_completed' | 'todo_update' | 'verification'
 >;
 
 export function reducePlanning(view: RunView, event: PlanningEvent): RunView {
   switch (event.type) {
     case 'plan_overview':
-      return putNote(view, event, {
-        key: `plan ${event.revision}`,
-        topic: 'plan',
-        title: event.steps.map((step, index) => `${index + 1}. ${step.title}`).join('  '),
-        detail: event.reason ?? '',
-        state: 'neutral',
-      });
-    case 'plan_step_completed': {
-      const key = `step ${event.stepId}`;
-      return putNote(view, event, {
-        key,
-        topic: 'plan',
-        title: findItem(view, 'note', key)?.item.title ?? event.stepId,
-        detail: event.summary,
-        state: STEP_STATES[event.status],
-      });
-    }
+      return showPlan(overview(view, event), event);
+    case 'plan_step':
+      return showPlan(step(view, event), event);
+    case 'plan_step_completed':
+      return showPlan(stepEnd(view, event), event);
     case 'todo_update':
-      return putNote(view, event, {
-        key: 'todo',
-        topic: 'plan',
-        title: event.markdown,
-        detail: '',
-        state: 'neutral',
-      });
+      return withPlan(view, event, (plan) => ({ ...plan, todo: event.markdown }));
     case 'verification':
-      return putNote(view, event, {
-        key: `verification ${event.verificationId}`,
-        topic: 'verification',
-        title: event.facts.map((fact) => fact.claim).join(' · '),
-        detail: event.facts.map((fact) => fact.evidence).join(' · '),
-        state: event.verdict === 'verified' ? 'ok' : 'failed',
-      });
+      return verification(view, event);
   }
 }
 
-export const STEP_STATES: Readonly<
-  Record<RunEventOf<'plan_step_completed'>['status'], NoteItem['state']>
-> = { completed: 'ok', failed: 'failed', skipped: 'neutral' };
+const NO_PLAN: PlanView = {
+  ...{ version: 0, revisions: [], steps: new Map(), lanes: new Map(), todo: '' },
+  verification: null,
+};
+
+function overview(view: RunView, event: RunEventOf<'plan_overview'>): RunView {
+  const { revision, steps, reason = null, at } = event;
+  const before = view.plan ?? NO_PLAN;
+  const isFirst = before.revisions.length === 0;
+  // A revision that is told again takes its own place, and is no other plan.
+  const earlier = before.revisions.filter((one) => one.revision !== revision);
+  const isNew = earlier.length === before.revisions.length;
+  const plan: PlanView = {
+    ...before,
+    version: event.seq,
+    revisions: [
+      ...earlier.map((one) => (one.ended === null ? { ...one, ended: before.steps } : one)),
+      { revision, reason, steps, at, ended: null },
+    ],
+    steps: carriedOver(steps, before.steps),
+  };
+  const changed = suggest({ ...view, plan }, 'plan');
+  if (isFirst || !isNew) return changed;
+  return putNote(changed, event, {
+    key: `plan ${revision}`,
+    topic: 'replan',
+    // All of it is in the plan.
+    title: reason?.split('\n', 1)[0] ?? '',
+    detail: '',
+    state: 'neutral',
+  });
+}
+
+/** What is done stays done; what failed stands in the new plan to be tried again. */
+function carriedOver(
+  steps: readonly PlanStep[],
+  before: PlanView['steps'],
+): ReadonlyMap<string, StepView> {
+  return new Map(
+    steps.map(({ id }) => {
+      const known = before.get(id);
+      return [id, known === undefined || known.status === 'failed' ? pendingStep(id) : known];
+    }),
+  );
+}
+
+const STEP_STATES: Readonly<Record<RunEventOf<'plan_step'>['status'], NoteItem['state']>> = {
+  pending: 'neutral',
+  running: 'running',
+  completed: 'ok',
+  failed: 'failed',
+  skipped: 'neutral',
+};
+
+function step(view: RunView, event: RunEventOf<'plan_step'>): RunView {
+  const { stepId, status } = event;
+  const changed = changeStep(view, event, (before) => {
+    if (status !== 'running') return { ...before, status };
+    const goesOn = before.status === 'running' && before.startedAt !== null;
+    return {
+      ...before,
+      status,
+      startedAt: goesOn ? before.startedAt : event.at,
+      durationMs: null,
+    };
+  });
+  if (status === 'pending') return changed;
+  return putNote(changed, event, {
+    key: `step ${stepId}`,
+    topic: 'plan',
+    title: event.title,
+    detail: event.detail ?? '',
+    state: STEP_STATES[status],
+  });
+}
+
+function stepEnd(view: RunView, event: RunEventOf<'plan_step_completed'>): RunView {
+  const { stepId, status, summary, durationMs } = event;
+  const changed = changeStep(view, event, (before) => ({
+    ...before,
+    status,
+    summary,
+    durationMs,
+    startedAt: before.startedAt ?? event.at - durationMs,
+  }));
+  const key = `step ${stepId}`;
+  return putNote(changed, event, {
+    key,
+    topic: 'plan',
+    title: findItem(view, 'note', key)?.item.title ?? titleOf(view, stepId),
+    // What came of it is in the plan; why it failed is worth a line here.
+    detail: status === 'failed' ? summary : '',
+    state: STEP_STATES[status],
+  });
+}
+
+function verification(view: RunView, event: RunEventOf<'verification'>): RunView {
+  const { verificationId, stepId, verdict, facts } = event;
+  const found = { verdict, facts };
+  const changed =
+    stepId === undefined
+      ? withKnownPlan(view, event, (plan) => ({ ...plan, verification: found }))
+      : changeStep(view, { ...event, stepId }, (before) => ({ ...before, verification: found }));
+  return putItem(changed, event, {
+    kind: 'verification',
+    key: `verification ${verificationId}`,
+    stepTitle: stepId === undefined ? null : titleOf(view, stepId),
+    ...found,
+  });
+}
+
+/** What was said and could not be shown: of the whole answer, else of its steps. */
+export function notShown({ plan, transcript }: RunView): readonly Fact[] {
+  const whole = transcript.items.findLast(
+    (item) => item.kind === 'verification' && item.stepTitle === null,
+  );
+  const doubtful = (facts: readonly Fact[]): Fact[] => facts.filter(({ holds }) => !holds);
+  const ofAnswer = whole?.kind === 'verification' ? doubtful(whole.facts) : [];
+  if (ofAnswer.length > 0) return ofAnswer;
+  const steps = [...(plan?.steps.values() ?? [])];
+  return steps.flatMap(({ verification: found }) => doubtful(found?.facts ?? []));
+}
+
+/** The newest call of a step is what it is at. */
+export function noteStepCall(view: RunView, event: RunEventOf<'tool_call'>): RunView {
+  const { stepId, toolCallId } = event;
+  if (stepId === undefined || !view.plan?.steps.has(stepId)) return view;
+  return changeStep(view, { ...event, stepId }, (before) => ({
+    ...before,
+    lastCallId: toolCallId,
+  }));
+}
+
+/** Steps that begin together; false where they are no steps of the plan. */
+export function isOfPlan(view: RunView, ids: readonly string[]): boolean {
+  return view.plan !== null && ids.some((id) => view.plan?.steps.has(id));
+}
+
+export function addLanes(view: RunView, event: RunEventOf<'parallel_start'>): RunView {
+  const { groupId, title, taskIds } = event;
+  return withKnownPlan(view, event, (plan) => ({
+    ...plan,
+    lanes: new Map(plan.lanes).set(groupId, { title, stepIds: taskIds }),
+  }));
+}
+
+function changeStep(
+  view: RunView,
+  event: { readonly seq: number; readonly stepId: string },
+  change: (before: StepView) => StepView,
+): RunView {
+  // A step that no plan names belongs to a skill.
+  const before = view.plan?.steps.get(event.stepId);
+  if (before === undefined) return view;
+  return withKnownPlan(view, event, (plan) => ({
+    ...plan,
+    steps: new Map(plan.steps).set(event.stepId, change(before)),
+  }));
+}
+
+function withKnownPlan(
+  view: RunView,
+  event: { readonly seq: number },
+  change: (plan: PlanView) => PlanView,
+): RunView {
+  return view.plan === null ? view : withPlan(view, event, change);
+}
+
+function withPlan(
+  view: RunView,
+  event: { readonly seq: number },
+  change: (plan: PlanView) => PlanView,
+): RunView {
+  return { ...view, plan: { ...change(view.plan ?? NO_PLAN), version: event.seq } };
+}
+
+function titleOf(view: RunView, stepId: string): string {
+  const steps = view.plan?.revisions.at(-1)?.steps ?? [];
+  return steps.find(({ id }) => id === stepId)?.title ?? stepId;
+}
+
+/** The card of the plan in the chat, as it stands now. */
+function showPlan(view: RunView, event: PlanningEvent): RunView {
+  if (view.plan === null || view.plan.revisions.length === 0) return view;
+  const { steps, revision } = shownPlan(view.plan, null);
+  const running = steps.filter(({ state }) => state.status === 'running');
+  const item: PlanItem = {
+    ...{ kind: 'plan', key: 'plan', revision, ...progressOf(steps) },
+    running: running.map(({ title }) => title),
+  };
+  return putItem(view, event, item);
+}

@@ -1,6 +1,14 @@
-import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
+import {
+  countSources,
+  NO_PROGRESS,
+  type ResearchProgress,
+  type ResearchView,
+  researchPhase,
+} from '../research-view.ts';
 import type { RunView } from '../run-view.ts';
-import { putNote } from '../transcript.ts';
+import { suggest } from '../suggest.ts';
+import { putItem } from '../transcript.ts';
 
 type ResearchEvent = RunEventOf<
   'source' | 'routing' | 'handoff' | 'search_plan' | 'knowledge_update' | 'report'
@@ -8,53 +16,100 @@ type ResearchEvent = RunEventOf<
 
 export function reduceResearch(view: RunView, event: ResearchEvent): RunView {
   switch (event.type) {
+    case 'routing': {
+      const { route, agent, reason, seq } = event;
+      return putItem(view, event, { kind: 'routing', key: `routing ${seq}`, route, agent, reason });
+    }
+    case 'handoff': {
+      const { handoffId, from, to, task, artifacts } = event;
+      const key = `handoff ${handoffId}`;
+      return putItem(view, event, { kind: 'handoff', key, from, to, task, artifacts });
+    }
     case 'source':
-      return putNote(view, event, {
-        key: `source ${event.index}`,
-        topic: 'research',
-        title: `${event.index}. ${event.title}`,
-        detail: event.url,
-        state: 'neutral',
-      });
-    case 'routing':
-      return putNote(view, event, {
-        key: `routing ${event.seq}`,
-        topic: 'research',
-        title: event.reason,
-        detail: '',
-        state: 'neutral',
-      });
-    case 'handoff':
-      return putNote(view, event, {
-        key: `handoff ${event.handoffId}`,
-        topic: 'research',
-        title: event.task,
-        detail: `${event.from} → ${event.to}`,
-        state: 'neutral',
-      });
+      return addSource(view, event);
     case 'search_plan':
-      return putNote(view, event, {
-        key: `search ${event.planId}`,
-        topic: 'research',
-        title: event.queries.join(' · '),
-        detail: event.scenario ?? '',
-        state: 'neutral',
-      });
+      return progress(view, event, (before) => ({
+        depth: event.depth ?? before.depth,
+        scenario: event.scenario ?? before.scenario,
+        subQuestions: joined(before.subQuestions, event.subQuestions ?? []),
+        queries: joined(before.queries, event.queries),
+      }));
     case 'knowledge_update':
-      return putNote(view, event, {
-        key: `knowledge ${event.updateId}`,
-        topic: 'research',
-        title: event.summary,
-        detail: event.openQuestions.join(' · '),
-        state: 'neutral',
-      });
+      return progress(view, event, (before) => ({
+        coverage: event.coverage ?? before.coverage,
+        openQuestions: event.openQuestions,
+        summary: event.summary,
+      }));
     case 'report':
-      return putNote(view, event, {
-        key: `report ${event.reportId}`,
-        topic: 'research',
-        title: event.title,
-        detail: event.path ?? '',
-        state: 'ok',
-      });
+      return addReport(view, event);
   }
+}
+
+/** A stage that is a phase of research moves its card. */
+export function noteResearchPhase(view: RunView, event: RunEventOf<'stage'>): RunView {
+  const phase = researchPhase(event.name);
+  if (phase === null) return view;
+  return progress(view, event, ({ phases }) => ({
+    phases: new Map(phases).set(phase, event.status),
+  }));
+}
+
+/** Nothing more comes of it. */
+export function endResearch(view: RunView, event: RunEvent): RunView {
+  const before = view.research.progress;
+  return before === null || before.isOver ? view : progress(view, event, () => ({ isOver: true }));
+}
+
+function addSource(view: RunView, event: RunEventOf<'source'>): RunView {
+  const { index } = event;
+  const { url, title, snippet, foundBy, excerpts } = {
+    ...view.research.sources.get(index),
+    ...event,
+  };
+  const sources = new Map(view.research.sources).set(index, {
+    ...{ index, url, title },
+    ...(snippet === undefined ? {} : { snippet }),
+    ...(foundBy === undefined ? {} : { foundBy }),
+    ...(excerpts === undefined ? {} : { excerpts }),
+  });
+  const changed = suggest(withResearch(view, event, { sources }), 'sources');
+  if (view.research.progress !== null) return progress(changed, event, () => ({}));
+  return putItem(changed, event, { kind: 'sources', key: 'sources', count: sources.size });
+}
+
+function addReport(view: RunView, event: RunEventOf<'report'>): RunView {
+  const earlier = view.research.reports.filter(({ reportId }) => reportId !== event.reportId);
+  const changed = withResearch(view, event, { reports: [...earlier, event] });
+  const ended = changed.research.progress === null ? changed : endResearch(changed, event);
+  const { reportId, title, path = null, citations, contradictions, gaps } = event;
+  return putItem(suggest(ended, 'report'), event, {
+    ...{ kind: 'report', key: `report ${reportId}`, reportId, title, path },
+    citations: citations.length,
+    doubtful: citations.filter(({ supported }) => !supported).length,
+    ...{ contradictions: contradictions.length, gaps: gaps.length },
+  });
+}
+
+function progress(
+  view: RunView,
+  event: RunEvent,
+  change: (before: ResearchProgress) => Partial<ResearchProgress>,
+): RunView {
+  const before = view.research.progress ?? NO_PROGRESS;
+  const counts = countSources(view.research.sources);
+  const after: ResearchProgress = { ...before, ...counts, ...change(before) };
+  const changed = withResearch(view, event, { progress: after });
+  return putItem(changed, event, { kind: 'research', key: 'research', progress: after });
+}
+
+function withResearch(
+  view: RunView,
+  event: { readonly seq: number },
+  change: Partial<ResearchView>,
+): RunView {
+  return { ...view, research: { ...view.research, ...change, version: event.seq } };
+}
+
+function joined(before: readonly string[], more: readonly string[]): readonly string[] {
+  return [...new Set([...before, ...more])];
 }

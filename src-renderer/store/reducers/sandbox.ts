@@ -1,5 +1,6 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunView, TerminalEntry, TerminalLog } from '../run-view.ts';
+import { suggest } from '../suggest.ts';
 import { putNote } from '../transcript.ts';
 
 type SandboxEvent = RunEventOf<
@@ -120,9 +121,4 @@ function changeWorkspace(view: RunView, event: RunEventOf<'workspace_update'>): 
   const changed = { ...view, workspace: { ...view.workspace, version: seq } };
   const isResult = origin !== 'attachment' && operation !== 'delete';
   return isResult ? suggest(changed, 'files') : changed;
-}
-
-function suggest(view: RunView, suggested: 'terminal' | 'files'): RunView {
-  if (view.workspace.suggested === suggested) return view;
-  return { ...view, workspace: { ...view.workspace, suggested } };
 }

@@ -1,11 +1,13 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunView } from '../run-view.ts';
 import { changeTool, setActivity, settle } from '../transcript.ts';
+import { noteStepCall } from './planning.ts';
 
 type ToolEvent = RunEventOf<'tool_call' | 'tool_result'>;
 
 export function reduceTools(view: RunView, event: ToolEvent): RunView {
-  const next = settle(view, event);
+  const settled = settle(view, event);
+  const next = event.type === 'tool_call' ? noteStepCall(settled, event) : settled;
   switch (event.type) {
     case 'tool_call': {
       const { toolCallId, name, risk } = event;

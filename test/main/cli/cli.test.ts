@@ -138,7 +138,7 @@ describe('hyperagent run', () => {
     const args = [
       ...['--mode', 'data', '--model', 'ollama:qwen3:8b', '--base-url', 'http://127.0.0.1:9'],
       ...['--sandbox', 'os', '--network', 'allowlist', '--allow-host', 'a.example'],
-      ...['--execution-mode', 'codeact'],
+      ...['--depth', 'deep', '--scenario', 'news', '--execution-mode', 'codeact'],
       ...['--allow-host', 'b.example', '--approve', 'never', '--timeout', '2.5'],
       ...['--api-key-env', 'MY_KEY', '--data-dir', dir],
     ];
@@ -150,6 +150,8 @@ describe('hyperagent run', () => {
     expect(JSON.parse(stdout)).toEqual({
       options: {
         mode: 'data',
+        researchDepth: 'deep',
+        scenario: 'news',
         executionMode: 'codeact',
         model: { provider: 'ollama', name: 'qwen3:8b' },
         sandbox: 'os',

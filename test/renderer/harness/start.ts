@@ -2,6 +2,7 @@ import { CSV_RUN } from '../../fakes/csv-run.ts';
 import { FakeBridge } from '../../fakes/fake-bridge.ts';
 import { addQuestions } from '../../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../../fakes/fake-state.ts';
+import { addPlans } from '../../fakes/planned-run.ts';
 
 /** The real window before a fake main. Tests reach the fake as `window.fake`. */
 const now = Date.now();
@@ -9,6 +10,7 @@ const settings = new URLSearchParams(location.search);
 const fake = new FakeBridge(fakeState(now), CSV_RUN, Number(settings.get('pace') ?? 15));
 addHistory(fake, now);
 if (new URLSearchParams(location.search).has('questions')) addQuestions(fake, now);
+if (settings.has('plans')) addPlans(fake, now);
 if (settings.get('first') === 'yes') {
   fake.state.settings = { ...fake.state.settings, checkupSeen: false, model: null };
 }

@@ -1,0 +1,185 @@
+import { Circle, CircleAlert, CircleCheck, FileText, Library, Search } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { useTask } from '../../components/markdown/task-context.ts';
+import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { researchStrings as words } from '../../research-strings.ts';
+import { RESEARCH_PHASES, type ResearchProgress } from '../../store/research-view.ts';
+import type { ReportItem, ResearchItem, SourcesItem } from '../../store/run-view.ts';
+
+/** How far research is: its phases, its questions, how many have an answer, what was looked for and read. */
+export const ResearchCard = memo(function ResearchCard({
+  item: { progress },
+  runId,
+}: {
+  readonly item: ResearchItem;
+  readonly runId: string;
+}): ReactNode {
+  const task = useTask();
+  const { depth, scenario, coverage, queries, found, read, summary, isOver } = progress;
+  const kind = [depth && words.depths[depth], scenario && words.scenarios[scenario]];
+  const chosen = kind.filter((one) => typeof one === 'string').join(', ');
+  return (
+    <section className="research-card" aria-label={words.title}>
+      <header className="research-header">
+        {isOver ? <Search aria-hidden="true" size={15} /> : <Spinner />}
+        <strong>{isOver ? words.over : words.title}</strong>
+        {chosen !== '' && <span className="muted">{chosen}</span>}
+      </header>
+      {progress.phases.size > 0 && <Phases progress={progress} />}
+      {coverage !== null && <Coverage share={coverage} />}
+      <SubQuestions progress={progress} />
+      {summary !== '' && (
+        <p className="research-known">
+          <span className="section-label">{words.known}</span> <VisibleText text={summary} />
+        </p>
+      )}
+      <div className="research-foot">
+        {queries.length > 0 && (
+          <Disclosure
+            id={`${runId} queries`}
+            className="research-queries"
+            summary={<span>{words.queries(queries.length)}</span>}
+          >
+            {() => (
+              <ul>
+                {queries.map((query) => (
+                  <li key={query}>
+                    <VisibleText text={query} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Disclosure>
+        )}
+        {found > 0 && (
+          <button
+            type="button"
+            className="link"
+            onClick={() => task.show({ side: 'sources', runId })}
+          >
+            {words.sources(found, read)}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+});
+
+function Phases({
+  progress: { phases, isOver },
+}: {
+  readonly progress: ResearchProgress;
+}): ReactNode {
+  return (
+    <ol className="research-phases" aria-label={words.phaseList}>
+      {RESEARCH_PHASES.map((phase) => {
+        const told = phases.get(phase);
+        // What was at work when it ended does not go on.
+        const state = told === undefined || (isOver && told === 'running') ? 'pending' : told;
+        return (
+          <li key={phase} data-state={state}>
+            {state === 'running' && <Spinner />}
+            {state === 'completed' && <CircleCheck aria-hidden="true" size={13} />}
+            {state === 'failed' && <CircleAlert aria-hidden="true" size={13} />}
+            {state === 'pending' && <Circle aria-hidden="true" size={13} />}
+            {words.phases[phase]}
+            <span className="visually-hidden">, {words.phaseStates[state]}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Coverage({ share }: { readonly share: number }): ReactNode {
+  const percent = Math.round(share * 100);
+  return (
+    <div className="research-coverage">
+      <div
+        className="progress"
+        role="progressbar"
+        aria-label={words.coverageLabel}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
+        <div className="progress-done" style={{ width: `${percent}%` }} />
+      </div>
+      <p className="muted">{words.coverage(percent)}</p>
+    </div>
+  );
+}
+
+function SubQuestions({
+  progress: { subQuestions, openQuestions },
+}: {
+  readonly progress: ResearchProgress;
+}): ReactNode {
+  const open = new Set(openQuestions);
+  const others = openQuestions.filter((question) => !subQuestions.includes(question));
+  const all = [...subQuestions, ...others];
+  if (all.length === 0) return null;
+  return (
+    <ul className="research-questions" aria-label={words.subQuestions}>
+      {all.map((question) => (
+        <li key={question} data-open={open.has(question)}>
+          <VisibleText text={question} />
+          {open.has(question) && <span className="muted"> · {words.open}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How many sources a task has that is no research. */
+export const SourcesRow = memo(function SourcesRow({
+  item: { count },
+  runId,
+}: {
+  readonly item: SourcesItem;
+  readonly runId: string;
+}): ReactNode {
+  const task = useTask();
+  return (
+    <div className="note">
+      <Library aria-hidden="true" size={14} />
+      <Button size="small" variant="ghost" onClick={() => task.show({ side: 'sources', runId })}>
+        {words.sourceCount(count)}
+      </Button>
+    </div>
+  );
+});
+
+/** A report is there. Pressing it opens it beside the conversation. */
+export const ReportCard = memo(function ReportCard({
+  item: { title, reportId, citations, doubtful, contradictions, gaps },
+  runId,
+}: {
+  readonly item: ReportItem;
+  readonly runId: string;
+}): ReactNode {
+  const task = useTask();
+  return (
+    <button
+      type="button"
+      className="plan-card"
+      onClick={() => task.show({ side: 'report', runId, reportId })}
+    >
+      <FileText aria-hidden="true" size={16} />
+      <span className="plan-card-text">
+        <span className="plan-card-title">
+          <VisibleText text={title} />
+        </span>
+        <span className="muted plan-card-facts">
+          <span data-doubtful={doubtful > 0}>{words.report.count(citations, doubtful)}</span>
+          {contradictions > 0 && <> · {words.report.contradictionCount(contradictions)}</>}
+          {gaps > 0 && <> · {words.report.gapCount(gaps)}</>}
+        </span>
+      </span>
+      <span className="visually-hidden">{words.report.open}</span>
+    </button>
+  );
+});

@@ -1,0 +1,115 @@
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Button } from '../../components/button.tsx';
+import { useTask } from '../../components/markdown/task-context.ts';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { researchStrings } from '../../research-strings.ts';
+import { useApp } from '../../session-context.ts';
+import { type Cited, isDoubtful } from './citations.ts';
+import { SourcePlace, SourceTitle } from './source-parts.tsx';
+
+const words = researchStrings.report;
+
+/** A number of a report. Pressed, it shows the words that the statement rests on, and whether they hold it. */
+export function CitationButton({
+  runId,
+  cited,
+}: {
+  readonly runId: string;
+  readonly cited: Cited;
+}): ReactNode {
+  const index = cited.sourceIndex;
+  const doubtful = isDoubtful(cited);
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          className="citation"
+          data-doubtful={doubtful}
+          aria-label={doubtful ? words.doubtfulCitation(index) : words.citation(index)}
+        >
+          {index}
+          {doubtful && '?'}
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          className="popover citation-popover"
+          sideOffset={6}
+          collisionPadding={12}
+          aria-label={words.citation(index)}
+        >
+          <CitedWords runId={runId} cited={cited} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function CitedWords({
+  runId,
+  cited: { sourceIndex: index, citations },
+}: {
+  readonly runId: string;
+  readonly cited: Cited;
+}): ReactNode {
+  const task = useTask();
+  const source = useApp((state) => state.views.get(runId)?.research.sources.get(index) ?? null);
+  if (source === null) return <p>{words.unknownSource}</p>;
+  const excerpts = source.excerpts ?? [];
+  const claim = citations[0]?.claim ?? '';
+  const shown =
+    citations.length === 0
+      ? excerpts.slice(0, 3).map(({ number, text }) => ({ number, text, supported: null }))
+      : citations.map(({ excerptNumber: number, supported }) => {
+          const text = excerpts.find((one) => one.number === number)?.text ?? '';
+          return { number, text, supported };
+        });
+  return (
+    <>
+      <p className="citation-source">
+        <span className="source-number">{source.index}</span> <SourceTitle source={source} />
+      </p>
+      <SourcePlace source={source} />
+      {claim !== '' && (
+        <p className="citation-claim">
+          <span className="section-label">{words.says}</span> <VisibleText text={claim} />
+        </p>
+      )}
+      {shown.length === 0 && <p className="muted">{words.noExcerpt}</p>}
+      {shown.map(({ number, text, supported }) => (
+        <div key={number} className="cited-excerpt">
+          {text === '' ? (
+            <p className="muted">{words.noExcerpt}</p>
+          ) : (
+            <blockquote className="excerpt">
+              <VisibleText text={text} />
+            </blockquote>
+          )}
+          {supported !== null && <Verdict supported={supported} />}
+        </div>
+      ))}
+      <Popover.Close asChild>
+        <Button
+          size="small"
+          variant="ghost"
+          onClick={() => task.show({ side: 'sources', runId, index })}
+        >
+          {words.toSource}
+        </Button>
+      </Popover.Close>
+    </>
+  );
+}
+
+function Verdict({ supported }: { readonly supported: boolean }): ReactNode {
+  const Icon = supported ? CircleCheck : TriangleAlert;
+  return (
+    <p className="citation-verdict" data-doubtful={!supported}>
+      <Icon aria-hidden="true" size={14} />
+      {supported ? words.supported : words.doubtful}
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { AGENT_LIMITS, agentStrings as words } from './agent-strings.ts';
+import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
+
+/** How plans are made and kept within bounds, and how far research goes. */
+export function AgentsSection(): ReactNode {
+  const settings = useSettings();
+  return (
+    <>
+      <ChoiceSetting
+        label={words.review}
+        value={settings.planReview}
+        choices={words.reviews}
+        toChanges={(planReview) => ({ planReview })}
+      />
+      <div className="field-row">
+        {AGENT_LIMITS.map(({ name, min, max }) => (
+          <TextSetting
+            key={name}
+            label={words.limits[name].label}
+            hint={words.bounded(min, max, words.limits[name].hint)}
+            value={String(settings[name])}
+            inputMode="numeric"
+            toChanges={(text) => ({ [name]: toNumber(text) })}
+          />
+        ))}
+      </div>
+      <ChoiceSetting
+        label={words.depth}
+        value={settings.researchDepth}
+        choices={words.depths}
+        toChanges={(researchDepth) => ({ researchDepth })}
+      />
+      <p className="muted">{words.depthHint}</p>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+
+/** What the log says of a run's research. Every part is replaced when it changes. */
+export interface ResearchView {
+  readonly version: number;
+  /** By number, as answers refer to them. */
+  readonly sources: ReadonlyMap<number, Source>;
+  /** Oldest first. */
+  readonly reports: readonly RunEventOf<'report'>[];
+  /** Null while the run does no research. */
+  readonly progress: ResearchProgress | null;
+}
+
+export type Source = Pick<
+  RunEventOf<'source'>,
+  'index' | 'url' | 'title' | 'snippet' | 'foundBy' | 'excerpts'
+>;
+
+export type Citation = RunEventOf<'report'>['citations'][number];
+
+/** Phases of research, in their order. The log names them in `stage` events. */
+export const RESEARCH_PHASES = [
+  'init_config',
+  'search_loop',
+  'analyze',
+  'synthesize',
+  'write_report',
+] as const;
+export type ResearchPhase = (typeof RESEARCH_PHASES)[number];
+
+/**
+ * The phase that a stage stands for, such as `research_analyze`, or `research_analyze 2` of research that
+ * a step handed over; null for any other stage.
+ */
+export function researchPhase(stage: string): ResearchPhase | null {
+  const name = /^research_(\w+)(?: \d+)?$/.exec(stage)?.[1];
+  return RESEARCH_PHASES.find((phase) => phase === name) ?? null;
+}
+
+export interface ResearchProgress {
+  readonly depth: RunEventOf<'search_plan'>['depth'] | null;
+  readonly scenario: RunEventOf<'search_plan'>['scenario'] | null;
+  readonly phases: ReadonlyMap<ResearchPhase, RunEventOf<'stage'>['status']>;
+  readonly subQuestions: readonly string[];
+  readonly queries: readonly string[];
+  /** Share of the sub-questions with an answer, 0 to 1; null before it was judged. */
+  readonly coverage: number | null;
+  readonly openQuestions: readonly string[];
+  /** What is known so far, in the words of the newest look at it. */
+  readonly summary: string;
+  readonly found: number;
+  /** Sources of which words were kept. */
+  readonly read: number;
+  readonly isOver: boolean;
+}
+
+export const NO_PROGRESS: ResearchProgress = {
+  ...{ depth: null, scenario: null, phases: new Map(), subQuestions: [], queries: [] },
+  ...{ coverage: null, openQuestions: [], summary: '', found: 0, read: 0, isOver: false },
+};
+
+export function countSources(
+  sources: ResearchView['sources'],
+): Pick<ResearchProgress, 'found' | 'read'> {
+  let read = 0;
+  for (const { excerpts } of sources.values()) if ((excerpts?.length ?? 0) > 0) read += 1;
+  return { found: sources.size, read };
+}
+
+/** Sources in the order of their numbers. */
+export function sourcesInOrder({ sources }: ResearchView): Source[] {
+  return [...sources.values()].sort((a, b) => a.index - b.index);
+}
+
+/** What a source's address is to people: a host of the web, or a file of theirs or of the task. */
+export function placeOf(url: string):
+  | { readonly kind: 'web'; readonly host: string }
+  | { readonly kind: 'library' | 'workspace'; readonly path: string }
+  /** No address that anything could be done with. */
+  | { readonly kind: 'other'; readonly text: string } {
+  const file = /^(library|workspace):\/*(.+)$/is.exec(url);
+  if (file !== null) {
+    const [, kind = '', path = ''] = file;
+    if (kind.toLowerCase() === 'workspace') return { kind: 'workspace', path: decode(path) };
+    // What stands before the name is a key of the library's own.
+    return { kind: 'library', path: decode(path.split('/').at(-1) ?? path) };
+  }
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed?.protocol === 'https:' || parsed?.protocol === 'http:') {
+    return { kind: 'web', host: parsed.host };
+  }
+  return { kind: 'other', text: url };
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // A lone percent sign: the name is meant as it stands.
+    return path;
+  }
+}

@@ -1,0 +1,259 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+/** Plans beside the conversation and in it, in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let page: Page;
+  let trouble: string[];
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = watchPage(page, harness.url);
+  });
+  afterEach(async () => {
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  const open = async (task: string): Promise<void> => {
+    await page.goto(`${harness.url}?plans=1#/task/${task}`);
+    await page.getByRole('progressbar', { name: 'Progress of the plan' }).waitFor();
+  };
+  const plan = () => page.getByRole('tabpanel', { name: 'Plan' });
+  const steps = () => plan().getByRole('list', { name: 'Steps', exact: true });
+  const titles = () =>
+    plan()
+      .getByRole('textbox')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value));
+  const sent = () =>
+    page.evaluate(() =>
+      globalThis.fake.requests.flatMap(({ name, input }) =>
+        name === 'plans.edit' ? [input as { revision: number; steps: { title: string }[] }] : [],
+      ),
+    );
+
+  it('comes forward with the steps, how far they are, and those that run side by side', async () => {
+    await open('t-planned');
+    expect(await plan().isVisible()).toBe(true);
+    const bar = page.getByRole('progressbar', { name: 'Progress of the plan' });
+    expect(await bar.getAttribute('aria-valuetext')).toBe('1 of 4 steps done');
+    const lanes = plan().getByRole('list', { name: 'At the same time' });
+    const inLanes = await lanes.getByRole('listitem').allInnerTexts();
+    expect(inLanes.map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/At work 2 Total the orders by region \d+ s .*orders\.groupby/),
+      expect.stringMatching(/At work 3 Total the returns by region \d+ s .*returns\.groupby/),
+    ]);
+
+    await page.evaluate(() =>
+      globalThis.fake.emit('run-t-planned', [
+        {
+          ...{ type: 'plan_step_completed', revision: 0, stepId: 's2', status: 'completed' },
+          ...{ summary: 'West leads.', durationMs: 61_000 },
+        },
+      ]),
+    );
+    await plan().getByRole('heading', { name: '2 of 4 steps done' }).waitFor();
+    await lanes
+      .getByRole('button', { name: /Done 2 Total the orders by region 1 min 1 s/ })
+      .click();
+    await plan().getByText('West leads.').waitFor();
+    expect(await plan().getByText('orders-by-region.csv').isVisible()).toBe(true);
+  });
+
+  it('stays behind the tab that the person chose, and comes back from the chat', async () => {
+    await open('t-planned');
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.evaluate(() =>
+      globalThis.fake.emit('run-t-planned', [
+        { type: 'plan_step', stepId: 's4', title: 'Draw', status: 'running' },
+      ]),
+    );
+    await page.getByRole('button', { name: /^Plan: 1 of 4 steps done/ }).waitFor();
+    expect(await page.getByRole('tab', { name: 'Files' }).getAttribute('data-state')).toBe(
+      'active',
+    );
+    await page.getByRole('button', { name: /^Plan: 1 of 4 steps done/ }).click();
+    await plan().waitFor();
+  });
+
+  it('shows what failed, what was not shown, and the plan before it was made again', async () => {
+    await open('t-doubt');
+    await plan().getByText('Step s3 failed: returns.csv has no column').waitFor();
+    const last = plan().getByRole('button', { name: /Done, not verified 4 Draw both/ });
+    expect(await last.count()).toBe(1);
+    const missing = plan().getByRole('list', { name: 'What was not shown' });
+    expect(await missing.allInnerTexts()).toEqual([
+      expect.stringMatching(/The chart shows both\s*No picture was written\./),
+    ]);
+    await plan().getByRole('button', { name: 'Earlier revisions (1)' }).click();
+    const before = plan().getByRole('list', { name: 'Revision 0' });
+    await before.getByRole('button', { name: /Failed 3 Total the returns/ }).click();
+    await before.getByText('It ended with exit code 1.').first().waitFor();
+    await plan().getByRole('button', { name: 'Todo list as text' }).click();
+    await plan().getByText('- [ ] Look at the columns of both exports').waitFor();
+    const chat = page.getByRole('region', { name: 'Conversation' });
+    await chat.getByText('The answer is not verified').waitFor();
+    await chat.getByText('Another way:').waitFor();
+    await chat.getByText('Plan changed:').waitFor();
+  });
+
+  it('is changed by keyboard: reordered, renamed, added to; what has begun stays', async () => {
+    await open('t-ask-plan');
+    await page.getByRole('button', { name: 'Change the plan' }).press('Enter');
+    await plan().getByRole('textbox', { name: 'Step 2' }).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    // The focus went along, so that it can be moved on.
+    await page.keyboard.press('Alt+ArrowDown');
+    expect(await titles()).toEqual([
+      'Look at the columns of both exports',
+      'Total the returns by region',
+      'Draw both as one chart and write a summary',
+      'Total the orders by region',
+    ]);
+    await page.keyboard.press('Alt+ArrowDown');
+    await plan()
+      .getByRole('button', { name: 'Move up: Total the orders by region' })
+      .press('Enter');
+    await page.keyboard.press('Enter');
+    expect((await titles())[1]).toBe('Total the orders by region');
+    await plan().getByRole('button', { name: 'Drop: Draw both' }).press('Enter');
+    await plan().getByRole('button', { name: 'Add a step' }).press('Enter');
+    await page.keyboard.type('Send it to Kim');
+    await page.keyboard.press('Enter');
+    await plan().getByRole('heading', { name: '0 of 4 steps done' }).waitFor();
+    await steps().getByText('Send it to Kim').waitFor();
+    expect(await sent()).toEqual([
+      {
+        ...{ runId: 'run-t-ask-plan', revision: 0 },
+        steps: [
+          { id: 's1', title: 'Look at the columns of both exports' },
+          { id: 's2', title: 'Total the orders by region' },
+          { id: 's3', title: 'Total the returns by region' },
+          { title: 'Send it to Kim' },
+        ],
+      },
+    ]);
+    expect(await plan().getByText('Revision 1').count()).toBe(1);
+  });
+
+  it('fixes steps that have begun, and those that begin while it is changed', async () => {
+    await open('t-planned');
+    await page.getByRole('button', { name: 'Change the plan' }).click();
+    const fixed = plan()
+      .getByRole('listitem')
+      .filter({ has: page.getByLabel('Has begun') });
+    await fixed.nth(2).waitFor();
+    expect(await fixed.count()).toBe(3);
+    expect(await plan().getByRole('textbox').count()).toBe(1);
+    const up = plan().getByRole('button', { name: /^Move up: Draw both/ });
+    expect(await up.isDisabled()).toBe(true);
+    await page.evaluate(() =>
+      globalThis.fake.emit('run-t-planned', [
+        { type: 'plan_step', stepId: 's4', title: 'Draw', status: 'running' },
+      ]),
+    );
+    await fixed.nth(3).waitFor();
+  });
+
+  it('keeps what the person wrote where the plan has changed meanwhile', async () => {
+    await open('t-ask-plan');
+    await page.getByRole('button', { name: 'Change the plan' }).click();
+    await plan().getByRole('textbox', { name: 'Step 3' }).fill('Count the returns instead');
+    // Another window edits it first: one step less.
+    await page.evaluate(() =>
+      globalThis.fake.request('plans.edit', {
+        ...{ runId: 'run-t-ask-plan', revision: 0 },
+        steps: [
+          { id: 's1', title: 'Look at the columns' },
+          { id: 's2', title: 'Total the orders by region' },
+          { id: 's4', title: 'Draw both as one chart and write a summary' },
+        ],
+      }),
+    );
+    // Words outlive a look at another tab.
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('tab', { name: 'Plan' }).click();
+    await plan().getByRole('button', { name: 'Save the plan' }).click();
+    const alert = plan().getByRole('alert');
+    expect(await alert.innerText()).toContain('The plan has changed meanwhile.');
+    expect(await titles()).toEqual([
+      'Look at the columns',
+      'Total the orders by region',
+      'Count the returns instead',
+      'Draw both as one chart and write a summary',
+    ]);
+    await plan().getByRole('button', { name: 'Save the plan' }).click();
+    await steps().getByText('Count the returns instead').waitFor();
+    expect((await sent()).map(({ revision }) => revision)).toEqual([0, 0, 1]);
+  });
+
+  it('shows an edit after a reload, before the log was told of it', async () => {
+    await open('t-ask-plan');
+    await page.evaluate(() =>
+      globalThis.fake.request('plans.edit', {
+        ...{ runId: 'run-t-ask-plan', revision: 0 },
+        steps: [{ id: 's1', title: 'Only look at the columns' }],
+      }),
+    );
+    await steps().getByText('Only look at the columns').waitFor();
+    // Elsewhere and back: the window asks anew.
+    await page.evaluate(() => {
+      globalThis.fake.pushes(false);
+    });
+    await page.evaluate("location.hash = '#/task/t-sales'");
+    await page.getByText('explains grouping').waitFor();
+    await page.evaluate("location.hash = '#/task/t-ask-plan'");
+    await steps().getByText('Only look at the columns').waitFor();
+  });
+
+  it('is asked about before it starts, with a way to look at it', async () => {
+    await open('t-ask-plan');
+    await page.getByRole('tab', { name: 'Files' }).click();
+    const question = page.getByRole('region', { name: 'Start with this plan?' });
+    await question.getByRole('button', { name: 'Look at the plan, and change it first' }).click();
+    await plan().waitFor();
+    await question.getByRole('button', { name: 'Yes' }).click();
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          globalThis.fake.requests.findLast(({ name }) => name === 'runs.respond'),
+        ),
+      )
+      .toMatchObject({ input: { interruptId: 'i-plan', response: { action: 'confirm' } } });
+  });
+
+  it('is no more than a quiet line where a task is simply done', async () => {
+    await page.goto(`${harness.url}?plans=1#/task/t-simple`);
+    await page.getByText('Done directly: One short question.').waitFor();
+    expect(await page.getByRole('tab', { name: 'Plan' }).count()).toBe(0);
+  });
+
+  it('has its limits in the settings', async () => {
+    await page.goto(`${harness.url}?plans=1`);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Agents' }).click();
+    const field = page.getByRole('textbox', { name: 'Steps at the same time' });
+    await field.fill('3');
+    await field.press('Enter');
+    await page.getByRole('radio', { name: 'Wait for me before the first step' }).check();
+    const changes = () =>
+      page.evaluate(() =>
+        globalThis.fake.requests.flatMap(({ name, input }) =>
+          name === 'settings.update' ? [(input as { changes: unknown }).changes] : [],
+        ),
+      );
+    await expect.poll(changes).toEqual([{ parallelSteps: 3 }, { planReview: 'ask' }]);
+  });
+});

@@ -1,0 +1,171 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+
+/** Research in the window: its progress, its sources, its report; in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, () => {
+  let harness: WindowHarness;
+  let browser: Browser;
+  let page: Page;
+  let trouble: string[];
+
+  beforeAll(async () => {
+    harness = await openWindowHarness();
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await harness?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    trouble = watchPage(page, harness.url);
+  });
+  afterEach(async () => {
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  const panel = (name: string) => page.getByRole('tabpanel', { name });
+  const popover = () => page.locator('.citation-popover');
+
+  it('shows how far it is: phases, questions, coverage, searches, sources', async () => {
+    await page.goto(`${harness.url}?plans=1#/task/t-research`);
+    const card = page.getByRole('region', { name: 'Research' });
+    await card.getByText('67 % of the questions have an answer').waitFor();
+    const bar = card.getByRole('progressbar', { name: 'Questions with an answer' });
+    expect(await bar.getAttribute('aria-valuenow')).toBe('67');
+    const phases = await card
+      .getByRole('list', { name: 'Phases' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    expect(phases.map((text) => text.replace(/\s+/g, ' ').replace(' ,', ',').trim())).toEqual([
+      'Getting ready, done',
+      'Searching and reading, now',
+      'Weighing, to come',
+      'Bringing together, to come',
+      'Writing the report, to come',
+    ]);
+    expect(await card.getByText('What does it cost to run? · still open').count()).toBe(1);
+    await card.getByRole('button', { name: '3 searches' }).click();
+    await card.getByText('heat pump running cost per year').waitFor();
+    await page.getByRole('button', { name: 'bills.csv' }).first().waitFor();
+
+    await page.evaluate(() =>
+      globalThis.fake.emit('run-t-research', [
+        {
+          ...{ type: 'knowledge_update', updateId: 'k9', coverage: 1, openQuestions: [] },
+          summary: 'Enough is known.',
+        },
+      ]),
+    );
+    await card.getByText('100 % of the questions have an answer').waitFor();
+    await card.getByRole('button', { name: '4 sources found, 2 used' }).click();
+    await panel('Sources').waitFor();
+  });
+
+  it('lists sources by number, files as files, and opens the web only after a look', async () => {
+    await page.goto(`${harness.url}?plans=1#/task/t-research`);
+    const sources = panel('Sources');
+    await sources.getByText('radiators and flow.md').first().waitFor();
+    expect(await sources.getByText('Your library: radiators and flow.md').count()).toBe(1);
+    expect(await sources.getByText('example.org · found by searxng').count()).toBe(1);
+    expect(await sources.locator('blockquote').count()).toBe(3);
+    await sources.getByRole('button', { name: '1 more' }).click();
+    await sources.getByText('Buildings were between 15 and 170 years old.').waitFor();
+    expect(await page.locator('a[href*="example"]').count()).toBe(0);
+    await sources.getByRole('button', { name: 'Field trial of heat pumps' }).click();
+    await page.getByText('https://example.org/field-trial').waitFor();
+  });
+
+  it('shows the report with its contents, its doubtful numbers, and what it could not settle', async () => {
+    await page.goto(`${harness.url}?plans=1#/task/t-report`);
+    const report = panel('Report');
+    await report.getByRole('heading', { name: 'What is measured' }).waitFor();
+    expect(await report.getByText('1 of 3 citations is doubtful').count()).toBe(1);
+    expect(await report.getByRole('heading', { name: 'Heat pumps in old houses' }).count()).toBe(1);
+    for (const title of [
+      'Where sources agree',
+      'Where sources contradict each other',
+      'What is not known',
+    ]) {
+      expect(await report.getByRole('heading', { name: title }).count()).toBe(1);
+    }
+    const contents = report.getByRole('navigation', { name: 'Contents' });
+    await contents.getByRole('button', { name: 'In numbers' }).press('Enter');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('In numbers');
+    // Code keeps its brackets.
+    expect(await report.locator('code').innerText()).toBe('list[1]');
+  });
+
+  it('shows beside a number the words that it rests on, and whether they hold it', async () => {
+    await page.goto(`${harness.url}?plans=1#/task/t-report`);
+    const report = panel('Report');
+    const doubtful = report.getByRole('button', { name: 'Source 1, doubtful' });
+    await doubtful.press('Enter');
+    const said = popover();
+    await said
+      .getByText('A flow temperature of 55 degrees was exceeded in nine of them.')
+      .waitFor();
+    await said.getByText('Doubtful: the excerpt does not hold').waitFor();
+    await page.keyboard.press('Escape');
+    await popover().waitFor({ state: 'detached' });
+    const focused = "document.activeElement.getAttribute('aria-label')";
+    expect(await page.evaluate(focused)).toBe('Source 1, doubtful');
+    await report.getByRole('button', { name: 'Source 1', exact: true }).first().click();
+    await popover()
+      .getByText('reached a mean seasonal performance factor of 3.1.')
+      .last()
+      .waitFor();
+    await popover().getByText('These words stand in the source.').waitFor();
+    await popover().getByRole('button', { name: 'Show in Sources' }).click();
+    await panel('Sources').locator('[data-source="1"][data-asked="true"]').waitFor();
+  });
+
+  it('saves the report as Markdown, HTML and PDF', async () => {
+    await page.goto(`${harness.url}?plans=1#/task/t-report`);
+    const names: string[] = [];
+    for (const format of ['Markdown', 'HTML', 'PDF']) {
+      await page.getByRole('button', { name: 'Save the report' }).click();
+      const download = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: format }).click();
+      names.push((await download).suggestedFilename());
+    }
+    expect(names).toEqual(['report.md', 'report.html', 'report.pdf']);
+    await page.evaluate(() =>
+      globalThis.fake.refuse.set('reports.export', {
+        ...{ code: 'NOT_FOUND', message: 'There is no browser to print with.', details: {} },
+      }),
+    );
+    await page.getByRole('button', { name: 'Save the report' }).click();
+    await page.getByRole('menuitem', { name: 'PDF' }).click();
+    await page.getByText('There is no browser to print with.').waitFor();
+  });
+
+  it('takes depth and kind of sources along with a message of research, and with no other', async () => {
+    await page.goto(`${harness.url}?plans=1`);
+    const started = () =>
+      page.evaluate(() => {
+        const one = globalThis.fake.requests.findLast(({ name }) => name === 'runs.start');
+        return (one?.input as { options: Record<string, unknown> } | undefined)?.options;
+      });
+    await page.getByRole('radio', { name: 'Research', exact: true }).click();
+    await page.getByRole('button', { name: 'Research: Standard, by the question' }).click();
+    await page.getByRole('menuitemradio', { name: /^Deep/ }).click();
+    await page.getByRole('button', { name: 'Research: Deep, by the question' }).click();
+    await page.getByRole('menuitemradio', { name: 'News' }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('What happened?');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await expect
+      .poll(started)
+      .toMatchObject({ mode: 'research', researchDepth: 'deep', scenario: 'news' });
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByRole('radio', { name: 'Task', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Two and two');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await expect
+      .poll(async () => Object.keys((await started()) ?? {}).sort())
+      .toEqual(['mode', 'model', 'network']);
+  });
+});

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { Plan, PlanStepState } from '#contract/plans.ts';
+import { newPlanState } from '#main/orchestrator/plan-state.ts';
+import { AGENT_LIMITS } from '#renderer/settings/agent-strings.ts';
+import { foldEvents } from '#renderer/store/fold-events.ts';
+import {
+  mergeEdit,
+  moveRow,
+  type PlanEdit,
+  startEdit,
+  toDraft,
+} from '#renderer/store/plan-edit.ts';
+import { type PlanView, planRows, progressOf, shownPlan } from '#renderer/store/plan-view.ts';
+import { placeOf, researchPhase } from '#renderer/store/research-view.ts';
+import { emptyRunView, type RunView } from '#renderer/store/run-view.ts';
+import { PLAN_STEPS, PLANNED_LIVE, PLANNED_UNVERIFIED } from '../fakes/planned-run.ts';
+import { RESEARCH_DONE, RESEARCH_LIVE } from '../fakes/research-run.ts';
+import { log } from './events.ts';
+
+const fold = (events: readonly RunEvent[]): RunView => foldEvents(emptyRunView('run'), events);
+const planOf = (view: RunView): PlanView => {
+  if (view.plan === null) throw new Error('There is no plan');
+  return view.plan;
+};
+
+describe('the fold of a planned run', () => {
+  it('knows how far each step is, what it is at, and which run side by side', () => {
+    const view = fold(log(PLANNED_LIVE));
+    const plan = planOf(view);
+    const { steps } = shownPlan(plan, null);
+    expect(
+      steps.map(({ id, state }) => [id, state.status, state.durationMs, state.lastCallId]),
+    ).toEqual([
+      ['s1', 'completed', 4200, 'c1'],
+      ['s2', 'running', null, 'c2'],
+      ['s3', 'running', null, 'c3'],
+      ['s4', 'pending', null, null],
+    ]);
+    expect(planRows(steps, plan.lanes)).toMatchObject([
+      { kind: 'step', step: { id: 's1' } },
+      { kind: 'lanes', steps: [{ id: 's2' }, { id: 's3' }] },
+      { kind: 'step', step: { id: 's4' } },
+    ]);
+    expect(view.transcript.items.find(({ kind }) => kind === 'plan')).toEqual({
+      ...{ kind: 'plan', key: 'plan', revision: 0, done: 1, total: 4, failed: 0 },
+      running: ['Total the orders by region', 'Total the returns by region'],
+    });
+    expect(view.workspace.suggested).toBe('plan');
+    expect(plan.todo).toContain('- [ ] Total the orders by region');
+  });
+
+  it('keeps earlier revisions as they ended, and what is done through a new plan', () => {
+    const view = fold(log(PLANNED_UNVERIFIED));
+    const plan = planOf(view);
+    const [first, second] = plan.revisions;
+    expect(first?.ended?.get('s3')).toMatchObject({
+      status: 'failed',
+      summary: 'returns.csv has no column "region".',
+      verification: { verdict: 'failed', facts: [{ holds: false }, { holds: false }] },
+    });
+    expect(second).toMatchObject({ revision: 1, ended: null, reason: /^Step s3 failed/ });
+    const { steps, revision } = shownPlan(plan, null);
+    expect([revision, steps.map(({ id, state }) => [id, state.status])]).toEqual([
+      1,
+      ['s1', 's2', 's5', 's4'].map((id) => [id, 'completed']),
+    ]);
+    expect(progressOf(steps)).toEqual({ done: 4, total: 4, failed: 0 });
+    const notes = view.transcript.items.flatMap((item) =>
+      item.kind === 'note' && (item.topic === 'replan' || item.topic === 'strategy')
+        ? [[item.topic, item.title.slice(0, 14)]]
+        : [],
+    );
+    expect(notes).toEqual([
+      ['strategy', 'The same call '],
+      ['replan', 'Step s3 failed'],
+    ]);
+  });
+
+  it('ends unverified with what was not shown, and nothing at work', () => {
+    const view = fold(log(PLANNED_UNVERIFIED));
+    expect(view.end).toMatchObject({
+      outcome: 'unverified',
+      notShown: [{ claim: 'The chart shows both', holds: false }],
+    });
+    const running = view.transcript.items.filter(
+      (item) => item.kind === 'note' && item.state === 'running',
+    );
+    expect(running).toEqual([]);
+  });
+
+  it('shows what main has where the log was not told of an edit yet', () => {
+    const plan = planOf(fold(log(PLANNED_LIVE)));
+    const { plan: stored } = newPlanState('run', PLAN_STEPS.slice(0, 3));
+    const shown = shownPlan(plan, { ...stored, revision: 1 });
+    expect(shown.steps.map(({ id, state }) => [id, state.status])).toEqual([
+      ['s1', 'completed'],
+      ['s2', 'running'],
+      ['s3', 'running'],
+    ]);
+    expect(shownPlan(plan, stored).steps).toHaveLength(4);
+  });
+});
+
+describe('the fold of research', () => {
+  it('knows the phases, the questions, what is covered and what was read', () => {
+    const { progress, sources } = fold(log(RESEARCH_LIVE)).research;
+    expect(progress).toMatchObject({
+      ...{ depth: 'standard', scenario: 'technical', coverage: 2 / 3, isOver: false },
+      ...{ found: 4, read: 2, openQuestions: ['What does it cost to run?'] },
+    });
+    expect([...(progress?.phases ?? [])]).toEqual([
+      ['init_config', 'completed'],
+      ['search_loop', 'running'],
+    ]);
+    expect(progress?.queries).toHaveLength(3);
+    // What was told first is kept when the excerpts come.
+    expect(sources.get(1)).toMatchObject({
+      snippet: 'Measured seasonal performance of 77 installations.',
+      excerpts: [{ number: 1 }, { number: 2 }, { number: 3 }],
+    });
+  });
+
+  it('has one card for all of it, and one for the report with what is doubtful', () => {
+    const view = fold(log(RESEARCH_DONE));
+    const kinds = view.transcript.items.map(({ kind }) => kind);
+    expect(kinds).toEqual(['routing', 'handoff', 'research', 'report', 'text', 'end']);
+    expect(view.transcript.items.find(({ kind }) => kind === 'report')).toMatchObject({
+      ...{ citations: 3, doubtful: 1, contradictions: 1, gaps: 1 },
+    });
+    expect(view.research.progress?.isOver).toBe(true);
+    expect(view.workspace.suggested).toBe('report');
+  });
+
+  it('knows a phase by its stage, also where a step handed it over', () => {
+    expect(
+      ['research_analyze', 'research_search_loop 3', 'analyze', 'planning'].map(researchPhase),
+    ).toEqual(['analyze', 'search_loop', null, null]);
+  });
+
+  it('takes nothing but the web for an address to open', () => {
+    expect(
+      [
+        'https://example.org:8/x',
+        'library:k1/a%20b.md',
+        'workspace:/d/c.csv',
+        'javascript:hit()',
+      ].map(placeOf),
+    ).toEqual([
+      { kind: 'web', host: 'example.org:8' },
+      { kind: 'library', path: 'a b.md' },
+      { kind: 'workspace', path: 'd/c.csv' },
+      { kind: 'other', text: 'javascript:hit()' },
+    ]);
+  });
+});
+
+describe('a plan being changed', () => {
+  const planWith = (
+    statuses: readonly PlanStepState['status'][],
+    revision = 0,
+    ids: readonly string[] = ['s1', 's2', 's3', 's4'],
+  ): Plan => {
+    const { plan } = newPlanState(
+      'run',
+      ids.map((id) => ({ ...(PLAN_STEPS[0] ?? fail()), id, title: `Title ${id}`, dependsOn: [] })),
+    );
+    const steps = plan.steps.map((step, at) => ({ ...step, status: statuses[at] ?? 'pending' }));
+    return { ...plan, revision, steps };
+  };
+  const fail = (): never => {
+    throw new Error('no steps');
+  };
+  const rename = (edit: PlanEdit, key: string, title: string): PlanEdit => ({
+    ...edit,
+    rows: edit.rows.map((row) => (row.key === key ? { ...row, title } : row)),
+  });
+
+  it('moves no step before one that has begun', () => {
+    const { rows } = startEdit(planWith(['completed', 'running']));
+    expect(moveRow(rows, 's3', -1)).toBe(rows);
+    expect(moveRow(rows, 's2', 1)).toBe(rows);
+    expect(moveRow(rows, 's4', 1)).toBe(rows);
+    expect(moveRow(rows, 's4', -1).map(({ key }) => key)).toEqual(['s1', 's2', 's4', 's3']);
+  });
+
+  it('sends no new step without a title, and an emptied one as it was', () => {
+    const edit = rename(startEdit(planWith(['completed'])), 's2', '  ');
+    const added = { key: 'new 1', id: null, title: ' ', fixed: false };
+    expect(toDraft({ ...edit, rows: [...edit.rows, added] })).toEqual(
+      ['s1', 's2', 's3', 's4'].map((id) => ({ id, title: `Title ${id}` })),
+    );
+  });
+
+  it('carries the words of the person over to a plan that has changed meanwhile', () => {
+    // They renamed s2 and s3, dropped s4, and added one; then s2 began and s3 was planned away.
+    const first = startEdit(planWith(['completed']));
+    const renamed = rename(rename(first, 's2', 'My second'), 's3', 'My third');
+    const added = { key: 'new 1', id: null, title: 'Send it', fixed: false };
+    const mine = {
+      ...renamed,
+      rows: [...renamed.rows.filter(({ key }) => key !== 's4'), added],
+    };
+    const now = planWith(['completed', 'running'], 1, ['s1', 's2', 's4', 's7']);
+    const merged = mergeEdit(mine, now);
+    expect(merged.revision).toBe(1);
+    expect(merged.rows.map(({ id, title, fixed }) => [id, title, fixed])).toEqual([
+      ['s1', 'Title s1', true],
+      ['s2', 'Title s2', true],
+      [null, 'My third', false],
+      [null, 'Send it', false],
+      ['s7', 'Title s7', false],
+    ]);
+    expect(merged.lost).toEqual(['My second']);
+  });
+});
+
+describe('the settings of agents', () => {
+  it.each(AGENT_LIMITS)('say the bounds that main has: $name', ({ name, min, max }) => {
+    const takes = (value: number): boolean => Settings.safeParse({ [name]: value }).success;
+    expect([min - 1, min, max, max + 1].map(takes)).toEqual([false, true, true, false]);
+  });
+});
