@@ -24,6 +24,7 @@ import { Orchestrator } from './orchestrator/orchestrator.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
 import { createPlanDesk } from './run/plan-desk.ts';
+import { createReportDesk } from './run/report-desk.ts';
 import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
 import { exportRun } from './run/run-export.ts';
 import { type AttachedFile, RunService } from './run/run-service.ts';
@@ -287,6 +288,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       transaction: stores.runStores.transaction,
       onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
     }),
+    reports: createReportDesk(stores.runStores),
     snapshots: createSnapshotDesk({ snapshots, slots, threads: stores.runStores.threads }),
     attachments,
     settings: {

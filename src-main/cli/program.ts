@@ -3,6 +3,7 @@ import {
   ApprovalPolicy,
   ExecutionMode,
   NetworkPolicy,
+  ReportFormat,
   ResearchDepth,
   ResearchScenario,
   RunMode,
@@ -40,6 +41,7 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addResume(program, environment, report);
   addRuns(program, environment, report);
   addPlan(program, environment, report);
+  addReports(program, environment, report);
   addSnapshots(program, environment, report);
   addTools(program, environment, report);
   addModels(program, environment, report);
@@ -160,6 +162,30 @@ function addRuns(program: Command, environment: CliEnvironment, report: Report):
     .action(async (id, file, flags) =>
       report(await (await load()).exportRun({ id, file }, flags, environment)),
     );
+}
+
+function addReports(program: Command, environment: CliEnvironment, report: Report): void {
+  const reports = program.command('reports').description('Shows and exports reports of research.');
+  const command = (name: string, description: string): Command =>
+    reports
+      .command(name)
+      .description(description)
+      .argument('<run>', 'id of the run')
+      .option('--report <id>', 'which report, where the run has several (default: the newest)')
+      .addOption(dataDir());
+  const load = () => import('./commands/reports.ts');
+  command('show', 'Prints the report of a run as Markdown.').action(async (id, flags) =>
+    report(await (await load()).showReport(id, flags, environment)),
+  );
+  command('export', 'Writes the report of a run to a file.')
+    .addOption(
+      new Option('--format <format>', 'what it is written as')
+        .choices(ReportFormat.options)
+        .default('pdf'),
+    )
+    .option('-o, --output <file>', 'the file to write (default: the name of the report)')
+    .addOption(json('print what was written as a JSON object'))
+    .action(async (id, flags) => report(await (await load()).exportReport(id, flags, environment)));
 }
 
 function addResume(program: Command, environment: CliEnvironment, report: Report): void {

@@ -101,6 +101,16 @@ export interface PlanDesk {
   edit(runId: string, revision: number, steps: readonly PlanDraftStep[]): Plan;
 }
 
+/** Reports of runs, as files. */
+export interface ReportDesk {
+  /** Throws `NOT_FOUND`, and `BAD_REQUEST` where no font can draw it. */
+  export(input: RequestInput<'reports.export'>): Promise<{
+    readonly fileName: string;
+    readonly mimeType: string;
+    readonly data: Buffer;
+  }>;
+}
+
 export interface AttachmentDesk {
   /** Takes a file in until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
   add(name: string, data: Uint8Array): Promise<RequestOutput<'attachments.add'>>;
@@ -169,6 +179,7 @@ export interface AppServices {
   readonly runs: RunDesk;
   readonly threads: ThreadDesk;
   readonly plans: PlanDesk;
+  readonly reports: ReportDesk;
   readonly attachments: AttachmentDesk;
   readonly snapshots: SnapshotDesk;
   readonly settings: SettingsDesk;

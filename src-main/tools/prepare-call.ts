@@ -40,13 +40,16 @@ export interface KnownTool {
   readonly schema: ToolSchema;
 }
 
+/** Other names that models give a tool; they are not shown any. */
+const ALIASES: Readonly<Record<string, string>> = { handoff_to_research: 'delegate_to_research' };
+
 /** Checks what a model wrote against the tools that it has. */
 export function prepareCall(
   call: ToolCall | InvalidToolCall,
   tools: ReadonlyMap<string, KnownTool>,
   index = 0,
 ): PreparedCall | RefusedCall {
-  const known = tools.get(call.name);
+  const known = tools.get(call.name) ?? tools.get(ALIASES[call.name] ?? '');
   if (known === undefined) return refuse(call, 'TOOL_UNKNOWN', unknownTool(call.name, tools));
   if ('problem' in call) {
     const problem = `The arguments of ${call.name} cannot be read: ${call.problem}. Call it again with one JSON object.`;

@@ -4,6 +4,7 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import type { LibraryReader, SearchService } from '../services/search/types.ts';
 import { askUserTool } from './ask-user.ts';
+import { delegateToResearchTool } from './delegate-to-research.ts';
 import { executeCodeTool } from './execute-code.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { fetchPageTool, type PageSources } from './fetch-page.ts';
@@ -61,6 +62,7 @@ export class ToolCatalogue {
       fetchPageTool({ library, documents }),
       askUserTool(),
       requestHumanApprovalTool(),
+      delegateToResearchTool(),
     ];
   }
 

@@ -28,7 +28,7 @@ import {
 import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
 import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
-import { SearchProviderName } from './vocabulary.ts';
+import { ReportFormat, SearchProviderName } from './vocabulary.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
@@ -194,7 +194,7 @@ export const REQUESTS = {
     input: z.strictObject({
       runId: id,
       reportId: z.string().max(300).optional(),
-      format: z.enum(['md', 'html', 'pdf']),
+      format: ReportFormat,
     }),
     output: z.strictObject({ fileName: z.string(), mimeType: z.string(), data: z.base64() }),
   },

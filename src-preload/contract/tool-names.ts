@@ -8,5 +8,6 @@ export const TOOL_NAMES = [
   'fetch_page',
   'ask_user',
   'request_human_approval',
+  'delegate_to_research',
 ] as const;
 export type ToolName = (typeof TOOL_NAMES)[number];

@@ -116,6 +116,10 @@ export type ResearchDepth = z.infer<typeof ResearchDepth>;
 export const ResearchScenario = z.enum(['academic', 'market', 'technical', 'news']);
 export type ResearchScenario = z.infer<typeof ResearchScenario>;
 
+/** What a report can be had as. */
+export const ReportFormat = z.enum(['md', 'html', 'pdf']);
+export type ReportFormat = z.infer<typeof ReportFormat>;
+
 /** Who finds sources; `library` is the person's own folders and needs no network. */
 export const SearchProviderName = z.enum([
   'searxng',

@@ -240,6 +240,7 @@ describe('vocabulary', () => {
       'fetch_page',
       'ask_user',
       'request_human_approval',
+      'delegate_to_research',
     ]);
   });
 

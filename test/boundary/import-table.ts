@@ -52,6 +52,7 @@ const LAZY_PACKAGES = [
   'read-excel-file',
   'unpdf',
   'playwright-core',
+  'pdfkit',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ModelRef, type Run, Settings } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { Executor } from '#main/agents/executor.ts';
+import { Executor, type ExecutorParts } from '#main/agents/executor.ts';
+import type { Agent } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { Guards } from '#main/guardrails/guards.ts';
@@ -22,6 +23,7 @@ import { WorkspaceSnapshots } from '#main/services/sandbox/snapshots/workspace-s
 import type { SandboxService } from '#main/services/sandbox/types.ts';
 import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
+import type { RunStateStore } from '#main/storage/types.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
@@ -39,6 +41,8 @@ export interface ConversationOptions {
   /** Workspaces and their snapshots, on disk; without them files are nobody's business. */
   readonly withFiles?: boolean;
   readonly guards?: Guards;
+  /** Another agent than the executor, over the same parts. */
+  readonly agent?: (parts: ExecutorParts & { readonly states: RunStateStore }) => Agent;
 }
 
 export interface Conversation {
@@ -75,6 +79,7 @@ export async function openConversation(
     approve = 'all',
     withFiles = false,
     guards = testGuards(),
+    agent = (parts) => new Executor(parts),
   }: ConversationOptions,
 ): Promise<Conversation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-conversation-'));
@@ -107,7 +112,7 @@ export async function openConversation(
     program: createAgentProgram({
       guards,
       orchestrator: straightTo(
-        new Executor({
+        agent({
           catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
           pipeline: new ToolPipeline({
             guards,
@@ -118,6 +123,7 @@ export async function openConversation(
           checkpointer: stores.checkpointer,
           answers: stores.answers,
           broker,
+          states: stores.runStates,
         }),
       ),
       models: createModelService({

@@ -4,7 +4,7 @@ import type { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import type { EgressBroker } from './egress-broker.ts';
 import { type HostPattern, parseHostPattern } from './host-pattern.ts';
-import type { EgressTarget } from './target.ts';
+import { type EgressTarget, shownTarget } from './target.ts';
 import type { EgressCaller, EgressDoor, EgressRules } from './types.ts';
 
 /** What a run may reach, as it was fixed when it started. */
@@ -21,6 +21,11 @@ export interface RunEgress extends Disposable {
   readonly policy: NetworkPolicy;
   /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
   lets(target: EgressTarget): boolean;
+  /**
+   * Lets pages of `targets` be read until the run ends: the person said yes to them. For fetching alone;
+   * what is not on the public internet stays out of reach.
+   */
+  grant(targets: readonly EgressTarget[]): void;
   /**
    * A door for `actor`; `hosts` were named by the person for this door alone. With `byPerson` they did
    * that in the settings, by their addresses, so those may be of their own network.
@@ -78,15 +83,18 @@ export class AppEgress {
       this.#rules(),
       { policy: network, hosts: [...own, ...this.#listedHosts()] },
     ];
+    const readable = new Map<string, HostPattern>();
     const callerFor = (
       actor: EgressActor,
       hosts: readonly EgressTarget[],
       byPerson: boolean,
     ): EgressCaller => {
-      const granted = hosts.map(patternOf);
-      const named = byPerson ? granted : [];
-      const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...named];
-      return { actor, runId, rules, granted: () => granted, privateHosts };
+      const named = hosts.map(patternOf);
+      const granted = (): readonly HostPattern[] =>
+        actor === 'fetch' ? [...named, ...readable.values()] : named;
+      const ofPerson = byPerson ? named : [];
+      const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...ofPerson];
+      return { actor, runId, rules, granted, privateHosts };
     };
     return {
       runId,
@@ -94,6 +102,9 @@ export class AppEgress {
         return strictest(rules());
       },
       lets: (target) => this.broker.lets(target, callerFor('fetch', [], false)),
+      grant: (targets) => {
+        for (const target of targets) readable.set(shownTarget(target), readablePattern(target));
+      },
       door: (actor, hosts = [], { byPerson } = { byPerson: false }) =>
         this.#doorOf(callerFor(actor, hosts, byPerson)),
       [Symbol.dispose]: () => this.broker.closeAll((caller) => caller.runId === runId),
@@ -150,4 +161,11 @@ function strictest(levels: readonly EgressRules[]): NetworkPolicy {
 
 function patternOf({ host, port }: EgressTarget): HostPattern {
   return { host, isWildcard: false, ports: [port], isPrivateAddress: false };
+}
+
+/** Sites send their readers from one port of the web to the other. */
+function readablePattern(target: EgressTarget): HostPattern {
+  const pattern = patternOf(target);
+  const isWeb = target.port === 80 || target.port === 443;
+  return isWeb ? { ...pattern, ports: [80, 443] } : pattern;
 }

@@ -91,6 +91,11 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
               problems: [],
             }),
     },
+    reports: {
+      export: async () => {
+        throw new AppError('NOT_FOUND', 'This run has no report.');
+      },
+    },
     plans: {
       get: () => null,
       edit: () => {

@@ -3,7 +3,7 @@ import { viewRequest } from '#main/services/llm/script/script.ts';
 import { fakeEmbedding } from './embeddings.ts';
 import { checkCapabilities, parseChatRequest, Refusal } from './ollama-validation.ts';
 import { createOllamaWire } from './ollama-wire.ts';
-import type { FakeModel } from './options.ts';
+import type { FakeModel, WireStep } from './options.ts';
 import { play } from './playback.ts';
 import type { Exchange, Handler, Parts } from './server.ts';
 import { type CountedMessage, countTokens, fitPrompt } from './tokens.ts';
@@ -77,7 +77,8 @@ async function chat(exchange: Exchange, parts: Parts): Promise<void> {
   if (prompt.dropped.length > 0 && !request.truncate) throw tooLong(prompt.whole, numCtx);
   recorded.dropped = prompt.dropped;
   if (response.destroyed) return;
-  const steps = parts.player.next(viewRequest(model.name, request.messages));
+  const steps =
+    byRule(exchange, parts) ?? parts.player.next(viewRequest(model.name, request.messages));
   if (steps === null) throw new Refusal(500, 'the script of this server is exhausted');
   const wire = createOllamaWire({ model, hasTools: request.tools.length > 0, loadMs });
   if (!request.stream) {
@@ -88,6 +89,15 @@ async function chat(exchange: Exchange, parts: Parts): Promise<void> {
   }
   const sender = new Sender(response, wire.contentType);
   await play(steps, { wire, sender, promptTokens: prompt.fitted });
+}
+
+function byRule(exchange: Exchange, { rule }: Parts): WireStep[] | null {
+  if (rule === null) return null;
+  const { messages, format } = bodyOf(exchange) as {
+    messages: { role: string; content: string }[];
+    format?: Json;
+  };
+  return [{ text: rule({ messages, format: format ?? null }), whole: true }];
 }
 
 async function generate(exchange: Exchange, parts: Parts): Promise<void> {

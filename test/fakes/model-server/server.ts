@@ -19,7 +19,15 @@ export interface Parts {
   readonly options: ServerOptions;
   readonly library: Library;
   readonly player: ScriptPlayer<WireStep>;
+  /** Answers chats from their request alone, in place of the script. */
+  readonly rule: ServerRule | null;
 }
+
+/** The text of an answer; `format` is the schema that it is held to. */
+export type ServerRule = (request: {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly format: Readonly<Record<string, unknown>> | null;
+}) => string;
 
 export type Handler = (exchange: Exchange, parts: Parts) => Promise<void> | void;
 
@@ -37,12 +45,16 @@ export interface FakeModelServer extends AsyncDisposable {
 const ROUTES: Readonly<Record<string, Handler>> = { ...OLLAMA_ROUTES, ...OPENAI_ROUTES };
 const PATHS = new Set(Object.keys(ROUTES).map((route) => route.split(' ')[1]));
 
-export async function startModelServer(input: ServerOptionsInput = {}): Promise<FakeModelServer> {
+export async function startModelServer(
+  input: ServerOptionsInput = {},
+  rule: ServerRule | null = null,
+): Promise<FakeModelServer> {
   const options = ServerOptions.parse(input);
   const parts: Parts = {
     options,
     library: new Library(options),
     player: new ScriptPlayer<WireStep>(options.turns),
+    rule,
   };
   const recording = new Recording();
   const connections = new WeakMap<object, number>();

@@ -37,6 +37,7 @@ it('gives each agent its categories', () => {
     'fetch_page',
     'ask_user',
     'request_human_approval',
+    'delegate_to_research',
   ]);
 });
 

@@ -1,0 +1,175 @@
+import { sha256 } from '../../base/canonical-json.ts';
+import type { CallResult } from '../../tools/tool-pipeline.ts';
+import { mayRead } from './page-access.ts';
+import type { ResearchSession } from './research-session.ts';
+import {
+  type Found,
+  type Round,
+  readStoredPage,
+  type StoredPage,
+  type StoredSource,
+  writeStoredPage,
+} from './research-state.ts';
+import { allOrFirstFailure } from './settle.ts';
+import { areAlike, normaliseUrl, sketchOf } from './sketch.ts';
+
+/** Lanes of hand-overs are numbered from here on; steps of a plan have those below. */
+export const FIRST_HANDOFF_LANE = 900;
+/** Pages that are read at the same time. */
+const PARALLEL_PAGES = 4;
+/** Less than this is a page that has nothing to say: an empty frame, a wall. */
+const LEAST_CHARS = 40;
+/** Of each text, what is stored. */
+const PAGE_CHARS = 50_000;
+
+/** The text of a source as it was read. */
+export function textOf(session: ResearchSession, url: string): string {
+  const page = storedPage(session, url);
+  return page?.status === 'ok' ? page.text : '';
+}
+
+export function storePage(session: ResearchSession, url: string, page: StoredPage): void {
+  writeStoredPage(session.parts.states, { ...session.place, key: keyOf(url) }, page);
+}
+
+function storedPage(session: ResearchSession, url: string): StoredPage | null {
+  return readStoredPage(session.parts.states, session.place, keyOf(url));
+}
+
+function keyOf(url: string): string {
+  return sha256(normaliseUrl(url)).slice(0, 24);
+}
+
+/** Reads picked pages side by side until enough could be read; each is stored as soon as it came. */
+export async function readPages(session: ResearchSession, round: Round): Promise<void> {
+  const picked = round.picked ?? [];
+  if (round.isTakenIn) return;
+  let next = 0;
+  let readable = 0;
+  const sketches = session.state.sources.map(({ sketch }) => sketch);
+  while (readable < round.wanted && next < picked.length) {
+    session.checkPoint();
+    const size = Math.min(PARALLEL_PAGES, round.wanted - readable);
+    const wave = picked.slice(next, next + size);
+    const from = next;
+    await allOrFirstFailure(
+      wave.map((found, at) => readOne(session, round, { found, index: from + at })),
+    );
+    next += wave.length;
+    for (const { url } of wave) {
+      const page = storedPage(session, url);
+      if (page?.status !== 'ok') continue;
+      // A mirror is no second page: another one is read in its place.
+      const sketch = sketchOf(page.text);
+      if (!sketches.some((known) => areAlike(known, sketch))) readable += 1;
+      sketches.push(sketch);
+    }
+  }
+}
+
+async function readOne(
+  session: ResearchSession,
+  round: Round,
+  { found, index }: { readonly found: Found; readonly index: number },
+): Promise<void> {
+  if (storedPage(session, found.url) !== null) return;
+  const page = mayRead(session, found.url)
+    ? await fetchOne(session, { found, index, round: round.pageRound ?? round.searchRound })
+    : fromSnippet(found);
+  session.commit(() => storePage(session, found.url, page));
+}
+
+async function fetchOne(
+  session: ResearchSession,
+  {
+    found,
+    index,
+    round,
+  }: { readonly found: Found; readonly index: number; readonly round: number },
+): Promise<StoredPage> {
+  const { pageTimeoutMs } = session.parts;
+  const limit = AbortSignal.timeout(pageTimeoutMs);
+  const signal = AbortSignal.any([session.context.signal, limit]);
+  try {
+    const result = await session.call('fetch_page', { url: found.url }, { round, index, signal });
+    return pageOf(result);
+  } catch (error) {
+    if (session.context.signal.aborted || !limit.aborted) throw error;
+    return { status: 'failed', reason: `it took longer than ${pageTimeoutMs / 1000} s` };
+  }
+}
+
+function pageOf({ status, data, content }: CallResult): StoredPage {
+  if (status === 'denied') return { status: 'failed', reason: 'it was not allowed' };
+  if (status !== 'ok') return { status: 'failed', reason: failureOf(content) };
+  if (typeof data !== 'string') return { status: 'failed', reason: 'the guardrails withheld it' };
+  const text = data.slice(0, PAGE_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return text.trim().length < LEAST_CHARS
+    ? { status: 'failed', reason: 'there is nothing to read on it' }
+    : { status: 'ok', text };
+}
+
+/** What went wrong in our own words; what the page itself says about it stays out. */
+function failureOf(content: string): string {
+  const answered = /The server answered (\d{3})\./.exec(content)?.[1];
+  if (answered !== undefined) return `the server answered ${answered}`;
+  if (/is not text/.test(content)) return 'it is not text';
+  if (/took longer than/.test(content)) return 'it took too long';
+  if (/not among the hosts|not on the public internet/.test(content)) {
+    return 'it leads to a host that was not allowed';
+  }
+  return 'it could not be read';
+}
+
+/** What the search says of a page that may not be read. */
+function fromSnippet({ title, snippet }: Found): StoredPage {
+  return snippet.length < LEAST_CHARS
+    ? { status: 'failed', reason: 'it may not be read, and the search says too little of it' }
+    : { status: 'ok', text: `${title}\n\n${snippet}` };
+}
+
+/** Numbers what was read, in the order of picking; what is nearly the same as a source is none. */
+export function takeIn(session: ResearchSession, round: Round): void {
+  if (round.isTakenIn) return;
+  const { state } = session;
+  for (const found of round.picked ?? []) {
+    const page = storedPage(session, found.url);
+    if (page === null) continue;
+    const reason = page.status === 'ok' ? addSource(session, found, page.text) : page.reason;
+    if (reason !== null) state.skipped.push({ url: found.url, reason });
+  }
+  round.isTakenIn = true;
+  session.commit();
+}
+
+/** Null where it is a source now; else why not. */
+function addSource(session: ResearchSession, found: Found, text: string): string | null {
+  const { state } = session;
+  const sketch = sketchOf(text);
+  const twin = state.sources.find((source) => areAlike(source.sketch, sketch));
+  if (twin !== undefined) return `it says the same as source ${twin.index}`;
+  const isWhole = mayRead(session, found.url);
+  pushSource(session, { ...found, read: isWhole ? 'page' : 'snippet', sketch });
+  return null;
+}
+
+/** A new source, with the next number. */
+export function pushSource(
+  session: ResearchSession,
+  source: Pick<StoredSource, 'url' | 'title' | 'snippet' | 'foundBy' | 'read' | 'sketch'>,
+): void {
+  const { state, context } = session;
+  const index = firstNumber(context.lane) + state.sources.length;
+  state.sources.push({ ...source, index, excerpts: [], summary: '', isNoted: false });
+  const { url, title, snippet, foundBy } = source;
+  context.emit({ type: 'source', index, url, title, snippet, foundBy });
+}
+
+/**
+ * Sources are numbered once in a run, so that `[n]` means one source wherever it stands: each piece of
+ * research within a run has numbers of its own, of which it needs far less than a hundred.
+ */
+function firstNumber(lane: number): number {
+  if (lane === 0) return 1;
+  return lane < FIRST_HANDOFF_LANE ? lane * 1_000 + 1 : (lane - FIRST_HANDOFF_LANE) * 100 + 1;
+}

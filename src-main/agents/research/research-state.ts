@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { Citation } from '#contract/events/research.ts';
+import { ResearchDepth, ResearchScenario, SearchProviderName } from '#contract/vocabulary.ts';
+import type { RunStateStore } from '../../storage/types.ts';
+
+/** The phases, in order; `done` stands for none left. */
+export const PHASES = [
+  'init_config',
+  'search_loop',
+  'analyze',
+  'synthesize',
+  'write_report',
+  'done',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+const count = z.int().nonnegative();
+
+/** What a search found, whatever found it. */
+export const Found = z.strictObject({
+  url: z.string(),
+  title: z.string(),
+  snippet: z.string(),
+  foundBy: z.string(),
+});
+export type Found = z.infer<typeof Found>;
+
+const StoredExcerpt = z.strictObject({
+  /** Unique in the research: what models name it by. */
+  id: z.int().positive(),
+  /** Counts within its source: what people see. */
+  number: z.int().positive(),
+  /** Exactly as it stands in the stored text of its source. */
+  text: z.string(),
+  /** Sub-questions that it is about, by position. */
+  about: z.array(count),
+});
+export type StoredExcerpt = z.infer<typeof StoredExcerpt>;
+
+const StoredSource = z.strictObject({
+  ...Found.shape,
+  index: z.int().positive(),
+  /** What was read of it: its text, what the search said of it, or a file that came along. */
+  read: z.enum(['page', 'snippet', 'file']),
+  sketch: z.array(z.int()),
+  excerpts: z.array(StoredExcerpt),
+  summary: z.string(),
+  isNoted: z.boolean(),
+});
+export type StoredSource = z.infer<typeof StoredSource>;
+
+const Round = z.strictObject({
+  queries: z.array(z.string()),
+  /** Of each query what it found; null while it was not asked. */
+  found: z.array(z.array(Found).nullable()),
+  /** The number that its searches and its pages have in the run. */
+  searchRound: z.int().positive(),
+  pageRound: z.int().positive().nullable(),
+  /** Addresses to read, in the order of their numbers; null while none were picked. */
+  picked: z.array(Found).nullable(),
+  /** How many of them this round is to read; the others stand in for what cannot be read. */
+  wanted: count,
+  /** Whether what was read was numbered, and whether the round was judged. */
+  isTakenIn: z.boolean(),
+  isJudged: z.boolean(),
+});
+export type Round = z.infer<typeof Round>;
+
+/** A sentence with the excerpts that it rests on. */
+export const Statement = z.strictObject({ text: z.string(), excerpts: z.array(z.int()) });
+export type Statement = z.infer<typeof Statement>;
+
+export const Synthesis = z.strictObject({
+  agreements: z.array(Statement),
+  /** Two sides that cannot both be right, of different sources. */
+  contradictions: z.array(
+    z.strictObject({ topic: z.string(), sides: z.tuple([Statement, Statement]) }),
+  ),
+  gaps: z.array(z.string()),
+});
+export type Synthesis = z.infer<typeof Synthesis>;
+
+const StoredReport = z.strictObject({
+  reportId: z.string(),
+  title: z.string(),
+  markdown: z.string(),
+  citations: z.array(Citation),
+  agreements: z.array(z.string()),
+  contradictions: z.array(z.string()),
+  gaps: z.array(z.string()),
+  /** Null where the workspace did not take it. */
+  path: z.string().nullable(),
+  /** The number of its message in the run. */
+  messageRound: z.int().positive(),
+});
+export type StoredReport = z.infer<typeof StoredReport>;
+
+/** All that a research knows so far, stored after each piece of work that was paid for. */
+export const ResearchState = z.strictObject({
+  phase: z.enum(PHASES),
+  question: z.string(),
+  depth: ResearchDepth,
+  scenario: ResearchScenario,
+  language: z.enum(['en', 'zh']),
+  /** Whether found pages may be read; null while that was not asked or needed. */
+  access: z.enum(['granted', 'refused']).nullable(),
+  subQuestions: z.array(z.string()),
+  answered: z.array(count),
+  nextQueries: z.array(z.string()),
+  rounds: z.array(Round),
+  sources: z.array(StoredSource),
+  /** Pages that gave no source, and why; by normalised address. */
+  skipped: z.array(z.strictObject({ url: z.string(), reason: z.string() })),
+  openQuestions: z.array(z.string()),
+  summary: z.string(),
+  findings: z.array(z.array(Statement)),
+  synthesis: Synthesis.nullable(),
+  report: StoredReport.nullable(),
+  /** Phases in which the model was of no use, so that code did what it could. */
+  reduced: z.array(z.string()),
+  requests: count,
+  toolCalls: count,
+  /** The last number that was given to a request or a round of calls. */
+  lastRound: count,
+});
+export type ResearchState = z.infer<typeof ResearchState>;
+
+/** What was read of one page, stored apart: texts are long, and do not change. */
+export const StoredPage = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('ok'), text: z.string() }),
+  z.strictObject({ status: z.literal('failed'), reason: z.string() }),
+]);
+export type StoredPage = z.infer<typeof StoredPage>;
+
+const partOf = (lane: number): string => `research ${lane}`;
+
+/** The stored state of a research; null where it has not begun. */
+export function readResearch(
+  states: RunStateStore,
+  { runId, lane }: { readonly runId: string; readonly lane: number },
+): ResearchState | null {
+  const stored = states.find(runId, partOf(lane));
+  return stored === null ? null : ResearchState.parse(stored);
+}
+
+export function writeResearch(
+  states: RunStateStore,
+  { runId, lane }: { readonly runId: string; readonly lane: number },
+  state: ResearchState,
+): void {
+  states.put(runId, partOf(lane), state);
+}
+
+/** The stored text of a page or file; null where it was not read. `key` is its normalised address. */
+export function readStoredPage(
+  states: RunStateStore,
+  { runId, lane }: { readonly runId: string; readonly lane: number },
+  key: string,
+): StoredPage | null {
+  const stored = states.find(runId, `${partOf(lane)} page ${key}`);
+  return stored === null ? null : StoredPage.parse(stored);
+}
+
+export function writeStoredPage(
+  states: RunStateStore,
+  at: { readonly runId: string; readonly lane: number; readonly key: string },
+  page: StoredPage,
+): void {
+  states.put(at.runId, `${partOf(at.lane)} page ${at.key}`, page);
+}
+
+export const SearchFound = z.array(
+  z.object({
+    url: z.string().min(1),
+    title: z.string().nullish(),
+    snippet: z.string().nullish(),
+    provider: SearchProviderName.nullish().catch(null),
+  }),
+);

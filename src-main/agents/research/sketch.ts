@@ -1,0 +1,50 @@
+import { termsOf } from './terms.ts';
+
+const SHINGLE = 4;
+/** Hashes that are kept of a text; enough to tell 80 % alike from 60 %. */
+const KEPT = 64;
+const ALIKE = 0.7;
+
+/** A small sketch of what a text says, in numbers: the smallest hashes of its runs of terms. */
+export function sketchOf(text: string): number[] {
+  const terms = termsOf(text);
+  const hashes = new Set<number>();
+  for (let at = 0; at + SHINGLE <= Math.max(terms.length, SHINGLE); at += 1) {
+    hashes.add(hash(terms.slice(at, at + SHINGLE).join(' ')));
+  }
+  return [...hashes].sort((a, b) => a - b).slice(0, KEPT);
+}
+
+/** Whether two texts are nearly the same: a mirror, a copy with another head. */
+export function areAlike(a: readonly number[], b: readonly number[]): boolean {
+  const union = [...new Set([...a, ...b])].sort((x, y) => x - y).slice(0, KEPT);
+  if (union.length === 0) return false;
+  const [left, right] = [new Set(a), new Set(b)];
+  const shared = union.filter((one) => left.has(one) && right.has(one)).length;
+  return shared / union.length >= ALIKE;
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return value >>> 0;
+}
+
+/** One way to write the address of a page: without fragment, tracking words, default port or last slash. */
+export function normaliseUrl(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return address.trim();
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  for (const name of [...url.searchParams.keys()]) {
+    if (/^(?:utm_\w+|gclid|fbclid|mc_[ce]id|ref|ref_src)$/i.test(name))
+      url.searchParams.delete(name);
+  }
+  url.searchParams.sort();
+  url.pathname = url.pathname.replace(/\/(?:index\.html?)?$/, '') || '/';
+  return url.href;
+}

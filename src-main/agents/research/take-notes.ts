@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { scanResult } from '../../guardrails/injection-scan.ts';
+import { bestExcerpts, findExcerpt } from './excerpts.ts';
+import { pickPassages } from './passages.ts';
+import { textOf } from './read-pages.ts';
+import { type ResearchSession, shortList } from './research-session.ts';
+import type { StoredSource } from './research-state.ts';
+import { termsOf } from './terms.ts';
+
+const EXCERPTS_EACH = 4;
+
+const Notes = z.object({
+  excerpts: shortList(z.object({ text: z.string(), about: shortList(z.int(), 10) }), EXCERPTS_EACH),
+  summary: z.string().max(2_000),
+});
+
+/** Takes notes of every source that has none yet. */
+export async function takeNotes(session: ResearchSession): Promise<void> {
+  for (const source of session.state.sources) {
+    if (source.isNoted) continue;
+    await noteSource(session, source);
+    session.commit();
+  }
+}
+
+/**
+ * Passages that fit are chosen by code, so that small windows do; the model quotes from them, and what
+ * it quotes is looked up in the text: what is stored stands there, letter for letter.
+ */
+async function noteSource(session: ResearchSession, source: StoredSource): Promise<void> {
+  const { state, context } = session;
+  const text = textOf(session, source.url);
+  const query = [state.question, ...state.subQuestions].join('\n');
+  const fixed = `Question: ${state.question}\n\nSub-questions:\n${numbered(state.subQuestions)}`;
+  const passages = pickPassages(text, query, await session.materialChars('notes', fixed));
+  const material = passages.map((passage) => passage.text).join('\n\n');
+  const notes = await session.ask({
+    ...{ prompt: 'notes', schema: Notes, phase: 'notes', light: true, fixed },
+    material: [material],
+    from: source.url,
+  });
+  const quoted = (notes?.excerpts ?? []).map(({ text: said, about }) => ({
+    found: findExcerpt(text, said),
+    about,
+  }));
+  const byCode = bestExcerpts(text, query, 2).map((found) => ({ found, about: [] as number[] }));
+  let id = state.sources.reduce((sum, { excerpts }) => sum + excerpts.length, 0);
+  for (const { found, about } of notes === null ? byCode : quoted) {
+    const isKnown = source.excerpts.some((excerpt) => excerpt.text === found);
+    // Words that give orders to a machine are no evidence of anything.
+    if (found === null || isKnown || scanResult(found).length > 0) continue;
+    id += 1;
+    source.excerpts.push({
+      ...{ id, number: source.excerpts.length + 1, text: found },
+      about: aboutOf(about, found, state.subQuestions),
+    });
+  }
+  source.summary = notes?.summary.trim() ?? '';
+  source.isNoted = true;
+  const { index, url, title, snippet, foundBy } = source;
+  const excerpts = source.excerpts.map(({ number, text: said }) => ({ number, text: said }));
+  context.emit({ type: 'source', index, url, title, snippet, foundBy, excerpts });
+}
+
+/** Positions of the sub-questions that the model named; where it named none, those that share most words. */
+function aboutOf(
+  named: readonly number[],
+  text: string,
+  subQuestions: readonly string[],
+): number[] {
+  const valid = [...new Set(named)]
+    .map((number) => number - 1)
+    .filter((at) => at >= 0 && at < subQuestions.length);
+  if (valid.length > 0) return valid.sort((a, b) => a - b);
+  const held = new Set(termsOf(text));
+  const shared = subQuestions.map(
+    (question) => new Set(termsOf(question).filter((term) => held.has(term))).size,
+  );
+  const most = Math.max(...shared);
+  return most === 0 ? [] : shared.flatMap((count, at) => (count === most ? [at] : []));
+}
+
+/** Lines with their numbers, from 1. */
+export function numbered(lines: readonly string[]): string {
+  return lines.map((line, at) => `${at + 1}. ${line}`).join('\n');
+}

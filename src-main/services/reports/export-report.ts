@@ -1,0 +1,57 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { ReportFormat } from '#contract/vocabulary.ts';
+import { collectReport } from './collect-report.ts';
+import { reportToHtml } from './report-html.ts';
+import { reportToPdf } from './report-pdf.ts';
+
+export interface ExportedReport {
+  readonly fileName: string;
+  readonly mimeType: string;
+  readonly data: Buffer;
+}
+
+const MIME_TYPES: Readonly<Record<ReportFormat, string>> = {
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  pdf: 'application/pdf',
+};
+
+/** A report of a run as a file. Throws `NOT_FOUND`, and `BAD_REQUEST` where no font can draw it. */
+export async function exportReport(
+  events: Iterable<RunEvent>,
+  { format, reportId }: { readonly format: ReportFormat; readonly reportId?: string | undefined },
+): Promise<ExportedReport> {
+  const collected = collectReport(events, reportId);
+  const data = await render(collected, format);
+  return { fileName: `${nameOf(collected.report)}.${format}`, mimeType: MIME_TYPES[format], data };
+}
+
+async function render(
+  collected: ReturnType<typeof collectReport>,
+  format: ReportFormat,
+): Promise<Buffer> {
+  switch (format) {
+    case 'md':
+      return Buffer.from(collected.report.markdown);
+    case 'html':
+      return Buffer.from(reportToHtml(collected));
+    case 'pdf':
+      return reportToPdf(collected);
+  }
+}
+
+/** As its file in the workspace is called, else by its title. */
+function nameOf({
+  path,
+  title,
+}: {
+  readonly path?: string | undefined;
+  readonly title: string;
+}): string {
+  const last = path?.split('/').at(-1)?.replace(/\.md$/, '') ?? title;
+  const plain = last
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+  return [...plain].slice(0, 60).join('') || 'report';
+}

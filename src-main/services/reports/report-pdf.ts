@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { AppError } from '#contract/errors.ts';
+import type { CollectedReport } from './collect-report.ts';
+import { type FontFile, findFonts } from './find-fonts.ts';
+import { type Block, readBlocks } from './report-blocks.ts';
+import { plainSpan, withoutSources } from './report-html.ts';
+
+/** A font as PDFKit opened it: what it can draw. */
+interface OpenFont {
+  readonly font?: { hasGlyphForCodePoint(code: number): boolean; readonly fonts?: unknown };
+}
+
+const MARGIN = 56;
+const SIZES = { heading1: 19, heading2: 13.5, heading3: 11.5, text: 10.5, small: 9 } as const;
+
+/**
+ * The report as PDF, drawn with fonts of this system; each stretch of text with the first that has its
+ * letters. Throws `BAD_REQUEST` that names letters which none of them has.
+ */
+export async function reportToPdf(
+  { report, sources }: CollectedReport,
+  fonts: readonly FontFile[] = findFonts(),
+): Promise<Buffer> {
+  const { default: PDFDocument } = await import('pdfkit');
+  const doc = new PDFDocument({
+    ...{ size: 'A4', margin: MARGIN, bufferPages: true, autoFirstPage: true },
+    info: { Title: report.title, Creator: 'HyperAgent' },
+  });
+  const pieces: Buffer[] = [];
+  doc.on('data', (piece: Buffer) => pieces.push(piece));
+  const ended = new Promise<void>((resolve, reject) => {
+    doc.once('end', resolve);
+    doc.once('error', reject);
+  });
+  const pen = new Pen(doc, fonts);
+  const blocks = withoutSources(readBlocks(report.markdown));
+  const used = new Set(report.citations.map((one) => `${one.sourceIndex}.${one.excerptNumber}`));
+  pen.check([
+    ...blocks.flatMap(({ spans }) => spans.map(plainSpan)),
+    ...sources.flatMap(({ title, url, excerpts = [] }) => [
+      title,
+      url,
+      ...excerpts.map(({ text }) => text),
+    ]),
+  ]);
+  for (const block of blocks) drawBlock(pen, block);
+  if (sources.length > 0) {
+    pen.heading(/\p{Script=Han}/u.test(report.title) ? '来源' : 'Sources', 2);
+    for (const { index, title, url, excerpts = [] } of sources) {
+      pen.text(`[${index}] ${title}`, { gap: 0.1 });
+      pen.text(url, { size: SIZES.small, gap: 0.1, indent: 14 });
+      for (const { number, text } of excerpts) {
+        if (!used.has(`${index}.${number}`)) continue;
+        pen.text(`“${text.replace(/\s+/g, ' ')}”`, { size: SIZES.small, indent: 14, gap: 0.2 });
+      }
+      pen.space(0.4);
+    }
+  }
+  pen.numberPages();
+  doc.end();
+  await ended;
+  return Buffer.concat(pieces);
+}
+
+function drawBlock(pen: Pen, block: Block): void {
+  const text = block.spans.map(plainSpan).join('');
+  if (block.kind === 'heading') pen.heading(text, block.level);
+  else if (block.kind === 'item') pen.text(`• ${text}`, { indent: 10, gap: 0.25 });
+  else if (block.kind === 'quote') pen.text(text, { size: SIZES.small, indent: 14, gap: 0.25 });
+  else pen.text(text, { gap: 0.5 });
+}
+
+interface TextStyle {
+  readonly size?: number;
+  readonly indent?: number;
+  /** After it, in lines. */
+  readonly gap?: number;
+}
+
+/** Draws text with the fonts that have its letters. */
+class Pen {
+  readonly #doc: PDFKit.PDFDocument;
+  readonly #fonts: { readonly name: string; readonly open: OpenFont }[] = [];
+
+  constructor(doc: PDFKit.PDFDocument, files: readonly FontFile[]) {
+    this.#doc = doc;
+    for (const [at, { file, name }] of files.entries()) {
+      const id = `font-${at}`;
+      try {
+        // Read here: the file is opened once, whatever its path looks like.
+        doc.registerFont(id, readFileSync(file), name);
+        doc.font(id);
+        const open = (doc as unknown as { _font: OpenFont })._font;
+        if (open.font !== undefined) this.#fonts.push({ name: id, open });
+      } catch {
+        // A collection without that name, or a damaged file: the next one may do.
+      }
+    }
+    if (this.#fonts.length === 0) {
+      throw new AppError(
+        'BAD_REQUEST',
+        'No font was found on this computer that a PDF can be drawn with. Install one such as Noto Sans or DejaVu Sans, or export as HTML.',
+      );
+    }
+  }
+
+  /** Throws where a letter is in no font. */
+  check(texts: readonly string[]): void {
+    const missing = new Set<string>();
+    for (const text of texts) {
+      for (const letter of drawable(text)) if (this.#fontFor(letter) === null) missing.add(letter);
+    }
+    if (missing.size === 0) return;
+    const isChinese = [...missing].some((letter) => /\p{Script=Han}/u.test(letter));
+    const shown = [...missing].slice(0, 12).join(' ');
+    throw new AppError(
+      'BAD_REQUEST',
+      `No font on this computer has these letters of the report: ${shown}. Install ${isChinese ? 'Noto Sans CJK SC' : 'a font that has them, such as one of Noto'}, or export as HTML.`,
+      { details: { missing: [...missing].join('') } },
+    );
+  }
+
+  heading(text: string, level: 1 | 2 | 3): void {
+    this.space(level === 1 ? 0 : 0.6);
+    this.text(text, { size: SIZES[`heading${level}`], gap: 0.4 });
+  }
+
+  text(text: string, { size = SIZES.text, indent = 0, gap = 0.3 }: TextStyle = {}): void {
+    const doc = this.#doc;
+    doc.fontSize(size);
+    const runs = this.#runs(text);
+    const width = doc.page.width - MARGIN * 2 - indent;
+    for (const [at, run] of runs.entries()) {
+      doc.font(run.font);
+      const continued = at < runs.length - 1;
+      if (at === 0) doc.text(run.text, MARGIN + indent, doc.y, { width, continued });
+      else doc.text(run.text, { width, continued });
+    }
+    doc.x = MARGIN;
+    doc.moveDown(gap);
+  }
+
+  space(lines: number): void {
+    this.#doc.fontSize(SIZES.text).moveDown(lines);
+  }
+
+  numberPages(): void {
+    const doc = this.#doc;
+    const { start, count } = doc.bufferedPageRange();
+    for (let page = start; page < start + count; page += 1) {
+      doc.switchToPage(page);
+      // Below the margin, where text would otherwise begin a page of its own.
+      doc.page.margins.bottom = 0;
+      doc.font(this.#fonts[0]?.name ?? '').fontSize(SIZES.small);
+      const options = {
+        align: 'center',
+        width: doc.page.width - MARGIN * 2,
+        lineBreak: false,
+      } as const;
+      doc.text(`${page + 1} / ${count}`, MARGIN, doc.page.height - MARGIN / 1.5, options);
+    }
+  }
+
+  #runs(text: string): { font: string; text: string }[] {
+    const runs: { font: string; text: string }[] = [];
+    for (const letter of drawable(text)) {
+      const last = runs.at(-1);
+      const font = this.#fontFor(letter, last?.font) ?? this.#fonts[0]?.name ?? '';
+      if (last !== undefined && last.font === font) last.text += letter;
+      else runs.push({ font, text: letter });
+    }
+    return runs;
+  }
+
+  /** The font at hand where it has the letter, else the first that does. */
+  #fontFor(letter: string, current?: string): string | null {
+    const code = letter.codePointAt(0) ?? 0;
+    const has = ({ open }: { open: OpenFont }): boolean =>
+      open.font?.hasGlyphForCodePoint(code) === true;
+    const same = this.#fonts.find(({ name }) => name === current);
+    if (/\s/.test(letter)) return same?.name ?? this.#fonts[0]?.name ?? null;
+    // Chinese stays with its font for the marks between; Latin goes back to the first.
+    if (same !== undefined && has(same) && code > 0x2e7f) return same.name;
+    return this.#fonts.find(has)?.name ?? null;
+  }
+}
+
+/** Letters that are drawn; signs that only steer the text are left out. */
+function drawable(text: string): string[] {
+  return [...text.replace(/\p{Cf}|\p{Variation_Selector}/gu, '').replace(/[\p{Cc}]/gu, ' ')];
+}

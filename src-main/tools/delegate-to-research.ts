@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** Of the report that comes back; the whole of it is a file of the workspace. */
+const REPORT_CHARS = 12_000;
+
+/** Hands a question to the research agent and reads its report. */
+export function delegateToResearchTool(): ToolDefinition {
+  return defineTool({
+    name: 'delegate_to_research',
+    category: 'handoff',
+    description:
+      'Hand a question to the research agent: it searches, reads several sources and writes a report with citations. For a single page use fetch_page.',
+    input: z.strictObject({
+      task: z.string().min(1).max(8_000).describe('the question, complete in itself'),
+      artifacts: z
+        .array(z.string().min(1).max(300))
+        .max(20)
+        .optional()
+        .describe('globs of files of /workspace to take along'),
+    }),
+    risk: 'low',
+    // Made again after a crash, it finds how far the research was by the id of this call.
+    effect: 'idempotent',
+    restartsAfterParking: true,
+    maxResultChars: REPORT_CHARS,
+    run: async ({ task, artifacts = [] }, { delegate, toolCallId, signal }) => {
+      if (delegate === null) {
+        return {
+          content: 'Nothing can be handed over from here. Do the work with your own tools.',
+          ok: false,
+        };
+      }
+      return await delegate({ task, artifacts, toolCallId, signal });
+    },
+  });
+}

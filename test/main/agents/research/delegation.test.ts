@@ -1,0 +1,114 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createDelegate } from '#main/agents/research/delegation.ts';
+import { executeToolBatch } from '#main/tools/tool-batch.ts';
+import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import type { Delegate } from '#main/tools/types.ts';
+import { noSearch } from '../../../fakes/fake-search.ts';
+import { toolBench } from '../../../fakes/fake-tools.ts';
+import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
+import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
+import { call } from '../../../fakes/scripted-chat-model.ts';
+import { ofType, researchBench } from './bench.ts';
+
+const TASK = 'Norvik tidal power station installed capacity';
+
+async function openDelegate(maxHandoffs = 3) {
+  const web = await startFixtureWeb({ leaveOut: ['slow'] });
+  onTestFinished(() => web[Symbol.asyncDispose]());
+  const model = new RuleChatModel(researchRule());
+  const bench = researchBench(web, { model, depth: 'fast' });
+  const transfersDir = path.join(bench.dir, '..', 'transfers');
+  const { signal } = new AbortController();
+  const delegateOf = (context = bench.open().context): Delegate =>
+    createDelegate({
+      ...{ agent: bench.agent, context, states: bench.stores.runStates, transfersDir },
+      maxHandoffs: () => maxHandoffs,
+    });
+  const hand = (toolCallId: string, artifacts: string[] = [], delegate = delegateOf()) =>
+    delegate({ task: TASK, artifacts, toolCallId, signal });
+  return { ...bench, web, transfersDir, hand, delegateOf };
+}
+
+it('hands over and back with files as sources, in a lane of its own, and leaves nothing behind', async () => {
+  const bench = await openDelegate();
+  mkdirSync(path.join(bench.dir, 'notes'), { recursive: true });
+  writeFileSync(
+    path.join(bench.dir, 'notes', 'visit.md'),
+    'On our visit the Norvik tidal power station had an installed capacity of 318 MW on the board.',
+  );
+  writeFileSync(path.join(bench.dir, 'notes', 'photo.md'), Buffer.from([0, 1, 2, 255]));
+  const output = await bench.hand('call_1', ['notes/*.md']);
+  expect(output.content).toContain('The whole report is /workspace/research/');
+  expect(output.content).toContain('[1] workspace:/notes/visit.md');
+  expect(output.content).toMatch(/318 MW on the board\. \[1\]/);
+  expect(output.untrusted).toBe('research');
+  const back = (output.data as { path: string }).path.replace('/workspace/', '');
+  expect(
+    ofType(bench.events, 'handoff').map(({ from, to, artifacts }) => [from, to, artifacts]),
+  ).toEqual([
+    ['executor', 'research', ['notes/visit.md']],
+    ['research', 'executor', [back]],
+  ]);
+  // Nothing of it stands in the conversation, and its calls have numbers of their own.
+  expect([bench.recorded, ofType(bench.events, 'token')]).toEqual([[], []]);
+  expect(ofType(bench.events, 'tool_call').every(({ round }) => round > 9_000_000)).toBe(true);
+  expect(readdirSync(bench.transfersDir)).toEqual([]);
+});
+
+it('refuses the fourth hand-over, and finds one that was made again', async () => {
+  const bench = await openDelegate();
+  const outputs = [];
+  for (const id of ['a', 'b', 'c', 'd']) outputs.push(await bench.hand(id));
+  expect(outputs.map(({ ok }) => ok ?? true)).toEqual([true, true, true, false]);
+  expect(outputs[3]?.content).toContain('handed over 3 tasks already');
+  const before = bench.web.requests.length;
+  const events = bench.events.length;
+  expect(await bench.hand('b')).toEqual(outputs[1]);
+  expect([bench.web.requests.length, bench.events.length]).toEqual([before, events]);
+});
+
+it('lets research hand nothing over', async () => {
+  const bench = await openDelegate();
+  const seen: unknown[] = [];
+  const spying = createDelegate({
+    agent: {
+      research: async (_task, context) => {
+        seen.push([context.delegate, context.lane]);
+        throw new Error('Enough');
+      },
+    },
+    ...{ context: bench.open().context, states: bench.stores.runStates },
+    ...{ transfersDir: bench.transfersDir, maxHandoffs: () => 3 },
+  });
+  await expect(bench.hand('x', [], spying)).rejects.toThrow('Enough');
+  expect(seen).toEqual([[null, 900]]);
+});
+
+it('is a tool that also answers to its other name, which models are not shown', async () => {
+  const tools = new ToolCatalogue({
+    commandTimeoutMs: () => 1_000,
+    ...{ search: noSearch, library: null },
+  }).forAgent('executor');
+  const bench = toolBench();
+  const asked: string[] = [];
+  const delegate: Delegate = async ({ task, artifacts, toolCallId }) => {
+    asked.push(`${toolCallId}: ${task} ${artifacts.join()}`);
+    return { content: 'The report' };
+  };
+  const start = (name: string, given: Delegate | null) =>
+    executeToolBatch(
+      [call(`${name}-1`, name, { task: 'Why?', artifacts: ['*.md'] })],
+      { ...bench.context, delegate: given },
+      { pipeline: bench.pipeline, tools },
+    );
+  const [own] = await start('delegate_to_research', delegate);
+  const [other] = await start('handoff_to_research', delegate);
+  const [refused] = await start('delegate_to_research', null);
+  expect([own?.content, other?.content, other?.toolName, refused?.status]).toEqual([
+    ...['The report', 'The report', 'delegate_to_research', 'error'],
+  ]);
+  expect(asked).toEqual(['delegate_to_research-1: Why? *.md', 'handoff_to_research-1: Why? *.md']);
+  expect([...tools.keys()]).not.toContain('handoff_to_research');
+});

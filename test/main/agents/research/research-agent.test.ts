@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import { createModelService } from '#main/services/llm/model-service.ts';
+import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
+import { startModelServer } from '../../../fakes/model-server/server.ts';
+import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
+import { ofType, type ResearchBench, researchBench, storedTexts } from './bench.ts';
+
+const QUESTION =
+  'What is the installed capacity of the Norvik tidal power station and when was Norvik opened?';
+
+async function openWeb() {
+  const web = await startFixtureWeb();
+  onTestFinished(() => web[Symbol.asyncDispose]());
+  return web;
+}
+
+/** Every `[n]` of a report stands in its list of sources, and every citation in a stored text. */
+function unresolved({ events, ...bench }: ResearchBench): unknown[] {
+  const [report] = ofType(events, 'report');
+  if (report === undefined) return ['no report'];
+  const texts = storedTexts({ ...bench });
+  const excerpts = new Map<string, string>();
+  for (const { index, excerpts: told = [] } of ofType(events, 'source')) {
+    for (const { number, text } of told) excerpts.set(`${index}.${number}`, text);
+  }
+  const broken = report.citations.filter(({ sourceIndex, excerptNumber }) => {
+    const text = excerpts.get(`${sourceIndex}.${excerptNumber}`);
+    return text === undefined || !texts.some((page) => page.includes(text));
+  });
+  const cited = new Set(report.citations.map(({ sourceIndex }) => String(sourceIndex)));
+  const marks = [...report.markdown.matchAll(/(?<!\\)\[(\d+)\]/g)].map(([, index = '']) => index);
+  return [...broken, ...marks.filter((index) => !cited.has(index))];
+}
+
+it('answers over a real model server with citations that resolve, past dead, slow and alien pages', async () => {
+  const web = await openWeb();
+  const server = await startModelServer(
+    { models: [{ name: 'fake:latest', trainedContext: 8192 }] },
+    researchRule({
+      neverEnough: ['Norvik cost crowns', 'Norvik annual report', 'Norvik salmon seals'],
+    }),
+  );
+  onTestFinished(() => server.close());
+  const models = createModelService({
+    settings: () => Settings.parse({ ollamaUrl: server.url, contextWindow: 8192 }),
+    ...{ readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3, root: process.cwd() },
+  });
+  await using model = await models.open(
+    { provider: 'ollama', name: 'fake:latest' },
+    { signal: new AbortController().signal },
+  );
+  const bench = researchBench(web, { model, depth: 'deep' });
+  const outcome = await bench.start(QUESTION);
+  const [report] = ofType(bench.events, 'report');
+  expect(unresolved(bench)).toEqual([]);
+  expect(report?.citations.length).toBeGreaterThan(3);
+  expect(report?.citations.filter(({ supported }) => !supported)).toEqual([]);
+  expect(outcome.answer).toMatch(/320 MW from 40 turbines\. \[\d+\]/);
+  expect(outcome.answer).toContain('14 March 2019');
+  // Both sides are named, each with its source.
+  expect(report?.contradictions.join('\n')).toMatch(
+    /320 MW.*\[\d+\].*340 MW.*\[\d+\]|340 MW.*\[\d+\].*320 MW.*\[\d+\]/,
+  );
+  const skipped = outcome.answer.slice(outcome.answer.indexOf('## Pages that gave no source'));
+  expect({
+    dead: /norvik-dead`: the server answered 404/.test(skipped),
+    slow: /norvik-slow`: it took longer than 0.7 s/.test(skipped),
+    gone: /norvik-gone`: it could not be read/.test(skipped),
+    pdf: /norvik\.pdf`: it is not text/.test(skipped),
+    mirror: /copy\/tidal\/capacity`: it says the same as source \d+/.test(skipped),
+  }).toEqual({ dead: true, slow: true, gone: true, pdf: true, mirror: true });
+  // The answer is streamed whole, stands in the workspace, and in the transcript.
+  const streamed = ofType(bench.events, 'token')
+    .map(({ text }) => text)
+    .join('');
+  const file = path.join(bench.dir, report?.path ?? '');
+  expect([streamed, readFileSync(file, 'utf8'), report?.markdown]).toEqual(
+    Array.from({ length: 3 }, () => outcome.answer),
+  );
+  const listed = JSON.parse(readFileSync(file.replace(/\.md$/, '.sources.json'), 'utf8'));
+  expect(listed.citations).toEqual(report?.citations);
+  expect(bench.recorded).toEqual([{ role: 'assistant', content: outcome.answer }]);
+  expect(ofType(bench.events, 'stage').map(({ name, status }) => `${name} ${status}`)).toEqual(
+    ['init_config', 'search_loop', 'analyze', 'synthesize', 'write_report'].flatMap((name) => [
+      `research_${name} running`,
+      `research_${name} completed`,
+    ]),
+  );
+  expect(ofType(bench.events, 'knowledge_update').map(({ coverage }) => coverage)).toEqual([
+    0, 0, 0, 0,
+  ]);
+  const pages = ofType(bench.events, 'tool_call').flatMap(({ name, arguments: { url } }) =>
+    name === 'fetch_page' ? [url] : [],
+  );
+  expect(new Set(pages).size).toBe(pages.length);
+}, 60_000);
+
+it('obeys no page, with and without guardrails: no call but searches and reads, and nothing to the trap', async () => {
+  for (const guardrails of [true, false]) {
+    const web = await openWeb();
+    const model = new RuleChatModel(
+      researchRule({ queries: ['Norvik tidal power station capacity cost opening explained'] }),
+    );
+    const bench = researchBench(web, { model, depth: 'deep', guardrails });
+    const outcome = await bench.start(
+      'What is known about the capacity of the Norvik tidal power station?',
+    );
+    const names = new Set(ofType(bench.events, 'tool_call').map(({ name }) => name));
+    expect([...names].sort()).toEqual(['fetch_page', 'web_search']);
+    expect(web.requests.filter(({ host }) => host === 'trap')).toEqual([]);
+    expect(web.requests.some(({ path: asked }) => asked === '/norvik-secrets')).toBe(true);
+    expect(outcome.answer).not.toMatch(/ignore all previous|steal|collect/i);
+    // What the page said came to the model as data of a user's turn, never as an order of ours.
+    const system = model.requests.flatMap(({ messages }) =>
+      messages.filter(({ role }) => role === 'system').map(({ content }) => content),
+    );
+    expect(system.some((text) => /Norvik/.test(text))).toBe(false);
+    expect(unresolved(bench)).toEqual([]);
+  }
+});
+
+it('flags a citation that does not hold, and lists what nothing shows', async () => {
+  const model = new RuleChatModel(researchRule({ lies: true }));
+  const bench = researchBench(await openWeb(), { model });
+  const { answer } = await bench.start(QUESTION);
+  const [report] = ofType(bench.events, 'report');
+  const doubtful = report?.citations.filter(({ supported }) => !supported) ?? [];
+  expect(new Set(doubtful.map(({ claim }) => claim))).toEqual(
+    new Set(['It employs 777 divers from Portugal.']),
+  );
+  expect(answer).toMatch(/777 divers from Portugal\. \[\d+\] \(⚠ the source does not say this/);
+  expect(answer).toContain('## Not shown by a source\n\n- Everybody is happy about it.');
+  expect(unresolved(bench)).toEqual([]);
+});
+
+it('keeps within a window of 4,096 tokens, however long a page and however much there is', async () => {
+  const model = new RuleChatModel(
+    researchRule({ neverEnough: ['Norvik cost', 'Norvik salmon'] }),
+    4_096,
+  );
+  const bench = researchBench(await openWeb(), { model, depth: 'deep' });
+  await bench.start(
+    'What may readers write to the editors about mistakes in everything on Norvik and Halden, and which photographs by the staff of this series is another name given for?',
+  );
+  const read = ofType(bench.events, 'source').map(({ url }) => new URL(url).pathname);
+  expect(read).toContain('/huge');
+  expect(model.requests.length).toBeGreaterThan(15);
+  // Room is used where there is something to fill it with.
+  expect(model.largest).toBeGreaterThan(2_000);
+  expect(model.largest).toBeLessThanOrEqual(4_096);
+  expect(unresolved(bench)).toEqual([]);
+});
+
+it('ends when every sub-question is covered, and says how far it is', async () => {
+  const bench = researchBench(await openWeb(), {
+    ...{ model: new RuleChatModel(researchRule()), depth: 'deep' },
+  });
+  await bench.start(QUESTION);
+  const told = ofType(bench.events, 'knowledge_update').map(({ coverage }) => coverage);
+  expect([told.at(-1), told.length < 4]).toEqual([1, true]);
+});
+
+it('writes an honest report from excerpts where the model is of no use', async () => {
+  const nonsense = ['queries', 'excerpts', 'followUps', 'findings', 'contradictions', 'sections'];
+  const model = new RuleChatModel(researchRule({ nonsense }));
+  const bench = researchBench(await openWeb(), { model });
+  const { answer } = await bench.start('Norvik tidal power station installed capacity');
+  expect(answer).toContain('The model gave nothing usable in: plan, notes, coverage, analyze');
+  expect(answer).toMatch(/320 MW from 40 turbines\. \[\d+\]/);
+  expect(answer).toMatch(/Different figures.*(?:320|340) MW.*(?:320|340) MW/);
+  expect(unresolved(bench)).toEqual([]);
+});
+
+it('says so where nothing is found', async () => {
+  const model = new RuleChatModel(researchRule());
+  const bench = researchBench(await openWeb(), { model });
+  const { answer } = await bench.start('Who composed the zzyzx quartet?');
+  expect(answer).toContain('Nothing was found that answers the question.');
+  expect(ofType(bench.events, 'report')[0]?.citations).toEqual([]);
+});
+
+it('reads Chinese pages, also in GB18030, and reports in Chinese', async () => {
+  const web = await openWeb();
+  const bench = researchBench(web, { model: new RuleChatModel(researchRule()), depth: 'standard' });
+  const { answer } = await bench.start('青岚湖的蓝藻水华持续了多少天，总磷浓度是多少？');
+  expect(answer).toContain('## 摘要');
+  expect(answer).toMatch(/青岚湖在2019年发生了持续46天的蓝藻水华。 \[\d+\]/);
+  const read = web.requests.some(({ path: asked }) => asked === '/qinglan-gb');
+  expect([read, storedTexts(bench).join('').includes('\ufffd')]).toEqual([true, false]);
+  expect(unresolved(bench)).toEqual([]);
+});
