@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Message, Settings } from '#contract/entities.ts';
-import { Executor } from './agents/executor.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
 import { Redactor } from './base/redactor.ts';
+import { createAgents } from './compose/create-agents.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
@@ -18,9 +18,6 @@ import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
 import { createRuleDesk } from './hitl/rule-desk.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
-import { createAskToStart } from './orchestrator/ask-to-start.ts';
-import { classify } from './orchestrator/classify.ts';
-import { Orchestrator } from './orchestrator/orchestrator.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
 import { createPlanDesk } from './run/plan-desk.ts';
@@ -188,20 +185,15 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     guards,
     clock,
   });
-  const executor = new Executor({
-    ...{ catalogue, pipeline, broker: questions, answers: stores.answers },
-    checkpointer: stores.checkpointer,
-  });
-  const readPrompt = (name: string): string =>
-    readPromptFile(path.join(root, 'resources', 'prompts'), name);
-  const orchestrator = new Orchestrator({
-    ...{ executor, research: executor, classify, clock, settings: settings.get },
-    findSkillCall: () => null,
-    delegateFor: () => null,
+  const promptsDir = path.join(root, 'resources', 'prompts');
+  const { orchestrator, warm } = createAgents({
+    ...{ promptsDir, catalogue, pipeline, documents, clock },
+    broker: questions,
+    answers: stores.answers,
     states: stores.runStates,
-    askToStart: createAskToStart(questions),
-    tools: () => [...catalogue.forAgent('executor').values()].map(({ schema }) => schema),
-    prompts: { planner: readPrompt('planner'), judge: readPrompt('judge') },
+    checkpointer: stores.checkpointer,
+    transfersDir: paths.transfers,
+    settings: settings.get,
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
@@ -218,7 +210,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       runStates: stores.runStates,
       profiles: keeper,
       settings: settings.get,
-      systemPrompt: readPrompt('executor'),
+      systemPrompt: readPromptFile(promptsDir, 'executor'),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),
@@ -240,7 +232,6 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const isAside = options.aside === true;
   if (!options.readOnly && !isAside) {
     const goesOn = goesOnByItself(options, settings.get());
-    const warm = (): Promise<unknown> => Promise.all([executor.warm(), orchestrator.warm()]);
     settleIn({ runs, attachments, snapshots, reserve, warm, logger, goesOn });
     // Before anything is handed over: all that is there is left over.
     sweepTransfers(paths.transfers).catch((error) =>

@@ -336,6 +336,8 @@ export const Settings = z.strictObject({
   /** Times that one run may hand a task to the research agent. */
   maxHandoffs: z.int().min(0).max(10).default(3),
   researchDepth: ResearchDepth.default('standard'),
+  /** How long research waits for one page; others are read in its place. */
+  researchPageSeconds: z.number().min(1).max(600).default(25),
   /** Who finds sources; `auto` takes what is set up, and the library where the network is off. */
   searchProvider: z.enum(['auto', ...SearchProviderName.options]).default('auto'),
   /** Address of a SearXNG server; empty for none. */

@@ -12,8 +12,8 @@ interface WireMessage {
 export interface DirectedRequest {
   readonly model: string;
   readonly messages: readonly WireMessage[];
-  /** Whether the answer is held to a schema. */
-  readonly isStructured: boolean;
+  /** The schema that the answer is held to; null for none. */
+  readonly format: Readonly<Record<string, unknown>> | null;
   readonly system: string;
   /** The last turn of the person, or of the app in their place. */
   readonly turn: string;
@@ -105,11 +105,11 @@ function read(body: Buffer): DirectedRequest {
   const { model, messages, format } = JSON.parse(body.toString()) as {
     model: string;
     messages: WireMessage[];
-    format?: unknown;
+    format?: Readonly<Record<string, unknown>>;
   };
   const at = messages.findLastIndex(({ role }) => role === 'user');
   return {
-    ...{ model, messages, isStructured: format !== undefined },
+    ...{ model, messages, format: format ?? null },
     system: messages[0]?.role === 'system' ? (messages[0].content ?? '') : '',
     turn: messages[at]?.content ?? '',
     results: messages

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -52,7 +53,9 @@ export interface DelegateParts {
  * again by its call, with the text of files as sources, and the report as what comes back.
  */
 export function createDelegate(parts: DelegateParts): Delegate {
-  return (delegation) => handOver(parts, delegation);
+  // A call is made inside the graph of the agent that makes it, which would take research for a part of it.
+  const outside = AsyncLocalStorage.snapshot();
+  return (delegation) => outside(() => handOver(parts, delegation));
 }
 
 async function handOver(parts: DelegateParts, delegation: Delegation): Promise<ToolOutput> {

@@ -17,9 +17,6 @@ import { isChinese } from './terms.ts';
 import { analyze, synthesize } from './weigh.ts';
 import { writeReport } from './write-report.ts';
 
-/** A page that takes longer is left; others are read in its place. */
-const PAGE_TIMEOUT_MS = 25_000;
-
 export interface ResearchParts {
   readonly catalogue: Pick<ToolCatalogue, 'forAgent'>;
   readonly pipeline: ToolPipeline;
@@ -28,7 +25,8 @@ export interface ResearchParts {
   readonly prompts: ResearchPrompts;
   /** How far a research goes where the person did not say. */
   readonly depth: () => ResearchDepth;
-  readonly pageTimeoutMs?: number;
+  /** A page that takes longer is left; others are read in its place. */
+  readonly pageTimeoutMs: () => number;
 }
 
 /** A text that comes along with the question and is a source like any other. */
@@ -105,7 +103,7 @@ export class ResearchAgent implements Agent {
     const tools = catalogue.forAgent('research');
     const parts = {
       ...{ states, pipeline, broker, prompts, tools },
-      pageTimeoutMs: pageTimeoutMs ?? PAGE_TIMEOUT_MS,
+      pageTimeoutMs: pageTimeoutMs(),
     };
     const known = readResearch(states, context);
     if (known !== null) return new ResearchSession(context, parts, known);

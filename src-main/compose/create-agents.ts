@@ -1,0 +1,87 @@
+import path from 'node:path';
+import type { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { ExecutorParts } from '../agents/executor.ts';
+import { Executor } from '../agents/executor.ts';
+import { readPromptFile } from '../agents/prompt-files.ts';
+import { createDelegate } from '../agents/research/delegation.ts';
+import { ResearchAgent } from '../agents/research/research-agent.ts';
+import { readResearchPrompts } from '../agents/research/research-prompts.ts';
+import type { Clock } from '../base/clock.ts';
+import type { InterruptBroker } from '../hitl/types.ts';
+import { createAskToStart } from '../orchestrator/ask-to-start.ts';
+import { classify } from '../orchestrator/classify.ts';
+import { Orchestrator } from '../orchestrator/orchestrator.ts';
+import type { DocumentReader } from '../services/documents/document-reader.ts';
+import type { AnswerStore, RunStateStore } from '../storage/types.ts';
+import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
+import type { ToolPipeline } from '../tools/tool-pipeline.ts';
+
+export interface AgentParts {
+  readonly promptsDir: string;
+  readonly catalogue: ToolCatalogue;
+  readonly pipeline: ToolPipeline;
+  readonly broker: InterruptBroker;
+  readonly answers: AnswerStore;
+  readonly states: RunStateStore;
+  readonly checkpointer: ExecutorParts['checkpointer'];
+  readonly documents: Pick<DocumentReader, 'extractText'>;
+  /** Where files are held on their way from one agent to another. */
+  readonly transfersDir: string;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+}
+
+/** The agents, and the orchestrator that knows how to use them; `warm` loads what their first run needs. */
+export function createAgents(parts: AgentParts): {
+  readonly orchestrator: Orchestrator;
+  readonly warm: () => Promise<unknown>;
+} {
+  const { catalogue, pipeline, broker, answers, states, settings, documents, transfersDir } = parts;
+  const executor = new Executor({
+    ...{ catalogue, pipeline, broker, answers },
+    checkpointer: parts.checkpointer,
+  });
+  const research = new ResearchAgent({
+    ...{ catalogue, pipeline, broker, states },
+    prompts: readResearchPrompts(parts.promptsDir),
+    depth: () => settings().researchDepth,
+    pageTimeoutMs: () => settings().researchPageSeconds * 1000,
+  });
+  const orchestrator = new Orchestrator({
+    ...{ executor, research, classify, states, settings, clock: parts.clock },
+    // Skills come with their registry; until then a mode that needs one says which.
+    findSkillCall: () => null,
+    delegateFor: (context) =>
+      createDelegate({
+        ...{ agent: research, context, states, transfersDir },
+        maxHandoffs: () => settings().maxHandoffs,
+        extract: (bytes, name) => textOf(documents, bytes, name),
+      }),
+    askToStart: createAskToStart(broker),
+    tools: () => [...catalogue.forAgent('executor').values()].map(({ schema }) => schema),
+    prompts: {
+      planner: readPromptFile(parts.promptsDir, 'planner'),
+      judge: readPromptFile(parts.promptsDir, 'judge'),
+    },
+  });
+  return {
+    orchestrator,
+    warm: () => Promise.all([executor.warm(), orchestrator.warm()]),
+  };
+}
+
+/** The text of a file; null for one that has none that could be read. */
+async function textOf(
+  documents: AgentParts['documents'],
+  bytes: Uint8Array,
+  name: string,
+): Promise<string | null> {
+  try {
+    return (await documents.extractText(bytes, { name: path.basename(name) })).text;
+  } catch (error) {
+    // What is handed over and cannot be read is not named as a source.
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
