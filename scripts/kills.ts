@@ -1,15 +1,28 @@
 import { availableParallelism } from 'node:os';
 import { KillHarness, type Verdict } from '../test/kill/harness.ts';
+import { PLAN_SCENARIO } from '../test/kill/plan-scenario.ts';
+import { RESEARCH_SCENARIO } from '../test/kill/research-scenario.ts';
+import { CALLS_SCENARIO, type KillScenario } from '../test/kill/scenario.ts';
 
 /**
- * Kills a run of 31 calls at every boundary and lets it go on, then kills it twice, then four times:
+ * Kills a run at every boundary and lets it go on, then kills it twice, then four times:
  *
- *   npm run kills            every boundary
- *   npm run kills -- 10      every tenth
+ *   npm run kills                    a run of 31 calls, every boundary
+ *   npm run kills -- 10              every tenth
+ *   npm run kills -- 10 plan         a plan that is made again; `research` for a research
  */
-const [everyText = '1'] = process.argv.slice(2);
+const SCENARIOS: Readonly<Record<string, KillScenario>> = {
+  calls: CALLS_SCENARIO,
+  plan: PLAN_SCENARIO,
+  research: RESEARCH_SCENARIO,
+};
+const [everyText = '1', name = 'calls'] = process.argv.slice(2);
+const scenario = SCENARIOS[name];
+if (scenario === undefined) {
+  throw new Error(`There is no scenario ${name}: take ${Object.keys(SCENARIOS).join(', ')}`);
+}
 const every = Math.max(1, Number(everyText));
-await using harness = await KillHarness.open();
+await using harness = await KillHarness.open(scenario);
 const { boundaries, names } = await harness.undisturbed();
 process.stdout.write(`The undisturbed run has ${boundaries} boundaries.\n`);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KillHarness } from '../kill/harness.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
+import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
@@ -11,6 +12,7 @@ import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 describe.skipIf(!osSandboxReady).each([
   ['a run of calls', CALLS_SCENARIO, 16],
   ['a plan that is made again', PLAN_SCENARIO, 10],
+  ['a research', RESEARCH_SCENARIO, 10],
 ])(`kill -9 of %s${osSandboxNote}`, (_name, scenario, kills) => {
   let harness: KillHarness;
   let names: readonly string[] = [];
@@ -20,7 +22,7 @@ describe.skipIf(!osSandboxReady).each([
     const undisturbed = await harness.undisturbed();
     names = undisturbed.names;
     expect(undisturbed.run?.status).toBe('completed');
-    expect(undisturbed.effects.trim().split('\n')).toEqual(scenario.marks);
+    expect(undisturbed.effects.split('\n').filter((mark) => mark !== '')).toEqual(scenario.marks);
   }, 120_000);
 
   afterAll(() => harness?.[Symbol.asyncDispose]());

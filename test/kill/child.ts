@@ -9,10 +9,16 @@ import { watchBoundaries } from './boundaries.ts';
  * One life of the app: it starts the run of the scenario or goes on with it, answers for the person,
  * and says how it ended, unless it is killed on the way.
  *
- *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT PROMPT [NAMES_FILE]
+ *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT TURN [NAMES_FILE]
+ *
+ * TURN is the prompt and the options of the run, as JSON.
  */
-const [dataDir = '', baseUrl = '', mode = '', killAt = '0', prompt = '', namesFile] =
+const [dataDir = '', baseUrl = '', mode = '', killAt = '0', turn = '{}', namesFile] =
   process.argv.slice(2);
+const { prompt, options } = JSON.parse(turn) as {
+  readonly prompt: string;
+  readonly options: Readonly<Record<string, unknown>>;
+};
 const boundaries = watchBoundaries(Number(killAt), namesFile ?? null);
 
 const app = await compose({
@@ -47,7 +53,12 @@ if (mode === 'start') {
   const started = await runs.start({
     prompt,
     attachmentIds: [],
-    options: { model: { provider: 'ollama', name: 'x' }, sandbox: 'os', approve: 'ask' },
+    options: {
+      model: { provider: 'ollama', name: 'x' },
+      sandbox: 'os',
+      approve: 'ask',
+      ...options,
+    },
   });
   runId = started.run.id;
 } else {

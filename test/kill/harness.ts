@@ -99,15 +99,18 @@ export class KillHarness implements AsyncDisposable {
     const times = (mark: string): number => lines.filter((line) => line === mark).length;
     const unknown = marksAskedAbout(ended.events);
     const open = new Set(unknown);
-    const expected = normalise(undisturbed.events, open);
-    const found = normalise(ended.events, open);
+    const { compared } = this.#scenario;
+    const told = (events: readonly RunEvent[]): readonly RunEvent[] =>
+      events.filter(({ type }) => compared?.includes(type) ?? true);
+    const expected = normalise(told(undisturbed.events), open);
+    const found = normalise(told(ended.events), open);
     const differences: string[] = [];
     const length = Math.max(expected.length, found.length);
     for (let i = 0; i < length && differences.length < 3; i += 1) {
       if (expected[i] !== found[i]) differences.push(`${expected[i]}\n      became ${found[i]}`);
     }
     if (ended.run?.status !== 'completed') differences.push(`status ${ended.run?.status}`);
-    if (ended.messages.at(-1) !== this.#scenario.answer)
+    if (ended.messages.at(-1) !== (this.#scenario.answer ?? undisturbed.messages.at(-1)))
       differences.push(`answer ${ended.messages.at(-1)}`);
     const gaps = ended.events.some(({ seq }, i) => seq !== i + 1);
     if (gaps) differences.push('numbers of events have gaps');
@@ -157,8 +160,9 @@ export class KillHarness implements AsyncDisposable {
     killAt: number,
     namesFile?: string,
   ): Promise<Ended | null> {
-    const { prompt } = this.#scenario;
-    const args = [CHILD, dataDir, this.#server.url, mode, String(killAt), prompt];
+    const { prompt, options = {} } = this.#scenario;
+    const given = JSON.stringify({ prompt, options });
+    const args = [CHILD, dataDir, this.#server.url, mode, String(killAt), given];
     const child = spawn(process.execPath, namesFile === undefined ? args : [...args, namesFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

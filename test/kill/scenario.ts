@@ -1,13 +1,19 @@
+import type { RunEventType } from '#contract/events/run-event.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 
 /** A run that is killed wherever one likes, and has to come to the same end all the same. */
 export interface KillScenario {
   readonly prompt: string;
-  readonly answer: string;
+  /** Null: whatever the undisturbed run says. */
+  readonly answer: string | null;
   /** Lines that its programs leave in `effects.log`, in their order. */
   readonly marks: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the run, beside its model and sandbox. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** Types of events that have to be the same, in their order; all unless given. */
+  readonly compared?: readonly RunEventType[];
   /** The model server. What it answers depends on the conversation alone. */
   serve(): Promise<{ readonly url: string } & AsyncDisposable>;
 }
