@@ -10,8 +10,10 @@ export const SCRIPTED_REF: ModelRef = { provider: 'ollama', name: 'scripted:late
 
 /** A server that speaks Ollama's protocol over real HTTP and plays one script. */
 export function startScripted(script: Script): Promise<FakeModelServer> {
-  return startModelServer({
-    models: [{ name: SCRIPTED_REF.name, capabilities: ['completion', 'tools'] }],
-    turns: script,
-  });
+  const models = [
+    { name: SCRIPTED_REF.name, capabilities: ['completion' as const, 'tools' as const] },
+  ];
+  return typeof script === 'function'
+    ? startModelServer({ models }, script)
+    : startModelServer({ models, turns: script });
 }

@@ -2,9 +2,10 @@ import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { ServerOptionsInput } from '../../test/fakes/model-server/options.ts';
+import type { ModelRule } from '../../test/fakes/research-model.ts';
 
-/** What the scripted model answers, turn by turn. */
-export type Script = NonNullable<ServerOptionsInput['turns']>;
+/** What the scripted model answers: turn by turn, or by what it is asked. */
+export type Script = NonNullable<ServerOptionsInput['turns']> | ModelRule;
 
 /** What became of a task that the app was given. */
 export interface Outcome {

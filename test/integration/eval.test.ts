@@ -68,9 +68,8 @@ describe.skipIf(!osSandboxReady)(`npm run eval -- --model scripted${osSandboxNot
         expect(Number(passed)).toBeGreaterThan(0.95 * Number(count));
       else expect([set, passed]).toEqual([set, count]);
     }
-    for (const set of ['planning', 'research']) {
-      expect(set in tasks || stdout.includes(`${set.padEnd(14)}skipped: not there: `)).toBe(true);
-    }
+    expect(tasks.planning).toBeGreaterThanOrEqual(5);
+    expect(tasks.research).toBeGreaterThanOrEqual(3);
     expect(code).toBe(0);
 
     const kept = readResults(dir);

@@ -1,5 +1,6 @@
 import type { EvalSet } from '../types.ts';
 import { END_TO_END } from './end-to-end.ts';
+import { FIXTURE_RESEARCH } from './fixture-research.ts';
 import { PLANNING } from './planning.ts';
 import { researchSet } from './research.ts';
 import { ROUTING } from './routing.ts';
@@ -10,7 +11,6 @@ export const SETS: readonly EvalSet[] = [
   ROUTING,
   TOOL_CHOICE,
   PLANNING,
-  // The fixture web comes with the search; until then the set says that it is not there.
-  researchSet(null),
+  researchSet(FIXTURE_RESEARCH),
   END_TO_END,
 ];
