@@ -223,6 +223,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => runs.dispose());
 
+  const plans = createPlanDesk({
+    runs: stores.runStores.runs,
+    states: stores.runStates,
+    transaction: stores.runStores.transaction,
+    onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
+  });
+
   runs.onNotice((notice) => {
     broadcast(notice);
     // The questions of a run end with it, and go with its task.
@@ -243,6 +250,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         questions.lookAgain();
         resumeAnswered({ runs, interrupts: stores.interrupts, logger });
         tellWaiting();
+        plans.lookAgain();
       },
     });
     closing.add(() => watch[Symbol.dispose]());
@@ -273,12 +281,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       rename: (threadId, title) => runs.renameThread(threadId, title),
       remove: (threadId) => runs.deleteThread(threadId),
     },
-    plans: createPlanDesk({
-      runs: stores.runStores.runs,
-      states: stores.runStates,
-      transaction: stores.runStores.transaction,
-      onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
-    }),
+    plans,
     reports: createReportDesk(stores.runStores),
     snapshots: createSnapshotDesk({ snapshots, slots, threads: stores.runStores.threads }),
     attachments,

@@ -246,7 +246,7 @@ export const strings = {
     removeFile: (name: string) => `Remove ${name}`,
     sendingFile: 'being added',
     mode: 'Mode',
-    modes: { task: 'Task', research: 'Research', data: 'Data' },
+    modes: { task: 'Task', research: 'Research' },
     modeHints: {
       task: 'Anything: plans and works step by step',
       research: 'Searches, reads, weighs, and writes a report with its sources',

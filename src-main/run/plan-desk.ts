@@ -2,10 +2,10 @@ import { AppError } from '#contract/errors.ts';
 import type { Plan, PlanDraftStep } from '#contract/plans.ts';
 import { editPlan } from '../orchestrator/edit-plan.ts';
 import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
-import type { RunReader, RunStateStore } from '../storage/types.ts';
+import type { RunStateStore, RunWriter } from '../storage/types.ts';
 
 export interface PlanDeskParts {
-  readonly runs: Pick<RunReader, 'get'>;
+  readonly runs: Pick<RunWriter, 'get' | 'unfinished'>;
   readonly states: RunStateStore;
   readonly transaction: <T>(work: () => T) => T;
   /** Called when a plan was changed; the run at work, if any, reads it before its next step. */
@@ -16,9 +16,17 @@ export interface PlanDeskParts {
 export interface PlanDesk {
   get(runId: string): Plan | null;
   edit(runId: string, revision: number, steps: readonly PlanDraftStep[]): Plan;
+  /** Tells of plans that another process changed meanwhile. */
+  lookAgain(): void;
 }
 
 export function createPlanDesk({ runs, states, transaction, onEdit }: PlanDeskParts): PlanDesk {
+  /** The revision that was told last, by run. */
+  const told = new Map<string, number>();
+  const tell = (plan: Plan): void => {
+    told.set(plan.runId, plan.revision);
+    onEdit(plan);
+  };
   return {
     get: (runId) => {
       runs.get(runId);
@@ -35,8 +43,14 @@ export function createPlanDesk({ runs, states, transaction, onEdit }: PlanDeskPa
         writePlanState(states, edited);
         return edited.plan;
       });
-      onEdit(plan);
+      tell(plan);
       return plan;
+    },
+    lookAgain: () => {
+      for (const { id } of runs.unfinished()) {
+        const plan = readPlanState(states, id)?.plan;
+        if (plan !== undefined && told.get(id) !== plan.revision) tell(plan);
+      }
     },
   };
 }
