@@ -7,6 +7,7 @@ export const AGENT_LIMITS = [
   { name: 'repeatsBeforeHint', min: 2, max: 20 },
   { name: 'errorsBeforeReplan', min: 2, max: 50 },
   { name: 'maxHandoffs', min: 0, max: 10 },
+  { name: 'researchPageSeconds', min: 1, max: 600 },
 ] as const;
 
 const { depths } = researchStrings;
@@ -40,6 +41,10 @@ export const agentStrings = {
     maxHandoffs: {
       label: 'Hand-overs to research in one run',
       hint: '0 keeps other tasks from starting research.',
+    },
+    researchPageSeconds: {
+      label: 'Seconds that research waits for a page',
+      hint: 'Then others are read in its place.',
     },
   } satisfies Record<(typeof AGENT_LIMITS)[number]['name'], unknown>,
   depth: 'How far research goes',
