@@ -17,7 +17,14 @@ export const PlanState = z.strictObject({
   /** Whether the person let the plan start, where they are asked. */
   isApproved: z.boolean(),
   /** What the model that judges said was missing, once it was asked; null before. */
-  judgement: z.strictObject({ isDone: z.boolean(), missing: z.string() }).nullable(),
+  judgement: z
+    .strictObject({
+      isDone: z.boolean(),
+      missing: z.string(),
+      /** False where it gave no clear answer, and so had no say. */
+      isClear: z.boolean(),
+    })
+    .nullable(),
   /** What each step gave, by its id, for the steps after it. */
   results: z.record(z.string(), z.string()),
   /** Model requests and calls of the steps so far. */

@@ -1,4 +1,4 @@
-import type { PlanStepState } from '#contract/plans.ts';
+import type { Fact, PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
 import { type AgentContext, ROUNDS_PER_LANE } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
@@ -257,7 +257,10 @@ export class PlannedRun {
       },
     );
     // A judge that gives no clear answer has no say: the facts hold.
-    const said = judged ?? { isDone: true, missing: '' };
+    const said =
+      judged === null
+        ? { isDone: true, missing: '', isClear: false }
+        : { ...judged, isClear: true };
     const status = said.isDone ? 'completed' : 'failed';
     emit({ ...stage, status, description: said.missing || description });
     this.#book.change((state) => ({ ...state, judgement: said, rounds: state.rounds + asked }));
@@ -271,13 +274,10 @@ export class PlannedRun {
     const state = this.#book.state();
     const whole = withNotShown(answer, missing, this.#task.prompt);
     const isVerified = missing.length === 0;
-    if (state.isApproved) {
-      const shown = state.plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
-      const late = missing.map((claim) => ({ claim, holds: false, evidence: '' }));
-      this.#context.emit({
-        ...{ type: 'verification', verificationId: 'answer', facts: [...shown, ...late] },
-        verdict: isVerified ? 'verified' : 'unverified',
-      });
+    const facts = [...shownFacts(state), ...missing.map(unshownFact)];
+    if (state.isApproved && facts.length > 0) {
+      const verdict = isVerified ? 'verified' : 'unverified';
+      this.#context.emit({ type: 'verification', verificationId: 'answer', facts, verdict });
     }
     this.#context.record([{ role: 'assistant', content: whole }]);
     return {
@@ -306,6 +306,18 @@ function completed({ step, result }: StepResult) {
   return step.status === 'completed'
     ? [{ title: step.title, result: result.slice(0, DONE_CHARS) }]
     : [];
+}
+
+/** What shows that the plan was carried out: facts of its steps, and the judgement of the whole. */
+function shownFacts({ plan, judgement }: PlanState): Fact[] {
+  const shown = plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
+  if (judgement?.isClear !== true || !judgement.isDone) return shown;
+  const claim = 'A model compared the results with the task';
+  return [...shown, { claim, holds: true, evidence: 'It found nothing missing.' }];
+}
+
+function unshownFact(claim: string): Fact {
+  return { claim, holds: false, evidence: '' };
 }
 
 function tell({ step, result }: StepResult): string {
