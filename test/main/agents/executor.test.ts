@@ -9,7 +9,11 @@ import { fitterFor } from '../../fakes/fitter.ts';
 import { memoryCheckpointer } from '../../fakes/memory-checkpointer.ts';
 import { call, ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
 
-function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds = 50) {
+function start(
+  replies: ScriptedReply[],
+  tools: ToolDefinition[] = [],
+  more: Partial<AgentContext> = {},
+) {
   const bench = toolBench({ approve: 'all' });
   const model = new ScriptedChatModel(replies);
   const recorded: ChatMessage[] = [];
@@ -23,12 +27,13 @@ function start(replies: ScriptedReply[], tools: ToolDefinition[] = [], maxRounds
   });
   const { runId, threadId, approve, sandbox, egress, signal, emit } = bench.context;
   const context: AgentContext = {
-    ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds },
+    ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds: 50 },
     ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard' },
     ...{ lane: 0, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
     fitter: fitterFor(model, { signal, emit }),
     openFitter: () => fitterFor(model, { signal, emit }),
     record: (messages) => void recorded.push(...messages),
+    ...more,
   };
   const outcome = executor.run([{ role: 'user', content: 'Do it' }], context);
   return { ...bench, model, recorded, outcome };
@@ -111,7 +116,7 @@ it('stops at the cap of rounds', async () => {
   const replies = Array.from({ length: 9 }, (_, i) => ({
     toolCalls: [call(`c${i}`, 'look', { n: i })],
   }));
-  const { outcome, model } = start(replies, [recordingTool('look', [])], 4);
+  const { outcome, model } = start(replies, [recordingTool('look', [])], { maxRounds: 4 });
   await expect(outcome).rejects.toMatchObject({ code: 'ROUND_LIMIT' });
   expect(model.requests.length).toBe(4);
 });
@@ -153,4 +158,25 @@ it('reaches a running tool with a cancel, and leaves no call without a result', 
   abort.abort(new Error('enough'));
   await expect(outcome).rejects.toThrow('enough');
   expect([aborted, orphans(recorded), recorded.length]).toEqual([true, [], 3]);
+});
+
+it('makes the calls that it is given before it asks the model, and goes on with their results', async () => {
+  const ran: unknown[] = [];
+  const { outcome, model, recorded } = start(
+    [{ content: 'Done by the skill.' }],
+    [recordingTool('invoke_skill', ran)],
+    { firstCalls: [{ name: 'invoke_skill', arguments: { n: 7 } }] },
+  );
+  expect(await outcome).toMatchObject({ answer: 'Done by the skill.', toolCalls: 1 });
+  expect([ran, model.requests.length]).toEqual([[['invoke_skill', { n: 7 }]], 1]);
+  expect(model.requests[0]).toContain('invoke_skill done');
+  expect(recorded.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant']);
+});
+
+it('numbers the rounds of each lane apart, so that nothing of two of them meets', async () => {
+  const { outcome, events } = start([{ content: 'Done.' }], [], { lane: 3 });
+  await outcome;
+  expect(events.flatMap((event) => (event.type === 'usage' ? [event.round] : []))).toEqual([
+    30_001,
+  ]);
 });
