@@ -50,6 +50,7 @@ export class PlannedRun {
 
   /** Makes the plan, or makes it again. `failure`: what went wrong before there was one. */
   async plan(failure: string | null): Promise<NextNode> {
+    this.#stopWhereAsked();
     const state = this.#book.find();
     if (state === null || isLessThanAsked(state)) await this.#makePlan(state, failure);
     return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
@@ -57,6 +58,7 @@ export class PlannedRun {
 
   /** Works on the steps that may begin, side by side as far as the settings let it. */
   async dispatch(): Promise<NextNode> {
+    this.#stopWhereAsked();
     const book = this.#book;
     book.tellChanges();
     const isBegun = ({ status }: PlanStepState): number => Number(status === 'running');
@@ -85,6 +87,7 @@ export class PlannedRun {
     this.#book.tellChanges();
     if (readySteps(this.#book.state()).length > 0) return 'dispatch_step';
     if (hasFailed) return 'finalize';
+    this.#stopWhereAsked();
     await this.#judge(this.#book.state());
     return mayReplan && isLessThanAsked(this.#book.state()) ? 'plan' : 'finalize';
   }
@@ -110,6 +113,12 @@ export class PlannedRun {
       if (!isStepFailure(error)) throw error;
       return this.#conclude(results.map(tell).join('\n\n'), missing);
     }
+  }
+
+  /** Between two pieces of work is where a pause or a stop takes effect; what is done is stored. */
+  #stopWhereAsked(): void {
+    this.#context.signal.throwIfAborted();
+    this.#context.pause.throwIfAborted();
   }
 
   async #makePlan(state: PlanState | null, failure: string | null): Promise<void> {

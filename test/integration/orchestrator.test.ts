@@ -435,6 +435,29 @@ describe('a plan and the person', () => {
     expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
   });
 
+  it('pauses between two steps, and goes on with the next', async () => {
+    let pause: () => void = () => undefined;
+    const bench = await openAppBench((request) => {
+      const isFirst = stepOf(request) === 'Make sales.txt';
+      if (isFirst && request.results.length === 1) pause();
+      return direct(request);
+    });
+    const run = await bench.start(TASK);
+    pause = () => bench.app.services.runs.pause(run.id);
+    expect((await bench.settled(run.id)).run.status).toBe('paused');
+    pause = () => undefined;
+    const costs = (): Promise<string | null> => bench.file(run.threadId, 'costs.txt');
+    expect(await costs()).toBeNull();
+    bench.app.services.runs.resume(run.id);
+    const { of, answer, run: ended } = await bench.settled(run.id);
+    expect([ended.status, answer]).toEqual(['completed', 'As you wanted it.']);
+    expect(await costs()).not.toBeNull();
+    expect(of('tool_call').map(({ arguments: given }) => given.path)).toEqual([
+      'sales.txt',
+      'costs.txt',
+    ]);
+  });
+
   it('does nothing after a no', async () => {
     const bench = await openAppBench(direct, { planReview: 'ask' });
     const run = await bench.start(TASK, { approve: 'ask' });
