@@ -266,6 +266,7 @@ describe('the terminal door beside another process', () => {
       'fetch_page',
       'ask_user',
       'request_human_approval',
+      'delegate_to_research',
     ]);
   });
 });

@@ -76,9 +76,11 @@ export class LibraryWork implements AsyncDisposable {
   settingsChanged(): void {
     const attached = this.#attached();
     const fresh = attached.filter((folder) => !this.#known.has(folder));
-    this.#known = new Set(attached);
     const model = this.#modelName();
     const isOther = model !== this.#model;
+    // Most settings are not the library's business.
+    if (!isOther && fresh.length === 0 && attached.length === this.#known.size) return;
+    this.#known = new Set(attached);
     this.#model = model;
     const job = this.#current?.job;
     const isDetached = job?.kind === 'look' && !attached.includes(job.folder);
