@@ -13,7 +13,7 @@ import { accuracy, countRoutes, ROUTES, type RoutingCount } from './corpus-routi
  * were held out. Exits with 1 where a file has a lower share than `--at-least`, with 2 for a file that
  * cannot be read.
  */
-const OWN = ['labelled', 'held-out-a', 'held-out-b']
+const OWN = ['labelled', 'held-out-a', 'held-out-b', 'held-out-c', 'held-out-d']
   .map((name) => `test/fixtures/routing/${name}.jsonl`)
   .filter((file) => existsSync(file));
 

@@ -1,11 +1,13 @@
 import type { AgentName, Route, RunMode } from '#contract/vocabulary.ts';
-import { complexityWords } from './routing/complexity-words.ts';
+import { complexityWords, placedParts } from './routing/complexity-words.ts';
 import { deliverables } from './routing/deliverables.ts';
 import { explicitSkill } from './routing/explicit-skill.ts';
 import { readList } from './routing/listed-steps.ts';
+import { productParts } from './routing/product.ts';
 import { requestText } from './routing/request-text.ts';
 import { researchWish } from './routing/research-wish.ts';
 import { type Sentence, sentencesOf } from './routing/sentences.ts';
+import { isSmallEdit } from './routing/small-edit.ts';
 import type { Step } from './routing/step.ts';
 import { chineseSteps } from './routing/steps-chinese.ts';
 import { englishSteps } from './routing/steps-english.ts';
@@ -30,6 +32,8 @@ const MODE_SKILLS: Readonly<Partial<Record<RunMode, string>>> = {
 const IN_TURN_WEIGHT = 2;
 const IN_ONE_SENTENCE = 3;
 const IN_ALL = 4;
+/** "Recipe for pancakes: mix flour, add milk. What is missing?" asks about the list. */
+const TITLED = /^[^,，:：]{2,50}[:：]/;
 
 /**
  * Where a task goes, by its words alone: no model is asked. About four in five tasks take one step, and a
@@ -59,7 +63,10 @@ export function classify({
   const skill = skillOf(orders, skills);
   if (skill !== null) return simple(`You asked for the skill "${skill}".`, skill);
 
-  const steps = orders.map(stepsOf);
+  const isQuestionAboutIt = sentences.at(-1)?.isQuestion === true;
+  const steps = orders.map((order) =>
+    isQuestionAboutIt && TITLED.test(order.text) ? [] : stepsOf(order),
+  );
   const wish = researchWish(sentences);
   if (wish !== null && !isMoreThanReport(steps.flat())) {
     return research(`You asked for research: ${quote(wish)}.`);
@@ -67,8 +74,13 @@ export function classify({
   if (list !== null && weigh(list.steps) >= IN_TURN_WEIGHT) {
     return complex(`A list of ${list.steps.length} things to do: ${named(list.steps)}.`);
   }
+  if (list === null && isSmallEdit(around, steps.flat())) return simple('One file to edit.', null);
   const several = severalSteps(steps);
   if (several !== null) return complex(several);
+  const parts = productParts(orders);
+  if (parts !== null) return complex(`A product of several parts: ${enumerated(parts)}.`);
+  const placed = placedParts(orders.map(({ text }) => text));
+  if (placed !== null) return complex(`Several things to set up: ${enumerated(placed)}.`);
   for (const { text, isChinese } of orders) {
     const things = deliverables(text, isChinese);
     if (things !== null) return complex(`Several things to make: ${enumerated(things)}.`);
@@ -94,15 +106,18 @@ function stepsOf({ text, isChinese }: Sentence): Step[] {
 /** Why these are several steps; null where they are not. */
 function severalSteps(bySentence: readonly (readonly Step[])[]): string | null {
   const all = bySentence.flat();
+  const ordered = all.filter(({ isThing }) => isThing !== true);
   const marked = all.filter(({ inTurn }) => inTurn).length;
   // "Do this, then that" is said of small things too; "first this, then that" is a plan.
-  const isFirstAndThen = marked > 1 || all.length > 2;
+  const isFirstAndThen = marked > 1 || ordered.length > 2;
   const least = isFirstAndThen ? IN_TURN_WEIGHT : IN_ONE_SENTENCE;
-  if (marked > 0 && all.length > 1 && weigh(all) >= least)
+  if (marked > 0 && ordered.length > 1 && weigh(all) >= least)
     return `Several steps in turn: ${named(all)}.`;
   const most = bySentence.find(
     (steps) =>
-      weigh(steps) >= IN_ONE_SENTENCE || (steps.length > 3 && weigh(steps) >= IN_TURN_WEIGHT),
+      weigh(steps) >= IN_ONE_SENTENCE ||
+      (steps.filter(({ isThing }) => isThing !== true).length > 3 &&
+        weigh(steps) >= IN_TURN_WEIGHT),
   );
   if (most !== undefined) return `Several things to do: ${named(most)}.`;
   return weigh(all) >= IN_ALL ? `Several things to do: ${named(all)}.` : null;
@@ -111,7 +126,8 @@ function severalSteps(bySentence: readonly (readonly Step[])[]): string | null {
 /** Research with work of other kinds behind it is planned; writing up what was found is part of it. */
 function isMoreThanReport(steps: readonly Step[]): boolean {
   const others = steps.filter(
-    ({ what }) =>
+    ({ what, isThing }) =>
+      isThing !== true &&
       !/^(?:research|summari[sz]e|write|find|compare|analy[sz]e|cite|list|give|survey|do|conduct|review|gather|collect|search|look|investigate|prepare|identify|explain|include|draft|compile|evaluate|recommend)\b|研究|调研|综述|总结|写|查|比较|对比|分析|给出|附|列|引用|整理|搜集|收集|了解|注明|归纳|提供|梳理|评估|撰写/i.test(
         what,
       ),

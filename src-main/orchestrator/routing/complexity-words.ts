@@ -15,12 +15,16 @@ const RULES: readonly RegExp[] = [
   ),
   /\b(?:refactor|migrate|port|rewrite|convert|restructure|translate|modernize|upgrade)\b.{0,30}\b(?:whole|entire|complete|full)\b.{0,20}\b(?:code ?base|project|repository|repo|application|app|backend|frontend)\b/i,
   /\bmigrate\b.{0,60}\bfrom\b.{1,40}\bto\b/i,
+  // Several ways are tried, and on the best of them something is built.
+  /\b(?:try|test|compare|benchmark|evaluate|fit|train)\b.{3,120}\b(?:best|winner|winning|fastest|cheapest|strongest)\b.{0,60}\b(?:wrap|build|turn|switch|deploy|export|serve|write|implement|use it|expose|package|ship|put)\b/i,
+  /\b(?:try|test|compare|benchmark|evaluate|fit|train)\b.{3,120}\b(?:wrap|deploy|serve|package|ship|expose|implement|switch to|roll out) (?:up )?(?:the )?(?:best|winner|winning|fastest|strongest)\b/i,
   /\bautomate\b.{0,40}\b(?:reporting|process|reports?|invoicing|bookkeeping|onboarding)\b/i,
 ];
 const CHINESE_RULES: readonly RegExp[] = [
   /^(?:请|帮我|给我|麻烦|你|先|对|把|将|全面|详细|系统地?)*.{0,12}(?:对比分析|分析(?:并|和)(?:对比|比较)|比较分析)(?!的?意思|是|报告\.|方法)/,
   /(?:搭建|构建|建立|设计|实现|开发|做|创建|编写|打造).{0,20}(?:处理流程|工作流|流水线|数据管道|自动化.{0,6}流程|流程)/,
   /(?:搭建|构建|建立|实现|开发|做|打造|设计).{0,12}(?:端到端|全流程|一站式|完整)的?.{0,10}(?:方案|系统|流程|平台|应用|项目|网站|工具)/,
+  /(?:试|测|比|对比|比较|评测|训练).{2,60}(?:选|挑|用|把)(?:出)?(?:其中)?(?:效果|误差|速度)?最[好优快准小低](?:的)?.{0,20}(?:封装|做成|部署|上线|实现|写|改成|换成|集成)/,
   /从(?:零|头|0)(?:开始)?(?:搭建|开发|实现|构建|做|写)/,
   /(?:重构|迁移|改写|重写|升级).{0,6}(?:整个|全部|所有)|(?:把|将)?整个.{0,10}(?:项目|代码库|仓库|系统).{0,10}(?:重构|迁移|改写|重写|升级|改成)/,
 ];
@@ -30,6 +34,23 @@ export function complexityWords(sentence: string, isChinese: boolean): string | 
   for (const rule of isChinese ? CHINESE_RULES : RULES) {
     const found = rule.exec(sentence)?.[0];
     if (found !== undefined) return found;
+  }
+  return null;
+}
+
+const SETS_UP = /\b(?:set ?up|install|configure|deploy|provision|host|monitoring|wire up)\b/i;
+/** "grafana on the first", "alerts to telegram": one part, and where it goes. */
+const PLACED =
+  /^(?:and |plus )?(?:set ?up |install |configure |deploy )?(?:(?:an?|the) )?[\w+]+(?:[ -][\w+]+){0,3} (?:in front\b|(?:on|onto|to|in|behind|for) (?!mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)[a-z])/i;
+const PLACES = 4;
+
+/** The parts of something that is set up in many places, also where they are told in the next sentence. */
+export function placedParts(sentences: readonly string[]): readonly string[] | null {
+  const from = sentences.findIndex((text) => SETS_UP.test(text));
+  if (from < 0) return null;
+  for (const text of sentences.slice(from, from + 2)) {
+    const parts = text.split(/[,:;]\s|\s(?=and an?\s)/).filter((item) => PLACED.test(item.trim()));
+    if (parts.length >= PLACES) return parts;
   }
   return null;
 }

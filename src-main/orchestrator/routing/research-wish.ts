@@ -1,3 +1,4 @@
+import { evidenceWish } from './evidence.ts';
 import type { Sentence } from './sentences.ts';
 
 /** Explicit wishes for research in a task: for looking far and wide, or for an answer with its sources. */
@@ -8,7 +9,7 @@ const POLITE =
 const NOUN_AFTER =
   '(?!\\s*(?:[._/\\\\]|papers?\\b(?! on)|assistants?\\b|departments?\\b|questions?\\b|proposals?\\b|folders?\\b|files?\\b|notes?\\b|teams?\\b|projects?\\b|plans?\\b|reports?\\b|labs?\\b|is\\b|was\\b|and development\\b))';
 const WORK =
-  'research|literature (?:review|survey|search)|systematic review|deep dive|market (?:research|analysis)|competitive analysis|competitor (?:research|analysis)|background research|market survey|state[- ]of[- ]the[- ]art (?:review|survey)';
+  'research|literature (?:review|survey|search)|systematic review|deep dive|market (?:research|analysis)|competitive analysis|competitor (?:research|analysis)|background research|(?:scoping|evidence|rapid|umbrella|narrative) review|annotated bibliography|market survey|state[- ]of[- ]the[- ]art (?:review|survey)';
 
 const ORDERS: readonly RegExp[] = [
   new RegExp(`^${POLITE}research(?:\\s|:)${NOUN_AFTER}(?=\\S)`, 'i'),
@@ -32,7 +33,7 @@ const SOURCED: readonly RegExp[] = [
   /\b(?:sources|references|citations),? (?:please|pls|needed|required|included)\b|\b(?:every|each|all) (?:\w+ )?(?:claims?|statements?|facts?|figures?|numbers?) (?:up )?with (?:a |its |their )?(?:sources?|citations?|references?|links?)\b/i,
   /\b(?:cite|citing) (?:everything|each claim|every claim|them|it all)\b|\band cite(?: them)?[.!]?$/i,
   /\b(?:cite|citing) (?:your |all |the |any |at least \w+ |\w+ )?(?:sources|references|studies|papers)\b/i,
-  /\b(?:include|add|provide|give|list|name|link|show)(?: me)? (?:\w+ ){0,3}(?:sources|citations|references|links to (?:the )?sources)\b(?! (?:code|files?|of|for|in|to|folder|section|heading|headline|page|column|chapter|list|slide|tab)\b)/i,
+  /\b(?<!\b(?:the|a|an) )(?:include|add|provide|give|list|name|link|show)(?: me)? (?:\w+ ){0,3}(?:sources|citations|references|links to (?:the )?sources)\b(?! (?:code|files?|of|for|in|to|folder|section|heading|headline|page|column|chapter|list|slide|tab)\b)/i,
   /\b(?:well[- ]sourced|(?:fully |well |properly )?cited (?:report|overview|summary|answer)|(?:well|fully|properly)[- ](?:cited|referenced)|backed (?:up )?by (?:sources|citations|studies|references)|source(?:s)? for (?:each|every|all) (?:claim|statement))\b/i,
 ];
 const ASKED: readonly RegExp[] = [
@@ -53,7 +54,7 @@ const CHINESE_ORDERS: readonly RegExp[] = [
   new RegExp(
     `${CHINESE_POLITE}(?:研究一下|研究下|综述|调查一下|查一查.{0,10}文献)(?!文章|论文|是什么|怎么|的格式|\\.)`,
   ),
-  /(?:写|做|撰写|完成|来|准备|整理|生成|给我|要|出)(?:一|个|份|篇|一份|一篇|一个)?.{0,30}(?:文献综述|研究综述|综述|调研报告|研究报告|调查报告)(?!的?(?:格式|字数|结构|是|标题|模板|封面))/,
+  /(?:写|做|撰写|完成|来|准备|整理|生成|给我|要|出)(?:一|个|份|篇|一份|一篇|一个)?.{0,30}(?:文献综述|研究综述|综述|注释书目|文献目录|深度报告|调研报告|研究报告|调查报告)(?!的?(?:格式|字数|结构|是|标题|模板|封面))/,
   /(?:查阅|查找|检索|搜集|收集|搜索|找).{0,24}(?:文献|研究资料|学术资料|相关研究|最新研究|论文)/,
   /的(?:文献综述|研究综述|调研报告)(?:$|[，,。！!])/,
   /(?:多|广泛)?(?:查|找|看)(?:一?些)?(?:正规|权威|相关|学术)的?(?:研究|文献|资料|论文)/,
@@ -61,7 +62,7 @@ const CHINESE_ORDERS: readonly RegExp[] = [
 ];
 const CHINESE_SOURCED: readonly RegExp[] = [
   /(?:来源|出处|参考文献|文献).{0,6}(?:列出|附上|标出|标明|注明|给出|写清|列一下)/,
-  /(?:给出|附上|附|注明|标明|标注|列出|提供|引用|带上?|要有|包含|写明|说明).{0,10}(?:来源|出处|参考文献|参考资料|引用|文献|引文)/,
+  /(?:给出|附上|附|注明|标明|标注|列出|提供|引用|带上?|要有|包含|写明|说明).{0,10}(?:来源|出处|参考文献|参考资料|引用|文献|引文)(?!的?(?:格式|示例|样式|写法))/,
 ];
 const CHINESE_EDITS =
   /^(?:请|帮我|麻烦|你)*(?:把|将|校对|修改|润色|翻译|转换|删除|删掉|去掉|改|合并|打开|重命名|给(?:这|下面)|修复|帮我校对)/;
@@ -69,10 +70,34 @@ const CHINESE_EDITS =
 /** The words that wish for research; null where nothing does. */
 export function researchWish(sentences: readonly Sentence[]): string | null {
   for (const sentence of sentences) {
-    const found = sentence.isChinese ? inChinese(sentence) : inEnglish(sentence);
+    const text = withoutTypos(sentence.text);
+    const found = sentence.isChinese
+      ? inChinese({ ...sentence, text })
+      : inEnglish({ ...sentence, text });
     if (found !== null) return found;
   }
-  return null;
+  const first = sentences[0]?.text ?? '';
+  return EDITS.test(first) || CHINESE_EDITS.test(first) ? null : evidenceWish(sentences);
+}
+
+/** "reserch" and "reasearch" are written in a hurry and meant as the word. */
+function withoutTypos(text: string): string {
+  return text.replace(/\br[a-z]{6,8}\b/gi, (word) =>
+    isOneSlipFrom(word.toLowerCase(), 'research') ? 'research' : word,
+  );
+}
+
+/** Whether one letter too many, too few, wrong, or two in the wrong order lie between them. */
+function isOneSlipFrom(word: string, meant: string): boolean {
+  let start = 0;
+  while (start < word.length && word[start] === meant[start]) start += 1;
+  const [left, right] = [word.slice(start), meant.slice(start)];
+  return (
+    left.slice(1) === right ||
+    left === right.slice(1) ||
+    left.slice(1) === right.slice(1) ||
+    (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
+  );
 }
 
 function inEnglish({ text, isQuestion }: Sentence): string | null {

@@ -26,6 +26,9 @@ const CHINESE_TAG = /[，,\s]*(?:好吗|好不好|可以吗|行吗|可以么|行
 const CHINESE_ASKS =
   /怎么|怎样|如何|什么|为什么|为何|为啥|谁|哪里|哪个|哪些|哪一|哪儿|多少|多久|多大|几[个点天年次岁]|是否|是不是|有没有|能不能|可不可以|要不要|区别|吗|呢/;
 const CHINESE_TEACH = /教我|告诉我(?:怎么|如何)|(?:步骤|教程|方法|流程)(?:有哪些|是什么|是啥|说明)/;
+/** "核对有没有漏": what is to be found out, and no question to the app. */
+const CHECKS_WHETHER =
+  /(?:核对|检查|确认|验证|看看|标出|找出)[^，,]{0,8}(?:有没有|是否|是不是|哪些|什么|多少)/g;
 const CHINESE_ORDER =
   /^(?:请|帮我|先|首先|把|将|分析|读取|下载|整理|写|做|找|查|搭建|创建|生成|运行|修复|提取|统计|比较|对比|画|收集|抓取|克隆|安装|检查|第一步)/;
 
@@ -54,5 +57,5 @@ function asksInChinese(text: string): boolean {
   if (bare !== text) return false;
   if (/[？?]$/.test(text)) return true;
   if (/[，,\s](?:请(?!问)|帮我|麻烦)/.test(text)) return false;
-  return CHINESE_ASKS.test(text) && !CHINESE_ORDER.test(text);
+  return CHINESE_ASKS.test(text.replace(CHECKS_WHETHER, '')) && !CHINESE_ORDER.test(text);
 }

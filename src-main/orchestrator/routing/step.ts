@@ -6,4 +6,6 @@ export interface Step {
   readonly weight: number;
   /** It is said to come first, next, or last. */
   readonly inTurn: boolean;
+  /** A thing that is wanted besides what the order before it names: "…, and a checklist". */
+  readonly isThing?: boolean;
 }

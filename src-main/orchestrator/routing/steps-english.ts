@@ -1,5 +1,6 @@
 import type { Step } from './step.ts';
-import { weightOf } from './verbs.ts';
+import { beginsContent, DEFINITE, thingIn } from './thing.ts';
+import { mayOpenOrders, weightOf } from './verbs.ts';
 
 /** Ways to say "the next thing": before a step they put it in turn. */
 const IN_TURN =
@@ -12,7 +13,7 @@ const ADVERBIAL =
   /^(?:once|after|when|before|as soon as|using|with|from|for|based on|in|on|given|under|within|inside|every|each|if|because|since|without|today|tomorrow|here)\b/i;
 /** Things that do something by themselves: what follows says what they do. */
 const MAKES_A_PROGRAM =
-  /\b(?:write|create|make|build|generate|give me|need|want|develop|code)\b.{0,60}\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method|component|test|prompt|class)\b.{0,40}?(?:\b(?:to|that|which|for|who|can|should)\b|:|$)/i;
+  /\b(?:write|create|make|build|generate|give me|need|want|develop|code)\b[^,;]{0,60}\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method|component|test|prompt|class)\b[^,;]{0,40}?(?:\b(?:to|that|which|for|who|can|should)\b|:|$)/i;
 /** "one sql query: join …, then order …" */
 const PROGRAM_IN_DETAIL =
   /\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method)\b(?:[^,.;]{0,40}:|[^,.;]{0,20}\b(?:to|that|which|should|must|will) first\b)/i;
@@ -32,6 +33,9 @@ export function englishSteps(sentence: string): Step[] {
   const steps: Step[] = [];
   let isOrdered = false;
   let wasIntroduced = false;
+  const isOpened = opensOrders(clauses);
+  /** What a document has is being told, up to the next order. */
+  let isContent = false;
   /** The words before it said that this one comes in turn: "First, …". */
   let isMarked = false;
   for (const [position, clause] of clauses.entries()) {
@@ -42,15 +46,21 @@ export function englishSteps(sentence: string): Step[] {
     }
     const { step, isPolite } = readClause(text, {
       isMarked,
-      isAmongOrders: isOrdered && steps.some(({ weight }) => weight === 1),
+      isAmongOrders: isOrdered && steps.length > 0,
+      isOpening: isOpened && position === 0,
     });
     isMarked = false;
-    if (step === null) {
+    const isBare = step !== null && isContent && !text.includes(' ');
+    if (step === null || isBare) {
       // A sentence with a subject tells something, and so do the clauses that share the subject.
       if (position === 0) wasIntroduced = ADVERBIAL.test(clause) || endsInColon(sentence, clause);
       else wasIntroduced = wasIntroduced || endsInColon(sentence, clause);
+      if (/^(?:plus|as well as|along with)\b/i.test(text)) isContent = false;
+      if (isOrdered && !isContent && !isProgram) steps.push(...thingsBesides(text));
+      isContent = isContent || beginsContent(text);
       continue;
     }
+    isContent = beginsContent(endsInColon(sentence, clause) ? `${text}:` : text);
     if (!isOrdered) isOrdered = position === 0 || isPolite || wasIntroduced;
     if (!isOrdered) continue;
     if (isProgram && steps.length > 0 && !(step.inTurn && isOutside)) continue;
@@ -59,12 +69,21 @@ export function englishSteps(sentence: string): Step[] {
   return steps;
 }
 
+/** Three things under one order are still one order; two orders and two more things are a plan. */
+const THING_WEIGHT = 0.75;
+
 interface Place {
   /** The words before said that this comes in turn. */
   readonly isMarked: boolean;
   /** Orders stand before it in the sentence. */
   readonly isAmongOrders: boolean;
+  /** It begins a sentence that goes on to orders. */
+  readonly isOpening: boolean;
 }
+
+/** "…, convert it to mp3": goes on with the one thing that the order before it is about. */
+const ON_IT = /^[\w-]+ it\b/i;
+const ON_IT_WEIGHT = 0.5;
 
 function readClause(clause: string, place: Place): { step: Step | null; isPolite: boolean } {
   const inTurn = IN_TURN.exec(clause)?.[0] ?? '';
@@ -79,13 +98,34 @@ function readClause(clause: string, place: Place): { step: Step | null; isPolite
   const word = first.replace(/[^a-z']/g, '');
   const isMarked = place.isMarked || inTurn !== '' || inTurnAfter !== '';
   const next = second.replace(/[,.;:!?]+$/, '');
-  const weight = weightOf(isGerund ? bareForm(word) : word, next, {
+  const known = weightOf(isGerund ? bareForm(word) : word, next, {
     isInTurn: isMarked,
     isAmongOrders: place.isAmongOrders,
   });
+  const weight = known === 0 && place.isOpening && mayOpenOrders(word, next) ? 1 : known;
   if (weight === 0) return { step: null, isPolite };
   const what = rest.replace(/[.!?]+$/, '');
-  return { step: { what, weight, inTurn: isMarked }, isPolite: isPolite || isMarked };
+  const isOnIt = ON_IT.test(what) && !isMarked && weight === 1;
+  return {
+    step: { what, weight: isOnIt ? ON_IT_WEIGHT : weight, inTurn: isMarked },
+    isPolite: isPolite || isMarked,
+  };
+}
+
+/** Whether a sentence begins with an order that only those after it give away: "Audit the repo, rank …". */
+function opensOrders(clauses: readonly string[]): boolean {
+  return clauses
+    .slice(1)
+    .some((clause) => (readClause(clause.trim(), UNKNOWN).step?.weight ?? 0) > 0.25);
+}
+
+const UNKNOWN: Place = { isMarked: false, isAmongOrders: false, isOpening: false };
+
+/** "…, and a checklist": one more thing for the order before it. */
+function thingsBesides(clause: string): Step[] {
+  const what = clause.replace(/^(?:and|plus|as well as|along with|also|or)\s+/i, '').trim();
+  if (DEFINITE.test(what) || /^or\b/i.test(clause) || thingIn(what) === null) return [];
+  return [{ what, weight: THING_WEIGHT, inTurn: false, isThing: true }];
 }
 
 function endsInColon(sentence: string, clause: string): boolean {

@@ -23,6 +23,10 @@ export const ACTIONS = words(`
   unzip tidy update upgrade upload validate verify visualize visualise write zip estimate assign back
   check find get chart graph plan design document review delete deliver present outline transcribe
   subtract sum count score rate highlight order print
+  audit patch repair wire roll rework cover switch swap wrap serve tune retrain work pull draw bring hook
+  interview translate brainstorm invent sketch storyboard script film paint research survey reconcile post
+  secure harden monitor provision host mirror restore decommission retire stub mock seed index join enrich model catalogue catalog digitise compute assess inventory
+  crosscheck backfill break divide rebuild reformat relabel rotate price budget book costing shortlist weigh
 `);
 
 /** These go along with other work: looking, telling, saving, and what is only said of a result. */
@@ -41,6 +45,8 @@ export const AMBIGUOUS = words(`
   schedule score search set setup show sort split start store sum tag test total train transform
   update upgrade upload use view note name answer call cut pick move push put backup present
   outline zip trim turn build cluster join filter email count check back highlight study
+  audit patch wire roll cover switch swap wrap serve work pull draw bring hook interview sketch script film
+  paint host mirror break index price budget book survey seed stub mock secure post costing monitor model catalogue catalog inventory
 `);
 
 const OBJECT_STARTS = words(`
@@ -60,8 +66,20 @@ const NO_ORDER = words(`
   became paid held led grew drew threw wore woke spoke slept rose rode hid fought forgot fed dug
 `);
 const DETERMINERS = words(
-  'a an the it them this these those each all every any both my our your his her their',
+  'a an the it them this these those each all every any both my our your his her their two three four five ten',
 );
+/** Behind a verb these belong to it: "wire up the pumps", "bring over the levels". */
+const PARTICLES = words('up out over together off down through back across');
+/** What else may begin a sentence in front of "the" or "my", and is no verb. */
+const NO_OPENING = words(`
+  during with without after before under inside outside both besides despite about like unlike among
+  between against across over above below behind beyond near within into onto upon from for per via plus
+  until till since through throughout along around at in on by to of as than then thus hence also even
+  only still just again once maybe perhaps today tomorrow tonight yesterday sometimes often always
+  usually however therefore instead meanwhile whenever wherever whatever whoever whichever unless
+  though while that such hope love hate wish guess thank think feel enjoy prefer miss mum dad
+  half most many much more less few none neither either nor and but or not all please hello hey
+`);
 
 /**
  * What an order weighs that begins with these two words: 0 for no order, else 0.25 to 1. Behind a "first" or
@@ -72,12 +90,27 @@ export function weightOf(
   next: string,
   { isInTurn = false, isAmongOrders = false }: { isInTurn?: boolean; isAmongOrders?: boolean } = {},
 ): number {
-  if ((isInTurn || isAmongOrders) && isUnknownVerb(word) && DETERMINERS.has(next)) return 1;
+  const isFollowed = DETERMINERS.has(next) || PARTICLES.has(next);
+  if ((isInTurn || isAmongOrders) && isUnknownVerb(word) && isFollowed) return 1;
   const isAction = ACTIONS.has(word);
   if (!isAction && !LIGHT.has(word)) return 0;
   const hasObject = OBJECT_STARTS.has(next) || /[\d._/“]/.test(next);
   if (AMBIGUOUS.has(word) && !isInTurn && !hasObject && !/[^s]s$/.test(next)) return 0;
   return LIGHT.has(word) ? 0.25 : 1;
+}
+
+/**
+ * Whether a sentence that goes on to orders may begin with one here: "Audit the repo, rank …", "upgrade django
+ * from 3 to 5, fix …". By itself neither says enough.
+ */
+export function mayOpenOrders(word: string, next: string): boolean {
+  if (next === '') return false;
+  if (ACTIONS.has(word)) return true;
+  return (
+    isUnknownVerb(word) &&
+    !NO_OPENING.has(word) &&
+    (DETERMINERS.has(next) || PARTICLES.has(next) || /\d/.test(next))
+  );
 }
 
 function isUnknownVerb(word: string): boolean {
@@ -88,6 +121,6 @@ function isUnknownVerb(word: string): boolean {
 
 /** Chinese verbs of work, longest first where one begins another. */
 export const CHINESE_ACTION =
-  /^(?:下载|上传|清洗|清理|训练|输出|生成|创建|新建|搭建|构建|建立|部署|安装|配置|运行|执行|测试|修复|修改|重构|重写|改写|更新|升级|提交|发布|提取|抽取|抓取|爬取|采集|收集|搜集|整理|汇总|梳理|合并|拆分|删除|去除|移除|去掉|过滤|筛选|排序|分类|分组|归类|统计|计算|估算|预测|分析|对比|比较|评估|绘制|画|制作|做|写|撰写|编写|起草|填写|填|标出|标记|标注|翻译|转换|转成|换成|压缩|解压|备份|恢复|迁移|导入|导出|存|存储|保存|写入|发送|发|发布|邮件|配|插入|添加|加上|加|设计|实现|开发|优化|校对|润色|检查|核对|验证|审查|克隆|打包|合成|拼接|裁剪|调整|找出|找到|查找|选出|挑选|列出|提出|给.{0,12}(?:起草|发|写|做|加|配|添加)|总结|归纳|概括|研究|调研|修|改|支付|上线|重命名|命名|移动|复制|替换|可视化|建模|爬|画出|做成|写成|写好|写一|部署|搜索|调查|加载|处理|匹配|联调|集成|监控|定时|抄送|打印|扫描|识别|转录|剪辑|录制|渲染|跑|补|搭|打分|评分|打出|逐个.{0,8}改)/;
+  /^(?:下载|上传|清洗|清理|训练|输出|生成|创建|新建|搭建|构建|建立|部署|安装|配置|运行|执行|测试|修复|修改|重构|重写|改写|更新|升级|提交|发布|提取|抽取|抓取|爬取|采集|收集|搜集|整理|汇总|梳理|合并|拆分|删除|去除|移除|去掉|过滤|筛选|排序|分类|分组|归类|统计|计算|估算|预测|分析|对比|比较|评估|绘制|画|制作|做|写|撰写|编写|起草|填写|填|标出|标记|标注|翻译|转换|转成|换成|压缩|解压|备份|恢复|迁移|导入|导出|存|存储|保存|写入|发送|发|发布|邮件|配|插入|添加|加上|加|设计|实现|开发|优化|校对|润色|检查|核对|验证|审查|克隆|打包|合成|拼接|裁剪|调整|找出|找到|查找|选出|挑选|列出|提出|给.{0,12}(?:起草|发|写|做|加|配|添加)|总结|归纳|概括|研究|调研|修|改|支付|上线|重命名|命名|移动|复制|替换|可视化|建模|爬|画出|做成|写成|写好|写一|部署|搜索|调查|加载|处理|匹配|联调|集成|监控|定时|抄送|打印|扫描|识别|转录|剪辑|录制|渲染|跑|补|搭|试(?!卷|题|用期|了)|选(?!项|手|题|修|课)|挑|排(?!骨|球|队|名|行|除)|定(?!期|律|义|理|位|稿)|列|拆|装(?!修|备|饰)|接(?!着|下来|口|近|受|到)|换(?!句话|言)|迁|搬|升|挪|封装|交叉验证|比一比|排查|摸底|盘点|归档|转|剪|拍|录|订|预订|编|拟|出(?!现|差|生|国|口)|准备|布置|策划|搞(?!笑|清)|抓(?!紧|住|狂)|放(?!假|心|学|松)|推送|找差距|建(?!议|筑)|估|编目|测算|下线|统计|复盘|合(?!同|适|计|作|理|成)|规划|核算|登记|对账|校验|对齐|统一|替|拉取|入库|调研|调优|微调|蒸馏|标|切|抽|导|打标签|逐[条个篇份].{0,8}(?:打|写|改|核|标|查|看)|打分|评分|打出|逐个.{0,8}改)/;
 export const CHINESE_LIGHT =
-  /^(?:读取|读|打开|看看|看|告诉|说明|说|显示|展示|保存|存|列出|查看|检查|注意|用|使用|要|不要|请|回答|返回|输出|解释|介绍|加载|命名)/;
+  /^(?:读取|读|打开|看看|看|告诉|说明|说|显示|展示|保存|存|列出|查(?!找|询一)|检查|注意|用|使用|要|不要|请|回答|返回|输出|解释|介绍|加载|命名)/;
