@@ -3,6 +3,7 @@ import { complexityWords, placedParts } from './routing/complexity-words.ts';
 import { deliverables } from './routing/deliverables.ts';
 import { explicitSkill } from './routing/explicit-skill.ts';
 import { readList } from './routing/listed-steps.ts';
+import { isOneClause } from './routing/one-clause.ts';
 import { productParts } from './routing/product.ts';
 import { requestText } from './routing/request-text.ts';
 import { researchWish } from './routing/research-wish.ts';
@@ -53,6 +54,8 @@ export function classify({
   const modeSkill = MODE_SKILLS[mode];
   if (modeSkill !== undefined)
     return simple(`The task was started in the mode "${mode}".`, modeSkill);
+
+  if (isOneClause(prompt)) return simple('One step is enough.', null);
 
   const request = requestText(prompt);
   const list = readList(request);

@@ -32,11 +32,21 @@ export class Orchestrator {
     return this.#graph;
   }
 
+  /** Where a task will go; may be asked ahead of its run, while the model's server is waited for. */
+  classify({
+    prompt,
+    mode,
+    attachments,
+  }: Omit<OrchestratedTask, 'messages' | 'way'>): Classification {
+    return this.#parts.classify({ prompt, mode, attachments });
+  }
+
   /** Throws what ends the run; what could not be shown is in the outcome. */
   async run(task: OrchestratedTask, context: AgentContext): Promise<OrchestratorOutcome> {
     const graph = await this.warm();
     const { runId } = context;
-    const run = new OrchestratedRun(task, context, this.#parts);
+    const way = task.way ?? this.classify(task);
+    const run = new OrchestratedRun(task, context, { parts: this.#parts, way });
     this.#runs.set(runId, run);
     try {
       // The signal is not given to the graph: it would let go of a node before its effect has ended.
@@ -103,6 +113,7 @@ class OrchestratedRun {
   readonly #task: OrchestratedTask;
   readonly #context: AgentContext;
   readonly #parts: OrchestratorParts;
+  readonly #way: Classification;
   readonly #planned: PlannedRun;
   #direct: DirectRun | null = null;
   #failure: string | null = null;
@@ -113,10 +124,15 @@ class OrchestratedRun {
    */
   readonly #outside = AsyncLocalStorage.snapshot();
 
-  constructor(task: OrchestratedTask, context: AgentContext, parts: OrchestratorParts) {
+  constructor(
+    task: OrchestratedTask,
+    context: AgentContext,
+    { parts, way }: { readonly parts: OrchestratorParts; readonly way: Classification },
+  ) {
     this.#task = task;
     this.#context = context;
     this.#parts = parts;
+    this.#way = way;
     this.#planned = new PlannedRun(task, context, parts);
   }
 
@@ -126,8 +142,7 @@ class OrchestratedRun {
   }
 
   async classify(): Promise<NextNode> {
-    const { prompt, mode, attachments } = this.#task;
-    const way = this.#parts.classify({ prompt, mode, attachments });
+    const way = this.#way;
     // A run that has a plan follows it, also where it went straight to work at first.
     if (this.#planned.isPlanned) return 'plan';
     this.#tellWay(way);

@@ -15,6 +15,8 @@ export interface OrchestratedTask {
   readonly attachments: number;
   /** The conversation, which ends with this turn. */
   readonly messages: readonly ChatMessage[];
+  /** Where it goes, where that was decided ahead. */
+  readonly way?: Classification;
 }
 
 export interface OrchestratorOutcome {

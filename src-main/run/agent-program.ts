@@ -28,7 +28,7 @@ export interface TranscriptStore {
 }
 
 export interface AgentProgramParts extends RunSnapshotParts {
-  readonly orchestrator: Pick<Orchestrator, 'run'>;
+  readonly orchestrator: Pick<Orchestrator, 'run' | 'classify'>;
   readonly guards: Guards;
   readonly models: ModelService;
   readonly egress: Pick<AppEgress, 'forRun'>;
@@ -53,9 +53,16 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
     const opening = parts.models.open(run.options.model, { ...parts.modelOverrides, signal });
+    const asked = {
+      prompt: run.prompt,
+      mode: run.options.mode,
+      attachments: context.message.attachments.length,
+    };
+    let way: ReturnType<Orchestrator['classify']> | undefined;
     await using files = await meanwhile(opening, () => {
       // One that goes on was looked at when it began.
       if (!context.resumed) guardPrompt(run.prompt, parts.guards, emit);
+      way = parts.orchestrator.classify(asked);
       return openRunSnapshots(context, parts);
     });
     await using model = await opening;
@@ -81,9 +88,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     using egress = parts.egress.forRun({ runId: run.id, network, allowHosts });
     using _way = files.sandbox.openNetwork(egress.door('sandbox'));
     const task = {
-      prompt: run.prompt,
-      mode: run.options.mode,
-      attachments: context.message.attachments.length,
+      ...asked,
+      ...(way === undefined ? {} : { way }),
       messages: [system, ...history],
     };
     return await parts.orchestrator.run(task, {
