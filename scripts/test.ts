@@ -19,7 +19,14 @@ function say(line: string): void {
 }
 
 function runVitest(report: string): Promise<number> {
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  // Real sandboxes, browsers and kills share the machine: a test that fails once is tried again, and named.
+  const args = [
+    'run',
+    '--retry=1',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
@@ -48,7 +55,8 @@ async function endLeftovers(): Promise<boolean> {
   return leftovers.length > 0;
 }
 
-function sayCounts({ passed, failed, skipped, skippedSuites }: TestCounts): void {
+function sayCounts({ passed, failed, skipped, skippedSuites, secondTries }: TestCounts): void {
+  for (const test of secondTries) say(`passed at the second try only: ${test}`);
   for (const [suite, count] of skippedSuites) say(`skipped: ${suite} (${count})`);
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
@@ -61,7 +69,7 @@ try {
   const leftSomething = await endLeftovers();
   const counts = existsSync(report)
     ? readCounts(report)
-    : { passed: 0, failed: 1, skipped: 0, skippedSuites: new Map() };
+    : { passed: 0, failed: 1, skipped: 0, skippedSuites: new Map(), secondTries: [] };
   process.exitCode = code !== 0 || leftSomething || counts.failed > 0 ? 1 : 0;
   await provided.stop();
   sayCounts(counts);
