@@ -11,8 +11,6 @@ interface JsonReport {
       readonly ancestorTitles: readonly string[];
       readonly title: string;
       readonly status: string;
-      /** Also those of a first try that failed where the second did not. */
-      readonly failureMessages?: readonly string[];
     }[];
   }[];
 }
@@ -23,8 +21,6 @@ export interface TestCounts {
   readonly skipped: number;
   /** Every suite with tests that were skipped, and how many. */
   readonly skippedSuites: ReadonlyMap<string, number>;
-  /** Tests that passed at their second try only. */
-  readonly secondTries: readonly string[];
 }
 
 /** Counts from vitest's JSON report. A file that could not even be loaded counts as one failure. */
@@ -33,23 +29,18 @@ export function readCounts(file: string): TestCounts {
   let passed = 0;
   let failed = 0;
   const skippedSuites = new Map<string, number>();
-  const secondTries: string[] = [];
   for (const { name, status, assertionResults } of testResults) {
     if (status === 'failed' && assertionResults.length === 0) failed += 1;
     for (const test of assertionResults) {
-      const titles = test.ancestorTitles.filter((title) => title !== '');
-      if (test.status === 'passed') {
-        passed += 1;
-        if ((test.failureMessages?.length ?? 0) > 0) {
-          secondTries.push([relative(ROOT, name), ...titles, test.title].join(' › '));
-        }
-      } else if (test.status === 'failed') failed += 1;
+      if (test.status === 'passed') passed += 1;
+      else if (test.status === 'failed') failed += 1;
       else {
+        const titles = test.ancestorTitles.filter((title) => title !== '');
         const suite = `${relative(ROOT, name)} › ${titles.join(' › ') || test.title}`;
         skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);
       }
     }
   }
   const skipped = [...skippedSuites.values()].reduce((sum, count) => sum + count, 0);
-  return { passed, failed, skipped, skippedSuites, secondTries };
+  return { passed, failed, skipped, skippedSuites };
 }

@@ -19,14 +19,7 @@ function say(line: string): void {
 }
 
 function runVitest(report: string): Promise<number> {
-  // Real sandboxes, browsers and kills share the machine: a test that fails once is tried again, and named.
-  const args = [
-    'run',
-    '--retry=1',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ];
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
@@ -55,8 +48,7 @@ async function endLeftovers(): Promise<boolean> {
   return leftovers.length > 0;
 }
 
-function sayCounts({ passed, failed, skipped, skippedSuites, secondTries }: TestCounts): void {
-  for (const test of secondTries) say(`passed at the second try only: ${test}`);
+function sayCounts({ passed, failed, skipped, skippedSuites }: TestCounts): void {
   for (const [suite, count] of skippedSuites) say(`skipped: ${suite} (${count})`);
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
@@ -69,7 +61,7 @@ try {
   const leftSomething = await endLeftovers();
   const counts = existsSync(report)
     ? readCounts(report)
-    : { passed: 0, failed: 1, skipped: 0, skippedSuites: new Map(), secondTries: [] };
+    : { passed: 0, failed: 1, skipped: 0, skippedSuites: new Map() };
   process.exitCode = code !== 0 || leftSomething || counts.failed > 0 ? 1 : 0;
   await provided.stop();
   sayCounts(counts);

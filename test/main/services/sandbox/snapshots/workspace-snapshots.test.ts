@@ -223,7 +223,8 @@ describe('what a snapshot holds', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
     const contents = new Set<string>();
-    for (let i = 0; i < 200; i += 1) {
+    // On a busy computer the program may be quicker each time for long: something has to be seen.
+    for (let i = 0; i < 200 || contents.size === 0; i += 1) {
       const { id } = await take();
       for (const entry of unpackManifest(store.manifest(id)).entries) {
         if (entry.kind === 'file' && entry.size > 0) contents.add(entry.sha256);
@@ -231,12 +232,6 @@ describe('what a snapshot holds', () => {
     }
     child.kill('SIGKILL');
     await once(child, 'exit');
-    // Where the program was always quicker, nothing of the folder was seen; now it holds still.
-    writeFileSync(join(dir, 'calm'), 'mine!!');
-    const { id } = await take();
-    for (const entry of unpackManifest(store.manifest(id)).entries) {
-      if (entry.kind === 'file' && entry.size > 0) contents.add(entry.sha256);
-    }
     expect([...contents]).toEqual([sha256('mine!!')]);
   }, 60_000);
 });
