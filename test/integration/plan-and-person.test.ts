@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { openAppBench } from '../fakes/app-bench.ts';
+import type { DirectedReply, DirectedRequest } from '../fakes/directed-model.ts';
+import { DONE, file, plan, roleOf, stepOf, TASK, writeFileOfStep } from '../fakes/planned-task.ts';
+
+/** Plans that wait for the person, are changed by them, or paused; over the real app and HTTP. */
+
+describe('a plan and the person', () => {
+  const twoSteps = plan([
+    { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+    { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')], depends_on: ['a'] },
+  ]);
+  const direct = (request: DirectedRequest): DirectedReply => {
+    switch (roleOf(request)) {
+      case 'planner':
+        return twoSteps;
+      case 'judge':
+        return DONE;
+      case 'final':
+        return { content: 'As you wanted it.' };
+      case 'step':
+        return writeFileOfStep(request);
+    }
+  };
+
+  async function question(bench: Awaited<ReturnType<typeof openAppBench>>) {
+    for (;;) {
+      const [first] = bench.app.services.runs.waiting();
+      if (first !== undefined) return first;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  it('waits for a yes where the settings say so, and does the plan as the person changed it', async () => {
+    const bench = await openAppBench(direct, { planReview: 'ask' });
+    const run = await bench.start(TASK, { approve: 'ask' });
+    const asked = await question(bench);
+    expect([asked.kind, asked.title]).toEqual(['confirm', 'Start with this plan?']);
+    const { plans } = bench.app.services;
+    expect(plans.get(run.id)?.steps.map(({ id }) => id)).toEqual(['s1', 's2']);
+    expect(() => plans.edit(run.id, 7, [{ title: 'x' }])).toThrow(/changed meanwhile/);
+    const edited = plans.edit(run.id, 0, [
+      { title: 'Make third.txt' },
+      { id: 's1', title: 'Make first.txt' },
+    ]);
+    expect(edited.steps.map(({ id, title }) => [id, title])).toEqual([
+      ['s3', 'Make third.txt'],
+      ['s1', 'Make first.txt'],
+    ]);
+    await bench.app.services.runs.respond(run.id, asked.interruptId, { action: 'confirm' });
+    const { of } = await bench.settled(run.id);
+    expect(of('plan_overview').map(({ revision, reason }) => [revision, reason])).toEqual([
+      [0, undefined],
+      [1, 'The person changed the plan.'],
+    ]);
+    expect(await bench.file(run.threadId, 'third.txt')).not.toBeNull();
+    expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
+  });
+
+  it('pauses between two steps, and goes on with the next', async () => {
+    let pause: () => void = () => undefined;
+    const bench = await openAppBench((request) => {
+      const isFirst = stepOf(request) === 'Make sales.txt';
+      if (isFirst && request.results.length === 1) pause();
+      return direct(request);
+    });
+    const run = await bench.start(TASK);
+    pause = () => bench.app.services.runs.pause(run.id);
+    expect((await bench.settled(run.id)).run.status).toBe('paused');
+    pause = () => undefined;
+    const costs = (): Promise<string | null> => bench.file(run.threadId, 'costs.txt');
+    expect(await costs()).toBeNull();
+    bench.app.services.runs.resume(run.id);
+    const { of, answer, run: ended } = await bench.settled(run.id);
+    expect([ended.status, answer]).toEqual(['completed', 'As you wanted it.']);
+    expect(await costs()).not.toBeNull();
+    expect(of('tool_call').map(({ arguments: given }) => given.path)).toEqual([
+      'sales.txt',
+      'costs.txt',
+    ]);
+  });
+
+  it('does nothing after a no', async () => {
+    const bench = await openAppBench(direct, { planReview: 'ask' });
+    const run = await bench.start(TASK, { approve: 'ask' });
+    const asked = await question(bench);
+    await bench.app.services.runs.respond(run.id, asked.interruptId, {
+      action: 'deny',
+      reason: 'No.',
+    });
+    const { of, answer } = await bench.settled(run.id);
+    expect([of('tool_call').length, answer]).toEqual([
+      0,
+      'The plan was not started: nothing was done.',
+    ]);
+  });
+
+  it('takes changes while it runs: what began stays, what did not is dropped or added', async () => {
+    let edit: () => void = () => undefined;
+    const bench = await openAppBench((request) => {
+      if (roleOf(request) === 'step' && stepOf(request) === 'Make sales.txt') edit();
+      return direct(request);
+    });
+    const run = await bench.start(TASK);
+    edit = () => {
+      edit = () => undefined;
+      const { plans } = bench.app.services;
+      expect(() => plans.edit(run.id, 0, [{ title: 'Only this' }])).toThrow(/have begun stay/);
+      plans.edit(run.id, 0, [{ id: 's1', title: 'Renamed' }, { title: 'Make added.txt' }]);
+    };
+    const { of } = await bench.settled(run.id);
+    expect(of('plan_step_completed').map(({ stepId, status }) => [stepId, status])).toEqual([
+      ['s1', 'completed'],
+      ['s3', 'completed'],
+    ]);
+    expect(await bench.file(run.threadId, 'added.txt')).not.toBeNull();
+    expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
+    expect(() => bench.app.services.plans.edit(run.id, 1, [{ title: 'x' }])).toThrow(/has ended/);
+  });
+});
