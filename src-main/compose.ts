@@ -8,6 +8,7 @@ import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
 import { Redactor } from './base/redactor.ts';
 import { createAgents } from './compose/create-agents.ts';
+import { createSkills } from './compose/create-skills.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
@@ -163,9 +164,17 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     readSecret: stores.secrets.get,
     ...{ redactor, clock, library },
   });
-  const catalogue = new ToolCatalogue({
+  const skills = createSkills({
+    store: stores.skills,
+    executions: stores.skillExecutions,
+    clock,
+    toolRisk: (name) => catalogue.riskOf(name),
+    readOnly: options.readOnly || options.aside === true,
+    onChange: () => broadcast({ kind: 'skills_changed' }),
+  });
+  const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
-    ...{ search, library, documents },
+    ...{ search, library, documents, skills },
   });
   const guards = new Guards({ settings: settings.get, logger });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
@@ -295,6 +304,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
     secrets: stores.secrets,
     library,
+    skills: skills.desk,
     egress: { list: stores.egress.list },
     rules: createRuleDesk({
       rules: stores.rules,

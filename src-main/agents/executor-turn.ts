@@ -7,6 +7,7 @@ import type { KnownTool } from '../tools/prepare-call.ts';
 import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
+import type { SkillRunAgents } from '../tools/types.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
@@ -18,6 +19,7 @@ export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
   readonly answers: AnswerStore;
+  readonly skillAgents: SkillRunAgents | null;
   readonly byName: ReadonlyMap<string, KnownTool>;
   readonly schemas: readonly ToolSchema[];
 }
@@ -83,6 +85,11 @@ export class ExecutorTurn {
     if (this.#next !== 'act') return this.#next;
     this.#noteCalls(answer, results);
     this.#recordRound(this.#assistantMessage(), results);
+    const known = this.#answerToFirst(results);
+    if (known !== null) {
+      this.#answer = { content: known, reasoning: '', toolCalls: [], invalidToolCalls: [] };
+      return 'complete';
+    }
     this.#watchForCircles(results);
     return 'reason';
   }
@@ -137,6 +144,12 @@ export class ExecutorTurn {
     return this.#withOwnIds(reply);
   }
 
+  #answerToFirst(results: readonly CallResult[]): string | null {
+    const { firstCalls = [], answerToFirstCalls, roundsBefore } = this.#context;
+    if (firstCalls.length === 0 || this.#rounds !== roundsBefore + 1) return null;
+    return answerToFirstCalls?.(results) ?? null;
+  }
+
   /** The number of a round of this work in its run. */
   #numbered(round: number): number {
     return this.#context.lane * ROUNDS_PER_LANE + round;
@@ -164,7 +177,9 @@ export class ExecutorTurn {
     const tools = this.#tools.schemas;
     const attempt = async (): Promise<{ reply: ModelReply; parts: PromptParts }> => {
       const { messages, parts } = await fitter.fit(this.#messages, tools);
-      const reply = await model.send({ messages, tools }, options);
+      const aside = this.#context.aside?.() ?? null;
+      const said = aside === null ? {} : { aside: { role: 'user' as const, content: aside } };
+      const reply = await model.send({ messages, tools, ...said }, options);
       fitter.learn(reply.usage.promptTokens);
       return { reply, parts };
     };
@@ -241,11 +256,11 @@ export class ExecutorTurn {
   #callContext() {
     const { runId, threadId, approve, sandbox, egress, taint } = this.#context;
     const { signal, pause, emit, persist, commit, delegate } = this.#context;
-    const { broker } = this.#tools;
+    const { broker, skillAgents } = this.#tools;
     const agent = 'executor' as const;
     return {
       ...{ runId, threadId, approve, sandbox, egress, taint, signal, pause, emit, persist, commit },
-      ...{ broker, agent, delegate, round: this.#numbered(this.#rounds) },
+      ...{ broker, agent, delegate, skillAgents, round: this.#numbered(this.#rounds) },
     };
   }
 

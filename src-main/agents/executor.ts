@@ -2,8 +2,10 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { ChatMessage } from '../services/llm/types.ts';
 import type { AnswerStore, CommitStep } from '../storage/types.ts';
+import type { KnownTool } from '../tools/prepare-call.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../tools/tool-pipeline.ts';
+import type { SkillRunAgents } from '../tools/types.ts';
 import { ExecutorTurn } from './executor-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from './types.ts';
 
@@ -16,10 +18,20 @@ export interface ExecutorParts {
   readonly catalogue: ToolCatalogue;
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
+  /** What skills of a run may use of its models and agents; without it they have none. */
+  readonly skillAgents?: (context: AgentContext) => SkillRunAgents;
   /** Where answers are kept while their calls are made. */
   readonly answers: AnswerStore;
   /** Where the steps of runs are kept, so that a run can go on after its process ended. */
   readonly checkpointer: (commit: CommitStep) => Promise<BaseCheckpointSaver>;
+}
+
+function only(
+  tools: ReadonlyMap<string, KnownTool>,
+  names: readonly string[] | undefined,
+): ReadonlyMap<string, KnownTool> {
+  if (names === undefined) return tools;
+  return new Map([...tools].filter(([name]) => names.includes(name)));
 }
 
 type Graph = ReturnType<typeof buildGraph>;
@@ -48,8 +60,10 @@ export class Executor implements Agent {
 
   async run(messages: readonly ChatMessage[], context: AgentContext): Promise<AgentOutcome> {
     const { graph, checkpointer } = await this.warm();
-    const { catalogue, pipeline, broker, answers } = this.#parts;
-    const byName = catalogue.forAgent('executor', context.executionMode);
+    const { catalogue, pipeline, answers } = this.#parts;
+    const broker = context.broker ?? this.#parts.broker;
+    const skillAgents = this.#parts.skillAgents?.(context) ?? null;
+    const byName = only(catalogue.forAgent('executor', context.executionMode), context.toolNames);
     const schemas = [...byName.values()].map((tool) => tool.schema);
     const { maxRounds } = context;
     const key = checkpointKey(context);
@@ -60,7 +74,9 @@ export class Executor implements Agent {
     };
     this.#turns.set(
       key,
-      new ExecutorTurn(messages, context, { pipeline, broker, answers, byName, schemas }),
+      new ExecutorTurn(messages, context, {
+        ...{ pipeline, broker, answers, byName, schemas, skillAgents },
+      }),
     );
     try {
       const goesOn = context.resumed && (await checkpointer.getTuple(config)) !== undefined;

@@ -6,6 +6,7 @@ import type {
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
+import type { InterruptBroker } from '../hitl/types.ts';
 import type { RunEgress } from '../services/egress/app-egress.ts';
 import type { ChatMessage, ChatModel, ToolCall } from '../services/llm/types.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
@@ -52,8 +53,16 @@ export interface AgentContext {
   readonly lane: number;
   /** Hands a task to the research agent; null where the agent may not. */
   readonly delegate: Delegate | null;
+  /** Who is asked, where not the broker of the app. */
+  readonly broker?: InterruptBroker;
+  /** The only tools that the agent has; all of its own unless given. */
+  readonly toolNames?: readonly string[];
   /** Calls that are made before the model is asked: those of a dedicated mode. */
   readonly firstCalls?: readonly Omit<ToolCall, 'id'>[];
+  /** The answer that follows from them alone; null, or without it, the model is asked. */
+  readonly answerToFirstCalls?: (results: readonly CallResult[]) => string | null;
+  /** What the model is told at the end of each request, and only there; null for nothing. */
+  readonly aside?: () => string | null;
   /** For research: what the person asked for; absent where the question decides. */
   readonly research?: {
     readonly depth: ResearchDepth | null;

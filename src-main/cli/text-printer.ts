@@ -172,6 +172,7 @@ function describe(event: QuietEvent): string | null {
     case 'browser_stream':
     case 'terminal_command':
     case 'skill_output':
+    case 'skill_walk':
     case 'todo_update':
     case 'parallel_task':
     case 'parallel_complete':

@@ -7,6 +7,7 @@ import { readPromptFile } from '../agents/prompt-files.ts';
 import { createDelegate } from '../agents/research/delegation.ts';
 import { ResearchAgent } from '../agents/research/research-agent.ts';
 import { readResearchPrompts } from '../agents/research/research-prompts.ts';
+import { createSkillAgents } from '../agents/skill-agents.ts';
 import type { Clock } from '../base/clock.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import { createAskToStart } from '../orchestrator/ask-to-start.ts';
@@ -38,9 +39,10 @@ export function createAgents(parts: AgentParts): {
   readonly warm: () => Promise<unknown>;
 } {
   const { catalogue, pipeline, broker, answers, states, settings, documents, transfersDir } = parts;
-  const executor = new Executor({
+  const executor: Executor = new Executor({
     ...{ catalogue, pipeline, broker, answers },
     checkpointer: parts.checkpointer,
+    skillAgents: (context) => createSkillAgents({ executor, research, states, broker }, context),
   });
   const research = new ResearchAgent({
     ...{ catalogue, pipeline, broker, states },

@@ -9,6 +9,7 @@ import { runHandlers } from './handlers/runs.ts';
 import { sandboxHandlers } from './handlers/sandbox.ts';
 import { searchHandlers } from './handlers/search.ts';
 import { settingsHandlers } from './handlers/settings.ts';
+import { skillHandlers } from './handlers/skills.ts';
 import { snapshotHandlers } from './handlers/snapshots.ts';
 import { threadHandlers } from './handlers/threads.ts';
 import type { PushHub } from './push-hub.ts';
@@ -29,6 +30,7 @@ export function createHandlers(services: AppServices, hub: PushHub): RequestHand
     ...egressHandlers(services),
     ...fileHandlers(services),
     ...libraryHandlers(services),
+    ...skillHandlers(services),
     ...snapshotHandlers(services),
   };
 }

@@ -21,6 +21,7 @@ import type { StartHostProcess } from '../services/llm/embedded/host-process.ts'
 import type { ModelDesk } from '../services/llm/types.ts';
 import type { SandboxService } from '../services/sandbox/types.ts';
 import type { SearchDesk } from '../services/search/search-desk.ts';
+import type { SkillDesk } from '../skills/skill-desk.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 
 /** One window, whatever carries its messages. */
@@ -187,6 +188,7 @@ export interface AppServices {
   readonly egress: EgressDesk;
   readonly rules: RuleDesk;
   readonly search: SearchDesk;
+  readonly skills: SkillDesk;
   readonly library: LibraryDesk;
   readonly models: ModelDesk;
   readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PlanStepState } from '#contract/plans.ts';
-import { askStructured } from '../agents/structured-answer.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
+import { askStructured } from '../services/llm/structured-answer.ts';
 import type { ChatModel, ModelReply } from '../services/llm/types.ts';
 
 export interface Judgement {

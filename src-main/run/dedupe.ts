@@ -22,8 +22,8 @@ export type KeyFn<Type extends RunEventType = RunEventType> = (event: DraftOf<Ty
  */
 export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null } = {
   // By name and status alone, the second time that a model is loaded would never show.
-  stage: ({ name, status, description, agent }) => ({
-    subject: name,
+  stage: ({ name, status, description, agent, skill }) => ({
+    subject: skill === undefined ? name : key(name, skill.executionId),
     state: key(status, description, agent),
   }),
   // The log closes with the first of these two.
@@ -68,6 +68,7 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
     subject: key(executionId, downloadUrl ?? previewUrl),
     state: key(output),
   }),
+  skill_walk: ({ walkId, walk }) => ({ subject: walkId, state: key(walk) }),
   plan_step: ({ stepId, status, title, detail }) => ({
     subject: stepId,
     state: key(status, title, detail),

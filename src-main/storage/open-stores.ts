@@ -24,6 +24,9 @@ import { openRunStates } from './run-state-store.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
+import { openSkillExecutions } from './skill-execution-store.ts';
+import { openSkills, openSkillWalks } from './skill-store.ts';
+import type { SkillExecutionStore, SkillStore, SkillWalkStore } from './skill-types.ts';
 import { openSnapshots } from './snapshot-store.ts';
 import { openSummaries } from './summary-store.ts';
 import { openTaints } from './taint-store.ts';
@@ -92,6 +95,9 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly egress: EgressStore;
   readonly snapshots: SnapshotStore;
   readonly library: LibraryStore;
+  readonly skills: SkillStore;
+  readonly skillExecutions: SkillExecutionStore;
+  readonly skillWalks: SkillWalkStore;
   /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
   readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
   /** A number that changes when another process wrote to the database. */
@@ -138,6 +144,9 @@ export function openStores<Item, Question>(
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
     library: openLibrary(connection),
+    skills: openSkills(connection, clock),
+    skillExecutions: openSkillExecutions(connection),
+    skillWalks: openSkillWalks(connection, clock),
     checkpointer: async (commit) => {
       const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
       return new SqliteCheckpointer(connection, commit);

@@ -1,4 +1,4 @@
-import { RunParked } from '../hitl/types.ts';
+import { type InterruptBroker, RunParked } from '../hitl/types.ts';
 import type { ToolCall } from '../services/llm/types.ts';
 import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
@@ -10,11 +10,30 @@ export interface NestedCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Rejects with the reason of `signal` when that aborts. */
-export type InvokeNested = (call: NestedCall, signal: AbortSignal) => Promise<CallResult>;
+export interface NestedOptions {
+  /** Its place among the calls of its parent, from 1, where the caller knows it better than the order. */
+  readonly place?: number;
+  /** Who is asked; that of the run unless given. */
+  readonly broker?: InterruptBroker;
+  /** Lets reads run beside other calls. */
+  readonly isParallel?: boolean;
+}
 
-/** Places in the ledger for the calls of one script. */
-const PLACES = 100_000;
+/** Rejects with the reason of `signal` when that aborts. */
+export type InvokeNested = (
+  call: NestedCall,
+  signal: AbortSignal,
+  options?: NestedOptions,
+) => Promise<CallResult>;
+
+/** Places in the ledger for the calls of one script, or of a skill with those that it calls. */
+const PLACES = 10_000_000_000;
+
+interface RunOptions {
+  readonly index: number;
+  readonly signal: AbortSignal;
+  readonly broker?: InterruptBroker;
+}
 
 /**
  * Calls from within `parent` go through the pipeline as any other: scanned, asked about, in the ledger
@@ -32,10 +51,10 @@ export function nestedCalls(
   let queue: Promise<unknown> = Promise.resolve();
   const runOne = async (
     call: ToolCall,
-    { index, signal }: { index: number; signal: AbortSignal },
+    { index, signal, broker = outer.broker }: RunOptions,
   ): Promise<CallResult> => {
     signal.throwIfAborted();
-    const context = { ...outer, signal, sandbox: outer.sandbox.beside() };
+    const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside() };
     const checked = prepareCall(call, tools, index);
     if (checked.kind === 'refused') return pipeline.refuse(checked, context);
     const prepared = withRiskIn(checked, context);
@@ -44,11 +63,14 @@ export function nestedCalls(
     if (clearance.kind === 'parked') throw new RunParked(clearance.parked.interruptId);
     return await pipeline.execute(prepared, clearance, context);
   };
-  return ({ name, arguments: given }, signal) => {
+  return ({ name, arguments: given }, signal, { place, broker, isParallel = false } = {}) => {
     count += 1;
-    const call: ToolCall = { id: `${parent.id}.${count}`, name, arguments: given };
-    const index = (parent.index + 1) * PLACES + count;
-    const result = queue.then(() => runOne(call, { index, signal }));
+    const number = place ?? count;
+    const call: ToolCall = { id: `${parent.id}.${number}`, name, arguments: given };
+    const index = (parent.index + 1) * PLACES + number;
+    const options = { index, signal, ...(broker === undefined ? {} : { broker }) };
+    if (isParallel) return runOne(call, options);
+    const result = queue.then(() => runOne(call, options));
     // The caller gets the failure; the next in the queue runs all the same.
     queue = result.catch(() => undefined);
     return result;

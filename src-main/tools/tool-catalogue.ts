@@ -1,13 +1,17 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { AgentName, ExecutionMode, ToolCategory } from '#contract/vocabulary.ts';
+import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import type { LibraryReader, SearchService } from '../services/search/types.ts';
+import type { SkillExecutor } from '../skills/skill-executor.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { askUserTool } from './ask-user.ts';
 import { delegateToResearchTool } from './delegate-to-research.ts';
 import { executeCodeTool } from './execute-code.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { fetchPageTool, type PageSources } from './fetch-page.ts';
+import { invokeSkillTool } from './invoke-skill.ts';
+import { listSkillsTool } from './list-skills.ts';
 import type { KnownTool } from './prepare-call.ts';
 import { requestHumanApprovalTool } from './request-human-approval.ts';
 import { sandboxFileTool } from './sandbox-file.ts';
@@ -42,6 +46,7 @@ export interface ToolCatalogueParts {
   readonly commandTimeoutMs: () => number;
   readonly search: SearchService;
   readonly library: LibraryReader | null;
+  readonly skills: { readonly registry: SkillRegistry; readonly executor: SkillExecutor };
   /** Reads PDF and the like that pages link to; without it they are refused. */
   readonly documents?: PageSources['documents'];
 }
@@ -52,7 +57,8 @@ export class ToolCatalogue {
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
   readonly #byAgent = new Map<string, ReadonlyMap<string, KnownTool>>();
 
-  constructor({ commandTimeoutMs, search, library, documents = null }: ToolCatalogueParts) {
+  constructor(parts: ToolCatalogueParts) {
+    const { commandTimeoutMs, search, library, documents = null, skills } = parts;
     this.all = [
       executeCodeTool(commandTimeoutMs),
       shellCommandTool(commandTimeoutMs),
@@ -60,6 +66,8 @@ export class ToolCatalogue {
       sandboxFileTool(),
       webSearchTool(search),
       fetchPageTool({ library, documents }),
+      invokeSkillTool({ ...skills, toolNames: () => new Set(this.byName.keys()) }),
+      listSkillsTool(skills.registry),
       askUserTool(),
       requestHumanApprovalTool(),
       delegateToResearchTool(),
@@ -75,6 +83,12 @@ export class ToolCatalogue {
       ]),
     );
     return this.#everyone;
+  }
+
+  /** The most that a tool may risk: where that depends on its arguments, the highest. */
+  riskOf(name: string): RiskLevel {
+    const risk = this.byName.get(name)?.definition.risk ?? 'high';
+    return typeof risk === 'function' ? 'high' : risk;
   }
 
   /** A call of the log as rules look at it; of a tool that is gone, its arguments alone. */

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { AppError } from '#contract/errors.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { isAbortError } from '../base/abort.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
+import { FATAL_CODES } from './fatal-codes.ts';
 import { describeBlock, guardArguments } from './guard-call.ts';
 import { nestedCalls } from './nested-calls.ts';
 import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
@@ -36,16 +37,6 @@ export interface CallResult {
   /** For a program that made the call: what it gave as JSON, and all of its text. */
   readonly data?: unknown;
 }
-
-/** These end the run, for no call could be run any more; the model cannot do anything about them. */
-const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'SANDBOX_UNAVAILABLE',
-  'SANDBOX_NOT_PROVEN',
-  'SANDBOX_BUILD_FAILED',
-  'DISK_FULL',
-  'STORAGE_FAILED',
-  'OUTCOME_UNKNOWN',
-]);
 
 const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
 
@@ -275,6 +266,6 @@ function shownFindings(
 
 /** Control flow and ends of the run; LangGraph's own interrupts carry `lc_error_code` or bubble up. */
 function passesThrough(error: unknown): boolean {
-  if (error instanceof AppError) return FATAL.has(error.code);
+  if (error instanceof AppError) return FATAL_CODES.has(error.code);
   return error instanceof Error && 'is_bubble_up' in error;
 }

@@ -3,6 +3,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type {
   AgentName,
   ApprovalPolicy,
+  ModelTier,
   RiskLevel,
   SandboxLevel,
   ToolCategory,
@@ -11,7 +12,9 @@ import type {
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
 import type { RunEgress } from '../services/egress/app-egress.ts';
+import type { ChatModel, ModelReply } from '../services/llm/types.ts';
 import type { TaskSandbox } from '../services/sandbox/types.ts';
+import type { SkillHostAgents } from '../skills/types.ts';
 import type { InvokeNested } from './nested-calls.ts';
 
 /** What a call may use of its run. The pipeline makes it; tools never reach further. */
@@ -37,8 +40,17 @@ export interface ToolContext {
   readonly invoke: InvokeNested;
   /** Hands a task to the research agent; null where the agent may not. */
   readonly delegate: Delegate | null;
+  /** Models and agents for the skills of this run; null where there are none. */
+  readonly skillAgents: SkillRunAgents | null;
   /** What the tool's own `before` found ahead of the first attempt at this call; null where it has none. */
   readonly before: unknown;
+}
+
+/** What skills are given of the run's models and agents. */
+export interface SkillRunAgents extends SkillHostAgents {
+  model(tier: ModelTier): Promise<ChatModel>;
+  /** Tells what a request cost. */
+  onReply(reply: ModelReply, model: ChatModel): void;
 }
 
 /** A task for another agent of the same run, and what it may take along. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
+import { RunSkill } from './skills.ts';
 import {
   ApprovalPolicy,
   ExecutionMode,
@@ -61,6 +62,8 @@ export const RunOptions = z.strictObject({
   /** For research: how far it goes, and what for; absent where the settings and the question decide. */
   researchDepth: ResearchDepth.exactOptional(),
   scenario: ResearchScenario.exactOptional(),
+  /** The run is one skill, with these parameters, and its answer is what that gives. */
+  skill: RunSkill.exactOptional(),
   /** Wall-clock limit in seconds; null for none. */
   timeoutSeconds: z.number().positive().nullable(),
 });
@@ -349,6 +352,8 @@ export const Settings = z.strictObject({
     .default(''),
   /** Absolute paths of folders that research may look things up in. */
   libraryFolders: z.array(z.string().min(1).max(4096)).max(100).default([]),
+  /** Absolute paths of folders that hold folders of Markdown skills, besides the app's and the person's own. */
+  skillFolders: z.array(z.string().min(1).max(4096)).max(50).default([]),
   /** The model that makes embeddings for the library; null finds by words alone. */
   embeddingModel: ModelRef.nullable().default(null),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),

@@ -28,6 +28,7 @@ import {
 import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
 import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
+import { SKILL_REQUESTS } from './skill-requests.ts';
 import { ReportFormat, SearchProviderName } from './vocabulary.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
@@ -42,6 +43,7 @@ const nothing = z.strictObject({});
  * field is refused. One table for both transports (IPC, WebSocket).
  */
 export const REQUESTS = {
+  ...SKILL_REQUESTS,
   'app.info': {
     input: empty,
     output: z.strictObject({
@@ -376,6 +378,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
   /** The index of the library went on, or its folders changed. */
   z.strictObject({ kind: z.literal('library_changed'), library: LibraryState }),
+  /** A skill came, changed or went; lists are asked for again. */
+  z.strictObject({ kind: z.literal('skills_changed') }),
   /** The person changed the plan of a run. */
   z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
 ]);

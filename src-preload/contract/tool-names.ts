@@ -6,6 +6,8 @@ export const TOOL_NAMES = [
   'sandbox_file',
   'web_search',
   'fetch_page',
+  'invoke_skill',
+  'list_skills',
   'ask_user',
   'request_human_approval',
   'delegate_to_research',

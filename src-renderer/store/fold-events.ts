@@ -57,6 +57,7 @@ function reduceEvent(view: RunView, event: RunEvent): RunView {
     case 'terminal_complete':
       return reduceSandbox(view, event);
     case 'skill_output':
+    case 'skill_walk':
       return reduceSkills(view, event);
     case 'interrupt':
     case 'interrupt_response':

@@ -111,6 +111,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
       case 'plan_changed':
         plans.receive(message.plan);
         break;
+      case 'skills_changed':
+        // The page Skills asks again.
+        break;
       case 'sandbox_progress':
         store.update((state) => ({
           ...state,

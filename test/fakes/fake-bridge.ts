@@ -25,6 +25,7 @@ import { deniedRun } from './csv-run.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeRunControl } from './fake-run-control.ts';
 import { fakeSettings } from './fake-settings.ts';
+import { fakeSkills } from './fake-skills.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
 import { Refusal } from './refusal.ts';
@@ -268,6 +269,7 @@ export class FakeBridge implements HyperagentBridge {
   }
 
   readonly #handlers: Handlers = {
+    ...fakeSkills(),
     'app.info': () => ({
       version: '0.1.0',
       door: 'browser',

@@ -86,7 +86,7 @@ export const noLedger: ToolLedger = { around: (_call, _context, run) => run(null
 /** What a call needs of its run, with nothing behind it. */
 export function callParts(): Pick<
   CallContext,
-  'pause' | 'persist' | 'commit' | 'taint' | 'delegate'
+  'pause' | 'persist' | 'commit' | 'taint' | 'delegate' | 'skillAgents'
 > {
   const sources = new Set<string>();
   return {
@@ -94,6 +94,7 @@ export function callParts(): Pick<
     persist: (work) => work(),
     commit: (work) => work(),
     delegate: null,
+    skillAgents: null,
     taint: { sources: () => [...sources], add: (source) => void sources.add(source) },
   };
 }

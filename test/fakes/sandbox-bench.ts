@@ -16,6 +16,7 @@ import { memoryProofStore } from '../main/services/sandbox/fake-provider.ts';
 import { type TestEgressOptions, testEgress } from './egress.ts';
 import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
+import { noSkills } from './no-skills.ts';
 
 export interface SandboxBenchOptions extends TestEgressOptions {
   /** A provider whose own files lie in the folder. */
@@ -45,6 +46,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   const sandbox = manager.forTask('thr_1', 'auto');
   const way = sandbox.openNetwork(run.door('sandbox'));
   const known = new ToolCatalogue({
+    skills: noSkills(),
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,
     library: null,

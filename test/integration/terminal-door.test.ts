@@ -264,6 +264,8 @@ describe('the terminal door beside another process', () => {
       'sandbox_file',
       'web_search',
       'fetch_page',
+      'invoke_skill',
+      'list_skills',
       'ask_user',
       'request_human_approval',
       'delegate_to_research',

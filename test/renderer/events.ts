@@ -55,6 +55,10 @@ export const EVERY_TYPE = log([
   { type: 'browser_action', actionId: 'b1', action: 'click', target: 'Next', status: 'running' },
   { type: 'browser_action', actionId: 'b1', action: 'click', target: 'Next', status: 'completed' },
   { type: 'skill_output', skillId: 'data', executionId: 'e1', output: {} },
+  {
+    ...{ type: 'skill_walk', walkId: 'w1' },
+    walk: { skill: 'exam-tutor', sha256: 'a', status: 'active', steps: [], refusals: [] },
+  },
   { type: 'todo_update', markdown: '- [x] Look' },
   {
     type: 'plan_step_completed',

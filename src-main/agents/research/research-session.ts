@@ -4,6 +4,7 @@ import { isAbortError } from '../../base/abort.ts';
 import { delimitAsData } from '../../guardrails/delimit.ts';
 import type { InterruptBroker } from '../../hitl/types.ts';
 import { isGoingOnLater } from '../../hitl/types.ts';
+import { askStructured } from '../../services/llm/structured-answer.ts';
 import type { ChatModel } from '../../services/llm/types.ts';
 import { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
 import type { RunStateStore } from '../../storage/types.ts';
@@ -12,7 +13,6 @@ import { shortenResult } from '../../tools/shorten-result.ts';
 import { executeToolBatch } from '../../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../../tools/tool-pipeline.ts';
 import { progressEvents } from '../model-progress.ts';
-import { askStructured } from '../structured-answer.ts';
 import { type AgentContext, type MadeCall, ROUNDS_PER_LANE } from '../types.ts';
 import type { ResearchPrompts } from './research-prompts.ts';
 import { type ResearchState, writeResearch } from './research-state.ts';
@@ -204,13 +204,14 @@ export class ResearchSession {
   ): Promise<CallResult> {
     const { runId, threadId, approve, sandbox, egress, taint } = this.context;
     const { pause, emit, persist, commit, lane } = this.context;
-    const { broker, pipeline, tools } = this.parts;
+    const { pipeline, tools } = this.parts;
+    const broker = this.context.broker ?? this.parts.broker;
     const id = `${runId}-l${lane}-r${round}-c${index}`;
     const [result] = await executeToolBatch(
       [{ id, name, arguments: given }],
       {
         ...{ runId, threadId, approve, sandbox, egress, taint, pause, emit, persist, commit },
-        ...{ broker, round, agent: 'research', delegate: null },
+        ...{ broker, round, agent: 'research', delegate: null, skillAgents: null },
         signal: signal ?? this.context.signal,
       },
       { pipeline, tools },

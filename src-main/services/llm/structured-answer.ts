@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import { isRecord, parseJson } from '../services/llm/json-text.ts';
-import type {
-  ChatMessage,
-  ChatModel,
-  JsonSchema,
-  ModelReply,
-  SendOptions,
-} from '../services/llm/types.ts';
+import { isRecord, parseJson } from './json-text.ts';
+import type { ChatMessage, ChatModel, JsonSchema, ModelReply, SendOptions } from './types.ts';
 
 export interface StructuredRequest<Value> {
   readonly messages: readonly ChatMessage[];

@@ -6,6 +6,7 @@ import { egress } from './0004-egress.ts';
 import { snapshots } from './0005-snapshots.ts';
 import { orchestration } from './0006-orchestration.ts';
 import { library } from './0007-library.ts';
+import { skills } from './0008-skills.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   snapshots,
   orchestration,
   library,
+  skills,
 ];

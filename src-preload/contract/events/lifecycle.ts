@@ -8,6 +8,10 @@ export const StageEvent = defineEvent('stage', {
   status: z.enum(['running', 'completed', 'failed']),
   description: z.string(),
   agent: AgentName.optional(),
+  /** Of a skill: which execution it is a stage of, and that of which call. */
+  skill: z
+    .strictObject({ id: z.string(), executionId: z.string(), toolCallId: z.string() })
+    .optional(),
 });
 
 /** The run ended with an answer. Exactly one `complete` or `error` ends a run. */

@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import { StepStatus } from '../plans.ts';
+import { SkillWalk } from '../skills.ts';
 import { defineEvent } from './base.ts';
 
 /** What a skill made, with where to see it or get it. */
 export const SkillOutputEvent = defineEvent('skill_output', {
   skillId: z.string(),
   executionId: z.string(),
+  /** The call that it is the result of. */
+  toolCallId: z.string().optional(),
   output: z.record(z.string(), z.unknown()),
   previewUrl: z.string().optional(),
   downloadUrl: z.string().optional(),
+});
+
+/** How far the task is in a Markdown skill, or what was refused there. `walkId` names one reading of it. */
+export const SkillWalkEvent = defineEvent('skill_walk', {
+  walkId: z.string(),
+  walk: SkillWalk,
 });
 
 /** A step of a plan or a skill began or moved. */

@@ -8,6 +8,7 @@ import type { SearchProviderName } from '#contract/vocabulary.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
 import type { SandboxService } from '#main/services/sandbox/types.ts';
+import { noSkillDesk } from '../no-skills.ts';
 import { FakeRuns, type Play } from './fake-runs.ts';
 import { playScripts } from './plays.ts';
 
@@ -74,6 +75,7 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
   let settings = Settings.parse({});
   const secrets = new Map<string, string>();
   return {
+    skills: noSkillDesk(),
     info: {
       version: '0.0.0',
       door: options.door === 'desktop' ? 'desktop' : 'browser',

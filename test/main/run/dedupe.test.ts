@@ -142,6 +142,16 @@ const EXAMPLES: {
     },
     { subject: 'x' },
   ],
+  skill_walk: [
+    {
+      ...{ type: 'skill_walk', walkId: 'w' },
+      walk: { skill: 's', sha256: '', status: 'active', steps: [], refusals: [] },
+    },
+    {
+      subject: 'w',
+      state: '[{"skill":"s","sha256":"","status":"active","steps":[],"refusals":[]}]',
+    },
+  ],
   skill_output: [
     { type: 'skill_output', skillId: 's', executionId: 'e', output: { a: 1 }, previewUrl: 'u' },
     { subject: '["e","u"]', state: '[{"a":1}]' },

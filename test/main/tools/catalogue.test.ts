@@ -4,8 +4,10 @@ import { expect, it } from 'vitest';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
+import { noSkills } from '../../fakes/no-skills.ts';
 
 const catalogue = new ToolCatalogue({
+  skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null },
 });
@@ -35,6 +37,8 @@ it('gives each agent its categories', () => {
   expect([...catalogue.forAgent('research').keys()]).toEqual([
     'web_search',
     'fetch_page',
+    'invoke_skill',
+    'list_skills',
     'ask_user',
     'request_human_approval',
     'delegate_to_research',

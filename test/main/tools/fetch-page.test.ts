@@ -10,10 +10,12 @@ import { pdf } from '../../fakes/documents.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
+import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
 const documents = new DocumentReader(process.cwd());
 const tools = new ToolCatalogue({
+  skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null, documents },
 }).byName;

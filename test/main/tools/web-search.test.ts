@@ -9,6 +9,7 @@ import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
+import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { keyOf, startSearchWeb, type WebProvider } from '../../fakes/search-web.ts';
 
@@ -51,7 +52,10 @@ function openBench({
     library: shelf,
     clock: systemClock,
   });
-  const parts = { commandTimeoutMs: () => 1000, search, library: shelf };
+  const parts = {
+    ...{ commandTimeoutMs: () => 1000, search, library: shelf },
+    skills: noSkills(),
+  };
   const tools = new ToolCatalogue(parts).byName;
   const run = egress.forRun({ runId: 'run_1', network, allowHosts: [] });
   const bench = toolBench({ approve });

@@ -8,6 +8,7 @@ import type { Delegate } from '#main/tools/types.ts';
 import { noSearch } from '../../../fakes/fake-search.ts';
 import { toolBench } from '../../../fakes/fake-tools.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
+import { noSkills } from '../../../fakes/no-skills.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
 import { call } from '../../../fakes/scripted-chat-model.ts';
 import { ofType, researchBench } from './bench.ts';
@@ -88,6 +89,7 @@ it('lets research hand nothing over', async () => {
 
 it('is a tool that also answers to its other name, which models are not shown', async () => {
   const tools = new ToolCatalogue({
+    skills: noSkills(),
     commandTimeoutMs: () => 1_000,
     ...{ search: noSearch, library: null },
   }).forAgent('executor');

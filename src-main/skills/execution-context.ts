@@ -1,0 +1,230 @@
+import { AppError } from '#contract/errors.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { SearchResult } from '#contract/search.ts';
+import type { SkillMetadata } from '#contract/skills.ts';
+import type { CodeLanguage } from '#contract/vocabulary.ts';
+import type { Clock } from '../base/clock.ts';
+import type { SkillExecutionStore } from '../storage/skill-types.ts';
+import type { SkillJournal } from './skill-journal.ts';
+import { skillModels } from './skill-models.ts';
+import type {
+  JsonObject,
+  ProgramResult,
+  ReadPage,
+  SkillAgents,
+  SkillContext,
+  SkillHost,
+  SkillResult,
+  SkillServices,
+  SkillTools,
+  ToolAnswer,
+  WorkClock,
+} from './types.ts';
+
+export interface ExecutionParts {
+  readonly executionId: string;
+  readonly metadata: SkillMetadata;
+  readonly depth: number;
+  readonly host: SkillHost;
+  readonly journal: SkillJournal;
+  readonly executions: SkillExecutionStore;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly workClock: WorkClock;
+  readonly invoke: (
+    skillId: string,
+    params: JsonObject,
+    child: { readonly executionId: string; readonly signal: AbortSignal },
+  ) => Promise<SkillResult>;
+}
+
+/** What one execution may use, over the host: every effect has a number, is remembered, and is told. */
+export class ExecutionContext implements SkillContext {
+  readonly #parts: ExecutionParts;
+  readonly services: SkillServices;
+  readonly tools: SkillTools;
+  #stage: string | null = null;
+
+  constructor(parts: ExecutionParts) {
+    this.#parts = parts;
+    const { host, journal, signal, metadata } = parts;
+    this.tools = {
+      call: (name, given) => {
+        if (metadata.requiredTools.includes(name)) return this.#call(name, given);
+        return Promise.reject(notDeclared(metadata.id, name));
+      },
+    };
+    this.services = {
+      llm: skillModels({ host, journal, signal }),
+      search: { search: (query, { limit } = {}) => this.#search(query, limit) },
+      fetch: { page: (url) => this.#page(url) },
+      sandbox: {
+        run: (language, code) => this.#run(language, code),
+        readFile: (path) => host.files.readFile(path),
+        writeFile: (path, content) => host.files.writeFile(path, content),
+        listFiles: (folder) => host.files.listFiles(folder),
+      },
+      agents: this.#agents(),
+    };
+  }
+
+  get executionId(): string {
+    return this.#parts.executionId;
+  }
+  get runId(): string {
+    return this.#parts.host.runId;
+  }
+  get threadId(): string {
+    return this.#parts.host.threadId;
+  }
+  get skillId(): string {
+    return this.#parts.metadata.id;
+  }
+  get depth(): number {
+    return this.#parts.depth;
+  }
+  get signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  invokeSkill(
+    skillId: string,
+    params: JsonObject,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<SkillResult> {
+    const { journal, invoke, executionId } = this.#parts;
+    this.signal.throwIfAborted();
+    return journal.do('skill', { skillId, params }, (number) =>
+      invoke(skillId, params, {
+        executionId: `${executionId}.${number}`,
+        signal: signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]),
+      }),
+    );
+  }
+
+  async stage<Result>(
+    name: string,
+    description: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    this.signal.throwIfAborted();
+    const outer = this.#stage;
+    this.#stage = name;
+    this.tell('running', description, name);
+    try {
+      const result = await work();
+      this.tell('completed', description, name);
+      return result;
+    } catch (error) {
+      // Where the run rests, the stage is not over.
+      if (!this.#parts.host.passesThrough(error)) this.tell('failed', description, name);
+      throw error;
+    } finally {
+      this.#stage = outer;
+    }
+  }
+
+  progress(description: string): void {
+    this.tell('running', description, this.#stage);
+  }
+
+  emit(event: RunEventDraft): void {
+    // What is told after the end would be of nothing.
+    if (!this.signal.aborted) this.#parts.host.emit(event);
+  }
+
+  once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#parts.journal.do('once', key, work);
+  }
+
+  /** Tells of the execution, or of a stage of it, and puts it down. */
+  tell(
+    status: 'running' | 'completed' | 'failed',
+    description: string,
+    stage: string | null = null,
+  ): void {
+    const { host, executions, executionId, clock, metadata } = this.#parts;
+    const name = `skill_${metadata.id}${stage === null ? '' : `.${stage}`}`;
+    const skill = { id: metadata.id, executionId, toolCallId: host.toolCallId };
+    const at = clock.now();
+    host.persist(() => executions.addEvent(executionId, { at, name, status, description }));
+    host.emit({ type: 'stage', name, status, description, skill });
+  }
+
+  #call(name: string, given: JsonObject): Promise<ToolAnswer> {
+    const { journal, host, signal, workClock: clock } = this.#parts;
+    signal.throwIfAborted();
+    return journal.do('tool', { name, given }, (number) =>
+      host.call({ name, arguments: given }, this.#place(number), { signal, clock }),
+    );
+  }
+
+  /** Places of a child follow from its own id: each has its own thousands. */
+  #place(number: number): number {
+    return placeOf(this.#parts.executionId, number);
+  }
+
+  async #search(query: string, limit = 8): Promise<readonly SearchResult[]> {
+    const answer = await this.#call('web_search', { query, limit });
+    if (!answer.ok) throw refusal(answer, 'SEARCH_FAILED');
+    return answer.data as readonly SearchResult[];
+  }
+
+  async #page(url: string): Promise<ReadPage> {
+    const answer = await this.#call('fetch_page', { url });
+    if (!answer.ok) throw refusal(answer, 'FETCH_FAILED');
+    return { url, text: typeof answer.data === 'string' ? answer.data : answer.content };
+  }
+
+  async #run(language: CodeLanguage, code: string): Promise<ProgramResult> {
+    const answer = await this.#call('execute_code', { language, code });
+    if (answer.data === undefined || answer.data === null) throw refusal(answer, 'TOOL_FAILED');
+    const { exit_code, stdout, stderr } = answer.data as {
+      readonly exit_code: number | null;
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+    return { exitCode: exit_code, stdout, stderr, ok: answer.ok };
+  }
+
+  #agents(): SkillAgents {
+    const { host, journal, signal, workClock: clock, executionId, metadata } = this.#parts;
+    return {
+      loop: (request) => {
+        const alien = request.tools.find((name) => !metadata.requiredTools.includes(name));
+        if (alien !== undefined) return Promise.reject(notDeclared(metadata.id, alien));
+        return journal.do('loop', request, (number) =>
+          host.agents.loop(request, { key: `${executionId}#${number}`, signal, clock }),
+        );
+      },
+      research: (request) =>
+        journal.do('research', request, (number) =>
+          host.agents.research(request, { key: `${executionId}#${number}`, signal, clock }),
+        ),
+    };
+  }
+}
+
+const PLACES = 1_000;
+
+/** The number of a piece of work of an execution among all of the outermost one. */
+export function placeOf(executionId: string, number: number): number {
+  const path = executionId.slice(executionId.lastIndexOf('~') + 1).split('.');
+  let place = 0;
+  for (const part of path.slice(1)) place = (place + Number(part)) * PLACES;
+  return place + number;
+}
+
+function notDeclared(skillId: string, name: string): AppError {
+  return new AppError(
+    'SKILL_TOOL_MISSING',
+    `The skill ${skillId} does not name ${name} in requiredTools, and so may not use it.`,
+  );
+}
+
+function refusal(
+  { status, content }: ToolAnswer,
+  code: 'SEARCH_FAILED' | 'FETCH_FAILED' | 'TOOL_FAILED',
+): AppError {
+  return new AppError(status === 'denied' ? 'TOOL_DENIED' : code, content);
+}

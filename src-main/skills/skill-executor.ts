@@ -1,0 +1,258 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AppError } from '#contract/errors.ts';
+import { SKILL_DEPTH, type SkillExecution } from '#contract/skills.ts';
+import type { Clock } from '../base/clock.ts';
+import type { SkillExecutionStore } from '../storage/skill-types.ts';
+import { ExecutionContext } from './execution-context.ts';
+import { checkOutput, validateInput } from './skill-input.ts';
+import { SkillJournal } from './skill-journal.ts';
+import type { SkillRegistry } from './skill-registry.ts';
+import type {
+  JsonObject,
+  LangGraph,
+  Skill,
+  SkillFailure,
+  SkillHost,
+  SkillResult,
+} from './types.ts';
+import { LimitedWorkClock } from './work-clock.ts';
+
+export interface SkillExecutorParts {
+  readonly registry: SkillRegistry;
+  readonly executions: SkillExecutionStore;
+  readonly clock: Clock;
+}
+
+export interface SkillInvocation {
+  /** An id or an alias. */
+  readonly skillId: string;
+  readonly params: JsonObject;
+  readonly host: SkillHost;
+  /** Stays the same when the invocation is made again after a crash. */
+  readonly executionId: string;
+  /** Of the skill that invokes it. */
+  readonly parent?: {
+    readonly executionId: string;
+    /** From the outermost in. */
+    readonly chain: readonly string[];
+    /** Aborts this child alone. */
+    readonly signal: AbortSignal;
+    /** Stands still with the child's. */
+    readonly clock: LimitedWorkClock;
+  };
+}
+
+/** Runs skills: checks what goes in and out, keeps to their limits, and keeps what became of each. */
+export class SkillExecutor {
+  readonly #parts: SkillExecutorParts;
+  #langgraph: Promise<LangGraph> | null = null;
+
+  constructor(parts: SkillExecutorParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The result of a skill; failure is one. Throws only what ends the run or lets it rest: then the
+   * execution stays open, and goes on when it is invoked again under its id.
+   */
+  async execute(invocation: SkillInvocation): Promise<SkillResult> {
+    const { executionId, host, parent } = invocation;
+    let skill: Skill;
+    let params: JsonObject;
+    try {
+      skill = await this.#load(invocation);
+      params = this.#input(skill, invocation.params);
+    } catch (error) {
+      return { ok: false, executionId, error: this.#failure(error, host) };
+    }
+    const { metadata } = skill;
+    const { executions, registry, clock } = this.#parts;
+    const known = executions.find(executionId);
+    if (known !== null && known.endedAt !== null) return ended(known);
+    if (known === null) {
+      const startedAt = clock.now();
+      host.commit(() => {
+        executions.begin({
+          ...{ id: executionId, skillId: metadata.id, runId: host.runId, threadId: host.threadId },
+          ...{ parentId: parent?.executionId ?? null, depth: (parent?.chain.length ?? 0) + 1 },
+          ...{ input: params as SkillExecution['input'], startedAt },
+        });
+        registry.noteInvocation(metadata.id, startedAt);
+      });
+    }
+    const stop = new AbortController();
+    const signal = AbortSignal.any([parent?.signal ?? host.signal, stop.signal]);
+    const timeUp = (): void => stop.abort(timedOut(skill));
+    using limit = new LimitedWorkClock(metadata.maxExecutionTimeSeconds * 1000, clock, timeUp);
+    const workClock = {
+      // Whoever is waited for by a child is waited for by its parent.
+      waitFor: <Result>(person: () => Promise<Result>): Promise<Result> =>
+        limit.waitFor(() => parent?.clock.waitFor(person) ?? person()),
+    };
+    const chain = [...(parent?.chain ?? []), metadata.id];
+    const context = new ExecutionContext({
+      ...{ executionId, metadata, host, executions, clock, signal, workClock },
+      depth: chain.length,
+      journal: new SkillJournal(executionId, executions, host),
+      invoke: (skillId, childParams, child) =>
+        this.execute({
+          ...{ skillId, params: childParams, host, executionId: child.executionId },
+          parent: { executionId, chain, signal: child.signal, clock: limit },
+        }),
+    });
+    context.tell('running', `Skill ${metadata.name}`);
+    try {
+      const output = await this.#work(skill, context, { params, signal });
+      context.tell('completed', `Skill ${metadata.name}`);
+      this.#finish(executionId, host, { status: 'completed', output, error: null });
+      return { ok: true, executionId, output };
+    } catch (error) {
+      // What it leaves is found when the run goes on; a run that ends closes it.
+      if (host.signal.aborted || host.passesThrough(error)) throw error;
+      const cause = signal.aborted ? signal.reason : error;
+      const failure = this.#failure(cause, host);
+      const isCancelled = signal.aborted && !stop.signal.aborted;
+      context.tell('failed', failure.message);
+      this.#finish(executionId, host, {
+        status: isCancelled ? 'cancelled' : 'failed',
+        output: null,
+        error: failure,
+      });
+      return { ok: false, executionId, error: failure };
+    }
+  }
+
+  async #load({ skillId, host, parent }: SkillInvocation): Promise<Skill> {
+    const { registry } = this.#parts;
+    const id = registry.resolve(skillId);
+    const chain = parent?.chain ?? [];
+    if (chain.includes(id)) {
+      throw new AppError(
+        'SKILL_TOO_DEEP',
+        `${[...chain, id].join(' → ')}: a skill may not call itself, nor be called by what it calls.`,
+      );
+    }
+    if (chain.length >= SKILL_DEPTH) {
+      throw new AppError(
+        'SKILL_TOO_DEEP',
+        `${[...chain, id].join(' → ')}: skills call skills at most ${SKILL_DEPTH} deep.`,
+      );
+    }
+    const skill = await registry.load(id);
+    const missing = skill.metadata.requiredTools.filter((name) => !host.toolNames.has(name));
+    if (missing.length > 0) {
+      throw new AppError(
+        'SKILL_TOOL_MISSING',
+        `The skill ${id} needs tools that are not there: ${missing.join(', ')}.`,
+        { details: { missing } },
+      );
+    }
+    return skill;
+  }
+
+  #input({ metadata }: Skill, given: JsonObject): JsonObject {
+    const checked = validateInput(metadata, given);
+    if (checked.ok) return checked.params;
+    throw new AppError(
+      'SKILL_INPUT_INVALID',
+      `The parameters do not fit ${metadata.id}: ${checked.problem}`,
+      { details: { expectedParameters: metadata.parameters } },
+    );
+  }
+
+  async #work(
+    skill: Skill,
+    context: ExecutionContext,
+    { params, signal }: { readonly params: JsonObject; readonly signal: AbortSignal },
+  ): Promise<JsonObject> {
+    this.#langgraph ??= import('@langchain/langgraph');
+    const langgraph = await this.#langgraph;
+    const { metadata } = skill;
+    const graph = skill.createGraph(context, langgraph);
+    const state = { skillId: metadata.id, inputParams: params, work: {}, output: {} };
+    const recursionLimit = metadata.maxIterations + 1;
+    // Invoked from a tool, which an agent's graph made: LangGraph would take it for a part of that.
+    const done = OUTSIDE(() => graph.invoke(state, { recursionLimit }));
+    const { output } = await untilAborted(done, signal);
+    const problem = checkOutput(metadata, output);
+    if (problem === null) return output;
+    throw new AppError(
+      'SKILL_OUTPUT_INVALID',
+      `What ${metadata.id} gave does not fit its output schema: ${problem}.`,
+    );
+  }
+
+  #finish(
+    executionId: string,
+    host: SkillHost,
+    end: Pick<SkillExecution, 'status' | 'output' | 'error'> | UncheckedEnd,
+  ): void {
+    const { executions, clock } = this.#parts;
+    const { status, output, error } = end;
+    const stored = {
+      ...{ status, endedAt: clock.now(), output: output as SkillExecution['output'] },
+      error: error === null ? null : { code: error.code, message: error.message },
+    };
+    host.persist(() => executions.finish(executionId, stored));
+  }
+
+  #failure(error: unknown, host: SkillHost): SkillFailure {
+    if (host.passesThrough(error)) throw error;
+    if (error instanceof AppError) {
+      const { expectedParameters } = error.details;
+      return {
+        ...{ code: error.code, message: error.message },
+        ...(expectedParameters === undefined
+          ? {}
+          : { expectedParameters: expectedParameters as SkillFailure['expectedParameters'] & {} }),
+      };
+    }
+    const text = error instanceof Error ? error.message : String(error);
+    const isLimit = error instanceof Error && error.name === 'GraphRecursionError';
+    if (isLimit) {
+      return {
+        code: 'SKILL_ITERATION_LIMIT',
+        message: 'The skill reached its limit of steps before it was done.',
+      };
+    }
+    const isAbort = error instanceof Error && error.name === 'AbortError';
+    if (isAbort) return { code: 'CANCELLED', message: 'The skill was cancelled.' };
+    return { code: 'SKILL_FAILED', message: `The skill failed in its own work: ${text}` };
+  }
+}
+
+interface UncheckedEnd {
+  readonly status: SkillExecution['status'];
+  readonly output: JsonObject | null;
+  readonly error: SkillFailure | null;
+}
+
+const OUTSIDE = AsyncLocalStorage.snapshot();
+
+function ended({ id, status, output, error }: SkillExecution): SkillResult {
+  if (status === 'completed' && output !== null) return { ok: true, executionId: id, output };
+  const failure = error ?? { code: 'CANCELLED', message: 'The skill was cancelled.' };
+  return { ok: false, executionId: id, error: failure as SkillFailure };
+}
+
+function timedOut({ metadata: { id, maxExecutionTimeSeconds } }: Skill): AppError {
+  return new AppError(
+    'SKILL_TIMED_OUT',
+    `The skill ${id} worked for longer than its limit of ${maxExecutionTimeSeconds} s and was stopped.`,
+  );
+}
+
+/** What `work` gives, or the reason of the signal; what is at work then has the signal too. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  // Told by the signal's reason, whatever it ends with.
+  work.catch(() => undefined);
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

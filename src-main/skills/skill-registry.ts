@@ -1,0 +1,211 @@
+import { AppError } from '#contract/errors.ts';
+import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
+import type { RiskLevel } from '#contract/vocabulary.ts';
+import type { SkillDefinition, SkillStore } from '../storage/skill-types.ts';
+import type { ShelvedSkill, SkillShelf } from './shelf-types.ts';
+import { skillRisk } from './skill-risk.ts';
+import type { Skill } from './types.ts';
+
+/** Names of earlier agents and what does their work now. */
+const ALIASES: Readonly<Record<string, string>> = {
+  research: 'deep_research',
+  data: 'data_analysis',
+  image: 'image_generation',
+  writing: 'simple_writing',
+  code: 'code_generation',
+  app: 'app_builder',
+  slide: 'slide_generation',
+};
+
+export interface SkillRegistryParts {
+  readonly store: SkillStore;
+  /** In order of precedence: of two skills with one id, the first shelf has it. */
+  readonly shelves: readonly SkillShelf[];
+  readonly toolRisk: (name: string) => RiskLevel;
+}
+
+interface Entry {
+  readonly shelf: SkillShelf;
+  readonly skill: ShelvedSkill;
+}
+
+/** Every skill that there is, wherever it comes from. */
+export class SkillRegistry {
+  readonly #parts: SkillRegistryParts;
+  #entries: ReadonlyMap<string, Entry> | null = null;
+  #definitions: ReadonlyMap<string, SkillDefinition> | null = null;
+
+  constructor(parts: SkillRegistryParts) {
+    this.#parts = parts;
+  }
+
+  /** Puts what builtin skills say of themselves into the database; enabled, counters and sources stay. */
+  syncBuiltins(): void {
+    const builtin = this.#parts.shelves.filter(({ source }) => source === 'builtin');
+    this.#parts.store.syncBuiltins(
+      builtin
+        .flatMap((shelf) => shelf.list())
+        .map(({ id, name, version, description, category, author, metadata }) => ({
+          ...{ id, name, version, description, category, author },
+          metadataJson: JSON.stringify(metadata),
+        })),
+    );
+    this.#definitions = null;
+  }
+
+  /** Forgets what it knows of the shelves, or of the database. */
+  changed(): void {
+    this.#entries = null;
+    this.#definitions = null;
+  }
+
+  /** By id; `search` looks in ids, names, descriptions and tags, every word of it. */
+  list({
+    category,
+    search = '',
+  }: {
+    readonly category?: SkillCategory | undefined;
+    readonly search?: string | undefined;
+  } = {}): SkillSummary[] {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    return [...this.#all().values()]
+      .filter(({ skill }) => category === undefined || skill.category === category)
+      .filter(({ skill: { id, name, description, tags } }) => {
+        const text = [id, name, description, ...tags].join('\n').toLowerCase();
+        return words.every((word) => text.includes(word));
+      })
+      .map((entry) => this.#summary(entry))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** What the model may use now. */
+  ready(): SkillSummary[] {
+    return this.list().filter(({ state }) => state === 'ready');
+  }
+
+  /** The skill that a name stands for: its id, an alias, or the id in another spelling. */
+  resolve(name: string): string {
+    const id = name.trim().toLowerCase();
+    const entries = this.#all();
+    for (const candidate of [id, id.replaceAll(/[\s-]+/g, '_'), id.replaceAll(/[\s_]+/g, '-')]) {
+      if (entries.has(candidate)) return candidate;
+    }
+    return ALIASES[id.replace(/[_ -]agent$/, '')] ?? id;
+  }
+
+  find(name: string): ShelvedSkill | null {
+    return this.#all().get(this.resolve(name))?.skill ?? null;
+  }
+
+  summary(name: string): SkillSummary {
+    return this.#summary(this.#entry(name));
+  }
+
+  source(name: string): SkillSource {
+    return this.#entry(name).shelf.source;
+  }
+
+  /** The risk of invoking it; high for one that nobody knows. */
+  risk(name: string): RiskLevel {
+    const entry = this.#all().get(this.resolve(name));
+    return entry === undefined ? 'high' : this.#riskOf(entry);
+  }
+
+  /** A skill that is ready to run. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, and what its shelf throws. */
+  async load(name: string): Promise<Skill> {
+    const entry = this.#entry(name);
+    const { id } = entry.skill;
+    if (!this.#isEnabled(entry)) {
+      throw new AppError(
+        'SKILL_DISABLED',
+        `The skill ${id} is switched off. It is switched on again on the page Skills, or with another skill the work is done without it.`,
+        { details: { skill: id } },
+      );
+    }
+    return await entry.shelf.load(id);
+  }
+
+  setEnabled(name: string, enabled: boolean): SkillSummary {
+    const { skill } = this.#entry(name);
+    this.#putFirst(skill);
+    this.#parts.store.setEnabled(skill.id, enabled);
+    this.#definitions = null;
+    return this.summary(skill.id);
+  }
+
+  noteInvocation(id: string, at: number): void {
+    const known = this.#all().get(id);
+    if (known === undefined) return;
+    this.#putFirst(known.skill);
+    this.#parts.store.noteInvocation(id, at);
+    this.#definitions = null;
+  }
+
+  /** A Markdown skill has a row once there is something to remember of it. */
+  #putFirst(skill: ShelvedSkill): void {
+    if (skill.folder === null || this.#stored().has(skill.id)) return;
+    const { id, name, version, description, category, author, folder } = skill;
+    this.#parts.store.putMarkdown(
+      { ...{ id, name, version, description, category, author }, metadataJson: '{}' },
+      folder,
+    );
+    this.#definitions = null;
+  }
+
+  #entry(name: string): Entry {
+    const entry = this.#all().get(this.resolve(name));
+    if (entry !== undefined) return entry;
+    const near = this.list({ search: name.slice(0, 20) }).map(({ id }) => id);
+    const hint = near.length > 0 ? ` Did you mean ${near.slice(0, 3).join(', ')}?` : '';
+    throw new AppError(
+      'SKILL_UNKNOWN',
+      `There is no skill ${JSON.stringify(name.slice(0, 100))}.${hint} list_skills names them all.`,
+    );
+  }
+
+  #summary(entry: Entry): SkillSummary {
+    const { skill, shelf } = entry;
+    const { id, name, version, description, category, folder, author, tags, problem } = skill;
+    const stored = this.#stored().get(id);
+    return {
+      ...{ id, name, version, description, category, folder, author, problem },
+      tags: [...tags],
+      source: shelf.source,
+      risk: this.#riskOf(entry),
+      state: this.#isEnabled(entry) || skill.state !== 'ready' ? skill.state : 'disabled',
+      invocationCount: stored?.invocationCount ?? 0,
+      lastInvokedAt: stored?.lastInvokedAt ?? null,
+    };
+  }
+
+  #riskOf({ skill, shelf }: Entry): RiskLevel {
+    const { toolRisk } = this.#parts;
+    if (skill.metadata !== null) return skillRisk(skill.metadata, shelf.source, toolRisk);
+    const tools = { capabilities: [], requiredTools: [...(skill.allowedTools ?? [])] };
+    // Its calls are made by the agent, and are asked about one by one.
+    return skillRisk({ ...tools, riskLevel: null }, shelf.source, toolRisk);
+  }
+
+  #isEnabled({ skill }: Entry): boolean {
+    const stored = this.#stored().get(skill.id);
+    return (stored?.enabled ?? true) && (skill.metadata?.enabled ?? true);
+  }
+
+  #all(): ReadonlyMap<string, Entry> {
+    if (this.#entries === null) {
+      const entries = new Map<string, Entry>();
+      for (const shelf of this.#parts.shelves) {
+        for (const skill of shelf.list()) {
+          if (!entries.has(skill.id)) entries.set(skill.id, { shelf, skill });
+        }
+      }
+      this.#entries = entries;
+    }
+    return this.#entries;
+  }
+
+  #stored(): ReadonlyMap<string, SkillDefinition> {
+    this.#definitions ??= new Map(this.#parts.store.definitions().map((one) => [one.id, one]));
+    return this.#definitions;
+  }
+}

@@ -1,0 +1,11 @@
+import type { ErrorCode } from '#contract/errors.ts';
+
+/** These end the run, for no call could be run any more; the model cannot do anything about them. */
+export const FATAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SANDBOX_UNAVAILABLE',
+  'SANDBOX_NOT_PROVEN',
+  'SANDBOX_BUILD_FAILED',
+  'DISK_FULL',
+  'STORAGE_FAILED',
+  'OUTCOME_UNKNOWN',
+]);

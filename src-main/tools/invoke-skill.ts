@@ -1,0 +1,173 @@
+import { dirname } from 'node:path/posix';
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { isGoingOnLater } from '../hitl/types.ts';
+import type { SkillExecutor } from '../skills/skill-executor.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
+import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../skills/types.ts';
+import { defineTool } from './define-tool.ts';
+import { FATAL_CODES } from './fatal-codes.ts';
+import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
+
+/** Bytes of a file that a skill reads. */
+const READ_BYTES = 8 * 1024 * 1024;
+/** Of a result, what the model reads. */
+const RESULT_CHARS = 24_000;
+/** Tools that read, and so may be called side by side. */
+const READS: ReadonlySet<string> = new Set(['web_search', 'fetch_page']);
+
+export interface InvokeSkillParts {
+  readonly registry: SkillRegistry;
+  readonly executor: SkillExecutor;
+  readonly toolNames: () => ReadonlySet<string>;
+}
+
+/**
+ * The bridge from tools to skills. An invocation that is made again after a crash goes on under the same
+ * execution: what was done is given back, and only the rest is done.
+ */
+export function invokeSkillTool({
+  registry,
+  executor,
+  toolNames,
+}: InvokeSkillParts): ToolDefinition {
+  return defineTool({
+    name: 'invoke_skill',
+    category: 'skill',
+    description: 'Let a skill do a whole job; list_skills says which there are and what they take.',
+    input: z.strictObject({
+      skill_id: z.string().min(1).max(100),
+      params: z.record(z.string(), z.json()).optional(),
+    }),
+    risk: ({ skill_id }) => registry.risk(skill_id),
+    effect: 'idempotent',
+    restartsAfterParking: true,
+    maxResultChars: RESULT_CHARS,
+    // Any job of the same skill; what is risky within is asked about by itself.
+    rulePattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
+    notice: ({ skill_id }) => noticeOf(registry, skill_id),
+    run: async ({ skill_id, params = {} }, context) => {
+      const before = new Set(context.taint.sources());
+      const result = await executor.execute({
+        ...{ skillId: skill_id, params },
+        host: hostOf(context, toolNames()),
+        executionId: `${context.runId}~${context.toolCallId.replaceAll(/[.~]/g, '-')}`,
+      });
+      const others = context.taint.sources().filter((source) => !before.has(source));
+      return toOutput(registry.resolve(skill_id), result, {
+        toolCallId: context.toolCallId,
+        untrusted: others,
+      });
+    },
+  });
+}
+
+function noticeOf(registry: SkillRegistry, name: string): string {
+  const skill = registry.find(name);
+  if (skill === null) return 'There is no such skill; the call will fail.';
+  const uses = skill.metadata?.capabilities ?? [];
+  const tools = skill.metadata?.requiredTools ?? [];
+  const what = [...uses, ...tools].join(', ');
+  return `${skill.name}: ${skill.description} It may use ${what === '' ? 'nothing of the app' : what}; programs that it runs are asked about one by one.`;
+}
+
+function toOutput(
+  skillId: string,
+  result: SkillResult,
+  { toolCallId, untrusted }: { readonly toolCallId: string; readonly untrusted: readonly string[] },
+): ToolOutput {
+  const from = untrusted.length === 0 ? {} : { untrusted: untrusted.join(', ') };
+  if (!result.ok) {
+    const { code, message, expectedParameters } = result.error;
+    const told = {
+      ...{ skill_id: skillId, success: false, error: message, error_code: code },
+      ...(expectedParameters === undefined ? {} : { expected_parameters: expectedParameters }),
+    };
+    return { content: JSON.stringify(told, null, 2), ok: false, data: told, ...from };
+  }
+  const { output, executionId } = result;
+  const told = { skill_id: skillId, output, success: true };
+  const event: RunEventDraft = {
+    ...{ type: 'skill_output', skillId, executionId, toolCallId, output: { ...output } },
+    ...(typeof output.preview_url === 'string' ? { previewUrl: output.preview_url } : {}),
+    ...(typeof output.download_url === 'string' ? { downloadUrl: output.download_url } : {}),
+  };
+  return { content: JSON.stringify(told, null, 2), data: told, events: [event], ...from };
+}
+
+function hostOf(context: ToolContext, toolNames: ReadonlySet<string>): SkillHost {
+  const { runId, threadId, toolCallId, signal, emit, persist, commit, skillAgents } = context;
+  const agents = (): NonNullable<typeof skillAgents> => {
+    if (skillAgents !== null) return skillAgents;
+    throw new AppError('SKILL_FAILED', 'There are no models for skills here.');
+  };
+  return {
+    ...{ runId, threadId, toolCallId, signal, emit, persist, commit, toolNames },
+    model: (tier) => agents().model(tier),
+    onReply: (reply, model) => agents().onReply(reply, model),
+    call: (call, place, options) => callTool(call, place, { ...options, context }),
+    files: filesOf(context),
+    agents: {
+      loop: (request, options) => agents().loop(request, options),
+      research: (request, options) => agents().research(request, options),
+    },
+    passesThrough: (error) =>
+      isGoingOnLater(error) ||
+      (error instanceof AppError && FATAL_CODES.has(error.code)) ||
+      (error instanceof Error && 'is_bubble_up' in error),
+  };
+}
+
+async function callTool(
+  call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
+  place: number,
+  {
+    signal,
+    clock,
+    context,
+  }: { readonly signal: AbortSignal; readonly clock: WorkClock; readonly context: ToolContext },
+): Promise<ToolAnswer> {
+  const { ask, note, respond } = context.broker;
+  const broker = {
+    ask: (...given: Parameters<typeof ask>) =>
+      clock.waitFor(() => ask.apply(context.broker, given)),
+    note: note.bind(context.broker),
+    respond: respond.bind(context.broker),
+  };
+  const isParallel = READS.has(call.name);
+  const result = await context.invoke(call, signal, { place, broker, isParallel });
+  const { status, content, data } = result;
+  return { ok: status === 'ok', status, content, data: data ?? null };
+}
+
+function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files'] {
+  const { workspace } = sandbox;
+  return {
+    readFile: async (path) => {
+      const { data, size } = await workspace.read(inside(path), READ_BYTES);
+      if (size <= READ_BYTES) return data.toString('utf8');
+      throw new AppError('FILE_TOO_LARGE', `${path} is over ${READ_BYTES} bytes.`);
+    },
+    writeFile: async (path, content) => {
+      await workspace.takeStock();
+      const data = typeof content === 'string' ? content : Buffer.from(content);
+      await workspace.write(inside(path), data);
+      for (const change of await workspace.changes()) {
+        emit({ type: 'workspace_update', origin: toolCallId, ...change });
+      }
+    },
+    listFiles: async (folder = '.') => {
+      const { entries } = await workspace.list(inside(folder), { recursive: true });
+      return entries
+        .filter(({ kind, path }) => kind === 'file' && dirname(path) !== '.hyperagent')
+        .map(({ path, size }) => ({ path, size }));
+    },
+  };
+}
+
+/** Skills name files as models do, or relative to the workspace. */
+function inside(path: string): string {
+  const relative = path.replace(/^\/workspace(?:\/+|$)/, '');
+  return relative === '' ? '.' : relative;
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { SkillCategory } from '#contract/skills.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+/** Skills in one answer; a search finds the others. */
+const LISTED = 40;
+
+/** The skills that may be used now, with what they take. */
+export function listSkillsTool(registry: SkillRegistry): ToolDefinition {
+  return defineTool({
+    name: 'list_skills',
+    category: 'skill',
+    description: 'List the skills: what each does and takes.',
+    input: z.strictObject({
+      category: SkillCategory.optional(),
+      search: z.string().max(200).optional(),
+    }),
+    risk: 'low',
+    effect: 'read',
+    run: async (filter) => {
+      const found = registry.list(filter).filter(({ state }) => state === 'ready');
+      const skills = found
+        .slice(0, LISTED)
+        .map(({ id, name, description, category, source, tags }) => ({
+          ...{ id, name, description, category },
+          ...(source === 'markdown'
+            ? { use: `load_skill {"name": ${JSON.stringify(id)}}` }
+            : { parameters: registry.find(id)?.metadata?.parameters ?? [] }),
+          ...(tags.length === 0 ? {} : { tags }),
+        }));
+      const left = found.length - skills.length;
+      const more =
+        left === 0 ? {} : { not_listed: left, hint: 'Name a category or search for words.' };
+      const answer = { skills, count: found.length, category: filter.category ?? null, ...more };
+      return { content: JSON.stringify(answer, null, 2), data: answer };
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import {
+  SKILL_SOURCE_CHARS,
+  SkillCapability,
+  SkillCategory,
+  SkillCheck,
+  SkillDetail,
+  SkillExecution,
+  SkillLanguage,
+  SkillReview,
+  SkillSummary,
+  SkillTemplate,
+  SkillVersion,
+} from './skills.ts';
+
+const skill = z.strictObject({ skillId: z.string().min(1).max(100) });
+const nothing = z.strictObject({});
+const source = z.string().min(1).max(SKILL_SOURCE_CHARS);
+
+/** Requests about skills; a part of `REQUESTS`. Unknown ids give `NOT_FOUND`. */
+export const SKILL_REQUESTS = {
+  /** By name; `search` looks in ids, names, descriptions and tags. */
+  'skills.list': {
+    input: z.strictObject({
+      category: SkillCategory.optional(),
+      search: z.string().max(200).optional(),
+    }),
+    output: z.strictObject({ skills: z.array(SkillSummary) }),
+  },
+  'skills.get': { input: skill, output: z.strictObject({ skill: SkillDetail }) },
+  'skills.setEnabled': {
+    input: skill.extend({ enabled: z.boolean() }),
+    output: z.strictObject({ skill: SkillSummary }),
+  },
+  /** Newest first: of one skill, or of all. */
+  'skills.executions': {
+    input: z.strictObject({
+      skillId: z.string().max(100).optional(),
+      limit: z.int().min(1).max(200).optional(),
+    }),
+    output: z.strictObject({ executions: z.array(SkillExecution) }),
+  },
+  /** What is wrong with a source, and what it says of itself; nothing is stored and nothing is run. */
+  'skills.check': {
+    input: z.strictObject({ language: SkillLanguage, source }),
+    output: SkillCheck,
+  },
+  /**
+   * Stores a source as the newest version of the skill that it names; it runs once the person has
+   * approved that version. `SKILL_CODE_INVALID` where it cannot be stored, `CONFLICT` where the id is taken
+   * by a skill of another kind.
+   */
+  'skills.save': {
+    input: z.strictObject({ language: SkillLanguage, source }),
+    output: z.strictObject({ skill: SkillDetail }),
+  },
+  'skills.versions': {
+    input: skill,
+    output: z.strictObject({ versions: z.array(SkillVersion) }),
+  },
+  /** What a yes would trust: against what was approved last. */
+  'skills.review': { input: skill, output: z.strictObject({ review: SkillReview }) },
+  /** A yes to exactly the bytes of `sha256`, with these capabilities; `CONFLICT` where they changed meanwhile. */
+  'skills.approve': {
+    input: skill.extend({
+      sha256: z.string().length(64),
+      capabilities: z.array(SkillCapability),
+    }),
+    output: z.strictObject({ skill: SkillDetail }),
+  },
+  /** Removes a dynamic skill with its versions. */
+  'skills.remove': { input: skill, output: nothing },
+  /** A dynamic skill as one file, JSON. */
+  'skills.export': {
+    input: skill,
+    output: z.strictObject({ fileName: z.string(), text: z.string() }),
+  },
+  /** Takes such a file in; what it holds waits for a review. */
+  'skills.import': {
+    input: z.strictObject({ text: z.string().max(SKILL_SOURCE_CHARS * 8) }),
+    output: z.strictObject({ skill: SkillDetail }),
+  },
+  'skills.templates': {
+    input: nothing,
+    output: z.strictObject({
+      templates: z.array(SkillTemplate),
+      /** TypeScript declarations of what a skill is given, for the editor. */
+      types: z.string(),
+    }),
+  },
+  /** Looks through the folders of Markdown skills again. */
+  'skills.refresh': { input: nothing, output: nothing },
+} as const;
