@@ -42,6 +42,7 @@ import { WorkspaceSnapshots } from './services/sandbox/snapshots/workspace-snaps
 import type { SandboxService } from './services/sandbox/types.ts';
 import { UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
 import { createSearchDesk } from './services/search/search-desk.ts';
+import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
 import { DurableToolLedger } from './tools/durable-ledger.ts';
@@ -197,6 +198,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const promptsDir = path.join(root, 'resources', 'prompts');
   const { orchestrator, warm } = createAgents({
     ...{ promptsDir, catalogue, pipeline, documents, clock },
+    skills: skills.registry,
     broker: questions,
     answers: stores.answers,
     states: stores.runStates,
@@ -274,6 +276,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       interrupts: stores.interrupts,
       copier: stores.copier,
       settings: settings.get,
+      checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
       copyFilesAt: (step, to) => snapshots.copyAt(step, to),
       removeWorkspace,

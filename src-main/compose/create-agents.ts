@@ -14,6 +14,9 @@ import { createAskToStart } from '../orchestrator/ask-to-start.ts';
 import { classify } from '../orchestrator/classify.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { DocumentReader } from '../services/documents/document-reader.ts';
+import { describeOutput } from '../skills/describe-output.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
+import { skillCall } from '../skills/start-skill.ts';
 import type { AnswerStore, RunStateStore } from '../storage/types.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../tools/tool-pipeline.ts';
@@ -29,6 +32,7 @@ export interface AgentParts {
   readonly documents: Pick<DocumentReader, 'extractText'>;
   /** Where files are held on their way from one agent to another. */
   readonly transfersDir: string;
+  readonly skills: SkillRegistry;
   readonly settings: () => Settings;
   readonly clock: Clock;
 }
@@ -38,7 +42,8 @@ export function createAgents(parts: AgentParts): {
   readonly orchestrator: Orchestrator;
   readonly warm: () => Promise<unknown>;
 } {
-  const { catalogue, pipeline, broker, answers, states, settings, documents, transfersDir } = parts;
+  const { catalogue, pipeline, broker, answers, states, settings, skills } = parts;
+  const { documents, transfersDir } = parts;
   const executor: Executor = new Executor({
     ...{ catalogue, pipeline, broker, answers },
     checkpointer: parts.checkpointer,
@@ -51,9 +56,15 @@ export function createAgents(parts: AgentParts): {
     pageTimeoutMs: () => settings().researchPageSeconds * 1000,
   });
   const orchestrator = new Orchestrator({
-    ...{ executor, research, classify, states, settings, clock: parts.clock },
-    // Skills come with their registry; until then a mode that needs one says which.
-    findSkillCall: () => null,
+    ...{ executor, research, states, settings, clock: parts.clock },
+    // Other skills are looked up only where a task may name one.
+    classify: (task) =>
+      classify({
+        ...task,
+        ...(NAMES_A_SKILL.test(task.prompt) ? { skills: skills.ready().map(({ id }) => id) } : {}),
+      }),
+    findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
+    describeOutput,
     delegateFor: (context) =>
       createDelegate({
         ...{ agent: research, context, states, transfersDir },
@@ -72,6 +83,8 @@ export function createAgents(parts: AgentParts): {
     warm: () => Promise.all([executor.warm(), orchestrator.warm()]),
   };
 }
+
+const NAMES_A_SKILL = /skill|技能|^\s*\//i;
 
 /** The text of a file; null for one that has none that could be read. */
 async function textOf(

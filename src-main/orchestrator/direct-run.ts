@@ -1,4 +1,5 @@
-import { AppError } from '#contract/errors.ts';
+import { z } from 'zod';
+import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
 import type { ChatMessage, ToolCall } from '../services/llm/types.ts';
 import type { Classification } from './classify.ts';
@@ -73,7 +74,8 @@ export class DirectRun {
 
   async verify(): Promise<NextNode> {
     const outcome = this.#done();
-    if (this.#way.route === 'research') return 'finalize';
+    // What a skill gave is checked by the skill; of a research, by its citations.
+    if (this.#way.route === 'research' || this.#task.skill !== undefined) return 'finalize';
     const calls = [...(this.#earlier?.calls ?? []), ...outcome.calls];
     const files = this.#context.sandbox.workspace;
     const facts = await checkClaims(outcome.answer, { files, calls });
@@ -108,7 +110,7 @@ export class DirectRun {
     const delegate = delegateFor(context);
     if (this.#outcome === null) {
       const firstCalls = this.#firstCalls();
-      const begun = firstCalls.length === 0 ? {} : { firstCalls };
+      const begun = firstCalls.length === 0 ? {} : { firstCalls, ...this.#answerOfSkill() };
       this.#outcome = await executor.run(this.#task.messages, { ...context, delegate, ...begun });
       return;
     }
@@ -132,6 +134,11 @@ export class DirectRun {
   #firstCalls(): Omit<ToolCall, 'id'>[] {
     const { skill } = this.#way;
     if (skill === null) return [];
+    const asked = this.#task.skill;
+    if (asked !== undefined) {
+      const { id: skill_id, params } = asked;
+      return [{ name: 'invoke_skill', arguments: { skill_id, params } }];
+    }
     const call = this.#parts.findSkillCall(skill, this.#task);
     if (call !== null) return [call];
     const mode = NAMES_OF_MODES[this.#task.mode];
@@ -144,10 +151,39 @@ export class DirectRun {
     );
   }
 
+  /** Where the task is a skill, what that gave is the answer; its failure is that of the run. */
+  #answerOfSkill(): Pick<AgentContext, 'answerToFirstCalls'> {
+    if (this.#task.skill === undefined) return {};
+    const { describeOutput } = this.#parts;
+    return {
+      answerToFirstCalls: ([result]) => {
+        const given = SkillAnswer.safeParse(result?.data);
+        if (result?.status === 'ok' && given.success && given.data.success) {
+          return describeOutput(given.data.output);
+        }
+        const failure = given.success && !given.data.success ? given.data : null;
+        const code = failure?.error_code ?? (result?.status === 'denied' ? 'TOOL_DENIED' : '');
+        throw new AppError(
+          isErrorCode(code) ? code : 'SKILL_FAILED',
+          failure?.error ?? result?.content ?? 'The skill gave nothing.',
+        );
+      },
+    };
+  }
+
   #done(): AgentOutcome {
     if (this.#outcome === null) throw new Error('Nothing was done yet');
     return this.#outcome;
   }
+}
+
+const SkillAnswer = z.discriminatedUnion('success', [
+  z.object({ success: z.literal(true), output: z.record(z.string(), z.unknown()) }),
+  z.object({ success: z.literal(false), error: z.string(), error_code: z.string() }),
+]);
+
+function isErrorCode(code: string): code is ErrorCode {
+  return code in ERROR_CODES;
 }
 
 function describeUntrue(facts: readonly CheckedFact[]): string {

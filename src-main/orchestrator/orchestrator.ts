@@ -37,7 +37,12 @@ export class Orchestrator {
     prompt,
     mode,
     attachments,
+    skill,
   }: Omit<OrchestratedTask, 'messages' | 'way'>): Classification {
+    if (skill !== undefined) {
+      const reason = `The task was started as the skill "${skill.id}".`;
+      return { route: 'simple', agent: 'executor', reason, skill: skill.id };
+    }
     return this.#parts.classify({ prompt, mode, attachments });
   }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '#contract/entities.ts';
+import type { RunSkill } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { Agent, AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
@@ -15,6 +16,8 @@ export interface OrchestratedTask {
   readonly attachments: number;
   /** The conversation, which ends with this turn. */
   readonly messages: readonly ChatMessage[];
+  /** The task is this skill, and its answer what that gives. */
+  readonly skill?: RunSkill;
   /** Where it goes, where that was decided ahead. */
   readonly way?: Classification;
 }
@@ -47,6 +50,8 @@ export interface OrchestratorParts {
   /** Makes what lets an agent of this run hand a task to the research agent. */
   readonly delegateFor: (context: AgentContext) => Delegate | null;
   readonly states: RunStateStore;
+  /** What a skill gave, as Markdown for the person. */
+  readonly describeOutput: (output: Readonly<Record<string, unknown>>) => string;
   readonly askToStart: AskToStart;
   /** The tools that a plan may count on. */
   readonly tools: () => readonly { readonly name: string; readonly description: string }[];

@@ -57,6 +57,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       prompt: run.prompt,
       mode: run.options.mode,
       attachments: context.message.attachments.length,
+      ...(run.options.skill === undefined ? {} : { skill: run.options.skill }),
     };
     let way: ReturnType<Orchestrator['classify']> | undefined;
     await using files = await meanwhile(opening, () => {

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
 import { RUN_FILE_LIMIT_CHARS } from '#contract/limits.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
+import type { RunSkill } from '#contract/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { questionFields } from '../hitl/question-fields.ts';
@@ -23,6 +24,7 @@ export interface RunDeskParts extends ForkParts {
   readonly settings: () => Settings;
   readonly review: (toolName: string, argumentsText: string) => ReviewedArguments;
   readonly clock: Clock;
+  readonly checkSkill: (skill: RunSkill) => RunSkill;
   /** Another process works on the runs: this one only answers. */
   readonly isAside: boolean;
   /** Called with a task that came to be without a turn. */
@@ -50,7 +52,10 @@ export function createRunDesk(parts: RunDeskParts) {
         ...(threadId === undefined ? {} : { threadId }),
         prompt,
         attachments: attachments.find(attachmentIds),
-        options: completeRunOptions(asked, settings()),
+        options: completeRunOptions(asked, {
+          settings: settings(),
+          checkSkill: parts.checkSkill,
+        }),
       });
       await attachments.remove(attachmentIds);
       return started;

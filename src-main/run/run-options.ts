@@ -1,13 +1,23 @@
 import type { ModelRef, RunOptions, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RequestInput } from '#contract/requests.ts';
+import type { RunSkill } from '#contract/skills.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
 import { parseHostPattern } from '../services/egress/host-pattern.ts';
 
-/** What was asked for, completed by the settings. Throws `NO_MODEL` where neither names one. */
+export interface RunOptionParts {
+  readonly settings: Settings;
+  /** The skill that a run is to be, as it takes its parameters; throws where it cannot run. */
+  readonly checkSkill: (skill: RunSkill) => RunSkill;
+}
+
+/**
+ * What was asked for, completed by the settings. Throws `NO_MODEL` where neither names one, and what
+ * `checkSkill` throws.
+ */
 export function completeRunOptions(
   asked: RequestInput<'runs.start'>['options'],
-  settings: Settings,
+  { settings, checkSkill }: RunOptionParts,
 ): RunOptions {
   // A wish that names no host is told now, not in the middle of the run.
   for (const host of asked.allowHosts ?? []) parseHostPattern(host);
@@ -20,6 +30,9 @@ export function completeRunOptions(
     allowHosts: asked.allowHosts ?? [],
     executionMode: asked.executionMode ?? settings.executionMode,
     approve: asked.approve ?? settings.approve,
+    ...(asked.researchDepth === undefined ? {} : { researchDepth: asked.researchDepth }),
+    ...(asked.scenario === undefined ? {} : { scenario: asked.scenario }),
+    ...(asked.skill === undefined ? {} : { skill: checkSkill(asked.skill) }),
     timeoutSeconds: asked.timeoutSeconds ?? null,
   };
 }

@@ -38,6 +38,7 @@ const settings = Settings.parse({});
 const orchestrator = new Orchestrator({
   ...{ executor, research: executor, classify, clock: systemClock, settings: () => settings },
   findSkillCall: () => null,
+  describeOutput: JSON.stringify,
   delegateFor: () => null,
   states: { find: () => null, parts: () => [], put: () => undefined },
   askToStart: async () => true,

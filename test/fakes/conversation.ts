@@ -170,6 +170,7 @@ export async function openConversation(
   };
   const copied: [string, string][] = [];
   const desk = createRunDesk({
+    checkSkill: (skill) => skill,
     ...{ runs, broker, clock: systemClock, isAside: false, settings },
     stores: stores.runStores,
     transcripts: stores.transcripts,

@@ -19,6 +19,7 @@ async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: 
     ...{ executor, research: executor, classify, findSkillCall, clock: systemClock },
     settings: () => Settings.parse({}),
     delegateFor: () => null,
+    describeOutput: JSON.stringify,
     states: { find: () => null, parts: () => [], put: () => undefined },
     askToStart: async () => true,
     tools: () => [],
