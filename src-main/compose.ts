@@ -246,6 +246,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     // The questions of a run end with it, and go with its task.
     const isGone = notice.kind === 'run_changed' && notice.run.endedAt !== null;
     if (isGone || notice.kind === 'thread_deleted') tellWaiting();
+    // What a run was cut off in does not go on without it.
+    if (isGone) stores.skillExecutions.closeLeftOvers(clock.now());
   });
   const isAside = options.aside === true;
   if (!options.readOnly && !isAside) {

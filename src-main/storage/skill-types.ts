@@ -90,7 +90,7 @@ export interface SkillExecutionStore {
   ): void;
   /** Newest first. */
   list(filter: { readonly skillId?: string; readonly limit: number }): SkillExecution[];
-  /** Ends what is still open of runs that have ended. */
+  /** Ends what is still open of runs that have ended, and says of how many executions. */
   closeLeftOvers(at: number): number;
 
   /** What is known of a piece of work under this key; null where it never began. */

@@ -72,6 +72,7 @@ export const skills: Migration = {
     CREATE INDEX skill_executions_by_skill ON skill_executions (skill_id, started_at);
     CREATE INDEX skill_executions_by_time ON skill_executions (started_at);
     CREATE INDEX skill_executions_by_run ON skill_executions (run_id);
+    CREATE INDEX skill_executions_open ON skill_executions (run_id) WHERE ended_at IS NULL;
     CREATE INDEX skill_executions_by_parent ON skill_executions (parent_id);
 
     -- What an execution did already: a later life gets the result, or the same number to do it under.
