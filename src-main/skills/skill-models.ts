@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { askStructured } from '../services/llm/structured-answer.ts';
-import type { ChatMessage } from '../services/llm/types.ts';
+import type { ChatMessage, ChatModel } from '../services/llm/types.ts';
+import { TokenEstimator } from '../services/llm/window/token-estimate.ts';
 import type { SkillJournal } from './skill-journal.ts';
 import type { SkillHost, SkillModels, SkillPrompt } from './types.ts';
 
@@ -27,6 +28,7 @@ export function skillModels(parts: {
         signal.throwIfAborted();
         const model = await host.model(request.tier ?? 'pro');
         const messages = messagesOf(request);
+        refuseTooLong(messages, model);
         const reply = await model.send({ messages, tools: [], ...limitsOf(request) }, options);
         host.onReply(reply, model);
         if (reply.content.trim() !== '') return reply.content;
@@ -43,9 +45,11 @@ export function skillModels(parts: {
       const value = await journal.do('ask', asked, async () => {
         signal.throwIfAborted();
         const model = await host.model(request.tier ?? 'pro');
+        const messages = messagesOf(request);
+        refuseTooLong(messages, model);
         const answer = await askStructured(
           model,
-          { messages: messagesOf(request), schema, ...limitsOf(request) },
+          { messages, schema, ...limitsOf(request) },
           { ...options, onReply: (reply) => host.onReply(reply, model) },
         );
         if (answer.ok) return answer.value;
@@ -58,5 +62,34 @@ export function skillModels(parts: {
       // Stored as JSON; what the schema makes of it is made again.
       return schema.parse(value);
     },
+    materialChars: async ({ tier = 'pro', ...fixed }) => {
+      const { contextWindow } = await host.model(tier);
+      const window = contextWindow ?? UNKNOWN_WINDOW;
+      const estimator = new TokenEstimator();
+      const taken = messagesOf(fixed).reduce((sum, one) => sum + estimator.message(one), 0);
+      const budget = Math.min(LARGEST_PROMPT, Math.floor(window * PROMPT_SHARE));
+      return estimator.charsOf(budget - taken);
+    },
   };
+}
+
+/** Taken for a server that does not say: what small models are loaded with. */
+const UNKNOWN_WINDOW = 4_096;
+const PROMPT_SHARE = 0.6;
+const REFUSED_SHARE = 0.95;
+/** In tokens; more makes models slower and no better. */
+const LARGEST_PROMPT = 24_000;
+
+/** No request is sent that its server would cut without a word. Throws `MODEL_CONTEXT_EXCEEDED`. */
+function refuseTooLong(messages: readonly ChatMessage[], model: ChatModel): void {
+  const { contextWindow: window, ref } = model;
+  if (window === null) return;
+  const estimator = new TokenEstimator();
+  const tokens = messages.reduce((sum, message) => sum + estimator.message(message), 0);
+  if (tokens <= window * REFUSED_SHARE) return;
+  throw new AppError(
+    'MODEL_CONTEXT_EXCEEDED',
+    `What the skill would ask takes about ${tokens} tokens, and the window of ${ref.name} is ${window}. Give it less at a time, or raise the context window in the settings.`,
+    { details: { tokens, window, own: true } },
+  );
 }

@@ -95,6 +95,8 @@ export interface SkillModels {
    * better with flat schemas and few fields.
    */
   askFor<Value>(request: SkillPrompt & { readonly schema: z.ZodType<Value> }): Promise<Value>;
+  /** Characters of further text that fit into a request beside these words, with room for an answer. */
+  materialChars(request: SkillPrompt): Promise<number>;
 }
 
 export interface SkillPrompt {
