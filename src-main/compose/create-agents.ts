@@ -5,7 +5,6 @@ import type { ExecutorParts } from '../agents/executor.ts';
 import { Executor } from '../agents/executor.ts';
 import { readPromptFile } from '../agents/prompt-files.ts';
 import { createDelegate } from '../agents/research/delegation.ts';
-import { ResearchAgent } from '../agents/research/research-agent.ts';
 import { readResearchPrompts } from '../agents/research/research-prompts.ts';
 import { createSkillAgents } from '../agents/skill-agents.ts';
 import type { Clock } from '../base/clock.ts';
@@ -20,6 +19,7 @@ import { skillCall } from '../skills/start-skill.ts';
 import type { AnswerStore, RunStateStore } from '../storage/types.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../tools/tool-pipeline.ts';
+import { lazyResearch } from './lazy-research.ts';
 
 export interface AgentParts {
   readonly promptsDir: string;
@@ -49,12 +49,12 @@ export function createAgents(parts: AgentParts): {
     checkpointer: parts.checkpointer,
     skillAgents: (context) => createSkillAgents({ executor, research, states, broker }, context),
   });
-  const research = new ResearchAgent({
+  const research = lazyResearch(() => ({
     ...{ catalogue, pipeline, broker, states },
     prompts: readResearchPrompts(parts.promptsDir),
     depth: () => settings().researchDepth,
     pageTimeoutMs: () => settings().researchPageSeconds * 1000,
-  });
+  }));
   const orchestrator = new Orchestrator({
     ...{ executor, research, states, settings, clock: parts.clock },
     // Other skills are looked up only where a task may name one.
