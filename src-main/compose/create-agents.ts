@@ -10,8 +10,12 @@ import { createSkillAgents } from '../agents/skill-agents.ts';
 import type { Clock } from '../base/clock.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import { createAskToStart } from '../orchestrator/ask-to-start.ts';
-import { classify } from '../orchestrator/classify.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
+import {
+  type Classification,
+  type ClassifiedTask,
+  quickRoute,
+} from '../orchestrator/quick-route.ts';
 import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { describeOutput } from '../skills/describe-output.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
@@ -58,11 +62,7 @@ export function createAgents(parts: AgentParts): {
   const orchestrator = new Orchestrator({
     ...{ executor, research, states, settings, clock: parts.clock },
     // Other skills are looked up only where a task may name one.
-    classify: (task) =>
-      classify({
-        ...task,
-        ...(NAMES_A_SKILL.test(task.prompt) ? { skills: skills.ready().map(({ id }) => id) } : {}),
-      }),
+    classify: (task) => quickRoute(task) ?? classifyByRules(task, skills),
     findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
     describeOutput,
     delegateFor: (context) =>
@@ -82,6 +82,16 @@ export function createAgents(parts: AgentParts): {
     orchestrator,
     warm: () => Promise.all([executor.warm(), orchestrator.warm()]),
   };
+}
+
+/** By the rules, which are loaded where they are needed. Skills are looked up where a task may name one. */
+async function classifyByRules(
+  task: ClassifiedTask,
+  skills: SkillRegistry,
+): Promise<Classification> {
+  const { classify } = await import('../orchestrator/classify.ts');
+  if (!NAMES_A_SKILL.test(task.prompt)) return classify(task);
+  return classify({ ...task, skills: skills.ready().map(({ id }) => id) });
 }
 
 const NAMES_A_SKILL = /skill|技能|^\s*\//i;

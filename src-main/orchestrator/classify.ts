@@ -1,9 +1,14 @@
-import type { AgentName, Route, RunMode } from '#contract/vocabulary.ts';
+import {
+  type Classification,
+  type ClassifiedTask,
+  quickRoute,
+  researchRoute,
+  simpleRoute,
+} from './quick-route.ts';
 import { complexityWords, placedParts } from './routing/complexity-words.ts';
 import { deliverables } from './routing/deliverables.ts';
 import { explicitSkill } from './routing/explicit-skill.ts';
 import { readList } from './routing/listed-steps.ts';
-import { isOneClause } from './routing/one-clause.ts';
 import { productParts } from './routing/product.ts';
 import { requestText } from './routing/request-text.ts';
 import { researchWish } from './routing/research-wish.ts';
@@ -12,22 +17,6 @@ import { isSmallEdit } from './routing/small-edit.ts';
 import type { Step } from './routing/step.ts';
 import { chineseSteps } from './routing/steps-chinese.ts';
 import { englishSteps } from './routing/steps-english.ts';
-
-/** Where a task goes, why in a sentence for the person, and the skill that it begins with. */
-export interface Classification {
-  readonly route: Route;
-  readonly agent: AgentName;
-  readonly reason: string;
-  readonly skill: string | null;
-}
-
-/** Modes that are about one thing, and the skill that does it. */
-const MODE_SKILLS: Readonly<Partial<Record<RunMode, string>>> = {
-  data: 'data_analysis',
-  app: 'app_builder',
-  image: 'image_generation',
-  slide: 'slide_generation',
-};
 
 /** Orders that are put in turn need less weight than orders that only stand side by side. */
 const IN_TURN_WEIGHT = 2;
@@ -38,24 +27,12 @@ const TITLED = /^[^,，:：]{2,50}[:：]/;
 
 /**
  * Where a task goes, by its words alone: no model is asked. About four in five tasks take one step, and a
- * plan costs a slow computer minutes, so what is not clearly more goes straight through. `skills`: names
- * that "use the … skill" may say, besides the built-in ones.
+ * plan costs a slow computer minutes, so what is not clearly more goes straight through.
  */
-export function classify({
-  prompt,
-  mode,
-  skills = [],
-}: {
-  readonly prompt: string;
-  readonly mode: RunMode;
-  readonly skills?: readonly string[];
-}): Classification {
-  if (mode === 'research') return research('The task was started as research.');
-  const modeSkill = MODE_SKILLS[mode];
-  if (modeSkill !== undefined)
-    return simple(`The task was started in the mode "${mode}".`, modeSkill);
-
-  if (isOneClause(prompt)) return simple('One step is enough.', null);
+export function classify(task: ClassifiedTask): Classification {
+  const { prompt, skills = [] } = task;
+  const quick = quickRoute(task);
+  if (quick !== null) return quick;
 
   const request = requestText(prompt);
   const list = readList(request);
@@ -64,7 +41,7 @@ export function classify({
   const orders = sentences.filter(({ isQuestion }) => !isQuestion);
 
   const skill = skillOf(orders, skills);
-  if (skill !== null) return simple(`You asked for the skill "${skill}".`, skill);
+  if (skill !== null) return simpleRoute(`You asked for the skill "${skill}".`, skill);
 
   const isQuestionAboutIt = sentences.at(-1)?.isQuestion === true;
   const steps = orders.map((order) =>
@@ -72,12 +49,13 @@ export function classify({
   );
   const wish = researchWish(sentences);
   if (wish !== null && !isMoreThanReport(steps.flat())) {
-    return research(`You asked for research: ${quote(wish)}.`);
+    return researchRoute(`You asked for research: ${quote(wish)}.`);
   }
   if (list !== null && weigh(list.steps) >= IN_TURN_WEIGHT) {
     return complex(`A list of ${list.steps.length} things to do: ${named(list.steps)}.`);
   }
-  if (list === null && isSmallEdit(around, steps.flat())) return simple('One file to edit.', null);
+  if (list === null && isSmallEdit(around, steps.flat()))
+    return simpleRoute('One file to edit.', null);
   const several = severalSteps(steps);
   if (several !== null) return complex(several);
   const parts = productParts(orders);
@@ -91,7 +69,7 @@ export function classify({
     if (words !== null) return complex(`Work of several parts: ${quote(words)}.`);
   }
   const isAsked = sentences.length > 0 && orders.length === 0;
-  return simple(isAsked ? 'A question: one answer is enough.' : 'One step is enough.', null);
+  return simpleRoute(isAsked ? 'A question: one answer is enough.' : 'One step is enough.', null);
 }
 
 function skillOf(orders: readonly Sentence[], skills: readonly string[]): string | null {
@@ -159,14 +137,6 @@ function quote(text: string): string {
   return `“${plain.length > 40 ? `${plain.slice(0, 39).trimEnd()}…` : plain}”`;
 }
 
-function simple(reason: string, skill: string | null): Classification {
-  return { route: 'simple', agent: 'executor', reason, skill };
-}
-
 function complex(reason: string): Classification {
   return { route: 'complex', agent: 'planner', reason, skill: null };
-}
-
-function research(reason: string): Classification {
-  return { route: 'research', agent: 'research', reason, skill: null };
 }

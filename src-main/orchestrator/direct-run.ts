@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
 import type { ChatMessage, ToolCall } from '../services/llm/types.ts';
-import type { Classification } from './classify.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
+import type { Classification } from './quick-route.ts';
 import { isStepFailure, laneContext } from './step-runner.ts';
 import type {
   NextNode,

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentContext } from '../agents/types.ts';
-import type { Classification } from './classify.ts';
 import { DirectRun } from './direct-run.ts';
 import { PlannedRun } from './planned-run.ts';
+import type { Classification } from './quick-route.ts';
 import type {
   NextNode,
   OrchestratedTask,
@@ -33,24 +33,24 @@ export class Orchestrator {
   }
 
   /** Where a task will go; may be asked ahead of its run, while the model's server is waited for. */
-  classify({
+  async classify({
     prompt,
     mode,
     attachments,
     skill,
-  }: Omit<OrchestratedTask, 'messages' | 'way'>): Classification {
+  }: Omit<OrchestratedTask, 'messages' | 'way'>): Promise<Classification> {
     if (skill !== undefined) {
       const reason = `The task was started as the skill "${skill.id}".`;
       return { route: 'simple', agent: 'executor', reason, skill: skill.id };
     }
-    return this.#parts.classify({ prompt, mode, attachments });
+    return await this.#parts.classify({ prompt, mode, attachments });
   }
 
   /** Throws what ends the run; what could not be shown is in the outcome. */
   async run(task: OrchestratedTask, context: AgentContext): Promise<OrchestratorOutcome> {
     const graph = await this.warm();
     const { runId } = context;
-    const way = task.way ?? this.classify(task);
+    const way = task.way ?? (await this.classify(task));
     const run = new OrchestratedRun(task, context, { parts: this.#parts, way });
     this.#runs.set(runId, run);
     try {

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ChatMessage, ToolCall } from '../services/llm/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import type { Delegate } from '../tools/types.ts';
-import type { Classification } from './classify.ts';
+import type { Classification } from './quick-route.ts';
 
 /** A turn of the person as the orchestrator gets it. */
 export interface OrchestratedTask {
@@ -34,7 +34,7 @@ export type Classify = (task: {
   readonly prompt: string;
   readonly mode: RunMode;
   readonly attachments?: number;
-}) => Classification;
+}) => Classification | Promise<Classification>;
 
 /** What the orchestrator knows of skills: the call that begins one; null for a skill that is not there. */
 export type FindSkillCall = (

@@ -59,12 +59,12 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       attachments: context.message.attachments.length,
       ...(run.options.skill === undefined ? {} : { skill: run.options.skill }),
     };
-    let way: ReturnType<Orchestrator['classify']> | undefined;
-    await using files = await meanwhile(opening, () => {
+    let way: Awaited<ReturnType<Orchestrator['classify']>> | undefined;
+    await using files = await meanwhile(opening, async () => {
       // One that goes on was looked at when it began.
       if (!context.resumed) guardPrompt(run.prompt, parts.guards, emit);
-      way = parts.orchestrator.classify(asked);
-      return openRunSnapshots(context, parts);
+      way = await parts.orchestrator.classify(asked);
+      return await openRunSnapshots(context, parts);
     });
     await using model = await opening;
     const { history, record, roundsBefore } = takeUp(context, parts);
