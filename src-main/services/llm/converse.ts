@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { delay } from '../../base/abort.ts';
-import { AnswerBuilder, type AnswerContent } from './answer-builder.ts';
+import type { AnswerBuilder, AnswerContent } from './answer-builder.ts';
 import { toModelError, withPartial } from './server-errors.ts';
 import type { HttpAnswer } from './transport/http-stream.ts';
 import type { ServerConnection } from './transport/server-connection.ts';
@@ -33,14 +33,22 @@ const BUSY_PAUSE_MS = 1_000;
 export async function converse(conversation: Conversation, options: SendOptions): Promise<Answer> {
   const { connection, path, body, request, read } = conversation;
   const { signal, onProgress } = options;
-  let builder = new AnswerBuilder(request, onProgress);
+  const begun: { builder: AnswerBuilder | null } = { builder: null };
   const attempt = (): Promise<Answer> => {
-    builder = new AnswerBuilder(request, onProgress);
-    return connection.stream(path, body, {
+    begun.builder = null;
+    const answer = connection.stream(path, body, {
       signal,
       onWaiting: (phase, elapsedMs) => onProgress({ kind: 'waiting', phase, elapsedMs }),
-      read: (answer) => read(answer, builder),
+      read: async (head) => {
+        const { AnswerBuilder: Builder } = await loading;
+        const builder = new Builder(request, onProgress);
+        begun.builder = builder;
+        return await read(head, builder);
+      },
     });
+    // The first time it is loaded while the server works, and not before the request is out.
+    const loading = import('./answer-builder.ts');
+    return answer;
   };
   try {
     return await attempt().catch(async (error: unknown) => {
@@ -55,7 +63,9 @@ export async function converse(conversation: Conversation, options: SendOptions)
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const modelError = toModelError(error, connection.identity);
-    throw modelError instanceof AppError ? withPartial(modelError, builder.breakOff()) : modelError;
+    throw modelError instanceof AppError
+      ? withPartial(modelError, begun.builder?.breakOff() ?? '')
+      : modelError;
   }
 }
 

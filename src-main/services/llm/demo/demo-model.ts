@@ -1,7 +1,7 @@
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { delay } from '../../../base/abort.ts';
-import { AnswerBuilder } from '../answer-builder.ts';
+import type { AnswerBuilder } from '../answer-builder.ts';
 import { RequestComposer } from '../request-composer.ts';
 import { ScriptPlayer, type ScriptStep, splitIntoTokens, viewRequest } from '../script/script.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
@@ -87,7 +87,8 @@ class DemoModel implements ChatModel {
         'The demonstration is a script and has no answer for this. Choose a model to go on: install Ollama, then run: ollama pull qwen3:8b.',
       );
     }
-    const builder = new AnswerBuilder(request, options.onProgress);
+    const { AnswerBuilder: Builder } = await import('../answer-builder.ts');
+    const builder = new Builder(request, options.onProgress);
     let finish: ModelReply['finish'] = 'stop';
     for (const step of steps) {
       if ('finish' in step) finish = step.finish;

@@ -1,6 +1,5 @@
 import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { AnswerBuilder } from '../answer-builder.ts';
 import { requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import { contextExceeded } from '../server-errors.ts';
@@ -53,6 +52,7 @@ export class EmbeddedModel implements ChatModel {
       aside: request.aside,
       tail: {},
     });
+    const { AnswerBuilder } = await import('../answer-builder.ts');
     const builder = new AnswerBuilder(request, onProgress);
     const began = performance.now();
     let firstTokenMs: number | null = null;
