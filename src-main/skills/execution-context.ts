@@ -205,10 +205,17 @@ export class ExecutionContext implements SkillContext {
   }
 }
 
-const PLACES = 1_000;
+/** Pieces of work that one execution may have. */
+const PLACES = 10_000;
 
-/** The number of a piece of work of an execution among all of the outermost one. */
+/**
+ * The number of a piece of work of an execution among all of the outermost one. Throws `SKILL_CALL_LIMIT`
+ * where there are too many.
+ */
 export function placeOf(executionId: string, number: number): number {
+  if (number >= PLACES) {
+    throw new AppError('SKILL_CALL_LIMIT', `A skill may not do more than ${PLACES} things.`);
+  }
   const path = executionId.slice(executionId.lastIndexOf('~') + 1).split('.');
   let place = 0;
   for (const part of path.slice(1)) place = (place + Number(part)) * PLACES;

@@ -52,7 +52,7 @@ export function invokeSkillTool({
       const result = await executor.execute({
         ...{ skillId: skill_id, params },
         host: hostOf(context, toolNames()),
-        executionId: `${context.runId}~${context.toolCallId.replaceAll(/[.~]/g, '-')}`,
+        executionId: executionIdOf(context),
       });
       const others = context.taint.sources().filter((source) => !before.has(source));
       return toOutput(registry.resolve(skill_id), result, {
@@ -61,6 +61,12 @@ export function invokeSkillTool({
       });
     },
   });
+}
+
+/** The same each time the call is made; executions within have numbers behind a dot. */
+function executionIdOf({ runId, toolCallId }: ToolContext): string {
+  const call = toolCallId.replaceAll('%', '%25').replaceAll('.', '%2E').replaceAll('~', '%7E');
+  return `${runId}~${call}`;
 }
 
 function noticeOf(registry: SkillRegistry, name: string): string {

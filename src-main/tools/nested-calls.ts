@@ -27,7 +27,7 @@ export type InvokeNested = (
 ) => Promise<CallResult>;
 
 /** Places in the ledger for the calls of one script, or of a skill with those that it calls. */
-const PLACES = 10_000_000_000;
+const PLACES = 10_000 ** 3;
 
 interface RunOptions {
   readonly index: number;
