@@ -23,6 +23,7 @@ export function skillModels(parts: {
     ...(temperature === undefined ? {} : { temperature }),
   });
   return {
+    contextWindow: async (tier = 'pro') => (await host.model(tier)).contextWindow,
     ask: (request) =>
       journal.do('ask', request, async () => {
         signal.throwIfAborted();
@@ -31,10 +32,13 @@ export function skillModels(parts: {
         refuseTooLong(messages, model);
         const reply = await model.send({ messages, tools: [], ...limitsOf(request) }, options);
         host.onReply(reply, model);
-        if (reply.content.trim() !== '') return reply.content;
+        const isEmpty = reply.content.trim() === '';
+        if (!isEmpty && reply.finish === 'stop') return reply.content;
         throw new AppError(
           'SKILL_MODEL_ANSWER',
-          `${model.ref.name} gave an empty answer. Try again, or choose another model.`,
+          isEmpty
+            ? `${model.ref.name} gave an empty answer. Try again, or choose another model.`
+            : `${model.ref.name} came to no end: its answer was cut off at the limit. Ask for less, or choose another model.`,
         );
       }),
     askFor: async <Value>({
@@ -62,23 +66,11 @@ export function skillModels(parts: {
       // Stored as JSON; what the schema makes of it is made again.
       return schema.parse(value);
     },
-    materialChars: async ({ tier = 'pro', ...fixed }) => {
-      const { contextWindow } = await host.model(tier);
-      const window = contextWindow ?? UNKNOWN_WINDOW;
-      const estimator = new TokenEstimator();
-      const taken = messagesOf(fixed).reduce((sum, one) => sum + estimator.message(one), 0);
-      const budget = Math.min(LARGEST_PROMPT, Math.floor(window * PROMPT_SHARE));
-      return estimator.charsOf(budget - taken);
-    },
   };
 }
 
-/** Taken for a server that does not say: what small models are loaded with. */
-const UNKNOWN_WINDOW = 4_096;
-const PROMPT_SHARE = 0.6;
+/** Of the window; estimates err upwards. */
 const REFUSED_SHARE = 0.95;
-/** In tokens; more makes models slower and no better. */
-const LARGEST_PROMPT = 24_000;
 
 /** No request is sent that its server would cut without a word. Throws `MODEL_CONTEXT_EXCEEDED`. */
 function refuseTooLong(messages: readonly ChatMessage[], model: ChatModel): void {

@@ -88,15 +88,15 @@ export interface SkillContext {
 
 /** What the models of the app answer. Requests are remembered: the same one again costs nothing. */
 export interface SkillModels {
-  /** Text. Throws `MODEL_…`, and `SKILL_MODEL_ANSWER` for an empty answer. */
+  /** Text. Throws `MODEL_…`, and `SKILL_MODEL_ANSWER` for an empty answer, or one that was cut off. */
   ask(request: SkillPrompt): Promise<string>;
   /**
    * A value by schema, repaired once; throws `SKILL_MODEL_ANSWER` with what did not fit. Small models do
    * better with flat schemas and few fields.
    */
   askFor<Value>(request: SkillPrompt & { readonly schema: z.ZodType<Value> }): Promise<Value>;
-  /** Characters of further text that fit into a request beside these words, with room for an answer. */
-  materialChars(request: SkillPrompt): Promise<number>;
+  /** Tokens that a request and its answer may take together; null when nobody knows. */
+  contextWindow(tier?: ModelTier): Promise<number | null>;
 }
 
 export interface SkillPrompt {

@@ -46,6 +46,8 @@ const BRIDGE = 'src-renderer/bridge/';
 
 /** Slow to load: only ever by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
+  'docx',
+  'marked',
   'tar-stream',
   'html-to-text',
   'mammoth',

@@ -1,4 +1,13 @@
 import type { Skill } from '../types.ts';
+import { codeGeneration } from './code-generation/code-generation.ts';
+import { codeReview } from './code-review/code-review.ts';
+import { simpleWriting } from './simple-writing/simple-writing.ts';
+import { taskPlanning } from './task-planning/task-planning.ts';
 
 /** Every skill that comes with the app, by id. */
-export const builtinSkills: readonly Skill[] = [];
+export const builtinSkills: readonly Skill[] = [
+  codeGeneration,
+  codeReview,
+  simpleWriting,
+  taskPlanning,
+];

@@ -1,0 +1,232 @@
+import { AppError } from '#contract/errors.ts';
+import { SkillMetadata } from '#contract/skills.ts';
+import { asData } from '../../as-data.ts';
+import { graphSkill, SKILL_DONE } from '../../graph-skill.ts';
+import { isRefusal } from '../../refusal.ts';
+import type { JsonObject, SkillContext, SkillPrompt } from '../../types.ts';
+import { languageName, testKit } from './languages.ts';
+import { EXPLAIN_PROMPT, MEND_PROMPT, TEST_PROMPT, WRITE_PROMPT } from './prompts.ts';
+import { type CodeAnswer, readCode, readMended } from './read-code.ts';
+import { runTests, type TestRun } from './run-tests.ts';
+
+/** How often failing tests go back to the model. */
+const MENDS = 2;
+const TEXT = { type: 'string' };
+const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
+
+const metadata = SkillMetadata.parse({
+  id: 'code_generation',
+  name: 'Code Generation',
+  description:
+    'Writes a program with an explanation; on request with tests, which are run in the sandbox until they pass.',
+  category: 'code',
+  parameters: [
+    { name: 'task', type: 'string', description: 'What the program does.' },
+    {
+      ...{ name: 'language', type: 'string', required: false, default: 'python' },
+      description: 'python, javascript, typescript and bash are tested in the sandbox; others not.',
+    },
+    {
+      ...{ name: 'style', type: 'string', required: false, default: 'clean' },
+      description: 'How it is written, as clean, functional, commented or short.',
+    },
+    {
+      ...{ name: 'include_tests', type: 'boolean', required: false, default: false },
+      description: 'Write tests too, and run them.',
+    },
+  ],
+  outputSchema: {
+    type: 'object',
+    properties: {
+      code: { ...TEXT, minLength: 1 },
+      explanation: TEXT,
+      tests: orNull('string'),
+      language: TEXT,
+      tests_passed: {
+        ...orNull('boolean'),
+        description: 'Null where no tests were asked for, or they could not run.',
+      },
+      test_output: orNull('string'),
+    },
+    required: ['code', 'explanation', 'tests', 'language', 'tests_passed', 'test_output'],
+    additionalProperties: false,
+  },
+  requiredTools: ['execute_code'],
+  capabilities: ['llm', 'sandbox'],
+  // Writing a program does nothing; each run of its tests is a call of its own, and asked about as one.
+  riskLevel: 'low',
+  maxExecutionTimeSeconds: 1_800,
+  maxIterations: 10,
+  tags: ['code', 'program', 'script', 'tests'],
+});
+
+interface Params extends JsonObject {
+  readonly task: string;
+  readonly language: string;
+  readonly style: string;
+  readonly include_tests: boolean;
+}
+
+interface Work extends JsonObject {
+  readonly code: string;
+  readonly explanation: string;
+  readonly tests: string | null;
+  readonly run?: TestRun;
+  readonly mends?: number;
+}
+
+/** A program, and its tests as they went; what could not be made to pass is told so. */
+export const codeGeneration = graphSkill(metadata, [
+  {
+    name: 'write',
+    description: 'Writing the program',
+    run: async ({ inputParams }, context) => {
+      const params = inputParams as Params;
+      const { code, explanation, tests } = await writeProgram(params, context);
+      const said =
+        explanation.length >= 15 ? explanation : await explain(params, { code, context });
+      const work: Work = { code, explanation: said, tests };
+      return params.include_tests ? { work } : { work, ...ended(params, { ...work, tests: null }) };
+    },
+  },
+  {
+    name: 'test',
+    description: 'Running the tests',
+    run: async (state, context) => {
+      const [params, work] = [state.inputParams as Params, state.work as Work];
+      const tests = work.tests ?? (await writeTests(params, { code: work.code, context }));
+      if (tests === null) {
+        return ended(params, { ...work, run: notRun('the model gave no tests.') });
+      }
+      const kit = testKit(languageName(params.language), work.code);
+      if (kit === null) {
+        const why = `the sandbox does not run ${params.language}.`;
+        return ended(params, { ...work, tests, run: notRun(why) });
+      }
+      const run = await runTests({ kit, code: work.code, tests }, context);
+      const isOver = run.passed !== false || (work.mends ?? 0) >= MENDS;
+      return isOver ? ended(params, { ...work, tests, run }) : { work: { tests, run } };
+    },
+  },
+  {
+    name: 'mend',
+    description: 'Mending what the tests found',
+    run: async (state, context) => {
+      const [params, work] = [state.inputParams as Params, state.work as Work];
+      const mended = await mend(params, work, context);
+      if (mended === null) return ended(params, work);
+      return { work: { ...mended, mends: (work.mends ?? 0) + 1 }, next: 'test' };
+    },
+  },
+]);
+
+function ended(
+  { language }: Params,
+  { code, explanation, tests, run }: Work,
+): { readonly output: JsonObject; readonly next: string } {
+  return {
+    output: {
+      ...{ code, explanation, tests, language: languageName(language) },
+      ...{ tests_passed: run?.passed ?? null, test_output: run?.output ?? null },
+    },
+    next: SKILL_DONE,
+  };
+}
+
+const notRun = (why: string): TestRun => ({ passed: null, output: `Not run: ${why}` });
+
+async function writeProgram(params: Params, context: SkillContext): Promise<CodeAnswer> {
+  const { task, style, include_tests: withTests } = params;
+  const language = languageName(params.language);
+  const prompt = [
+    `The task:\n${task}`,
+    `Language: ${language}`,
+    `Style: ${style}`,
+    ...(withTests
+      ? [
+          'It will be tested: put the work into functions that others can import, and let nothing run on import.',
+        ]
+      : []),
+  ].join('\n\n');
+  const { llm } = context.services;
+  const answer = await llm.ask({ system: WRITE_PROMPT, prompt });
+  const found = readCode(answer, language);
+  if (found !== null) return found;
+  const again = await llm.ask({
+    system: WRITE_PROMPT,
+    prompt: `${prompt}\n\nThere was no ${language} program in your last answer. Answer with the whole program in one fenced block.`,
+  });
+  const second = readCode(again, language);
+  if (second !== null) return second;
+  throw new AppError(
+    'SKILL_MODEL_ANSWER',
+    `The model gave no program. It said: ${again.trim().slice(0, 200)} ${isRefusal(again) ? 'Ask for something else, or choose another model.' : 'A larger model may do better.'}`,
+  );
+}
+
+async function explain(
+  { task }: Params,
+  { code, context }: { readonly code: string; readonly context: SkillContext },
+): Promise<string> {
+  const prompt = `The task:\n${task}\n\nThe program:\n${code}`;
+  return (await askMaybe({ system: EXPLAIN_PROMPT, prompt }, context)).trim();
+}
+
+/** For what comes after the program, which without it is worth more than nothing: empty for no answer. */
+async function askMaybe(
+  request: SkillPrompt,
+  { services: { llm } }: SkillContext,
+): Promise<string> {
+  try {
+    return await llm.ask(request);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'SKILL_MODEL_ANSWER') return '';
+    throw error;
+  }
+}
+
+async function writeTests(
+  params: Params,
+  { code, context }: { readonly code: string; readonly context: SkillContext },
+): Promise<string | null> {
+  const language = languageName(params.language);
+  const kit = testKit(language, code);
+  const prompt = [
+    `The task:\n${params.task}`,
+    `The program${kit === null ? '' : `, in ${kit.solutionFile}`}:\n${code}`,
+    kit === null ? `Write tests in ${language}.` : `Write ${kit.testFile}. ${kit.rules}`,
+  ].join('\n\n');
+  for (const hint of [
+    '',
+    '\n\nThere was no test file in your last answer. Answer with it in one fenced block.',
+  ]) {
+    const answer = await askMaybe({ system: TEST_PROMPT, prompt: prompt + hint }, context);
+    const tests = readCode(answer, language)?.code;
+    if (tests !== undefined) return tests;
+  }
+  return null;
+}
+
+/** What the model changed; null where that is nothing. */
+async function mend(
+  params: Params,
+  { code, tests, run }: Work,
+  context: SkillContext,
+): Promise<Pick<Work, 'code' | 'tests'> | null> {
+  const kit = testKit(languageName(params.language), code);
+  if (kit === null || tests === null || run === undefined) return null;
+  const prompt = [
+    `The task:\n${params.task}`,
+    `${kit.solutionFile}:\n${code}`,
+    `${kit.testFile}:\n${tests}`,
+    kit.rules,
+    asData(run.output, 'output of the tests'),
+  ].join('\n\n');
+  const answer = await askMaybe({ system: MEND_PROMPT, prompt }, context);
+  const found = readMended(answer, kit);
+  const count = (text: string): number => text.match(kit.cases)?.length ?? 0;
+  // Fewer tests would pass by being fewer.
+  const isWhole = found.tests !== null && count(found.tests) >= count(tests);
+  const next = { code: found.code ?? code, tests: isWhole ? found.tests : tests };
+  return next.code === code && next.tests === tests ? null : next;
+}

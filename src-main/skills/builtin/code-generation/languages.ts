@@ -1,0 +1,87 @@
+import type { CodeLanguage } from '#contract/vocabulary.ts';
+
+const SPOKEN: Readonly<Record<string, string>> = {
+  ...{ py: 'python', python3: 'python', js: 'javascript', node: 'javascript', mjs: 'javascript' },
+  ...{ 'node.js': 'javascript', ts: 'typescript', sh: 'bash', shell: 'bash', zsh: 'bash' },
+  ...{ 'c++': 'cpp', 'c#': 'csharp', golang: 'go', rs: 'rust', rb: 'ruby' },
+};
+
+/** One name for a language, however it is spoken of. */
+export function languageName(said: string): string {
+  const word = said.trim().toLowerCase();
+  return SPOKEN[word] ?? word;
+}
+
+/** How programs of a language are tested in the sandbox. */
+export interface TestKit {
+  readonly language: CodeLanguage;
+  readonly program: string;
+  readonly solutionFile: string;
+  readonly testFile: string;
+  /** What the model is told of the tests. */
+  readonly rules: string;
+  /** Runs `testFile` in the folder that has both. */
+  readonly command: string;
+  /** Says in its first group, in the output, how many tests ran. */
+  readonly ran: RegExp;
+  /** Where a test begins, in the tests. */
+  readonly cases: RegExp;
+  /** Tells tests from the program. */
+  readonly mark: RegExp;
+}
+
+/** The kit for a program; null where the sandbox does not run its language. */
+export function testKit(language: string, code: string): TestKit | null {
+  switch (language) {
+    case 'python':
+      return PYTHON;
+    case 'javascript':
+      return nodeKit('javascript', isCommonJs(code) ? 'cjs' : 'mjs');
+    case 'typescript':
+      return nodeKit('typescript', 'ts');
+    case 'bash':
+      return BASH;
+    default:
+      return null;
+  }
+}
+
+const PYTHON: TestKit = {
+  ...{ language: 'python', program: 'python3' },
+  ...{ solutionFile: 'solution.py', testFile: 'test_solution.py' },
+  rules:
+    'Use unittest: a class derived from unittest.TestCase with methods that begin with test_. Import from the module `solution`.',
+  command: 'python3 -m unittest -v test_solution',
+  ran: /^Ran (\d+) tests? in/m,
+  cases: /^\s*(?:async\s+)?def test/gm,
+  mark: /\bimport unittest\b|\bimport pytest\b|^\s*(?:from|import) solution\b/m,
+};
+
+const BASH: TestKit = {
+  ...{ language: 'bash', program: 'bash' },
+  ...{ solutionFile: 'solution.sh', testFile: 'test_solution.sh' },
+  rules:
+    'A bash script that calls or sources ./solution.sh, prints a line `ok NAME` for each check that holds and `not ok NAME` for each that does not, and exits with 1 if one did not.',
+  command: 'bash test_solution.sh',
+  ran: /^(?=ok\b)/m,
+  cases: /\bok\b/g,
+  mark: /solution\.sh|\bnot ok\b/,
+};
+
+function nodeKit(language: 'javascript' | 'typescript', ending: 'cjs' | 'mjs' | 'ts'): TestKit {
+  const testFile = `solution.test.${ending === 'ts' ? 'ts' : 'mjs'}`;
+  return {
+    ...{ language, program: 'node', solutionFile: `solution.${ending}`, testFile },
+    rules: `Use node:test and node:assert/strict, as in: import { test } from 'node:test'; import assert from 'node:assert/strict'. Import from './solution.${ending}'.`,
+    command: `node --test-reporter=tap ${testFile}`,
+    ran: /^# tests (\d+)/m,
+    cases: /^\s*(?:await\s+)?(?:test|it)\s*\(/gm,
+    mark: /node:test|\.\/solution\b/,
+  };
+}
+
+function isCommonJs(code: string): boolean {
+  return (
+    /\bmodule\.exports\b|^\s*exports\.\w+\s*=/m.test(code) && !/^\s*(?:import|export)\s/m.test(code)
+  );
+}

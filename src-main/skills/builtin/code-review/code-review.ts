@@ -1,0 +1,223 @@
+import { AppError } from '#contract/errors.ts';
+import { SkillMetadata } from '#contract/skills.ts';
+import { asData } from '../../as-data.ts';
+import { graphSkill } from '../../graph-skill.ts';
+import type { JsonObject, SkillContext } from '../../types.ts';
+import { CATEGORIES, type Issue, PartReview, SEVERITIES } from './issue.ts';
+import { languageOf } from './languages.ts';
+import { locate } from './locate.ts';
+import { mergeIssues } from './merge-issues.ts';
+import { focusOf, REVIEW_PROMPT } from './prompt.ts';
+import { findByRules } from './rules.ts';
+import { type CodePart, partBytes, splitCode } from './split-code.ts';
+import { scoreOf, summaryOf } from './verdict.ts';
+
+/** Parts that one review looks at; of more, it says which lines it did not see. */
+const MOST_PARTS = 30;
+const INTEGER = { type: 'integer', minimum: 1 };
+const TEXT = { type: 'string' };
+
+const metadata = SkillMetadata.parse({
+  id: 'code_review',
+  name: 'Code Review',
+  description:
+    'Looks through code for bugs, security and style; every line that it names is there.',
+  category: 'code',
+  parameters: [
+    {
+      ...{ name: 'code', type: 'string', required: false },
+      description: 'The code; either this or `path`.',
+    },
+    {
+      ...{ name: 'path', type: 'string', required: false },
+      description: 'A file of the workspace; either this or `code`.',
+    },
+    {
+      ...{ name: 'language', type: 'string', required: false },
+      description: 'That of the file unless given.',
+    },
+    {
+      ...{ name: 'focus', type: 'string', required: false, default: 'all' },
+      ...{ options: ['all', 'bugs', 'style', 'security'], description: 'What is looked for.' },
+    },
+  ],
+  outputSchema: {
+    type: 'object',
+    properties: {
+      summary: TEXT,
+      issues: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            severity: { type: 'string', enum: [...SEVERITIES] },
+            category: { type: 'string', enum: [...CATEGORIES] },
+            ...{ line: INTEGER, end_line: INTEGER, message: TEXT, suggestion: TEXT },
+            quote: { ...TEXT, description: 'What stands in `line`.' },
+            found_by: { type: 'string', enum: ['model', 'rule', 'both'] },
+          },
+          required: [
+            ...['severity', 'category', 'line', 'end_line', 'message', 'suggestion', 'quote'],
+            'found_by',
+          ],
+          additionalProperties: false,
+        },
+      },
+      score: { type: 'integer', minimum: 0, maximum: 100, description: 'By number and severity.' },
+      dropped: {
+        ...{ type: 'integer', minimum: 0 },
+        description: 'Issues that the model named at places that are not in the code.',
+      },
+      lines: { ...INTEGER, description: 'Of the code.' },
+      not_reviewed: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { line: INTEGER, end_line: INTEGER },
+          required: ['line', 'end_line'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['summary', 'issues', 'score', 'dropped', 'lines', 'not_reviewed'],
+    additionalProperties: false,
+  },
+  capabilities: ['llm', 'sandbox'],
+  // Of the sandbox it reads one file, and nothing else.
+  riskLevel: 'low',
+  maxExecutionTimeSeconds: 3_600,
+  maxIterations: 40,
+  tags: ['code', 'review', 'bugs', 'security', 'style'],
+});
+
+interface Read extends JsonObject {
+  readonly code: string;
+  readonly name: string;
+  readonly language: string;
+}
+
+interface Reviewed extends Read {
+  readonly parts: readonly PartResult[];
+  readonly notReviewed: readonly { readonly line: number; readonly end_line: number }[];
+}
+
+type PartResult = ReturnType<(typeof PartReview)['parse']>;
+
+/** A review by a model, with every place that it names checked against the code. */
+export const codeReview = graphSkill(metadata, [
+  {
+    name: 'read',
+    description: 'Reading the code',
+    run: async ({ inputParams }, context) => ({ work: await readCode(inputParams, context) }),
+  },
+  {
+    name: 'review',
+    description: 'Looking through the code',
+    run: async ({ inputParams, work }, context) => {
+      const { code, name, language } = work as Read;
+      const bytes = partBytes(await context.services.llm.contextWindow());
+      const all = splitCode(linesOf(code), bytes);
+      const seen = all.slice(0, MOST_PARTS);
+      const unseen = all.slice(MOST_PARTS);
+      const parts: PartResult[] = [];
+      const notReviewed: { line: number; end_line: number }[] = [];
+      let failure: AppError | null = null;
+      for (const [index, part] of seen.entries()) {
+        if (seen.length > 1) {
+          context.progress(`Part ${index + 1} of ${seen.length}: lines ${part.from} to ${part.to}`);
+        }
+        try {
+          const about = { name, language, focus: focusOf(inputParams.focus) };
+          parts.push(await reviewPart(part, about, context));
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'SKILL_MODEL_ANSWER') throw error;
+          failure = error;
+          notReviewed.push({ line: part.from, end_line: part.to });
+        }
+      }
+      if (parts.length === 0 && failure !== null) throw failure;
+      const [first, last] = [unseen[0], unseen.at(-1)];
+      if (first !== undefined && last !== undefined) {
+        notReviewed.push({ line: first.from, end_line: last.to });
+      }
+      return { work: { parts, notReviewed } };
+    },
+  },
+  {
+    name: 'check',
+    description: 'Checking the lines that were named',
+    run: async ({ inputParams, work }) => {
+      const { code, language, parts, notReviewed } = work as Reviewed;
+      const lines = linesOf(code);
+      const drafts = parts.flatMap(({ issues }) => issues);
+      const located = drafts.map((draft) => locate(draft, lines));
+      const found = located.filter((issue): issue is Issue => issue !== null);
+      const { focus } = inputParams;
+      const wanted = focus === 'bugs' ? 'bug' : focus;
+      const issues = mergeIssues([...found, ...findByRules(lines, language)]).filter(
+        ({ category }) => wanted === 'all' || category === wanted,
+      );
+      const said = parts.map(({ summary }) => summary);
+      return {
+        output: {
+          ...{ issues, lines: lines.length, not_reviewed: notReviewed },
+          ...{ dropped: located.length - found.length, score: scoreOf(issues) },
+          summary: summaryOf({ issues, lines: lines.length, said, notReviewed }),
+        },
+      };
+    },
+  },
+]);
+
+function reviewPart(
+  part: CodePart,
+  about: { readonly name: string; readonly language: string; readonly focus: string },
+  { services: { llm } }: SkillContext,
+): Promise<PartResult> {
+  const { name, language, focus } = about;
+  return llm.askFor({
+    system: REVIEW_PROMPT,
+    prompt: `Look for ${focus}. Lines ${part.from} to ${part.to} of ${name}, in ${language}:\n\n${asData(part.text, name)}`,
+    schema: PartReview,
+    temperature: 0,
+  });
+}
+
+async function readCode(params: JsonObject, context: SkillContext): Promise<Read> {
+  const { code: given, path } = params as { readonly code?: string; readonly path?: string };
+  const { sandbox } = context.services;
+  const read = async (from: string): Promise<Read> => {
+    const text = await sandbox.readFile(from);
+    if (text.includes('\0')) throw wrongInput(`path: ${from} is no text`);
+    return checked({ code: text, name: from, language: languageOf(from, text) });
+  };
+  const checked = (found: Read): Read => {
+    if (found.code.trim() === '') throw wrongInput(`${found.name} is empty`);
+    const { language } = params;
+    return typeof language === 'string' ? { ...found, language: language.toLowerCase() } : found;
+  };
+  if (given === undefined || given.trim() === '') {
+    if (path === undefined || path.trim() === '')
+      throw wrongInput('code or path: one must be given');
+    return read(path.trim());
+  }
+  // Models put the name of a file where its text belongs.
+  const name = given.trim();
+  if (path === undefined && /^[\w./-]{1,200}\.[a-z]{1,5}$/i.test(name)) {
+    const files = await sandbox.listFiles();
+    const bare = (one: string): string => one.replace(/^\/?(?:workspace\/)?(?:\.\/)?/, '');
+    if (files.some((file) => bare(file.path) === bare(name))) return read(name);
+  }
+  const shownAs = path ?? 'the code';
+  return checked({ code: given, name: shownAs, language: languageOf(path ?? null, given) });
+}
+
+function linesOf(code: string): string[] {
+  return code.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
+}
+
+function wrongInput(problem: string): AppError {
+  return new AppError('SKILL_INPUT_INVALID', `The parameters do not fit code_review: ${problem}.`, {
+    details: { expectedParameters: metadata.parameters },
+  });
+}

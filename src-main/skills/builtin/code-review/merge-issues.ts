@@ -1,0 +1,47 @@
+import { type Issue, SEVERITIES } from './issue.ts';
+
+/** How much of their words two messages share that say the same. */
+const ALIKE = 0.4;
+
+/** Issues from the worst on, with those that say the same of the same place as one. */
+export function mergeIssues(issues: readonly Issue[]): Issue[] {
+  const merged: Issue[] = [];
+  for (const issue of [...issues].sort(byRank)) {
+    const index = merged.findIndex((other) => saysTheSame(other, issue));
+    const other = merged[index];
+    if (other === undefined) merged.push(issue);
+    else merged[index] = joined(other, issue);
+  }
+  return merged.sort(byRank);
+}
+
+function byRank(one: Issue, other: Issue): number {
+  const rank = ({ severity }: Issue): number => SEVERITIES.indexOf(severity);
+  return rank(one) - rank(other) || one.line - other.line;
+}
+
+function saysTheSame(one: Issue, other: Issue): boolean {
+  if (one.category !== other.category) return false;
+  if (one.line > other.end_line || other.line > one.end_line) return false;
+  // A rule and a model that stumble over one line of one kind mean one thing.
+  if (one.found_by !== other.found_by) return one.line === other.line;
+  return sharedWords(one.message, other.message) >= ALIKE;
+}
+
+function sharedWords(one: string, other: string): number {
+  const words = (text: string): Set<string> =>
+    new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu));
+  const [left, right] = [words(one), words(other)];
+  const shared = [...left].filter((word) => right.has(word)).length;
+  return shared / Math.max(1, Math.min(left.size, right.size));
+}
+
+/** The worse one, with the words of the model where there are any. */
+function joined(one: Issue, other: Issue): Issue {
+  const said = one.found_by === 'rule' ? other : one;
+  return {
+    ...one,
+    ...{ message: said.message, suggestion: said.suggestion || other.suggestion },
+    found_by: one.found_by === other.found_by ? one.found_by : 'both',
+  };
+}

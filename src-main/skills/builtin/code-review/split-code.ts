@@ -1,0 +1,58 @@
+/** Some lines of a file, as a model reads them. */
+export interface CodePart {
+  /** Numbers of the first and the last line. */
+  readonly from: number;
+  readonly to: number;
+  /** Each line with its number. */
+  readonly text: string;
+}
+
+/** Bytes that a token of code has at least. */
+const TOKEN_BYTES = 3;
+/** Of the window, what the code may take: the answer and the orders need the rest. */
+const SHARE = 0.4;
+const TOKENS = { least: 1_000, most: 6_000, unknown: 2_500 };
+const OVERLAP_LINES = 8;
+/** Of a longer line, which no person wrote, the beginning is shown. */
+const LINE_CHARS = 1_500;
+
+/** Bytes of code that one request may hold, in a window of this many tokens; null for one that nobody knows. */
+export function partBytes(contextWindow: number | null): number {
+  const { least, most, unknown } = TOKENS;
+  const tokens = contextWindow === null ? unknown : Math.floor(contextWindow * SHARE);
+  return Math.min(most, Math.max(least, tokens)) * TOKEN_BYTES;
+}
+
+/**
+ * Lines in parts of at most `bytes`, each of which begins with the last lines of the one before, so that
+ * what stands across the border is seen whole.
+ */
+export function splitCode(lines: readonly string[], bytes: number): CodePart[] {
+  const numbered = lines.map((line, index) => `${index + 1}| ${shown(line)}`);
+  const sizes = numbered.map((line) => Buffer.byteLength(line) + 1);
+  const parts: CodePart[] = [];
+  let start = 0;
+  while (start < numbered.length) {
+    let end = start;
+    let size = 0;
+    while (end < numbered.length && (end === start || size + (sizes[end] ?? 0) <= bytes)) {
+      size += sizes[end] ?? 0;
+      end += 1;
+    }
+    parts.push({ from: start + 1, to: end, text: numbered.slice(start, end).join('\n') });
+    if (end >= numbered.length) break;
+    const shared = Math.min(OVERLAP_LINES, Math.floor((end - start) / 4));
+    start = end - shared;
+    // What is shared leaves room for a line that is new.
+    while (start < end && sum(sizes.slice(start, end + 1)) > bytes) start += 1;
+  }
+  return parts;
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
+}
+
+function shown(line: string): string {
+  return line.length <= LINE_CHARS ? line : `${line.slice(0, LINE_CHARS)}…`;
+}

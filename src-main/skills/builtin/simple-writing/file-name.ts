@@ -1,0 +1,18 @@
+const MOST_CHARS = 60;
+
+/** A title as the name of a file, without ending, that none of `taken` has; both in any case. */
+export function freeFileName(title: string, taken: readonly string[]): string {
+  const words = title
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+  const short = [...words]
+    .slice(0, MOST_CHARS)
+    .join('')
+    .replace(/^-+|-+$/g, '');
+  const base = short === '' ? 'text' : short;
+  const names = new Set(taken.map((name) => name.toLowerCase().replace(/\.[^.]*$/, '')));
+  let name = base;
+  for (let number = 2; names.has(name); number += 1) name = `${base}-${number}`;
+  return name;
+}

@@ -1,0 +1,85 @@
+/** A text of a model as it goes into a document: without a fence around it, and nothing said twice in a row. */
+export function tidyText(text: string): string {
+  return withoutRepeats(withoutFence(text.replace(/\r\n?/g, '\n')).trim());
+}
+
+/** The text of one section: its own heading and that of the document gone, others below it. */
+export function tidySection(text: string, titles: readonly string[]): string {
+  const own = new Set(titles.map(plain));
+  const lines = tidyText(text).split('\n');
+  let isStart = true;
+  const kept = mapOutsideFences(lines, (line) => {
+    const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line);
+    const isOwn = own.has(plain(heading?.[2] ?? line.replace(/^\*\*(.*)\*\*:?$/, '$1')));
+    if (isStart && isOwn) return null;
+    if (line.trim() !== '') isStart = false;
+    if (heading === null) return line;
+    return `${'#'.repeat(Math.max(3, heading[1]?.length ?? 3))} ${heading[2]}`;
+  });
+  return kept.join('\n').trim();
+}
+
+/** Whether most of the paragraphs of a text are those that stood in it before: the model goes in circles. */
+export function goesInCircles(text: string): boolean {
+  const paragraphs = paragraphsOf(text).map(plain);
+  return paragraphs.length >= 4 && new Set(paragraphs).size * 2 <= paragraphs.length;
+}
+
+/** Text without marks, case and space, to compare by. */
+export function plain(text: string): string {
+  return text
+    .replace(/[\s*_#`>]+/g, ' ')
+    .trim()
+    .toLowerCase()
+    .replace(/^\d+[.)]\s+|[:：]$/g, '');
+}
+
+function withoutFence(text: string): string {
+  const fenced =
+    /^\s*(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n([\s\S]*?)\n?\1[ \t]*\s*$/i.exec(text);
+  const inner = fenced?.[2];
+  // Two fences, and not one around all.
+  return inner === undefined || inner.includes(fenced?.[1] ?? '```') ? text : inner;
+}
+
+function withoutRepeats(text: string): string {
+  const kept: string[] = [];
+  for (const paragraph of paragraphsOf(text)) {
+    const isRepeat =
+      plain(paragraph).length > 20 && kept.some((one) => plain(one) === plain(paragraph));
+    if (!isRepeat) kept.push(paragraph);
+  }
+  return kept.join('\n\n');
+}
+
+/** Pieces between empty lines; a fenced one is never cut. */
+function paragraphsOf(text: string): string[] {
+  const paragraphs: string[][] = [[]];
+  let fence: string | null = null;
+  for (const line of text.split('\n')) {
+    fence = fenceAfter(line, fence);
+    if (line.trim() === '' && fence === null) paragraphs.push([]);
+    else paragraphs.at(-1)?.push(line);
+  }
+  return paragraphs.map((lines) => lines.join('\n')).filter((one) => one.trim() !== '');
+}
+
+function mapOutsideFences(
+  lines: readonly string[],
+  change: (line: string) => string | null,
+): string[] {
+  let fence: string | null = null;
+  return lines.flatMap((line) => {
+    const before = fence;
+    fence = fenceAfter(line, fence);
+    const changed = before === null && fence === null ? change(line) : line;
+    return changed === null ? [] : [changed];
+  });
+}
+
+function fenceAfter(line: string, fence: string | null): string | null {
+  const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+  if (marks === undefined) return fence;
+  if (fence === null) return marks;
+  return marks.startsWith(fence) ? null : fence;
+}

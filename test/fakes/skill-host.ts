@@ -1,0 +1,71 @@
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { SkillMetadata } from '#contract/skills.ts';
+import { BuiltinShelf } from '#main/skills/builtin-shelf.ts';
+import { SkillExecutor } from '#main/skills/skill-executor.ts';
+import { SkillRegistry } from '#main/skills/skill-registry.ts';
+import type { JsonObject, Skill, SkillHost, SkillResult } from '#main/skills/types.ts';
+import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
+import { openSkills } from '#main/storage/skill-store.ts';
+import { HandClock, insertRun, open, temporaryDir } from '../main/storage/support.ts';
+
+/** Metadata of a skill of a test. */
+export function skillMetadata(more: Partial<SkillMetadata> = {}): SkillMetadata {
+  return SkillMetadata.parse({
+    ...{ id: 'sample', name: 'Sample', description: 'For a test.', category: 'automation' },
+    ...more,
+  });
+}
+
+export interface HostedSkills {
+  readonly executor: SkillExecutor;
+  readonly events: readonly RunEventDraft[];
+  execute(skillId: string, params?: JsonObject): Promise<SkillResult>;
+  /** Names of the stages that began, ended or failed, as `name:status`, without those of the skill itself. */
+  stages(): string[];
+}
+
+/** Skills of a test under the real executor and a real database, in a run that has no models and no tools. */
+export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = {}): HostedSkills {
+  const database = open(temporaryDir());
+  insertRun(database);
+  const clock = new HandClock();
+  const registry = new SkillRegistry({
+    store: openSkills(database.connection, clock),
+    shelves: [new BuiltinShelf(skills)],
+    toolRisk: () => 'low',
+  });
+  registry.syncBuiltins();
+  const executions = openSkillExecutions(database.connection);
+  const executor = new SkillExecutor({ registry, executions, clock });
+  const events: RunEventDraft[] = [];
+  const none = async (): Promise<never> => {
+    throw new Error('This test has none');
+  };
+  const host: SkillHost = {
+    ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
+    signal: new AbortController().signal,
+    emit: (event) => void events.push(event),
+    persist: (work) => work(),
+    commit: (work) => work(),
+    ...{ model: none, call: none, onReply: () => undefined },
+    files: { readFile: none, writeFile: none, listFiles: none },
+    toolNames: new Set(),
+    agents: { loop: none, research: none },
+    passesThrough: () => false,
+    ...more,
+  };
+  let count = 0;
+  return {
+    ...{ executor, events },
+    execute: (skillId, params = {}) => {
+      count += 1;
+      return executor.execute({ skillId, params, host, executionId: `run_1~call_${count}` });
+    },
+    stages: () =>
+      events.flatMap((event) =>
+        event.type === 'stage' && event.name.includes('.')
+          ? [`${event.name.slice(event.name.indexOf('.') + 1)}:${event.status}`]
+          : [],
+      ),
+  };
+}

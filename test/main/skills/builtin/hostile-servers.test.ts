@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { codeGeneration } from '#main/skills/builtin/code-generation/code-generation.ts';
+import { codeReview } from '#main/skills/builtin/code-review/code-review.ts';
+import { simpleWriting } from '#main/skills/builtin/simple-writing/simple-writing.ts';
+import { taskPlanning } from '#main/skills/builtin/task-planning/task-planning.ts';
+import type { WireStepInput } from '../../../fakes/model-server/options.ts';
+import { executeOnServer } from '../../../fakes/skill-on-server.ts';
+
+const SKILLS = [
+  { skill: codeGeneration, params: { task: 'Double it.', include_tests: true } },
+  { skill: codeReview, params: { code: 'let x = 1;' } },
+  { skill: simpleWriting, params: { request: 'Bees.' } },
+  { skill: taskPlanning, params: { task: 'Move the site.' } },
+];
+
+describe.each(SKILLS)('$skill.metadata.id on a server', ({ skill, params }) => {
+  const play = (steps: readonly WireStepInput[], seconds = 60) =>
+    executeOnServer(skill, params, { steps, seconds });
+
+  test('that stalls is stopped when its time is up, and lets go of the server', async () => {
+    for (const steps of [[{ stall: true }], [{ text: 'Half' }, { stall: true }]] as const) {
+      const { result, left } = await play(steps, 1);
+      expect(result).toMatchObject({ ok: false, error: { code: 'SKILL_TIMED_OUT' } });
+      expect(left).toEqual([true]);
+    }
+  });
+
+  test('that cuts its answer off, breaks, or says no fails with what the server did', async () => {
+    const ways: [readonly WireStepInput[], RegExp][] = [
+      [[{ text: 'Half' }, { cut: true }], /^MODEL_/],
+      [[{ text: 'Half' }, { reset: true }], /^MODEL_/],
+      [[{ text: 'Half an answer' }, { finish: 'length' }], /^SKILL_MODEL_ANSWER$/],
+      [[{ refuse: { status: 500, body: '{"error":"out of memory"}' } }], /^MODEL_/],
+    ];
+    for (const [steps, code] of ways) {
+      const { result } = await play(steps);
+      expect(result).toMatchObject({ ok: false, error: { code: expect.stringMatching(code) } });
+    }
+  });
+});

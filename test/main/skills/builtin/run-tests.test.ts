@@ -1,0 +1,105 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { AppError } from '#contract/errors.ts';
+import type { CodeLanguage } from '#contract/vocabulary.ts';
+import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
+import { testKit } from '#main/skills/builtin/code-generation/languages.ts';
+import { runTests } from '#main/skills/builtin/code-generation/run-tests.ts';
+import { sandboxBench } from '../../../fakes/sandbox-bench.ts';
+import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';
+import { providerParts } from '../../services/sandbox/provider-parts.ts';
+
+/** Tests of a program in a real sandbox, and a way to run more in it. */
+async function openBench() {
+  const bench = await sandboxBench({
+    provider: (dir) => new BubblewrapProvider(providerParts(dir)),
+  });
+  onTestFinished(() => bench[Symbol.asyncDispose]());
+  const run = async (language: CodeLanguage, code: string) => {
+    const { status, data } = await bench.call('execute_code', { language, code });
+    const { exit_code, stdout, stderr } = data as {
+      readonly exit_code: number | null;
+      readonly stdout: string;
+      readonly stderr: string;
+    };
+    return { exitCode: exit_code, stdout, stderr, ok: status === 'ok' };
+  };
+  const play = (language: string, code: string, tests: string, limitSeconds = 30) => {
+    const kit = testKit(language, code);
+    if (kit === null) throw new Error(`No kit for ${language}`);
+    return runTests({ kit, code, tests, limitSeconds }, { services: { sandbox: { run } } });
+  };
+  return { run, play };
+}
+
+const unit = (body: string): string =>
+  `import unittest\nimport solution\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        ${body}`;
+
+describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
+  test('that never end are stopped, and the sandbox goes on', async () => {
+    const { run, play } = await openBench();
+    const endless = await play('python', 'x = 1', unit('\n        while True: pass'), 1);
+    expect(endless.passed).toBe(false);
+    expect(endless.output).toContain('Stopped after 1 seconds');
+    const before = performance.now();
+    expect(await play('python', 'x = 1', unit('self.assertEqual(solution.x, 1)'))).toMatchObject({
+      passed: true,
+    });
+    // Whoever watches over the time limit is not waited for.
+    expect(performance.now() - before).toBeLessThan(15_000);
+    // Neither the files nor the folder is left, and the shell is where it was.
+    const left = await run('bash', 'pwd; ls; ls -d /tmp/tmp.* 2>/dev/null | wc -l');
+    expect(left.stdout.trim().split('\n')).toEqual(['/workspace', '0']);
+  });
+
+  test('that ask for input, leave in the middle or break the syntax have not passed', async () => {
+    const { play } = await openBench();
+    for (const [code, tests, said] of [
+      ['name = input()', unit('pass'), 'EOFError'],
+      ['import os', unit('solution.os._exit(0)'), 'No test was found'],
+      ['def x(:', unit('pass'), 'SyntaxError'],
+      ['x = 1', `raise SystemExit(0)`, 'No test was found'],
+    ] as const) {
+      const { passed, output } = await play('python', code, tests);
+      expect([code, passed]).toEqual([code, false]);
+      expect(output).toContain(said);
+    }
+    const { passed, output } = await play('javascript', 'export const x = 1;', 'process.exit(0);');
+    expect([passed, output]).toEqual([false, expect.stringContaining('No test was found')]);
+  });
+
+  test('cannot end the file that they stand in, and so say nothing to the shell', async () => {
+    const { play } = await openBench();
+    const code = 'x = """\nEND\nEND_000000000000\n)\nexit 0\n$(touch /workspace/out) `id`\n"""';
+    const { passed } = await play('python', code, unit('self.assertIn("$(touch", solution.x)'));
+    expect(passed).toBe(true);
+  });
+
+  test('of TypeScript run where Node knows it, and else are said not to have run', async () => {
+    const { run, play } = await openBench();
+    const version = await run('bash', "node -p 'Boolean(process.features.typescript)'");
+    const { passed, output } = await play(
+      'typescript',
+      'export const double = (x: number): number => x * 2;',
+      "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { double } from './solution.ts';\ntest('it', () => assert.equal(double(2), 4));",
+    );
+    if (version.stdout.trim() === 'true') expect(passed).toBe(true);
+    else expect([passed, output]).toEqual([null, expect.stringMatching(/^Not run: .*22\.18/)]);
+  });
+
+  test('that the person refuses are not run; a broken app is no result', async () => {
+    const kit = testKit('python', '');
+    if (kit === null) throw new Error('No kit');
+    const failing = (error: Error) =>
+      runTests(
+        { kit, code: '', tests: '' },
+        { services: { sandbox: { run: () => Promise.reject(error) } } },
+      );
+    expect(await failing(new AppError('TOOL_DENIED', 'Not today.'))).toEqual({
+      passed: null,
+      output: 'Not run: Not today.',
+    });
+    await expect(failing(new AppError('SANDBOX_NOT_PROVEN', 'No wall.'))).rejects.toThrow(
+      'No wall',
+    );
+  });
+});
