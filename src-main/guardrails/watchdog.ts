@@ -16,12 +16,36 @@ const slot = globalThis as unknown as Record<symbol, (() => void) | undefined>;
  * the engine looks for that while it backtracks. A script with a time limit is the only way to
  * interrupt the thread that one is on; it is a timer here and no wall, all of the code is ours. Costs
  * about 0.15 ms a call, for the thread that holds the clock: cheap work is best done together.
+ *
+ * The limit is one of work. On a busy machine the clock runs while the thread waits for its turn: what was
+ * cut off having worked less than its limit is begun again, as long as all attempts together stay below it.
  */
 export class Watchdog {
   #script: Script | null = null;
+  readonly #workedMs: () => number;
 
-  /** Gives what `work` gives. Throws `WatchdogTimeout`, or what `work` throws. */
+  /** `workedMs`: time that this thread has worked so far. */
+  constructor(workedMs: () => number = threadMs) {
+    this.#workedMs = workedMs;
+  }
+
+  /**
+   * Gives what `work` gives, which may be begun more than once. Throws `WatchdogTimeout`, or what `work`
+   * throws.
+   */
   run<Result>(limitMs: number, work: () => Result): Result {
+    const before = this.#workedMs();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return this.#attempt(limitMs, work);
+      } catch (error) {
+        const hadItsTime = this.#workedMs() - before >= limitMs * WORKED_SHARE;
+        if (!(error instanceof WatchdogTimeout) || hadItsTime || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  #attempt<Result>(limitMs: number, work: () => Result): Result {
     const { Script } = process.getBuiltinModule('node:vm');
     this.#script ??= new Script(`globalThis[Symbol.for('hyperagent.watched-work')]()`);
     const given: Result[] = [];
@@ -38,6 +62,17 @@ export class Watchdog {
     }
     return given[0] as Result;
   }
+}
+
+/** Of the limit: clocks of threads tick coarsely on some systems. */
+const WORKED_SHARE = 0.8;
+/** A thread that gets no time at all is not waited for any longer. */
+const ATTEMPTS = 10;
+
+function threadMs(): number {
+  // Node before 23.9 counts all threads together, which only makes it cut off earlier.
+  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
+  return (user + system) / 1000;
 }
 
 function isTimeout(error: unknown): boolean {

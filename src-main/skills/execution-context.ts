@@ -178,7 +178,11 @@ export class ExecutionContext implements SkillContext {
 
   async #run(language: CodeLanguage, code: string): Promise<ProgramResult> {
     const answer = await this.#call('execute_code', { language, code });
-    if (answer.data === undefined || answer.data === null) throw refusal(answer, 'TOOL_FAILED');
+    if (answer.status === 'denied') throw refusal(answer, 'TOOL_FAILED');
+    // Nobody knows what one said that a crash cut off, or that never began: that it ran well is not shown.
+    if (answer.data === null) {
+      return { exitCode: null, stdout: '', stderr: answer.content, ok: false };
+    }
     const { exit_code, stdout, stderr } = answer.data as {
       readonly exit_code: number | null;
       readonly stdout: string;

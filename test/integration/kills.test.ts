@@ -3,6 +3,7 @@ import { KillHarness, type Verdict } from '../kill/harness.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
+import { SKILL_SCENARIO } from '../kill/skill-scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 /**
@@ -13,6 +14,7 @@ describe.skipIf(!osSandboxReady).each([
   ['a run of calls', CALLS_SCENARIO, 16],
   ['a plan that is made again', PLAN_SCENARIO, 10],
   ['a research', RESEARCH_SCENARIO, 10],
+  ['a skill', SKILL_SCENARIO, 8],
 ])(`kill -9 of %s${osSandboxNote}`, (_name, scenario, kills) => {
   let harness: KillHarness;
   let names: readonly string[] = [];

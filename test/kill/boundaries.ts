@@ -62,7 +62,8 @@ export function watchBoundaries(killAt: number, namesFile: string | null): Bound
     at('after events are told');
   };
   const { execute } = ToolPipeline.prototype;
-  ToolPipeline.prototype.execute = function (this: ToolPipeline, call, clearance, context) {
+  ToolPipeline.prototype.execute = function (this: ToolPipeline, ...given) {
+    const [call, clearance, context, tools] = given;
     const { tool } = call;
     // The effect itself, inside ledger and events.
     const watched = {
@@ -79,7 +80,7 @@ export function watchBoundaries(killAt: number, namesFile: string | null): Bound
         ? { ...clearance, call: { ...clearance.call, tool: watched } }
         : clearance;
     const asked = clearance.kind === 'cleared' && inside.kind === 'cleared' ? inside.call : call;
-    return execute.call(this, asked as never, inside as never, context);
+    return execute.call(this, asked as never, inside as never, context, tools);
   };
   const arm = (): void => {
     armed = true;
