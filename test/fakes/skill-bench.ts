@@ -35,6 +35,8 @@ export interface SkillBench extends Pick<AppBench, 'app' | 'file'> {
     params: JsonObject,
     options?: InvokeOptions,
   ): Promise<{ readonly run: Run; ended(): Promise<PlayedSkill> }>;
+  /** What came of a run that was begun, when it rests. */
+  end(runId: string): Promise<PlayedSkill>;
   /** A file of a task's workspace. Throws where there is none. */
   bytes(threadId: string, path: string): Promise<Uint8Array>;
 }
@@ -89,10 +91,11 @@ export async function openSkillBench(
       await workspaceOf(run.threadId).write(path, Buffer.from(content));
     }
     ready.resolve();
-    return { run, ended: async () => played(await bench.settled(run.id), skills) };
+    return { run, ended: () => end(run.id) };
   };
+  const end: SkillBench['end'] = async (runId) => played(await bench.settled(runId), skills);
   return {
-    ...{ app: bench.app, file: bench.file, requests, begin },
+    ...{ app: bench.app, file: bench.file, requests, begin, end },
     invoke: async (...given) => (await begin(...given)).ended(),
     bytes: async (threadId, path) => (await workspaceOf(threadId).read(path, MOST_BYTES)).data,
   };

@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { SkillMetadata } from '#contract/skills.ts';
 import { asData } from '../../as-data.ts';
 import { graphSkill } from '../../graph-skill.ts';
-import type { JsonObject, SkillContext } from '../../types.ts';
+import type { JsonObject, SkillContext, SkillPrompt } from '../../types.ts';
 import { CATEGORIES, type Issue, PartReview, SEVERITIES } from './issue.ts';
 import { languageOf } from './languages.ts';
 import { locate } from './locate.ts';
@@ -115,8 +115,11 @@ export const codeReview = graphSkill(metadata, [
     description: 'Looking through the code',
     run: async ({ inputParams, work }, context) => {
       const { code, name, language } = work as Read;
-      const bytes = partBytes(await context.services.llm.contextWindow());
-      const all = splitCode(linesOf(code), bytes);
+      const about = { name, language, focus: focusOf(inputParams.focus) };
+      const lines = linesOf(code);
+      const frame = promptOf({ from: lines.length, to: lines.length, text: '' }, about);
+      const room = await context.services.llm.materialChars(frame);
+      const all = splitCode(lines, partBytes(room));
       const seen = all.slice(0, MOST_PARTS);
       const unseen = all.slice(MOST_PARTS);
       const parts: PartResult[] = [];
@@ -127,7 +130,6 @@ export const codeReview = graphSkill(metadata, [
           context.progress(`Part ${index + 1} of ${seen.length}: lines ${part.from} to ${part.to}`);
         }
         try {
-          const about = { name, language, focus: focusOf(inputParams.focus) };
           parts.push(await reviewPart(part, about, context));
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'SKILL_MODEL_ANSWER') throw error;
@@ -169,18 +171,26 @@ export const codeReview = graphSkill(metadata, [
   },
 ]);
 
+interface About {
+  readonly name: string;
+  readonly language: string;
+  readonly focus: string;
+}
+
+function promptOf({ from, to, text }: CodePart, { name, language, focus }: About): SkillPrompt {
+  return {
+    system: REVIEW_PROMPT,
+    prompt: `Look for ${focus}. Lines ${from} to ${to} of ${name}, in ${language}:\n\n${asData(text, name)}`,
+    temperature: 0,
+  };
+}
+
 function reviewPart(
   part: CodePart,
-  about: { readonly name: string; readonly language: string; readonly focus: string },
+  about: About,
   { services: { llm } }: SkillContext,
 ): Promise<PartResult> {
-  const { name, language, focus } = about;
-  return llm.askFor({
-    system: REVIEW_PROMPT,
-    prompt: `Look for ${focus}. Lines ${part.from} to ${part.to} of ${name}, in ${language}:\n\n${asData(part.text, name)}`,
-    schema: PartReview,
-    temperature: 0,
-  });
+  return llm.askFor({ ...promptOf(part, about), schema: PartReview });
 }
 
 async function readCode(params: JsonObject, context: SkillContext): Promise<Read> {

@@ -7,20 +7,16 @@ export interface CodePart {
   readonly text: string;
 }
 
-/** Bytes that a token of code has at least. */
-const TOKEN_BYTES = 3;
-/** Of the window, what the code may take: the answer and the orders need the rest. */
-const SHARE = 0.4;
-const TOKENS = { least: 1_000, most: 6_000, unknown: 2_500 };
+/** More at once, and small models pass over what stands in the middle. */
+const MOST_BYTES = 18_000;
+const LEAST_BYTES = 1_000;
 const OVERLAP_LINES = 8;
 /** Of a longer line, which no person wrote, the beginning is shown. */
 const LINE_CHARS = 1_500;
 
-/** Bytes of code that one request may hold, in a window of this many tokens; null for one that nobody knows. */
-export function partBytes(contextWindow: number | null): number {
-  const { least, most, unknown } = TOKENS;
-  const tokens = contextWindow === null ? unknown : Math.floor(contextWindow * SHARE);
-  return Math.min(most, Math.max(least, tokens)) * TOKEN_BYTES;
+/** Bytes of code in one request, of as many characters as there is room for in the window. */
+export function partBytes(room: number): number {
+  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor(room)));
 }
 
 /**

@@ -38,3 +38,15 @@ describe.each(SKILLS)('$skill.metadata.id on a server', ({ skill, params }) => {
     }
   });
 });
+
+test('a program that was cut off at the limit is none, however whole it looks', async () => {
+  const text = '```python\nx = 1\n```\n\nIt sets x to one, and then it';
+  const params = { task: 'Set x.' };
+  const play = (steps: readonly WireStepInput[]) =>
+    executeOnServer(codeGeneration, params, { steps, seconds: 60 });
+  expect((await play([{ text }])).result).toMatchObject({ ok: true, output: { code: 'x = 1' } });
+  expect((await play([{ text }, { finish: 'length' }])).result).toMatchObject({
+    ok: false,
+    error: { code: 'SKILL_MODEL_ANSWER', message: expect.stringContaining('cut off') },
+  });
+});

@@ -23,7 +23,10 @@ async function openBench() {
     };
     return { exitCode: exit_code, stdout, stderr, ok: status === 'ok' };
   };
-  const play = (language: string, code: string, tests: string, limitSeconds = 30) => {
+  const play = (
+    language: string,
+    { code, tests, limitSeconds = 30 }: { code: string; tests: string; limitSeconds?: number },
+  ) => {
     const kit = testKit(language, code);
     if (kit === null) throw new Error(`No kit for ${language}`);
     return runTests({ kit, code, tests, limitSeconds }, { services: { sandbox: { run } } });
@@ -37,11 +40,15 @@ const unit = (body: string): string =>
 describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
   test('that never end are stopped, and the sandbox goes on', async () => {
     const { run, play } = await openBench();
-    const endless = await play('python', 'x = 1', unit('\n        while True: pass'), 1);
+    const endless = await play('python', {
+      ...{ code: 'x = 1', tests: unit('\n        while True: pass'), limitSeconds: 1 },
+    });
     expect(endless.passed).toBe(false);
     expect(endless.output).toContain('Stopped after 1 seconds');
     const before = performance.now();
-    expect(await play('python', 'x = 1', unit('self.assertEqual(solution.x, 1)'))).toMatchObject({
+    expect(
+      await play('python', { code: 'x = 1', tests: unit('self.assertEqual(solution.x, 1)') }),
+    ).toMatchObject({
       passed: true,
     });
     // Whoever watches over the time limit is not waited for.
@@ -59,29 +66,33 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
       ['def x(:', unit('pass'), 'SyntaxError'],
       ['x = 1', `raise SystemExit(0)`, 'No test was found'],
     ] as const) {
-      const { passed, output } = await play('python', code, tests);
+      const { passed, output } = await play('python', { code, tests });
       expect([code, passed]).toEqual([code, false]);
       expect(output).toContain(said);
     }
-    const { passed, output } = await play('javascript', 'export const x = 1;', 'process.exit(0);');
+    const { passed, output } = await play('javascript', {
+      ...{ code: 'export const x = 1;', tests: 'process.exit(0);' },
+    });
     expect([passed, output]).toEqual([false, expect.stringContaining('No test was found')]);
   });
 
   test('cannot end the file that they stand in, and so say nothing to the shell', async () => {
     const { play } = await openBench();
     const code = 'x = """\nEND\nEND_000000000000\n)\nexit 0\n$(touch /workspace/out) `id`\n"""';
-    const { passed } = await play('python', code, unit('self.assertIn("$(touch", solution.x)'));
+    const { passed } = await play('python', {
+      ...{ code, tests: unit('self.assertIn("$(touch", solution.x)') },
+    });
     expect(passed).toBe(true);
   });
 
   test('of TypeScript run where Node knows it, and else are said not to have run', async () => {
     const { run, play } = await openBench();
     const version = await run('bash', "node -p 'Boolean(process.features.typescript)'");
-    const { passed, output } = await play(
-      'typescript',
-      'export const double = (x: number): number => x * 2;',
-      "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { double } from './solution.ts';\ntest('it', () => assert.equal(double(2), 4));",
-    );
+    const { passed, output } = await play('typescript', {
+      code: 'export const double = (x: number): number => x * 2;',
+      tests:
+        "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { double } from './solution.ts';\ntest('it', () => assert.equal(double(2), 4));",
+    });
     if (version.stdout.trim() === 'true') expect(passed).toBe(true);
     else expect([passed, output]).toEqual([null, expect.stringMatching(/^Not run: .*22\.18/)]);
   });
