@@ -5,12 +5,11 @@ import type { InterruptBroker } from '../hitl/types.ts';
 import type { WorkClock } from '../skills/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
+import { FIRST_SKILL_LANE } from './research/read-pages.ts';
 import type { ResearchAgent } from './research/research-agent.ts';
 import type { Agent, AgentContext } from './types.ts';
 import { usageEvent } from './usage-event.ts';
 
-/** Lanes of work that skills ask agents for; steps and hand-overs have those below. */
-const FIRST_SKILL_LANE = 10_000;
 const PART = 'skill_lanes';
 /** Loops by the key of the work that they do. */
 const Lanes = z.array(z.string());

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SearchResult } from '#contract/search.ts';
-import type { SkillMetadata } from '#contract/skills.ts';
+import type { SkillExecutionEvent, SkillMetadata } from '#contract/skills.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
@@ -31,6 +31,8 @@ export interface ExecutionParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly workClock: WorkClock;
+  /** What an earlier life told already; it is not told again. */
+  readonly told: readonly SkillExecutionEvent[];
   readonly invoke: (
     skillId: string,
     params: JsonObject,
@@ -38,16 +40,31 @@ export interface ExecutionParts {
   ) => Promise<SkillResult>;
 }
 
+/** How an execution ended, and what puts that down. */
+export interface ExecutionEnd {
+  readonly status: 'completed' | 'failed';
+  readonly description: string;
+  readonly finish: () => void;
+}
+
 /** What one execution may use, over the host: every effect has a number, is remembered, and is told. */
 export class ExecutionContext implements SkillContext {
   readonly #parts: ExecutionParts;
   readonly services: SkillServices;
   readonly tools: SkillTools;
+  readonly #told = new Map<string, number>();
+  readonly #stages = new Map<string, string>();
+  readonly #children = new Set<Promise<unknown>>();
   #stage: string | null = null;
+  #isOver = false;
 
   constructor(parts: ExecutionParts) {
     this.#parts = parts;
     const { host, journal, signal, metadata } = parts;
+    for (const { name, status, description } of parts.told) {
+      const key = `${name}\n${status}\n${description}`;
+      this.#told.set(key, (this.#told.get(key) ?? 0) + 1);
+    }
     this.tools = {
       call: (name, given) => {
         if (metadata.requiredTools.includes(name)) return this.#call(name, given);
@@ -94,12 +111,15 @@ export class ExecutionContext implements SkillContext {
   ): Promise<SkillResult> {
     const { journal, invoke, executionId } = this.#parts;
     this.signal.throwIfAborted();
-    return journal.do('skill', { skillId, params }, (number) =>
+    const child = journal.do('skill', { skillId, params }, (number) =>
       invoke(skillId, params, {
         executionId: `${executionId}.${number}`,
         signal: signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]),
       }),
     );
+    const settled = child.catch(() => undefined).finally(() => this.#children.delete(settled));
+    this.#children.add(settled);
+    return child;
   }
 
   async stage<Result>(
@@ -110,22 +130,45 @@ export class ExecutionContext implements SkillContext {
     this.signal.throwIfAborted();
     const outer = this.#stage;
     this.#stage = name;
-    this.tell('running', description, name);
+    this.#stages.set(name, description);
+    this.tell('running', description, { stage: name });
     try {
       const result = await work();
-      this.tell('completed', description, name);
+      // What ends after it was stopped has not done its work.
+      this.#endStage(name, this.signal.aborted ? 'failed' : 'completed');
       return result;
     } catch (error) {
       // Where the run rests, the stage is not over.
-      if (!this.#parts.host.passesThrough(error)) this.tell('failed', description, name);
+      if (!this.#parts.host.passesThrough(error)) this.#endStage(name, 'failed');
       throw error;
     } finally {
       this.#stage = outer;
     }
   }
 
+  /**
+   * Stops what the execution left at work, lets its children end, tells how its open stages ended and how
+   * it did itself, in one write with `finish`.
+   */
+  async end(stop: AbortController, { status, description, finish }: ExecutionEnd): Promise<void> {
+    stop.abort(new AppError('CANCELLED', 'The skill that asked for it has ended.'));
+    await Promise.all(this.#children);
+    for (const name of [...this.#stages.keys()].reverse()) this.#endStage(name, 'failed');
+    this.#isOver = true;
+    this.tell(status, description, { finish });
+  }
+
+  #endStage(name: string, status: 'completed' | 'failed'): void {
+    const description = this.#stages.get(name);
+    // Ended with the execution already, or not over where the run is stopped.
+    if (description === undefined || this.#isOver || this.#parts.host.signal.aborted) return;
+    this.#stages.delete(name);
+    this.tell(status, description, { stage: name });
+  }
+
   progress(description: string): void {
-    this.tell('running', description, this.#stage);
+    if (this.signal.aborted) return;
+    this.tell('running', description, { stage: this.#stage });
   }
 
   emit(event: RunEventDraft): void {
@@ -141,13 +184,22 @@ export class ExecutionContext implements SkillContext {
   tell(
     status: 'running' | 'completed' | 'failed',
     description: string,
-    stage: string | null = null,
+    { stage = null, finish }: { readonly stage?: string | null; readonly finish?: () => void } = {},
   ): void {
     const { host, executions, executionId, clock, metadata } = this.#parts;
     const name = `skill_${metadata.id}${stage === null ? '' : `.${stage}`}`;
     const skill = { id: metadata.id, executionId, toolCallId: host.toolCallId };
+    const key = `${name}\n${status}\n${description}`;
+    const before = this.#told.get(key) ?? 0;
+    if (before > 0) {
+      this.#told.set(key, before - 1);
+      return;
+    }
     const at = clock.now();
-    host.persist(() => executions.addEvent(executionId, { at, name, status, description }));
+    host.persist(() => {
+      executions.addEvent(executionId, { at, name, status, description });
+      finish?.();
+    });
     host.emit({ type: 'stage', name, status, description, skill });
   }
 
@@ -167,13 +219,15 @@ export class ExecutionContext implements SkillContext {
   async #search(query: string, limit = 8): Promise<readonly SearchResult[]> {
     const answer = await this.#call('web_search', { query, limit });
     if (!answer.ok) throw refusal(answer, 'SEARCH_FAILED');
-    return answer.data as readonly SearchResult[];
+    if (Array.isArray(answer.data)) return answer.data as readonly SearchResult[];
+    throw new AppError('SEARCH_FAILED', 'The guardrails withheld what was found.');
   }
 
   async #page(url: string): Promise<ReadPage> {
     const answer = await this.#call('fetch_page', { url });
     if (!answer.ok) throw refusal(answer, 'FETCH_FAILED');
-    return { url, text: typeof answer.data === 'string' ? answer.data : answer.content };
+    if (typeof answer.data === 'string') return { url, text: answer.data };
+    throw new AppError('FETCH_FAILED', 'The guardrails withheld the page.');
   }
 
   async #run(language: CodeLanguage, code: string): Promise<ProgramResult> {

@@ -14,6 +14,7 @@ import type {
   SkillFailure,
   SkillHost,
   SkillResult,
+  WorkClock,
 } from './types.ts';
 import { LimitedWorkClock } from './work-clock.ts';
 
@@ -38,7 +39,7 @@ export interface SkillInvocation {
     /** Aborts this child alone. */
     readonly signal: AbortSignal;
     /** Stands still with the child's. */
-    readonly clock: LimitedWorkClock;
+    readonly clock: WorkClock;
   };
 }
 
@@ -57,6 +58,9 @@ export class SkillExecutor {
    */
   async execute(invocation: SkillInvocation): Promise<SkillResult> {
     const { executionId, host, parent } = invocation;
+    const { executions, registry, clock } = this.#parts;
+    const known = executions.find(executionId);
+    if (known !== null && known.endedAt !== null) return ended(known);
     let skill: Skill;
     let params: JsonObject;
     try {
@@ -66,9 +70,6 @@ export class SkillExecutor {
       return { ok: false, executionId, error: this.#failure(error, host) };
     }
     const { metadata } = skill;
-    const { executions, registry, clock } = this.#parts;
-    const known = executions.find(executionId);
-    if (known !== null && known.endedAt !== null) return ended(known);
     if (known === null) {
       const startedAt = clock.now();
       host.commit(() => {
@@ -84,27 +85,28 @@ export class SkillExecutor {
     const signal = AbortSignal.any([parent?.signal ?? host.signal, stop.signal]);
     const timeUp = (): void => stop.abort(timedOut(skill));
     using limit = new LimitedWorkClock(metadata.maxExecutionTimeSeconds * 1000, clock, timeUp);
-    const workClock = {
+    const workClock: WorkClock = {
       // Whoever is waited for by a child is waited for by its parent.
-      waitFor: <Result>(person: () => Promise<Result>): Promise<Result> =>
-        limit.waitFor(() => parent?.clock.waitFor(person) ?? person()),
+      waitFor: (person) => limit.waitFor(() => parent?.clock.waitFor(person) ?? person()),
     };
     const chain = [...(parent?.chain ?? []), metadata.id];
     const context = new ExecutionContext({
       ...{ executionId, metadata, host, executions, clock, signal, workClock },
-      depth: chain.length,
+      ...{ depth: chain.length, told: known?.events ?? [] },
       journal: new SkillJournal(executionId, executions, host),
       invoke: (skillId, childParams, child) =>
         this.execute({
           ...{ skillId, params: childParams, host, executionId: child.executionId },
-          parent: { executionId, chain, signal: child.signal, clock: limit },
+          parent: { executionId, chain, signal: child.signal, clock: workClock },
         }),
     });
     context.tell('running', `Skill ${metadata.name}`);
     try {
       const output = await this.#work(skill, context, { params, signal });
-      context.tell('completed', `Skill ${metadata.name}`);
-      this.#finish(executionId, host, { status: 'completed', output, error: null });
+      await context.end(stop, {
+        ...{ status: 'completed', description: `Skill ${metadata.name}` },
+        finish: this.#finisher(executionId, { status: 'completed', output, error: null }),
+      });
       return { ok: true, executionId, output };
     } catch (error) {
       // What it leaves is found when the run goes on; a run that ends closes it.
@@ -112,11 +114,10 @@ export class SkillExecutor {
       const cause = signal.aborted ? signal.reason : error;
       const failure = this.#failure(cause, host);
       const isCancelled = signal.aborted && !stop.signal.aborted;
-      context.tell('failed', failure.message);
-      this.#finish(executionId, host, {
-        status: isCancelled ? 'cancelled' : 'failed',
-        output: null,
-        error: failure,
+      const status = isCancelled ? 'cancelled' : 'failed';
+      await context.end(stop, {
+        ...{ status: 'failed', description: failure.message },
+        finish: this.#finisher(executionId, { status, output: null, error: failure }),
       });
       return { ok: false, executionId, error: failure };
     }
@@ -182,18 +183,15 @@ export class SkillExecutor {
     );
   }
 
-  #finish(
-    executionId: string,
-    host: SkillHost,
-    end: Pick<SkillExecution, 'status' | 'output' | 'error'> | UncheckedEnd,
-  ): void {
+  /** Puts down how an execution ended. */
+  #finisher(executionId: string, end: UncheckedEnd): () => void {
     const { executions, clock } = this.#parts;
     const { status, output, error } = end;
     const stored = {
       ...{ status, endedAt: clock.now(), output: output as SkillExecution['output'] },
       error: error === null ? null : { code: error.code, message: error.message },
     };
-    host.persist(() => executions.finish(executionId, stored));
+    return () => executions.finish(executionId, stored);
   }
 
   #failure(error: unknown, host: SkillHost): SkillFailure {

@@ -9,14 +9,18 @@ import type { SkillHost } from './types.ts';
  */
 export class SkillJournal {
   readonly #store: SkillExecutionStore;
-  readonly #host: Pick<SkillHost, 'persist'>;
+  readonly #host: Pick<SkillHost, 'persist' | 'pause'>;
   readonly #executionId: string;
   readonly #times = new Map<string, number>();
   #highest: number | null = null;
   /** Entered, and perhaps not on disk yet. */
   readonly #fresh = new Map<string, number>();
 
-  constructor(executionId: string, store: SkillExecutionStore, host: Pick<SkillHost, 'persist'>) {
+  constructor(
+    executionId: string,
+    store: SkillExecutionStore,
+    host: Pick<SkillHost, 'persist' | 'pause'>,
+  ) {
     this.#executionId = executionId;
     this.#store = store;
     this.#host = host;
@@ -37,6 +41,7 @@ export class SkillJournal {
     if (known !== null && known.result !== null) {
       return (known.result as { readonly value: Result }).value;
     }
+    this.#host.pause?.throwIfAborted();
     const number = known?.number ?? this.#enter(key);
     const value = await work(number);
     this.#host.persist(() => this.#store.settle(this.#executionId, key, { value: value ?? null }));

@@ -23,7 +23,6 @@ export function skillModels(parts: {
     ...(temperature === undefined ? {} : { temperature }),
   });
   return {
-    contextWindow: async (tier = 'pro') => (await host.model(tier)).contextWindow,
     ask: (request) =>
       journal.do('ask', request, async () => {
         signal.throwIfAborted();
@@ -66,11 +65,23 @@ export function skillModels(parts: {
       // Stored as JSON; what the schema makes of it is made again.
       return schema.parse(value);
     },
+    materialChars: async ({ tier = 'pro', ...fixed }) => {
+      const { contextWindow } = await host.model(tier);
+      const window = contextWindow ?? UNKNOWN_WINDOW;
+      const estimator = new TokenEstimator();
+      const taken = messagesOf(fixed).reduce((sum, one) => sum + estimator.message(one), 0);
+      const budget = Math.min(LARGEST_PROMPT, Math.floor(window * PROMPT_SHARE));
+      return estimator.charsOf(budget - taken);
+    },
   };
 }
 
-/** Of the window; estimates err upwards. */
+/** Taken for a server that does not say: what small models are loaded with. */
+const UNKNOWN_WINDOW = 4_096;
+const PROMPT_SHARE = 0.6;
 const REFUSED_SHARE = 0.95;
+/** In tokens; more makes models slower and no better. */
+const LARGEST_PROMPT = 24_000;
 
 /** No request is sent that its server would cut without a word. Throws `MODEL_CONTEXT_EXCEEDED`. */
 function refuseTooLong(messages: readonly ChatMessage[], model: ChatModel): void {

@@ -67,7 +67,7 @@ export interface SkillContext {
   readonly depth: number;
   /** Aborts when the run is stopped, or the skill's time is up. */
   readonly signal: AbortSignal;
-  /** Aborts as well when the run rests; nothing new is begun then. */
+  /** Where the run is to rest, nothing new is begun: they throw what lets it. */
   readonly services: SkillServices;
   /** Tools of `requiredTools` and no others: `call` throws `SKILL_TOOL_MISSING` for those. */
   readonly tools: SkillTools;
@@ -95,8 +95,8 @@ export interface SkillModels {
    * better with flat schemas and few fields.
    */
   askFor<Value>(request: SkillPrompt & { readonly schema: z.ZodType<Value> }): Promise<Value>;
-  /** Tokens that a request and its answer may take together; null when nobody knows. */
-  contextWindow(tier?: ModelTier): Promise<number | null>;
+  /** Characters of further text that fit into a request beside these words, with room for an answer. */
+  materialChars(request: SkillPrompt): Promise<number>;
 }
 
 export interface SkillPrompt {
@@ -201,6 +201,8 @@ export interface SkillHost {
   /** The call that the execution is the result of. */
   readonly toolCallId: string;
   readonly signal: AbortSignal;
+  /** Aborts when the run is to rest: what is at work is not cut off, and nothing new is begun. */
+  readonly pause?: AbortSignal;
   emit(event: RunEventDraft): void;
   /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
   persist(work: () => void): void;

@@ -2,10 +2,12 @@ import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { systemClock } from '../base/clock.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../skills/types.ts';
+import { LimitedWorkClock } from '../skills/work-clock.ts';
 import { defineTool } from './define-tool.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
 import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
@@ -21,6 +23,8 @@ export interface InvokeSkillParts {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;
   readonly toolNames: () => ReadonlySet<string>;
+  /** A page that takes longer is given up; time in which a person is waited for does not count. */
+  readonly pageTimeoutMs: () => number;
 }
 
 /**
@@ -31,6 +35,7 @@ export function invokeSkillTool({
   registry,
   executor,
   toolNames,
+  pageTimeoutMs,
 }: InvokeSkillParts): ToolDefinition {
   return defineTool({
     name: 'invoke_skill',
@@ -51,7 +56,7 @@ export function invokeSkillTool({
       const before = new Set(context.taint.sources());
       const result = await executor.execute({
         ...{ skillId: skill_id, params },
-        host: hostOf(context, toolNames()),
+        host: hostOf(context, { toolNames: toolNames(), pageTimeoutMs: pageTimeoutMs() }),
         executionId: executionIdOf(context),
       });
       const others = context.taint.sources().filter((source) => !before.has(source));
@@ -102,17 +107,28 @@ function toOutput(
   return { content: JSON.stringify(told, null, 2), data: told, events: [event], ...from };
 }
 
-function hostOf(context: ToolContext, toolNames: ReadonlySet<string>): SkillHost {
-  const { runId, threadId, toolCallId, signal, emit, persist, commit, skillAgents } = context;
+interface HostParts {
+  readonly toolNames: ReadonlySet<string>;
+  readonly pageTimeoutMs: number;
+}
+
+function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): SkillHost {
+  const { runId, threadId, toolCallId, signal, pause, emit, persist, commit, skillAgents } =
+    context;
   const agents = (): NonNullable<typeof skillAgents> => {
     if (skillAgents !== null) return skillAgents;
     throw new AppError('SKILL_FAILED', 'There are no models for skills here.');
   };
   return {
-    ...{ runId, threadId, toolCallId, signal, emit, persist, commit, toolNames },
+    ...{ runId, threadId, toolCallId, signal, pause, emit, persist, commit, toolNames },
     model: (tier) => agents().model(tier),
     onReply: (reply, model) => agents().onReply(reply, model),
-    call: (call, place, options) => callTool(call, place, { ...options, context }),
+    call: (call, place, options) =>
+      call.name === 'fetch_page'
+        ? withinLimit(pageTimeoutMs, options, (limited) =>
+            callTool(call, place, { ...limited, context }),
+          )
+        : callTool(call, place, { ...options, context }),
     files: filesOf(context),
     agents: {
       loop: (request, options) => agents().loop(request, options),
@@ -123,6 +139,26 @@ function hostOf(context: ToolContext, toolNames: ReadonlySet<string>): SkillHost
       (error instanceof AppError && FATAL_CODES.has(error.code)) ||
       (error instanceof Error && 'is_bubble_up' in error),
   };
+}
+
+type CallOptions = Parameters<SkillHost['call']>[2];
+
+/** What `call` gives within this time of its own; a call that was given up is one that failed. */
+async function withinLimit(
+  limitMs: number,
+  { signal, clock }: CallOptions,
+  call: (options: CallOptions) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const stop = new AbortController();
+  using limit = new LimitedWorkClock(limitMs, systemClock, () => stop.abort());
+  const both: WorkClock = { waitFor: (person) => limit.waitFor(() => clock.waitFor(person)) };
+  try {
+    return await call({ signal: AbortSignal.any([signal, stop.signal]), clock: both });
+  } catch (error) {
+    if (signal.aborted || !stop.signal.aborted || isGoingOnLater(error)) throw error;
+    const content = `It took longer than ${limitMs / 1000} s.`;
+    return { ok: false, status: 'error', content, data: null };
+  }
 }
 
 async function callTool(

@@ -39,6 +39,8 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
   research: ['search', 'image', 'browser', 'skill', 'handoff', 'hitl'],
 };
 
+const PAGE_TIMEOUT_MS = 25_000;
+
 /** Tools of runs that were started with `codeact`. */
 const CODEACT_ONLY: ReadonlySet<string> = new Set(['execute_script']);
 
@@ -47,6 +49,8 @@ export interface ToolCatalogueParts {
   readonly search: SearchService;
   readonly library: LibraryReader | null;
   readonly skills: { readonly registry: SkillRegistry; readonly executor: SkillExecutor };
+  /** Of a page that a skill reads. */
+  readonly pageTimeoutMs?: () => number;
   /** Reads PDF and the like that pages link to; without it they are refused. */
   readonly documents?: PageSources['documents'];
 }
@@ -58,7 +62,7 @@ export class ToolCatalogue {
   readonly #byAgent = new Map<string, ReadonlyMap<string, KnownTool>>();
 
   constructor(parts: ToolCatalogueParts) {
-    const { commandTimeoutMs, search, library, documents = null, skills } = parts;
+    const { commandTimeoutMs, search, library, documents = null, skills, pageTimeoutMs } = parts;
     this.all = [
       executeCodeTool(commandTimeoutMs),
       shellCommandTool(commandTimeoutMs),
@@ -66,7 +70,10 @@ export class ToolCatalogue {
       sandboxFileTool(),
       webSearchTool(search),
       fetchPageTool({ library, documents }),
-      invokeSkillTool({ ...skills, toolNames: () => new Set(this.byName.keys()) }),
+      invokeSkillTool({
+        ...{ ...skills, toolNames: () => new Set(this.byName.keys()) },
+        pageTimeoutMs: pageTimeoutMs ?? (() => PAGE_TIMEOUT_MS),
+      }),
       listSkillsTool(skills.registry),
       askUserTool(),
       requestHumanApprovalTool(),

@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/canonical-json.ts';
+import { areAlike, normaliseUrl, sketchOf } from '../../services/research-text/sketch.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
 import { mayRead } from './page-access.ts';
 import type { ResearchSession } from './research-session.ts';
@@ -11,10 +12,11 @@ import {
   writeStoredPage,
 } from './research-state.ts';
 import { allOrFirstFailure } from './settle.ts';
-import { areAlike, normaliseUrl, sketchOf } from './sketch.ts';
 
 /** Lanes of hand-overs are numbered from here on; steps of a plan have those below. */
 export const FIRST_HANDOFF_LANE = 900;
+/** Lanes of work that skills ask agents for. */
+export const FIRST_SKILL_LANE = 10_000;
 /** Pages that are read at the same time. */
 const PARALLEL_PAGES = 4;
 /** Less than this is a page that has nothing to say: an empty frame, a wall. */
@@ -171,5 +173,10 @@ export function pushSource(
  */
 function firstNumber(lane: number): number {
   if (lane === 0) return 1;
+  if (lane >= FIRST_SKILL_LANE) {
+    // Between those of hand-overs and those of steps; from the eighth on, beyond all.
+    const skill = lane - FIRST_SKILL_LANE;
+    return (skill < 7 ? 300 + skill * 100 : lane * 100) + 1;
+  }
   return lane < FIRST_HANDOFF_LANE ? lane * 1_000 + 1 : (lane - FIRST_HANDOFF_LANE) * 100 + 1;
 }

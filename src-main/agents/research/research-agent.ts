@@ -1,6 +1,8 @@
 import type { ResearchDepth } from '#contract/vocabulary.ts';
 import type { InterruptBroker } from '../../hitl/types.ts';
 import type { ChatMessage } from '../../services/llm/types.ts';
+import { sketchOf } from '../../services/research-text/sketch.ts';
+import { isChinese } from '../../services/research-text/terms.ts';
 import type { RunStateStore } from '../../storage/types.ts';
 import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
@@ -12,8 +14,6 @@ import type { ResearchPrompts } from './research-prompts.ts';
 import { ResearchSession } from './research-session.ts';
 import { PHASES, type Phase, type ResearchState, readResearch } from './research-state.ts';
 import { searchLoop } from './search-loop.ts';
-import { sketchOf } from './sketch.ts';
-import { isChinese } from './terms.ts';
 import { analyze, synthesize } from './weigh.ts';
 import { writeReport } from './write-report.ts';
 

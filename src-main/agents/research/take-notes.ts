@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { scanResult } from '../../guardrails/injection-scan.ts';
-import { bestExcerpts, findExcerpt } from './excerpts.ts';
-import { pickPassages } from './passages.ts';
+import { bestExcerpts, findExcerpt } from '../../services/research-text/excerpts.ts';
+import { pickPassages } from '../../services/research-text/passages.ts';
+import { termsOf } from '../../services/research-text/terms.ts';
 import { textOf } from './read-pages.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { StoredSource } from './research-state.ts';
-import { termsOf } from './terms.ts';
 
 const EXCERPTS_EACH = 4;
 

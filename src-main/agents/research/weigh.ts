@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { numbersOf, termsOf } from '../../services/research-text/terms.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredExcerpt, StoredSource, Synthesis } from './research-state.ts';
-import { numbersOf, termsOf } from './terms.ts';
 
 const FINDINGS_EACH = 5;
 const QUOTE_CHARS = 300;

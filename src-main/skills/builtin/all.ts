@@ -1,13 +1,17 @@
 import type { Skill } from '../types.ts';
 import { codeGeneration } from './code-generation/code-generation.ts';
 import { codeReview } from './code-review/code-review.ts';
+import { deepResearch } from './deep-research/deep-research.ts';
 import { simpleWriting } from './simple-writing/simple-writing.ts';
 import { taskPlanning } from './task-planning/task-planning.ts';
+import { webResearch } from './web-research/web-research.ts';
 
 /** Every skill that comes with the app, by id. */
 export const builtinSkills: readonly Skill[] = [
   codeGeneration,
   codeReview,
+  deepResearch,
   simpleWriting,
   taskPlanning,
+  webResearch,
 ];

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { checkCitations } from '#main/agents/research/check-citation.ts';
-import { scenarioOf } from '#main/agents/research/depth.ts';
-import { findExcerpt, findVerbatim } from '#main/agents/research/excerpts.ts';
-import { pickPassages, splitPassages } from '#main/agents/research/passages.ts';
-import { areAlike, normaliseUrl, sketchOf } from '#main/agents/research/sketch.ts';
-import { isChinese, numbersOf, termsOf } from '#main/agents/research/terms.ts';
+import { checkCitations } from '#main/services/research-text/check-citation.ts';
+import { findExcerpt, findVerbatim } from '#main/services/research-text/excerpts.ts';
+import { pickPassages, splitPassages } from '#main/services/research-text/passages.ts';
+import { areAlike, normaliseUrl, sketchOf } from '#main/services/research-text/sketch.ts';
+import { isChinese, numbersOf, termsOf } from '#main/services/research-text/terms.ts';
 
 it('compares words and numbers however they are written', () => {
   expect(termsOf('The plants measured 1,024.50 units; 青岚湖水质')).toEqual(
@@ -70,17 +69,4 @@ it('tells copies from pages about the same thing, and writes addresses one way',
   expect(normaliseUrl('HTTPS://User:pw@Example.com:443/a/?utm_source=x&b=1#top')).toBe(
     'https://example.com/a?b=1',
   );
-});
-
-it('takes the kind of research from the words of a question', () => {
-  expect(
-    [
-      'What do clinical studies say about fasting?',
-      'Which vendors lead the market for heat pumps, and at what prices?',
-      'How does the QUIC protocol recover from loss?',
-      'What was announced this week about the election?',
-      '最新的新闻有哪些？',
-      'What is a fjord?',
-    ].map(scenarioOf),
-  ).toEqual(['academic', 'market', 'technical', 'news', 'news', 'technical']);
 });

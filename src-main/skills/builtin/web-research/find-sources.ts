@@ -1,0 +1,72 @@
+import type { SearchResult } from '#contract/search.ts';
+import { rankFound } from '../../../services/research-text/rank-found.ts';
+import type { SkillContext } from '../../types.ts';
+import { judgeCoverage } from './judge-coverage.ts';
+import { planQueries } from './plan-queries.ts';
+import { readPages, type TriedPage } from './read-pages.ts';
+import { once, settled } from './settled.ts';
+import { takeStatements } from './take-statements.ts';
+import type { FoundMaterial, Topic, UsedSource } from './types.ts';
+
+const RESULTS_PER_QUERY = 8;
+/** Share of the sources that the first round may use, so that a second one has some left. */
+const FIRST_ROUND = 0.6;
+/** For each page that is wanted, how many may be tried. */
+const STAND_BY = 3;
+
+/** Searches and reads, a second time where the first was not enough. Throws where nobody could be asked. */
+export async function findSources(topic: Topic, context: SkillContext): Promise<FoundMaterial> {
+  const { mostSources } = topic;
+  const queries: string[] = [];
+  const lists: (readonly SearchResult[])[] = [];
+  const tried: TriedPage[] = [];
+  const sources: UsedSource[] = [];
+  let gaps: readonly string[] = [];
+  let next = await planQueries(topic, context);
+  for (const share of [FIRST_ROUND, 1]) {
+    if (next.length === 0 || sources.length >= mostSources) break;
+    queries.push(...next);
+    context.progress(`Searching for: ${next.join('; ')}`);
+    lists.push(...(await searchAll(next, context)));
+    const wanted = Math.max(1, Math.ceil(mostSources * share) - sources.length);
+    const found = rankFound(lists, {
+      query: [topic.topic, topic.focus ?? ''].join('\n'),
+      seen: tried.map(({ url }) => url),
+      most: wanted * STAND_BY,
+    });
+    const pages = await readPages(found, { wanted, before: tried, context });
+    tried.push(...pages);
+    for (const page of pages.filter(({ text }) => text !== null)) {
+      context.progress(`Taking statements of: ${page.title}`);
+      const statements = await takeStatements(topic, page, context);
+      if (statements.length === 0) continue;
+      const { url, title, snippet, publishedAt } = page;
+      const index = sources.length + 1;
+      sources.push({ index, url, title, snippet, publishedAt, statements });
+    }
+    if (share === 1) break;
+    const coverage = await judgeCoverage(topic, { sources, queries }, context);
+    gaps = coverage.gaps;
+    next = coverage.queries;
+  }
+  const pagesRead = tried.filter(({ text }) => text !== null).length;
+  return { queries, sources, gaps, pagesRead };
+}
+
+/** What each query found; one that failed is none, unless all did. */
+async function searchAll(
+  queries: readonly string[],
+  context: SkillContext,
+): Promise<(readonly SearchResult[])[]> {
+  const asked = await settled(
+    queries.map((query) =>
+      once(context, `search ${query}`, () =>
+        context.services.search.search(query, { limit: RESULTS_PER_QUERY }),
+      ),
+    ),
+  );
+  const lists = asked.flatMap((one) => (one.ok ? [one.value] : []));
+  const [first] = asked;
+  if (lists.length === 0 && first?.ok === false) throw first.error;
+  return lists;
+}

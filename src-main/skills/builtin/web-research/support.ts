@@ -1,0 +1,52 @@
+import { checkCitations } from '../../../services/research-text/check-citation.ts';
+import { numbersOf } from '../../../services/research-text/terms.ts';
+import type { UsedSource } from './types.ts';
+
+/** Whether quotes bear a claim out: its numbers stand there, and its words, where both are in one language. */
+export function isBacked(claim: string, quotes: readonly string[]): boolean {
+  return backing(claim, quotes).includes(true);
+}
+
+/** Of the sources that a claim names, those that bear it out. */
+export function backedBy(
+  claim: string,
+  cited: readonly number[],
+  sources: readonly UsedSource[],
+): number[] {
+  const quotes = [...new Set(cited)].flatMap((index) =>
+    (sources.find((source) => source.index === index)?.statements ?? []).map(({ quote }) => ({
+      index,
+      quote,
+    })),
+  );
+  const held = backing(
+    claim,
+    quotes.map(({ quote }) => quote),
+  );
+  return [...new Set(quotes.flatMap(({ index }, at) => (held[at] === true ? [index] : [])))];
+}
+
+/** For each quote, whether it has a part in bearing the claim out. */
+function backing(claim: string, quotes: readonly string[]): boolean[] {
+  const wanted = numbersOf(claim);
+  const language = languageOf(claim);
+  // Words of different languages cannot be compared; numbers can.
+  if (quotes.every((quote) => languageOf(quote) === language && language !== 'other')) {
+    return checkCitations(claim, quotes);
+  }
+  const each = quotes.map(numbersOf);
+  const isHeld = [...wanted].every((number) => each.some((known) => known.has(number)));
+  return each.map(
+    (known) => isHeld && (wanted.size === 0 || [...wanted].some((number) => known.has(number))),
+  );
+}
+
+const ENGLISH =
+  /\b(?:the|of|and|to|in|is|was|were|for|with|that|by|at|from|on|are|it|as|has|have|an|its|be)\b/gi;
+
+function languageOf(text: string): 'english' | 'chinese' | 'other' {
+  const words = text.match(/[\p{L}'’]+/gu)?.length ?? 0;
+  if (/\p{Script=Han}/u.test(text)) return 'chinese';
+  const small = text.match(ENGLISH)?.length ?? 0;
+  return words > 0 && small / words >= 0.12 ? 'english' : 'other';
+}

@@ -1,0 +1,107 @@
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { SkillSource } from '#contract/skills.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { BuiltinShelf } from '#main/skills/builtin-shelf.ts';
+import { SkillExecutor } from '#main/skills/skill-executor.ts';
+import { SkillRegistry } from '#main/skills/skill-registry.ts';
+import type { JsonObject, Skill, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
+import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
+import { openSkills } from '#main/storage/skill-store.ts';
+import { HandClock, insertRun, open, temporaryDir } from '../main/storage/support.ts';
+
+/** The process is gone: nothing that comes after it happens. */
+export class Killed extends Error {
+  constructor() {
+    super('Killed');
+    this.name = 'Killed';
+  }
+}
+
+export interface SkillLife {
+  readonly events: readonly RunEventDraft[];
+  /** Writes to the database so far. */
+  readonly writes: () => number;
+  /** Stops the run. */
+  readonly abort: AbortController;
+  execute(skillId: string, params?: JsonObject): Promise<SkillResult>;
+  /** `name status` of all that was told, without `skill_`. */
+  told(): string[];
+}
+
+export interface LifeOptions {
+  readonly host?: Partial<SkillHost>;
+  /** Killed in place of the write of this number, counted from 1. */
+  readonly killAt?: number;
+  /** The call of the agent that executions belong to. */
+  readonly call?: string;
+}
+
+/** Skills of a test under the real executor over one real database, in as many lives as are asked for. */
+export function openSkillLives(skills: readonly Skill[], source: SkillSource = 'builtin') {
+  const database = open(temporaryDir());
+  insertRun(database);
+  const clock = new HandClock();
+  const store = openSkills(database.connection, clock);
+  const executions = openSkillExecutions(database.connection);
+  const registryOf = (): SkillRegistry => {
+    const shelf = new BuiltinShelf(skills);
+    const registry = new SkillRegistry({
+      store,
+      shelves: [{ source, list: () => shelf.list(), load: (id) => shelf.load(id) }],
+      toolRisk: () => 'low',
+    });
+    registry.syncBuiltins();
+    return registry;
+  };
+  const life = ({ host: more = {}, killAt = 0, call = 'call' }: LifeOptions = {}): SkillLife => {
+    let writes = 0;
+    const events: RunEventDraft[] = [];
+    const abort = new AbortController();
+    const alive = (): void => {
+      if (killAt > 0 && writes >= killAt) throw new Killed();
+    };
+    const write = (work: () => void): void => {
+      writes += 1;
+      alive();
+      work();
+    };
+    const none = async (): Promise<never> => {
+      throw new Error('This test has none');
+    };
+    const given: SkillHost = {
+      ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: call, signal: abort.signal },
+      emit: (event) => void events.push(event),
+      ...{ persist: write, commit: write, model: none, call: none, onReply: () => undefined },
+      files: { readFile: none, writeFile: none, listFiles: none },
+      toolNames: new Set<string>(),
+      agents: { loop: none, research: none },
+      passesThrough: (error) => error instanceof Killed,
+      ...more,
+    };
+    const executor = new SkillExecutor({
+      ...{ registry: registryOf(), executions },
+      clock: systemClock,
+    });
+    return {
+      ...{ events, abort, writes: () => writes },
+      execute: (skillId, params = {}) =>
+        executor.execute({ skillId, params, host: given, executionId: `run_1~${call}` }),
+      told: () =>
+        events.flatMap((event) =>
+          event.type === 'stage' ? [`${event.name.slice('skill_'.length)} ${event.status}`] : [],
+        ),
+    };
+  };
+  /** Pieces of work that began and have no result yet, without those of kinds that hold others. */
+  const unsettled = (wrappers: readonly string[]): number =>
+    database.connection
+      .sql<{ key: string }>('SELECT key FROM skill_journal WHERE result IS NULL')
+      .all()
+      .filter(({ key }) => !wrappers.includes(key.split(' ')[0] ?? '')).length;
+  return { database, clock, store, executions, life, unsettled, registry: registryOf };
+}
+
+export const answerOf = (data: unknown): ToolAnswer => ({
+  ...{ ok: true, status: 'ok', data },
+  content: typeof data === 'string' ? data : JSON.stringify(data),
+});
