@@ -26,6 +26,7 @@ export default defineConfig({
           web: path('src-main/web.ts'),
           cli: path('src-main/cli.ts'),
           'document-worker': path('src-main/services/documents/document-worker.ts'),
+          'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),
         },
         external: EXTERNAL,
         output: {

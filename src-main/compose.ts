@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Message, Settings } from '#contract/entities.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { appRoot } from './app-root.ts';
@@ -303,8 +304,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     settings: {
       get: settings.get,
       update: (changes) => {
+        const { skillFolders } = settings.get();
         const updated = changeSettings(changes);
         library.settingsChanged();
+        if (!isDeepStrictEqual(skillFolders, updated.skillFolders)) skills.desk.refresh();
         return updated;
       },
     },

@@ -17,6 +17,9 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'NO_MODEL',
   'ATTACHMENT_TOO_LARGE',
   'ATTACHMENT_UNREADABLE',
+  'SKILL_UNKNOWN',
+  'SKILL_INPUT_INVALID',
+  'SKILL_CODE_INVALID',
 ]);
 
 /** A mistake on the command line; its message is one line. */

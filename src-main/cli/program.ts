@@ -1,13 +1,9 @@
 import { Command, Option } from 'commander';
 import {
-  ApprovalPolicy,
-  ExecutionMode,
-  NetworkPolicy,
   ReportFormat,
   ResearchDepth,
   ResearchScenario,
   RunMode,
-  SandboxChoice,
   SearchProviderName,
 } from '#contract/vocabulary.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -17,17 +13,14 @@ import {
   parseModel,
   parsePort,
   parseResultCount,
-  parseSeconds,
   parseWholeNumber,
 } from './option-parsers.ts';
 import { addLibrary } from './program/library.ts';
+import { addRunOptions, dataDir, EXIT_CODES } from './program/run-options.ts';
+import { addSkills } from './program/skills.ts';
 
 /** Takes the exit code of the command that ran. */
 export type Report = (exitCode: number) => void;
-
-const EXIT_CODES = `
-Exit codes: 0 complete, 1 failed, 2 usage, 3 waiting for a person, 4 answered but not verified,
-130 cancelled by Ctrl+C.`;
 
 /** Every command of the terminal door. What a command needs is loaded when it runs. */
 export function createProgram(environment: CliEnvironment, report: Report): Command {
@@ -48,20 +41,16 @@ export function createProgram(environment: CliEnvironment, report: Report): Comm
   addSearch(program, environment, report);
   addEgress(program, environment, report);
   addLibrary(program, environment, report);
+  addSkills(program, environment, report);
   addDoctor(program, environment, report);
   addServe(program, environment, report);
   return program;
 }
 
-const dataDir = (): Option =>
-  new Option(
-    '--data-dir <dir>',
-    'where everything is kept (default: HYPERAGENT_DATA_DIR, else the data folder of the platform)',
-  );
 const json = (description: string): Option => new Option('--json', description);
 
 function addRun(program: Command, environment: CliEnvironment, report: Report): void {
-  program
+  const run = program
     .command('run')
     .description('Carries out a task and prints what happens.')
     .argument('[prompt]', 'the task, in words')
@@ -74,42 +63,8 @@ function addRun(program: Command, environment: CliEnvironment, report: Report): 
       new Option('--scenario <kind>', 'what kind of sources research wants').choices(
         ResearchScenario.options,
       ),
-    )
-    .option(
-      '--model <model>',
-      'ollama:NAME, openai-compatible:NAME, PROVIDER:NAME, a tier (max, pro, flash) or demo (default: from the settings)',
-      parseModel,
-    )
-    .option('--base-url <url>', 'address of the model server', parseHttpUrl)
-    .option('--api-key-env <var>', "environment variable that holds the server's key")
-    .addOption(dataDir())
-    .option('--thread <id>', 'go on with this task')
-    .option('--attach <file>', 'give the task a file; may be repeated', collect)
-    .addOption(new Option('--sandbox <kind>', 'where code runs').choices(SandboxChoice.options))
-    .addOption(
-      new Option(
-        '--network <policy>',
-        'what the task may reach: nothing, the hosts of a list, or anything public (default: from the settings)',
-      ).choices(NetworkPolicy.options),
-    )
-    .option(
-      '--allow-host <host>',
-      'with --network allowlist: example.com, *.example.com, example.com:8080 or an address; may be repeated',
-      collect,
-    )
-    .addOption(
-      new Option(
-        '--execution-mode <mode>',
-        'codeact lets the agent write scripts that call its tools',
-      ).choices(ExecutionMode.options),
-    )
-    .addOption(
-      new Option(
-        '--approve <policy>',
-        'who answers for risky calls: ask you, never, or all are approved',
-      ).choices(ApprovalPolicy.options),
-    )
-    .option('--timeout <seconds>', 'end the run after this time', parseSeconds)
+    );
+  addRunOptions(run)
     .addOption(json('print one event a line as JSON, and nothing else, on standard output'))
     .addHelpText('after', EXIT_CODES)
     .action(async (prompt, flags) => {

@@ -3,6 +3,7 @@ import { isPlanEvent, PlanLines, seconds } from './plan-lines.ts';
 import type { Printer } from './printer.ts';
 import { describeQuestion } from './question-text.ts';
 import { isResearchEvent, ResearchLines } from './research-lines.ts';
+import { isSkillEvent, SkillLines } from './skill-lines.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
@@ -23,6 +24,7 @@ class TextPrinter implements Printer {
   #answered = false;
   readonly #plan: PlanLines;
   readonly #research: ResearchLines;
+  readonly #skills: SkillLines;
   /** The step that each call belongs to. */
   readonly #stepOfCall = new Map<string, string>();
 
@@ -31,6 +33,7 @@ class TextPrinter implements Printer {
     this.#style = style;
     this.#plan = new PlanLines(style);
     this.#research = new ResearchLines(style);
+    this.#skills = new SkillLines(style);
   }
 
   print(event: RunEvent): void {
@@ -40,6 +43,10 @@ class TextPrinter implements Printer {
     }
     if (isResearchEvent(event)) {
       for (const line of this.#research.of(event)) this.#line(line);
+      return;
+    }
+    if (isSkillEvent(event)) {
+      for (const line of this.#skills.of(event)) this.#line(line);
       return;
     }
     switch (event.type) {
@@ -144,7 +151,9 @@ type QuietEvent = Exclude<
       | 'source'
       | 'search_plan'
       | 'knowledge_update'
-      | 'report';
+      | 'report'
+      | 'skill_output'
+      | 'skill_walk';
   }
 >;
 
@@ -171,8 +180,6 @@ function describe(event: QuietEvent): string | null {
     case 'code_result':
     case 'browser_stream':
     case 'terminal_command':
-    case 'skill_output':
-    case 'skill_walk':
     case 'todo_update':
     case 'parallel_task':
     case 'parallel_complete':

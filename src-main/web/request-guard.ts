@@ -11,10 +11,12 @@ const PROTOCOL_PREFIX = 'hyperagent.';
 export class RequestGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #protocol: Buffer;
+  readonly #bearer: Buffer;
 
   constructor(port: number, token: string) {
     this.#hosts = new Set(['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`));
     this.#protocol = Buffer.from(`${PROTOCOL_PREFIX}${token}`);
+    this.#bearer = Buffer.from(token);
   }
 
   /** Whether the request was made to this door, and not by a page of another origin. */
@@ -32,15 +34,27 @@ export class RequestGuard {
 
   /** Whether a socket is asked for with the token of this start. */
   hasToken({ headers }: IncomingMessage): boolean {
-    const offered = Buffer.from(headers['sec-websocket-protocol'] ?? '');
-    return offered.length === this.#protocol.length && timingSafeEqual(offered, this.#protocol);
+    return isSame(headers['sec-websocket-protocol'] ?? '', this.#protocol);
   }
+
+  /** Whether a program asks with the token of this start. */
+  hasBearer({ headers }: IncomingMessage): boolean {
+    const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    return isSame(token, this.#bearer);
+  }
+}
+
+function isSame(offered: string, expected: Buffer): boolean {
+  const bytes = Buffer.from(offered);
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
 /** Node takes the first of two; whoever stands between, or reads after us, may take the other. */
 function saysTwice({ rawHeaders }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-  return ['host', 'origin'].some((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  return ['host', 'origin', 'authorization'].some(
+    (name) => names.indexOf(name) !== names.lastIndexOf(name),
+  );
 }
 
 /** Whether a page of elsewhere, another port of this machine included, loads a file into itself. */

@@ -11,6 +11,7 @@ import { RendererFiles, securityHeaders } from '../ipc/renderer-files.ts';
 import type { RequestRouter } from '../ipc/request-router.ts';
 import { OneTimeLink } from './one-time-link.ts';
 import { RequestGuard } from './request-guard.ts';
+import { answerApi, isApiPath } from './skills-api.ts';
 import { SocketClient } from './socket-client.ts';
 import { parseFrame } from './socket-frames.ts';
 
@@ -18,6 +19,7 @@ import { parseFrame } from './socket-frames.ts';
 const MAX_FRAME_BYTES = 36 * 1024 * 1024;
 /** Lets nothing in; for answers that carry no page. */
 const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
 export interface WebServerOptions {
   readonly rendererDir: string;
@@ -52,7 +54,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     const guard = new RequestGuard(port, token);
     const link = new OneTimeLink(url);
     server.on('request', (request, response) => {
-      void answer(request, response, { guard, files, link, logger: options.logger });
+      void answer(request, response, { guard, files, link, ...options });
     });
     server.on('upgrade', (request, socket, head) => {
       const refusal = refuseUpgrade(request, guard);
@@ -97,16 +99,23 @@ interface Answering {
   readonly guard: RequestGuard;
   readonly files: RendererFiles;
   readonly link: OneTimeLink;
+  readonly router: RequestRouter;
   readonly logger: Logger;
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { guard, files, link, logger }: Answering,
+  { guard, files, link, router, logger }: Answering,
 ): Promise<void> {
   try {
     if (!guard.isOwn(request)) return end(response, 403, 'Not from here.');
+    if (isApiPath(pathOf(request))) {
+      const isLetIn = guard.hasBearer(request);
+      const { status, body, headers } = await answerApi(request, { router, isLetIn });
+      const json = request.method === 'HEAD' ? '' : `${JSON.stringify(body)}\n`;
+      return end(response, status, json, { ...JSON_TYPE, ...headers });
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return end(response, 405, 'Only GET.', { Allow: 'GET, HEAD' });
     }
@@ -118,8 +127,8 @@ async function answer(
     response.writeHead(200, { ...file.headers, 'Content-Length': file.data.length });
     response.end(request.method === 'HEAD' ? undefined : file.data);
   } catch (error) {
-    logger.error('A file of the window could not be served', { url: request.url, error });
-    end(response, 500, 'The file could not be read.');
+    logger.error('A request of the browser door failed', { url: request.url, error });
+    end(response, 500, 'This could not be answered.');
   }
 }
 

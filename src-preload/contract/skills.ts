@@ -114,6 +114,8 @@ export const SkillStep = z.strictObject({
   subskills: z.array(z.string()),
   /** Checkpoints that the person must answer in this step. */
   checkpoints: z.array(z.string()),
+  /** `optional` may be left out, `repeat` is done again and again, `waits` is answered in a later message. */
+  marks: z.array(z.enum(['optional', 'repeat', 'waits'])).exactOptional(),
 });
 export type SkillStep = z.infer<typeof SkillStep>;
 

@@ -51,6 +51,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
   readonly oneOf?: readonly Shape[];
   readonly minLength?: number;
+  readonly pattern?: string;
   readonly contentEncoding?: string;
   readonly minimum?: number;
 }
@@ -88,6 +89,7 @@ function made(shape: Shape, random: Random): unknown {
     }
     case 'string':
       if (shape.contentEncoding === 'base64') return 'aGVsbG8=';
+      if (shape.pattern !== undefined) return fitting(shape.pattern);
       return 'run_1 é\u202e<'
         .padEnd(shape.minLength ?? 1, 'x')
         .slice(0, Math.max(8, shape.minLength ?? 0));
@@ -101,6 +103,15 @@ function made(shape: Shape, random: Random): unknown {
     default:
       return pick(random, [1, 'text', null, ['list'], { deep: { deeper: true } }]);
   }
+}
+
+/** Texts for those that have a form of their own. */
+const FORMED = ['run_1'];
+
+function fitting(pattern: string): string {
+  const text = FORMED.find((one) => new RegExp(pattern).test(one));
+  if (text === undefined) throw new Error(`No text here is of the form ${pattern}`);
+  return text;
 }
 
 function objectOf(shape: Shape, random: Random): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { HostPatternText, type ModelRef } from '#contract/entities.ts';
-import type { RequestInput } from '#contract/requests.ts';
+import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import type {
   ApprovalPolicy,
   ExecutionMode,
@@ -38,17 +38,49 @@ export interface RunFlags {
   readonly json?: boolean;
 }
 
+/** Starts the run of a command, which has everything but its words. */
+export type Turn = (
+  services: AppServices,
+  start: Omit<RequestInput<'runs.start'>, 'prompt'>,
+) => Promise<RequestOutput<'runs.start'>>;
+
 /** `hyperagent run`: gives the exit code once the run ended or was parked. */
 export async function runTask(
   promptArgument: string | undefined,
   flags: RunFlags,
   environment: CliEnvironment,
 ): Promise<number> {
+  let prompt = '';
+  return await carryOut(({ runs }, start) => runs.start({ ...start, prompt }), flags, {
+    environment,
+    read: async () => {
+      const [given, files] = await Promise.all([
+        readPrompt(promptArgument, flags.promptFile),
+        readAttachments(flags.attach ?? []),
+      ]);
+      prompt = given;
+      return files;
+    },
+  });
+}
+
+/** Starts a run with these flags and follows it. Gives the exit code once it ended or was parked. */
+export async function carryOut(
+  turn: Turn,
+  flags: RunFlags,
+  {
+    environment,
+    read,
+  }: {
+    readonly environment: CliEnvironment;
+    /** Reads what the run is given, before the app is opened. */
+    readonly read: () => Promise<readonly AttachedFile[]>;
+  },
+): Promise<number> {
   const options = runOptions(flags);
   const overrides = modelOverrides(flags);
-  const [prompt, files] = await Promise.all([
-    readPrompt(promptArgument, flags.promptFile),
-    readAttachments(flags.attach ?? []),
+  const [files] = await Promise.all([
+    read(),
     // Loaded while the files are read.
     environment.loadCompose(),
   ]);
@@ -62,11 +94,9 @@ export async function runTask(
       modelOverrides: overrides,
     });
     const attachmentIds = await addFiles(app.services, files);
-    const { run } = await app.services.runs.start({
+    const { run } = await turn(app.services, {
       ...(flags.thread === undefined ? {} : { threadId: flags.thread }),
-      prompt,
-      attachmentIds,
-      options,
+      ...{ attachmentIds, options },
     });
     const ended = await followRun(run, 0, {
       app,

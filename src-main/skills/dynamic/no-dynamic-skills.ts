@@ -23,7 +23,7 @@ export const noMarkdownSkills: MarkdownSkills = {
   source: 'markdown',
   list: () => [],
   load: none,
-  refresh: none,
+  refresh: () => undefined,
   describe: none,
   review: none,
   approve: none,

@@ -20,11 +20,17 @@ export interface RunningCli {
 export interface CliOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
+  /** The program that is started, if not the one on the fake app. */
+  readonly entry?: string;
+  /** The folder that it is started in. */
+  readonly cwd?: string;
 }
 
 /** Starts the terminal door on the fake app, as a process of its own with pipes for its streams. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const child = spawn(process.execPath, [ENTRY, ...args], {
+  const { entry = ENTRY, cwd } = options;
+  const child = spawn(process.execPath, [entry, ...args], {
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, HOME: '/nonexistent', ...options.env },
   });

@@ -1,0 +1,34 @@
+import { AppError } from '#contract/errors.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { UsageError } from '../exit-codes.ts';
+import { readAttachments } from '../run-input.ts';
+import { expectedParams, type ParamFlags, readParams, skillPrompt } from '../skill-params.ts';
+import { carryOut, type RunFlags, type Turn } from './run.ts';
+
+/** `hyperagent skills run`: a run that is one skill, followed as any other. */
+export async function runSkill(
+  skillId: string,
+  flags: RunFlags & ParamFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const turn: Turn = async ({ skills, runs }, started) => {
+    const { summary, metadata } = skills.get(skillId);
+    const { id, name } = summary;
+    const params = readParams(flags, metadata?.parameters ?? []);
+    try {
+      return await runs.start({
+        ...started,
+        prompt: skillPrompt(name, params),
+        options: { ...started.options, skill: { id, params } },
+      });
+    } catch (error) {
+      const isInput = error instanceof AppError && error.code === 'SKILL_INPUT_INVALID';
+      if (!isInput || metadata === null) throw error;
+      throw new UsageError(`${error.message} ${expectedParams(metadata)}`);
+    }
+  };
+  return await carryOut(turn, flags, {
+    environment,
+    read: () => readAttachments(flags.attach ?? []),
+  });
+}

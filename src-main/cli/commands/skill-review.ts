@@ -1,0 +1,100 @@
+import { diffLines } from '#contract/diff-lines.ts';
+import { SkillCapability, type SkillReview } from '#contract/skills.ts';
+import { makeVisible } from '#contract/visible-text.ts';
+import type { App } from '../../ipc/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { openApp } from '../open-app.ts';
+import { describeFinding } from '../skill-text.ts';
+import { type Style, styleFor } from '../style.ts';
+import type { LookFlags } from './runs.ts';
+
+export interface ApproveFlags extends LookFlags {
+  readonly sha256: string;
+  readonly grant?: readonly string[];
+}
+
+/** Names, too, with nothing hidden: no line end may pass for a line of the app. */
+const shown = (text: string): string => makeVisible(text).replaceAll('\n', '⟨U+000A⟩');
+const write = (text: string): void => void process.stdout.write(text);
+
+/** `hyperagent skills review`: all that a yes would trust, with nothing hidden. */
+export async function reviewSkill(
+  id: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const { dataDir } = flags;
+  await using app: App = await openApp(environment, { dataDir, attended: false, readOnly: true });
+  const review = await app.services.skills.review(id);
+  if (flags.json) write(`${JSON.stringify(review)}\n`);
+  else write(describeReview(review, styleFor(process.stdout, process.env)));
+  return EXIT.complete;
+}
+
+/** `hyperagent skills approve`: a yes to the bytes of this hash, and to no others. */
+export async function approveSkill(
+  id: string,
+  flags: ApproveFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const { dataDir, sha256, grant = [] } = flags;
+  const capabilities = [...new Set(grant.map(capabilityOf))];
+  await using app: App = await openApp(environment, { dataDir, attended: false, readOnly: false });
+  const skill = await app.services.skills.approve({ skillId: id, sha256, capabilities });
+  if (flags.json) {
+    write(`${JSON.stringify(skill)}\n`);
+    return EXIT.complete;
+  }
+  const { summary, granted } = skill;
+  const may = granted.length === 0 ? '' : ` It may use ${granted.join(', ')}.`;
+  const off = summary.state === 'disabled' ? ' It is switched off.' : '';
+  write(`${summary.id} ${summary.version} is approved.${may}${off}\n`);
+  return EXIT.complete;
+}
+
+function capabilityOf(text: string): SkillCapability {
+  const capability = SkillCapability.safeParse(text);
+  if (capability.success) return capability.data;
+  throw new UsageError(`--grant ${text}: it is one of ${SkillCapability.options.join(', ')}.`);
+}
+
+/** In full, changed or not: it is what the person agrees to. */
+export function describeReview(review: SkillReview, style: Style): string {
+  const { skillId, source, sha256, capabilities, requiredTools, findings, files } = review;
+  const isNew = (capability: SkillCapability): boolean => !capabilities.before.includes(capability);
+  const asked = capabilities.after.map((one) => (isNew(one) ? `${one} (new)` : one));
+  const gone = capabilities.before.filter((one) => !capabilities.after.includes(one));
+  const grants = capabilities.after.map((one) => ` --grant ${one}`).join('');
+  const approve = `hyperagent skills approve ${skillId} --sha256 ${sha256}${grants}`;
+  const lines = [
+    `${style.bold(shown(review.name))} (${skillId}), ${source}`,
+    `sha256    ${sha256}`,
+    ...(asked.length === 0 ? [] : [`asks for  ${asked.join(', ')}`]),
+    ...(gone.length === 0 ? [] : [`no longer ${gone.join(', ')}`]),
+    ...(requiredTools.length === 0 ? [] : [`tools     ${shown(requiredTools.join(', '))}`]),
+    ...findings.map((finding) => {
+      const line = `! ${shown(describeFinding(finding))}`;
+      return finding.severity === 'error' ? style.red(line) : style.yellow(line);
+    }),
+    ...(files.length === 0 ? ['Nothing changed since it was approved.'] : []),
+    ...files.flatMap((file) => ['', ...describeFile(file, style)]),
+    '',
+    review.mayApprove ? `A yes to exactly this: ${approve}` : 'What is wrong stands in the way.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function describeFile(
+  { path, before, after, isBinary }: SkillReview['files'][number],
+  style: Style,
+): string[] {
+  const name = shown(path);
+  if (isBinary) return [style.bold(`${name}: changed, and is not text`)];
+  const what = before === null ? 'new' : after === null ? 'gone' : 'changed';
+  const lines = diffLines(before ?? '', after ?? '').map(({ kind, text }) => {
+    const line = `${kind === 'same' ? ' ' : kind === 'added' ? '+' : '-'} ${makeVisible(text)}`;
+    return kind === 'same' ? style.dim(line) : line;
+  });
+  return [style.bold(`${name}: ${what}`), ...lines];
+}

@@ -1,0 +1,126 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { AppError } from '#contract/errors.ts';
+import { SKILL_SOURCE_CHARS, SkillCategory } from '#contract/skills.ts';
+import type { App } from '../../ipc/types.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { openApp } from '../open-app.ts';
+import { describeSkill, describeSkillLine } from '../skill-text.ts';
+import type { LookFlags } from './runs.ts';
+
+export interface SkillListFlags extends LookFlags {
+  readonly category?: string;
+  readonly search?: string;
+}
+
+const write = (text: string): void => void process.stdout.write(text);
+const writeJson = (value: unknown): void => write(`${JSON.stringify(value)}\n`);
+
+const open = ({ dataDir }: LookFlags, environment: CliEnvironment, readOnly: boolean) =>
+  openApp(environment, { dataDir, attended: false, readOnly });
+
+/** `hyperagent skills list` */
+export async function listSkills(
+  flags: SkillListFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const { search } = flags;
+  const category = flags.category === undefined ? undefined : categoryOf(flags.category);
+  await using app: App = await open(flags, environment, true);
+  const found = app.services.skills.list({ category, search });
+  if (flags.json) writeJson(found);
+  else if (found.length === 0) write('There are no such skills.\n');
+  else for (const skill of found) write(describeSkillLine(skill));
+  return EXIT.complete;
+}
+
+function categoryOf(text: string): SkillCategory {
+  const category = SkillCategory.safeParse(text);
+  if (category.success) return category.data;
+  throw new UsageError(`--category ${text}: it is one of ${SkillCategory.options.join(', ')}.`);
+}
+
+/** `hyperagent skills show` */
+export async function showSkill(
+  id: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app: App = await open(flags, environment, true);
+  const skill = app.services.skills.get(id);
+  if (flags.json) writeJson(skill);
+  else write(describeSkill(skill));
+  return EXIT.complete;
+}
+
+/** `hyperagent skills enable` and `disable` */
+export async function switchSkill(
+  { id, enabled }: { readonly id: string; readonly enabled: boolean },
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app: App = await open(flags, environment, false);
+  const skill = app.services.skills.setEnabled(id, enabled);
+  if (flags.json) {
+    writeJson(skill);
+    return EXIT.complete;
+  }
+  const waits =
+    skill.state === 'needs_review'
+      ? ` It waits for your review: hyperagent skills review ${skill.id}`
+      : '';
+  write(`${skill.id} is switched ${enabled ? 'on' : 'off'}.${waits}\n`);
+  return EXIT.complete;
+}
+
+/** `hyperagent skills import`: what the file holds runs only after a review. */
+export async function importSkill(
+  file: string,
+  flags: LookFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  const text = await readSkillFile(file);
+  await using app: App = await open(flags, environment, false);
+  const skill = await app.services.skills.importFile(text);
+  const { id, version } = skill.summary;
+  if (flags.json) writeJson(skill);
+  else write(`${id} ${version} is here. See what it may do: hyperagent skills review ${id}\n`);
+  return EXIT.complete;
+}
+
+async function readSkillFile(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new UsageError(`The file ${file} cannot be read (${why}).`);
+  }
+  if (text.length <= SKILL_SOURCE_CHARS * 8) return text;
+  throw new UsageError(`${file} is too large to be a skill: ${text.length} characters.`);
+}
+
+/** `hyperagent skills export` */
+export async function exportSkill(
+  id: string,
+  flags: LookFlags & { readonly output?: string },
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app: App = await open(flags, environment, true);
+  const { fileName, text } = app.services.skills.exportFile(id);
+  const file = flags.output ?? fileName;
+  try {
+    await writeFile(file, text);
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new AppError(
+      'BAD_REQUEST',
+      `The skill cannot be written to ${file} (${why}). Name a file in a folder that exists and that you may write, with -o FILE.`,
+      { cause },
+    );
+  }
+  const bytes = Buffer.byteLength(text);
+  if (flags.json) writeJson({ skillId: id, file, bytes });
+  else write(`The skill is in ${file} (${bytes} bytes).\n`);
+  return EXIT.complete;
+}

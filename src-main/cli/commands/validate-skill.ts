@@ -1,0 +1,31 @@
+import { EXIT } from '../exit-codes.ts';
+import { describeFinding } from '../skill-text.ts';
+import { showControls } from '../visible-text.ts';
+
+const write = (text: string): void => void process.stdout.write(text);
+
+/** `hyperagent skills validate`: looks at a folder alone, without the app or its data. Exits with 1 on errors. */
+export async function validateSkill(
+  dir: string,
+  { json }: { readonly json?: boolean },
+): Promise<number> {
+  const { validateSkillFolder } = await import('../../skills/markdown/validate-skill.ts');
+  const { name, findings } = await validateSkillFolder(dir);
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const valid = errors === 0;
+  if (json) {
+    write(`${JSON.stringify({ name, valid, findings })}\n`);
+  } else {
+    for (const finding of findings) write(`${showControls(describeFinding(finding))}\n`);
+    const others = findings.length - errors;
+    const counts = [counted(errors, 'error'), counted(others, 'other finding')].filter(Boolean);
+    const what = name === null ? dir : `The skill ${name}`;
+    const more = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+    write(`${showControls(what)} is ${valid ? 'valid' : 'not valid'}${more}.\n`);
+  }
+  return valid ? EXIT.complete : EXIT.failed;
+}
+
+function counted(count: number, noun: string): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,105 @@
+import type { SkillFinding, SkillStep } from '#contract/skills.ts';
+import { mapAllowedTools } from './allowed-tools.ts';
+import { finding } from './finding.ts';
+import { type FrontMatter, HEAD_BYTES, readFrontMatter, SKILL_FILE } from './front-matter.ts';
+import { findHiddenText } from './hidden-text.ts';
+import { parseSteps } from './parse-steps.ts';
+import type { SkillFile, SkillFolder } from './skill-folder.ts';
+import { isScript, textOf } from './skill-text.ts';
+import { findSuspiciousText } from './suspicious-text.ts';
+
+/** Bytes of a file that a model may be given. */
+export const READ_BYTES = 100 * 1024;
+/** Lines of SKILL.md past which a small model loses its way. */
+const LONG_LINES = 500;
+
+/** A skill as its files say it is. */
+export interface ExaminedSkill {
+  /** Null where an error stands in the way. */
+  readonly matter: FrontMatter | null;
+  /** Of SKILL.md, without its front matter. */
+  readonly instructions: string;
+  readonly steps: readonly SkillStep[];
+  /** Tools of this app; null where nothing is narrowed. */
+  readonly allowedTools: readonly string[] | null;
+  readonly scripts: readonly string[];
+  /** Errors first. */
+  readonly findings: readonly SkillFinding[];
+}
+
+/** Looks at all that is in a folder that has this name. Runs nothing, and reads nothing more. */
+export function examineSkill(folder: SkillFolder, name: string): ExaminedSkill {
+  const findings: SkillFinding[] = [...folder.findings];
+  const main = folder.files.find(({ path }) => path === SKILL_FILE);
+  const text = main === undefined ? null : textOf(main.bytes);
+  if (main === undefined || text === null) {
+    const [rule, message] =
+      main === undefined
+        ? ['skill_file_missing', `There is no ${SKILL_FILE} in the folder.`]
+        : ['skill_file_no_text', `${SKILL_FILE} is no text in UTF-8.`];
+    findings.push(finding('error', rule, { file: SKILL_FILE, message }));
+    return { ...NOTHING, findings: [...findings, ...aboutFiles(folder.files)].sort(byWeight) };
+  }
+  const { matter, body, bodyLine, findings: own } = readFrontMatter(text, name);
+  const files = folder.files.map(({ path }) => path);
+  const { steps, findings: ofSteps } = parseSteps(body, { files, firstLine: bodyLine });
+  const { tools, findings: ofTools } = mapAllowedTools(matter?.allowedTools ?? null);
+  findings.push(...own, ...ofTools, ...ofSteps, ...aboutLength(main, { body, bodyLine }));
+  findings.push(...aboutFiles(folder.files));
+  return {
+    ...{ matter, instructions: body, steps, allowedTools: tools },
+    scripts: folder.files.filter(isScript).map(({ path }) => path),
+    findings: findings.sort(byWeight),
+  };
+}
+
+const NOTHING: Omit<ExaminedSkill, 'findings'> = {
+  ...{ matter: null, instructions: '', steps: [], allowedTools: null, scripts: [] },
+};
+
+function aboutLength(
+  { bytes }: SkillFile,
+  { body, bodyLine }: { readonly body: string; readonly bodyLine: number },
+): SkillFinding[] {
+  const at = (severity: 'error' | 'warning', rule: string, message: string): SkillFinding =>
+    finding(severity, rule, { file: SKILL_FILE, message });
+  if (bytes.length > READ_BYTES) {
+    return [at('error', 'too_long', `It has ${bytes.length} bytes; ${READ_BYTES} are the most.`)];
+  }
+  const found: SkillFinding[] = [];
+  if (body.trim() === '') found.push(at('error', 'body_missing', 'There are no instructions.'));
+  if (bytes.length - Buffer.byteLength(body) > HEAD_BYTES) {
+    const message = `The front matter must end within the first ${HEAD_BYTES} bytes.`;
+    found.push(at('error', 'front_matter_too_long', message));
+  }
+  const lines = bodyLine + body.split('\n').length - 1;
+  if (lines > LONG_LINES) {
+    const message = `It has ${lines} lines; with more than ${LONG_LINES}, move parts into files that are read when they are needed.`;
+    found.push(at('warning', 'long', message));
+  }
+  return found;
+}
+
+function aboutFiles(files: readonly SkillFile[]): SkillFinding[] {
+  return files.flatMap((file) => {
+    const text = textOf(file.bytes);
+    const found = text === null ? [] : aboutText(text, file);
+    if (!isScript(file)) return found;
+    const message =
+      'A script: it runs only in the sandbox of a task, and is asked about like any other.';
+    return [...found, finding('note', 'script', { file: file.path, message })];
+  });
+}
+
+function aboutText(text: string, { path, bytes }: SkillFile): SkillFinding[] {
+  const found = [...findHiddenText(text, path), ...findSuspiciousText(text, path)];
+  if (path === SKILL_FILE || bytes.length <= READ_BYTES || !path.endsWith('.md')) return found;
+  const message = `It has ${bytes.length} bytes; a model is given no file over ${READ_BYTES}.`;
+  return [...found, finding('warning', 'too_long', { file: path, message })];
+}
+
+const WEIGHTS: readonly SkillFinding['severity'][] = ['error', 'warning', 'note'];
+
+function byWeight(one: SkillFinding, other: SkillFinding): number {
+  return WEIGHTS.indexOf(one.severity) - WEIGHTS.indexOf(other.severity);
+}

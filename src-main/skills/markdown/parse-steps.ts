@@ -1,0 +1,192 @@
+import path from 'node:path/posix';
+import type { SkillFinding, SkillStep } from '#contract/skills.ts';
+import { finding } from './finding.ts';
+import { SKILL_FILE } from './front-matter.ts';
+
+/** A checkpoint that every skill has: the person agrees to leave it where it is. */
+export const LEAVE_CHECKPOINT = 'leave_skill';
+const MOST_STEPS = 50;
+const TITLE_CHARS = 120;
+
+export interface ParsedSteps {
+  readonly steps: readonly SkillStep[];
+  readonly findings: readonly SkillFinding[];
+}
+
+interface Item {
+  readonly line: number;
+  readonly lines: string[];
+}
+
+/**
+ * The steps of a skill: the numbered list under the heading `## Steps` or `## Workflow`. A skill without
+ * that heading has none. `files` are those of its folder; lines are counted from `firstLine` on.
+ */
+export function parseSteps(
+  body: string,
+  { files, firstLine = 1 }: { readonly files: readonly string[]; readonly firstLine?: number },
+): ParsedSteps {
+  const findings: SkillFinding[] = [];
+  const tell: Tell = (severity, rule, { line, message }) => {
+    findings.push(finding(severity, rule, { file: SKILL_FILE, line, message }));
+  };
+  const section = findSection(body.split(/\r?\n/), firstLine);
+  if (section === null) return { steps: [], findings };
+  const items = splitItems(section.lines, section.line + 1);
+  if (items.length === 0) {
+    const message = 'Under this heading there is no numbered list ("1. ..."): no step is enforced.';
+    tell('warning', 'steps_empty', { line: section.line, message });
+  }
+  if (items.length > MOST_STEPS) {
+    tell('error', 'steps_too_many', { line: section.line, message: `${MOST_STEPS} are the most.` });
+  }
+  const steps = items.slice(0, MOST_STEPS).map((item, i) => readStep(item, i + 1, { files, tell }));
+  tellRepeatedCheckpoints(steps, { items, tell });
+  return { steps, findings };
+}
+
+type Tell = (
+  severity: SkillFinding['severity'],
+  rule: string,
+  at: { readonly line: number; readonly message: string },
+) => void;
+
+/** The lines under the heading, up to the next one that is not below it. */
+function findSection(
+  lines: readonly string[],
+  firstLine: number,
+): { readonly line: number; readonly lines: readonly string[] } | null {
+  const shown = withoutFences(lines);
+  const at = shown.findIndex((line) => /^##[ \t]+(?:steps|workflow)[ \t]*#*[ \t]*$/i.test(line));
+  if (at < 0) return null;
+  const rest = shown.slice(at + 1);
+  const end = rest.findIndex((line) => /^#{1,2}[ \t]/.test(line));
+  return { line: firstLine + at, lines: end < 0 ? rest : rest.slice(0, end) };
+}
+
+/** What stands in fenced code is an example, and no step. */
+function withoutFences(lines: readonly string[]): string[] {
+  let fence: string | null = null;
+  return lines.map((line) => {
+    const mark = /^[ \t]*(```+|~~~+)/.exec(line)?.[1];
+    if (fence === null) {
+      fence = mark ?? null;
+      return mark === undefined ? line : '';
+    }
+    if (mark !== undefined && mark.startsWith(fence)) fence = null;
+    return '';
+  });
+}
+
+function splitItems(lines: readonly string[], firstLine: number): Item[] {
+  const items: Item[] = [];
+  for (const [i, line] of lines.entries()) {
+    const begun = /^ {0,3}\d{1,3}[.)][ \t]+(.*)$/.exec(line);
+    if (begun !== null) items.push({ line: firstLine + i, lines: [begun[1] ?? ''] });
+    else items.at(-1)?.lines.push(line);
+  }
+  return items;
+}
+
+function readStep(
+  { line, lines }: Item,
+  number: number,
+  { files, tell }: { readonly files: readonly string[]; readonly tell: Tell },
+): SkillStep {
+  const subskills = new Set<string>();
+  const checkpoints = new Set<string>();
+  const marks = new Set<'optional' | 'repeat' | 'waits'>();
+  for (const [i, text] of lines.entries()) {
+    for (const [name, isLink] of namedFiles(text)) {
+      const file = resolveFile(name, files, isLink);
+      if (file !== null) subskills.add(file);
+      else {
+        const message = `Step ${number} names ${JSON.stringify(name)}, and there is no such file in the folder.`;
+        tell('error', 'step_file_missing', { line: line + i, message });
+      }
+    }
+    for (const [, id = ''] of text.matchAll(/\bcheckpoint:[ \t]*`?([A-Za-z0-9][\w-]{0,63})/gi)) {
+      checkpoints.add(id);
+      if (sameCheckpoint(id, LEAVE_CHECKPOINT)) {
+        const message = `${LEAVE_CHECKPOINT} is there in every skill, and is no checkpoint of a step.`;
+        tell('error', 'checkpoint_reserved', { line: line + i, message });
+      }
+    }
+    for (const [, mark = ''] of text.matchAll(/\((optional|repeat|waits)\)/gi)) {
+      marks.add(mark.toLowerCase() as 'optional' | 'repeat' | 'waits');
+    }
+  }
+  const title = titleOf(lines[0] ?? '') || `Step ${number}`;
+  return {
+    ...{ number, title, subskills: [...subskills], checkpoints: [...checkpoints] },
+    ...(marks.size === 0 ? {} : { marks: [...marks] }),
+  };
+}
+
+/** Files that a line names, by a link or in words; true for a link. */
+function namedFiles(text: string): [name: string, isLink: boolean][] {
+  const links = [...text.matchAll(/\]\(<?([^()<>\s]+)>?(?:[ \t]+"[^"]*")?\)/g)]
+    .map(([, target = '']) => target.replace(/#.*$/, ''))
+    .filter((target) => /\.md$/i.test(target) && !/^[a-z][a-z0-9+.-]*:/i.test(target));
+  const words = text.replace(/\]\([^()]*\)/g, ']');
+  const called = words.matchAll(/\bcall[ \t]*(?:→|->)[ \t]*[`"']?([\w][\w./-]*\w)/gi);
+  const read = words.matchAll(/\bread[ \t]+[`"']?([\w][\w./-]*\.md)\b/gi);
+  return [
+    ...links.map((name): [string, boolean] => [name, true]),
+    ...[...called, ...read].map(([, name = '']): [string, boolean] => [name, false]),
+  ];
+}
+
+/** The file of the folder that a name stands for: its path, or its last part where only one file has that. */
+function resolveFile(name: string, files: readonly string[], isLink: boolean): string | null {
+  const plain = path.normalize(name);
+  const named = files.find((file) => file === plain || (!isLink && file === `${plain}.md`));
+  if (named !== undefined) return named;
+  if (isLink || plain.startsWith('..')) return null;
+  const ending = /\.md$/i.test(plain) ? plain : `${plain}.md`;
+  const found = files.filter((file) => file.endsWith(`/${ending}`));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+/** The first bold text, or the first sentence. */
+function titleOf(text: string): string {
+  const plain = text
+    .replace(/\((?:optional|repeat|waits)\)/gi, '')
+    .replace(/!?\[([^\]]*)\]\([^()]*\)/g, '$1');
+  const bold = /\*\*(.+?)\*\*|__(.+?)__/.exec(plain);
+  const title = bold?.[1] ?? bold?.[2] ?? /^.*?[^.]*?[.!?:](?=\s|$)/.exec(plain)?.[0] ?? plain;
+  return title
+    .replace(/[`*_]{1,2}(?=\S)|(?<=\S)[`*]{1,2}/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.:]$/, '')
+    .slice(0, TITLE_CHARS);
+}
+
+function tellRepeatedCheckpoints(
+  steps: readonly SkillStep[],
+  { items, tell }: { readonly items: readonly Item[]; readonly tell: Tell },
+): void {
+  const first = new Map<string, number>();
+  for (const { number, checkpoints } of steps) {
+    for (const id of checkpoints) {
+      const known = first.get(foldCheckpoint(id));
+      first.set(foldCheckpoint(id), known ?? number);
+      if (known === undefined) continue;
+      const message = `The checkpoint ${id} is one of step ${known} already; give it another name.`;
+      tell('error', 'checkpoint_repeated', { line: items[number - 1]?.line ?? 1, message });
+    }
+  }
+}
+
+/** Models write names of checkpoints with blanks, hyphens and capitals. */
+export function sameCheckpoint(one: string, other: string): boolean {
+  return foldCheckpoint(one) === foldCheckpoint(other);
+}
+
+function foldCheckpoint(id: string): string {
+  return id
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '_');
+}

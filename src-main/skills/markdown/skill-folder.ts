@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+} from 'node:fs';
+import path from 'node:path/posix';
+import type { SkillFinding } from '#contract/skills.ts';
+import { HeldFolder } from '../../services/sandbox/workspace/confined-path.ts';
+import { finding } from './finding.ts';
+import { HEAD_BYTES, SKILL_FILE } from './front-matter.ts';
+
+export const MOST_FILES = 500;
+export const MOST_BYTES = 10 * 1024 * 1024;
+const DEEPEST = 10;
+/** Of tools that keep notes of their own beside the files; no part of a skill, and never given to anybody. */
+const NOT_PART: ReadonlySet<string> = new Set(['.git', '.DS_Store', 'Thumbs.db']);
+/** Windows has no such flags, and no such files. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+export interface SkillFile {
+  /** From the folder on, with `/`. */
+  readonly path: string;
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+/** A folder as it was read, once: what is hashed, shown, approved and given to a model are these bytes. */
+export interface SkillFolder {
+  /** By path. */
+  readonly files: readonly SkillFile[];
+  /** Links, odd names, too much of it: errors. */
+  readonly findings: readonly SkillFinding[];
+  /** Of all paths with the hashes of what lies there. */
+  readonly sha256: string;
+}
+
+/** All files of a folder. No link is followed, at no place of the way. Throws what the system says of the folder. */
+export function readSkillFolder(dir: string): SkillFolder {
+  const files: SkillFile[] = [];
+  let left = MOST_BYTES;
+  const walked = walk(dir, (folder, { name, path: file }) => {
+    const bytes = readBytes(folder.at(name), left);
+    if (bytes === null) return false;
+    left -= bytes.length;
+    files.push({ path: file, bytes, sha256: sha256Of(bytes) });
+    return true;
+  });
+  files.sort(byPath);
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`${file.path}\0${file.sha256}\n`);
+  // A link that comes or goes is a change as well.
+  for (const { rule, file } of walked) hash.update(`${file}\0${rule}\n`);
+  return { files, findings: walked, sha256: hash.digest('hex') };
+}
+
+/**
+ * Something that changes with any file of the folder, without reading them: sizes, times and numbers. Good
+ * for what a list shows; what is loaded is hashed. Throws what the system says of the folder.
+ */
+export function fingerprintOf(dir: string): string {
+  const facts: string[] = [];
+  const walked = walk(dir, (folder, { name, path: file }) => {
+    const descriptor = openSync(folder.at(name), FLAGS);
+    try {
+      const { size, mtimeMs, ctimeMs, ino } = fstatSync(descriptor);
+      facts.push(`${file} ${size} ${mtimeMs} ${ctimeMs} ${ino}`);
+    } finally {
+      closeSync(descriptor);
+    }
+    return true;
+  });
+  return [...facts.sort(), ...walked.map(({ rule, file }) => `${file} ${rule}`)].join('\n');
+}
+
+/** The beginning of SKILL.md, as far as a front matter may go; null where there is no such file. */
+export function readHead(dir: string): string | null {
+  using folder = new HeldFolder(dir);
+  try {
+    return readBytes(folder.at(SKILL_FILE), HEAD_BYTES, { mayCut: true })?.toString('utf8') ?? null;
+  } catch (error) {
+    if (isGone(error) || codeOf(error) === 'ELOOP') return null;
+    throw error;
+  }
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Goes down a folder, and takes each file; what may not be there comes back as findings, by path. */
+function walk(dir: string, take: (folder: HeldFolder, place: Place) => boolean): SkillFinding[] {
+  const findings: SkillFinding[] = [];
+  const seen = new Set<string>();
+  let count = 0;
+  const tell = (rule: string, file: string, message: string): void => {
+    findings.push(finding('error', rule, { file, message }));
+  };
+  const enter = (folder: HeldFolder, below: string, depth: number): void => {
+    for (const entry of readdirSync(folder.at(), { withFileTypes: true })) {
+      const { name } = entry;
+      if (NOT_PART.has(name)) continue;
+      const file = path.join(below, name);
+      if (count > MOST_FILES) return;
+      if (isOdd(name))
+        tell('file_name', visible(file), 'Its name holds characters that hide what it is.');
+      else if (seen.has(file.toLowerCase())) {
+        tell('names_collide', file, 'Two names differ by the case of letters only.');
+      }
+      seen.add(file.toLowerCase());
+      if (entry.isSymbolicLink()) {
+        tell('link', file, `It is a link to ${targetOf(folder, name)}; links are not followed.`);
+      } else if (entry.isDirectory()) {
+        if (depth >= DEEPEST) {
+          tell('too_deep', file, `Folders lie more than ${DEEPEST} deep.`);
+          continue;
+        }
+        using inner = new HeldFolder(folder.at(name));
+        enter(inner, file, depth + 1);
+      } else if (entry.isFile()) {
+        count += 1;
+        if (count > MOST_FILES) {
+          findings.push(tooMany());
+          return;
+        }
+        if (!take(folder, { name, path: file })) tell('too_big', file, TOO_BIG);
+      } else tell('no_file', file, 'It is no plain file.');
+    }
+  };
+  using root = new HeldFolder(dir);
+  enter(root, '', 1);
+  return findings.sort((one, other) =>
+    byPath({ path: one.file ?? '' }, { path: other.file ?? '' }),
+  );
+}
+
+const TOO_BIG = `The files of a skill may have ${MOST_BYTES / 1024 / 1024} MB together.`;
+
+function tooMany(): SkillFinding {
+  const message = `A skill may have ${MOST_FILES} files.`;
+  return finding('error', 'too_many_files', { message });
+}
+
+/** The bytes of a plain file; null for one that has more than `most`, unless it may be cut. */
+function readBytes(place: string, most: number, { mayCut = false } = {}): Buffer | null {
+  const descriptor = openSync(place, FLAGS);
+  try {
+    const facts = fstatSync(descriptor);
+    if (!facts.isFile()) throw Object.assign(new Error('No plain file'), { code: 'ELOOP' });
+    if (facts.size > most && !mayCut) return null;
+    // What is being written to may have grown: no more than was looked at is taken.
+    const bytes = Buffer.alloc(Math.min(facts.size, most));
+    let read = 0;
+    while (read < bytes.length) {
+      const more = readSync(descriptor, bytes, read, bytes.length - read, read);
+      if (more === 0) break;
+      read += more;
+    }
+    return bytes.subarray(0, read);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function targetOf(folder: HeldFolder, name: string): string {
+  try {
+    return JSON.stringify(readlinkSync(folder.at(name)).slice(0, 200));
+  } catch {
+    // It went meanwhile; that it was a link is enough to know.
+    return 'somewhere';
+  }
+}
+
+/** Not the plain form of its letters, or with characters that show nowhere. */
+function isOdd(name: string): boolean {
+  return name.normalize('NFC') !== name || /[\p{C}\\\uFFFD]/u.test(name);
+}
+
+function visible(text: string): string {
+  return text.replace(/[\p{C}\uFFFD]/gu, (letter) => {
+    return `\\u{${(letter.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
+
+function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function byPath({ path: one }: { path: string }, { path: other }: { path: string }): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}
+
+export function isGone(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '');
+}

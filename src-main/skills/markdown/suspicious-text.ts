@@ -1,0 +1,62 @@
+import type { SkillFinding } from '#contract/skills.ts';
+import { scanResult } from '../../guardrails/injection-scan.ts';
+import { plain } from '../../guardrails/normalise.ts';
+import { scanAll } from '../../guardrails/scanner.ts';
+import { finding } from './finding.ts';
+
+interface Phrase {
+  readonly rule: string;
+  readonly message: string;
+  readonly patterns: readonly RegExp[];
+}
+
+const ASKING =
+  '(?:approvals?|confirmations?|permissions?|consent|checkpoints?|guardrails?|safety checks?|human review)';
+const PERSON = '(?:the |your )?(?:user|person|human|owner|operator|customer)s?';
+
+/** What a skill has no honest reason to say: the app asks whatever the skill says, and the person should know. */
+const PHRASES: readonly Phrase[] = [
+  {
+    rule: 'bypass_approval',
+    message: 'Tells the model to get round approvals or guardrails.',
+    patterns: [
+      new RegExp(
+        `\\b(?:bypass|skip|circumvent|disable|ignore|evade|turn off|work around|get around|suppress)\\b[^.\\n]{0,40}\\b${ASKING}\\b`,
+      ),
+      new RegExp(
+        `\\b(?:without|do not|don't|never|no need to)\\b[^.\\n]{0,30}\\b(?:asking|ask|request|requesting|seek|seeking|wait|waiting)\\b[^.\\n]{0,30}\\b${ASKING}\\b`,
+      ),
+      /\b(?:auto[- ]?approve|approve (?:it |everything |all )?(?:automatically|yourself|on (?:their|the user's) behalf))\b/,
+      /(?:绕过|跳过|忽略|关闭)[^。\n]{0,12}(?:审批|批准|确认|护栏|安全检查)/,
+    ],
+  },
+  {
+    rule: 'hide_from_person',
+    message: 'Tells the model to hide something from the person.',
+    patterns: [
+      new RegExp(
+        `\\b(?:do not|don't|never|without)\\b[^.\\n]{0,20}\\b(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|show|showing|notify|notifying|alert|alerting)\\b[^.\\n]{0,50}\\b${PERSON}\\b`,
+      ),
+      new RegExp(`\\b(?:hide|conceal|keep)\\b[^.\\n]{0,40}\\b(?:from|secret from)\\b ${PERSON}\\b`),
+      /\b(?:silently|secretly|covertly)\b[^.\n]{0,20}\b(?:send|upload|post|run|execute|delete|install|copy|transmit)\b/,
+      /(?:不要|别|勿)(?:告诉|告知|通知|让)[^。\n]{0,6}(?:用户|使用者)|瞒着用户/,
+    ],
+  },
+];
+
+/** What in a text speaks against the person; by line where one line alone says it. */
+export function findSuspiciousText(text: string, file: string): SkillFinding[] {
+  const lines = text.split('\n');
+  const shown = lines.map(plain);
+  const phrases = PHRASES.flatMap(({ rule, message, patterns }) => {
+    const at = shown.findIndex((line) => patterns.some((pattern) => pattern.test(line)));
+    return at < 0 ? [] : [finding('warning', rule, { file, line: at + 1, message })];
+  });
+  const injections = scanAll(scanResult, text).map(({ rule, message, weight }) => {
+    const at = lines.findIndex((line) => scanResult(line).some((one) => one.rule === rule));
+    const severity = weight === 'certain' ? 'error' : 'warning';
+    const line = at < 0 ? null : at + 1;
+    return finding(severity, `injection_${rule}`, { file, line, message });
+  });
+  return [...phrases, ...injections];
+}
