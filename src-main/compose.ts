@@ -170,6 +170,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     store: stores.skills,
     executions: stores.skillExecutions,
     clock,
+    modulesDir: path.join(root, 'resources', 'sandbox'),
     toolRisk: (name) => catalogue.riskOf(name),
     readOnly: options.readOnly || options.aside === true,
     onChange: () => broadcast({ kind: 'skills_changed' }),

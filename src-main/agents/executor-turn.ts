@@ -157,8 +157,9 @@ export class ExecutorTurn {
 
   #noteCalls({ toolCalls }: Answer, results: readonly CallResult[]): void {
     const given = new Map(toolCalls.map((call) => [call.id, call.arguments]));
+    const kept = this.#context.evidenceChars ?? EVIDENCE_CHARS;
     for (const { toolCallId, toolName: name, status, content } of results) {
-      const text = shortenResult(content, EVIDENCE_CHARS).content;
+      const text = shortenResult(content, kept).content;
       this.#calls.push({ name, arguments: given.get(toolCallId) ?? {}, status, content: text });
     }
   }

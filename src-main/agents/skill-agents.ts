@@ -4,6 +4,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { WorkClock } from '../skills/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
+import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
 import { FIRST_SKILL_LANE } from './research/read-pages.ts';
 import type { ResearchAgent } from './research/research-agent.ts';
@@ -60,7 +61,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
           {
             ...within(key, signal, clock),
             fitter: context.openFitter(),
-            ...{ toolNames: tools, maxRounds },
+            ...{ toolNames: tools, maxRounds, evidenceChars: DEFAULT_RESULT_CHARS },
           },
         );
         return { answer: outcome.answer, calls: outcome.calls };

@@ -70,6 +70,8 @@ export interface AgentContext {
   };
   /** Rounds that the conversation holds already: of the run that this one was forked from. */
   readonly roundsBefore: number;
+  /** Characters of a result that the outcome's calls keep; 4,000 unless given. */
+  readonly evidenceChars?: number;
   /** Hard cap on model requests. */
   readonly maxRounds: number;
   /** Equal batches of calls in a row after which the model is told to try another way. */

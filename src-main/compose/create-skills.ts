@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
 import { BuiltinShelf } from '../skills/builtin-shelf.ts';
@@ -11,6 +13,8 @@ export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
   readonly clock: Clock;
+  /** Where Python modules lie that skills put into workspaces. */
+  readonly modulesDir: string;
   readonly toolRisk: (name: string) => RiskLevel;
   /** Where nothing may be written, builtin skills are not put into the database. */
   readonly readOnly: boolean;
@@ -23,7 +27,9 @@ export function createSkills(parts: SkillParts): {
   readonly executor: SkillExecutor;
   readonly desk: SkillDesk;
 } {
-  const { store, executions, clock, toolRisk, onChange } = parts;
+  const { store, executions, clock, modulesDir, toolRisk, onChange } = parts;
+  const readModule = (name: string): Promise<string> =>
+    readFile(join(modulesDir, `${name}.py`), 'utf8');
   const [dynamic, markdown] = [noDynamicSkills, noMarkdownSkills];
   const registry = new SkillRegistry({
     ...{ store, toolRisk },
@@ -32,7 +38,7 @@ export function createSkills(parts: SkillParts): {
   if (!parts.readOnly) registry.syncBuiltins();
   return {
     registry,
-    executor: new SkillExecutor({ registry, executions, clock }),
+    executor: new SkillExecutor({ registry, executions, clock, readModule }),
     desk: createSkillDesk({ registry, executions, dynamic, markdown, onChange }),
   };
 }

@@ -24,6 +24,9 @@ import type {
 export interface ExecutionParts {
   readonly executionId: string;
   readonly metadata: SkillMetadata;
+  readonly optionalTools: readonly string[];
+  /** The text of a Python module of the app. */
+  readonly readModule: (name: string) => Promise<string>;
   readonly depth: number;
   readonly host: SkillHost;
   readonly journal: SkillJournal;
@@ -66,8 +69,9 @@ export class ExecutionContext implements SkillContext {
       this.#told.set(key, (this.#told.get(key) ?? 0) + 1);
     }
     this.tools = {
+      has: (name) => this.#names(name) && host.toolNames.has(name),
       call: (name, given) => {
-        if (metadata.requiredTools.includes(name)) return this.#call(name, given);
+        if (this.#names(name)) return this.#call(name, given);
         return Promise.reject(notDeclared(metadata.id, name));
       },
     };
@@ -78,6 +82,8 @@ export class ExecutionContext implements SkillContext {
       sandbox: {
         run: (language, code) => this.#run(language, code),
         readFile: (path) => host.files.readFile(path),
+        readBytes: (path) => host.files.readBytes(path),
+        addModules: (names) => this.#addModules(names),
         writeFile: (path, content) => host.files.writeFile(path, content),
         listFiles: (folder) => host.files.listFiles(folder),
       },
@@ -203,6 +209,18 @@ export class ExecutionContext implements SkillContext {
     host.emit({ type: 'stage', name, status, description, skill });
   }
 
+  #names(tool: string): boolean {
+    const { metadata, optionalTools } = this.#parts;
+    return metadata.requiredTools.includes(tool) || optionalTools.includes(tool);
+  }
+
+  async #addModules(names: readonly string[]): Promise<void> {
+    const { host, readModule } = this.#parts;
+    for (const name of names) {
+      await host.files.writeFile(`.hyperagent/${name}.py`, await readModule(name));
+    }
+  }
+
   #call(name: string, given: JsonObject): Promise<ToolAnswer> {
     const { journal, host, signal, workClock: clock } = this.#parts;
     signal.throwIfAborted();
@@ -249,7 +267,7 @@ export class ExecutionContext implements SkillContext {
     const { host, journal, signal, workClock: clock, executionId, metadata } = this.#parts;
     return {
       loop: (request) => {
-        const alien = request.tools.find((name) => !metadata.requiredTools.includes(name));
+        const alien = request.tools.find((name) => !this.#names(name));
         if (alien !== undefined) return Promise.reject(notDeclared(metadata.id, alien));
         return journal.do('loop', request, (number) =>
           host.agents.loop(request, { key: `${executionId}#${number}`, signal, clock }),
@@ -283,7 +301,7 @@ export function placeOf(executionId: string, number: number): number {
 function notDeclared(skillId: string, name: string): AppError {
   return new AppError(
     'SKILL_TOOL_MISSING',
-    `The skill ${skillId} does not name ${name} in requiredTools, and so may not use it.`,
+    `The skill ${skillId} names ${name} neither in requiredTools nor in optionalTools, and so may not use it.`,
   );
 }
 

@@ -22,6 +22,8 @@ export interface SkillExecutorParts {
   readonly registry: SkillRegistry;
   readonly executions: SkillExecutionStore;
   readonly clock: Clock;
+  /** The text of a Python module that skills put into the workspace; absent: there are none. */
+  readonly readModule?: (name: string) => Promise<string>;
 }
 
 export interface SkillInvocation {
@@ -93,6 +95,8 @@ export class SkillExecutor {
     const context = new ExecutionContext({
       ...{ executionId, metadata, host, executions, clock, signal, workClock },
       ...{ depth: chain.length, told: known?.events ?? [] },
+      optionalTools: skill.optionalTools ?? [],
+      readModule: this.#parts.readModule ?? noModule,
       journal: new SkillJournal(executionId, executions, host),
       invoke: (skillId, childParams, child) =>
         this.execute({
@@ -223,6 +227,10 @@ interface UncheckedEnd {
   readonly status: SkillExecution['status'];
   readonly output: JsonObject | null;
   readonly error: SkillFailure | null;
+}
+
+function noModule(name: string): Promise<never> {
+  return Promise.reject(new AppError('NOT_FOUND', `The app has no Python module ${name} here.`));
 }
 
 const OUTSIDE = AsyncLocalStorage.snapshot();

@@ -37,6 +37,8 @@ export interface SkillGraph {
 /** A workflow that agents and people invoke by its id. It has no state of its own between invocations. */
 export interface Skill {
   readonly metadata: SkillMetadata;
+  /** Tools that it uses where they are there and does without where they are not; `requiredTools` are others. */
+  readonly optionalTools?: readonly string[];
   /** The workflow of one execution, with what that may use. */
   createGraph(context: SkillContext, langgraph: LangGraph): SkillGraph;
 }
@@ -69,7 +71,7 @@ export interface SkillContext {
   readonly signal: AbortSignal;
   /** Where the run is to rest, nothing new is begun: they throw what lets it. */
   readonly services: SkillServices;
-  /** Tools of `requiredTools` and no others: `call` throws `SKILL_TOOL_MISSING` for those. */
+  /** Tools of `requiredTools` and `optionalTools`, and no others: `call` throws `SKILL_TOOL_MISSING` for those. */
   readonly tools: SkillTools;
   /** Another skill; refused more than three deep and in a circle. Failure is a result. */
   invokeSkill(
@@ -137,6 +139,10 @@ export interface SkillServices {
     run(language: CodeLanguage, code: string): Promise<ProgramResult>;
     /** Text of a file of the workspace. Throws `NOT_FOUND`. */
     readFile(path: string): Promise<string>;
+    /** The bytes of a file of the workspace. Throws `NOT_FOUND`, `FILE_TOO_LARGE`. */
+    readBytes(path: string): Promise<Uint8Array>;
+    /** Puts Python modules of the app (`resources/sandbox`) into `.hyperagent` of the workspace, for programs to import. */
+    addModules(names: readonly string[]): Promise<void>;
     writeFile(path: string, content: string | Uint8Array): Promise<void>;
     /** Files below a folder of the workspace; of all of it unless one is given. */
     listFiles(
@@ -148,7 +154,7 @@ export interface SkillServices {
 
 /** A reasoning loop with tools, and research; both in a lane of their own. */
 export interface SkillAgents {
-  /** Lets a model work with tools of `requiredTools` until it answers. */
+  /** Lets a model work with tools of `requiredTools` and `optionalTools` until it answers. */
   loop(request: {
     readonly system: string;
     readonly prompt: string;
@@ -182,6 +188,8 @@ export interface SkillResearch {
 }
 
 export interface SkillTools {
+  /** Whether the skill may call it: it names it, and it is there. */
+  has(name: string): boolean;
   /** What a tool says; its failure is a result that is not `ok`. */
   call(name: string, given: JsonObject): Promise<ToolAnswer>;
 }
@@ -218,7 +226,10 @@ export interface SkillHost {
     place: number,
     options: { readonly signal: AbortSignal; readonly clock: WorkClock },
   ): Promise<ToolAnswer>;
-  readonly files: Pick<SkillServices['sandbox'], 'readFile' | 'writeFile' | 'listFiles'>;
+  readonly files: Pick<
+    SkillServices['sandbox'],
+    'readFile' | 'readBytes' | 'writeFile' | 'listFiles'
+  >;
   /** Names of the tools that there are. */
   readonly toolNames: ReadonlySet<string>;
   readonly agents: SkillHostAgents;

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
@@ -185,12 +184,14 @@ async function callTool(
 
 function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files'] {
   const { workspace } = sandbox;
+  const readBytes = async (path: string): Promise<Buffer> => {
+    const { data, size } = await workspace.read(inside(path), READ_BYTES);
+    if (size <= READ_BYTES) return data;
+    throw new AppError('FILE_TOO_LARGE', `${path} is over ${READ_BYTES} bytes.`);
+  };
   return {
-    readFile: async (path) => {
-      const { data, size } = await workspace.read(inside(path), READ_BYTES);
-      if (size <= READ_BYTES) return data.toString('utf8');
-      throw new AppError('FILE_TOO_LARGE', `${path} is over ${READ_BYTES} bytes.`);
-    },
+    readBytes,
+    readFile: async (path) => (await readBytes(path)).toString('utf8'),
     writeFile: async (path, content) => {
       await workspace.takeStock();
       const data = typeof content === 'string' ? content : Buffer.from(content);
@@ -202,7 +203,7 @@ function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files']
     listFiles: async (folder = '.') => {
       const { entries } = await workspace.list(inside(folder), { recursive: true });
       return entries
-        .filter(({ kind, path }) => kind === 'file' && dirname(path) !== '.hyperagent')
+        .filter(({ kind, path }) => kind === 'file' && !path.startsWith('.hyperagent/'))
         .map(({ path, size }) => ({ path, size }));
     },
   };

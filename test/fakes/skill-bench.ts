@@ -140,7 +140,7 @@ export interface SkillExample {
   readonly description: string;
   readonly params: JsonObject;
   readonly files?: Readonly<Record<string, string>>;
-  /** What the model says, in order; objects as JSON. */
+  /** What the model says, in order; objects as JSON, those with `calls` as calls of tools. */
   readonly answers: readonly unknown[];
   /** What the output holds at least. */
   readonly expected: JsonObject;
@@ -157,12 +157,13 @@ export async function playExample(
   return { example, bench, played: await bench.invoke(skillId, params, { files }) };
 }
 
-/** A model that says these in order, objects as JSON, and the last one for ever after. */
+/** A model that says these in order, objects as JSON unless they are calls, and the last one for ever after. */
 export function inOrder(answers: readonly unknown[]): () => DirectedReply {
   let next = 0;
   return () => {
     const said = answers[Math.min(next, answers.length - 1)];
     next += 1;
+    if (typeof said === 'object' && said !== null && 'calls' in said) return said as DirectedReply;
     return { content: typeof said === 'string' ? said : JSON.stringify(said) };
   };
 }

@@ -48,7 +48,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     persist: (work) => work(),
     commit: (work) => work(),
     ...{ model: none, call: none, onReply: () => undefined },
-    files: { readFile: none, writeFile: none, listFiles: none },
+    files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
     toolNames: new Set(),
     agents: { loop: none, research: none },
     passesThrough: () => false,

@@ -72,7 +72,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
       ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: call, signal: abort.signal },
       emit: (event) => void events.push(event),
       ...{ persist: write, commit: write, model: none, call: none, onReply: () => undefined },
-      files: { readFile: none, writeFile: none, listFiles: none },
+      files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
       toolNames: new Set<string>(),
       agents: { loop: none, research: none },
       passesThrough: (error) => error instanceof Killed,

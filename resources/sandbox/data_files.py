@@ -1,0 +1,286 @@
+"""Tables of data files, row by row: csv, tsv, xlsx, json, parquet, sqlite.
+
+    from data_files import tables, rows
+    for row in rows("sales.csv"):            # dicts; numbers, dates (datetime.date) and None are what they are
+        print(row["region"], row["revenue"])
+    rows("book.xlsx", "Sheet2"); rows("shop.sqlite", "orders")
+
+`rows` reads each column as the profile of the app found it: encoding, delimiter, decimal comma, order of dates.
+"""
+import datetime
+import json
+import os
+import sqlite3
+import urllib.parse
+
+from data_text import DataError, csv_rows, detect_delimiter, detect_encoding, open_text
+from data_values import is_plain_decimal, read_value
+
+PROFILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data-profile.json")
+SAMPLE_ROWS = 50
+#: Texts of a column whose meaning is kept.
+REMEMBERED = 20_000
+FORMATS = {
+    ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".xlsx": "xlsx", ".xlsm": "xlsx",
+    ".json": "json", ".jsonl": "json", ".ndjson": "json", ".geojson": "json",
+    ".parquet": "parquet", ".pq": "parquet", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite",
+}
+
+
+class Table:
+    """Columns, and rows as often as they are asked for: `rows()` gives (line, values), one value a column."""
+
+    def __init__(self, name, columns, rows, **facts):
+        self.name, self.columns, self.rows, self.facts = name, columns, rows, facts
+
+
+def open_file(path):
+    """(facts of the file, its tables). Throws `DataError`."""
+    if not os.path.isfile(path):
+        raise DataError("not_found", "There is no such file.")
+    size = os.path.getsize(path)
+    if size == 0:
+        raise DataError("empty", "The file is empty: it has no bytes.")
+    form = _format(path)
+    facts = {"format": form, "size": size}
+    if form == "csv":
+        return _open_csv(path, facts)
+    if form == "json":
+        return _open_json(path, facts)
+    if form == "sqlite":
+        return facts, _sqlite_tables(path)
+    if form == "xlsx":
+        import data_xlsx
+
+        return facts, data_xlsx.tables(path)
+    import data_parquet
+
+    return facts, data_parquet.tables(path)
+
+
+def _format(path):
+    with open(path, "rb") as file:
+        head = file.read(16)
+    if head == b"SQLite format 3\0":
+        return "sqlite"
+    if head[:4] == b"PAR1":
+        return "parquet"
+    form = FORMATS.get(os.path.splitext(path)[1].lower(), "csv")
+    if head[:4] == b"PK\3\4" and form != "xlsx":
+        form = "xlsx"
+    if form == "sqlite" or (form in ("xlsx", "parquet") and head[:2] != b"PK"):
+        raise DataError("broken", "It is no %s file: it begins with other bytes." % form)
+    return form
+
+
+class Head:
+    """Where a table begins: titles above it, names of its columns, how many rows of the sample they take."""
+
+    def __init__(self, titles, columns, skip, has_header):
+        self.titles, self.columns, self.skip, self.has_header = titles, columns, skip, has_header
+
+
+def find_head(sample, groups=()):
+    """The head of rows of values. `groups` are places of rows whose cells span several columns each."""
+    filled = [[str(cell).strip() for cell in row if str("" if cell is None else cell).strip()] for row in sample]
+    widths = [len(row) for row in filled if row]
+    if not widths:
+        return Head([], [], len(sample), False)
+    width = max(set(widths), key=lambda one: (widths.count(one), one))
+    titles, at = [], 0
+    while at < len(sample) - 1 and (not filled[at] or (width > 1 and len(set(filled[at])) == 1)):
+        titles += filled[at][:1]
+        at += 1
+    top = list(sample[at])
+    group = None
+    if at in groups and at + 1 < len(sample) and _all_text(sample[at + 1]):
+        group, at = top, at + 1
+        top = list(sample[at])
+    below = sample[at + 1 :]
+    has_header = _is_header(top, below)
+    count = max([len(_trimmed(row)) for row in [top] + list(below)] + [1])
+    names = []
+    for place in range(count):
+        name = _cell(top, place) if has_header else ""
+        over = _cell(group or [], place) if has_header else ""
+        name = name if over in ("", name) else (over + " " + name).strip()
+        name = " ".join(name.split()) or "column_%d" % (place + 1)
+        again = 2
+        while name in names:
+            name, again = "%s (%d)" % (name.split(" (")[0], again), again + 1
+        names.append(name)
+    return Head(titles, names, at + 1 if has_header else at, has_header)
+
+
+def _cell(row, place):
+    return str(row[place]).strip() if place < len(row) and row[place] is not None else ""
+
+
+def _trimmed(row):
+    row = list(row)
+    while row and (row[-1] is None or row[-1] == ""):
+        row.pop()
+    return row
+
+
+def _all_text(row):
+    return all(read_value(cell).kind in ("text", "missing") for cell in row)
+
+
+def _is_header(top, below):
+    speaks = 0
+    for place, cell in enumerate(top):
+        kind = read_value(cell).kind
+        kinds = [read_value(row[place]).kind for row in below if place < len(row)]
+        valued = sum(one in ("number", "date", "boolean") for one in kinds)
+        if kind == "text" and valued * 2 > len(kinds) - kinds.count("missing") > 0:
+            speaks += 1
+        elif kind in ("number", "date", "boolean"):
+            # Years stand above columns too.
+            is_year = kind == "number" and str(cell).strip().isdigit() and 1900 <= int(cell) <= 2100
+            speaks -= 0 if is_year else 1
+    if speaks:
+        return speaks > 0
+    texts = [str(cell) for cell in top if cell not in (None, "")]
+    repeated = {str(cell) for row in below for cell in row}
+    return _all_text(top) and len(set(texts)) == len(texts) and not repeated & set(texts)
+
+
+def _first(rows, count=SAMPLE_ROWS):
+    found = []
+    for line, values in rows:
+        found.append(values)
+        if len(found) == count:
+            break
+    return found
+
+
+def _open_csv(path, facts):
+    written = detect_encoding(path)
+    delimiter = detect_delimiter(path, written["encoding"])
+    facts.update(written, delimiter=delimiter)
+
+    def records():
+        return csv_rows(path, written["encoding"], delimiter)
+
+    sample = _first(records())
+    if not any(any(cell.strip() for cell in row) for row in sample):
+        raise DataError("empty", "There is nothing but blanks in the file.")
+    head = find_head(sample)
+
+    def data():
+        for number, record in enumerate(records()):
+            if number >= head.skip:
+                yield record
+
+    about = {"header": head.has_header, "titles": head.titles}
+    return facts, [Table("", head.columns, data, **about)]
+
+
+def _open_json(path, facts):
+    import data_json
+
+    written = detect_encoding(path)
+    facts.update(written)
+    return facts, data_json.tables(path, written["encoding"], facts)
+
+
+def _sqlite_tables(path):
+    place = "file:%s?immutable=1" % urllib.parse.quote(os.path.abspath(path))
+    try:
+        base = sqlite3.connect(place, uri=True)
+        base.text_factory = lambda data: data.decode("utf-8", "replace")
+        found = base.execute(
+            "SELECT name, type FROM sqlite_master WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name"
+        ).fetchall()
+    except sqlite3.Error as error:
+        raise DataError("broken", "The database cannot be read: %s." % error)
+
+    def table(name, kind):
+        quoted = '"%s"' % name.replace('"', '""')
+        columns = [row[1] for row in base.execute("PRAGMA table_info(%s)" % quoted)]
+
+        def data():
+            try:
+                for number, values in enumerate(base.execute("SELECT * FROM %s" % quoted), 1):
+                    yield number, list(values)
+            except sqlite3.Error as error:
+                raise DataError("broken", "%s cannot be read to its end: %s." % (name, error))
+
+        return Table(name, columns, data, header=True, titles=[], view=kind == "view")
+
+    return [table(name, kind) for name, kind in found]
+
+
+def tables(path):
+    """Names of the tables of a file; a csv has one, with an empty name."""
+    return [table.name for table in open_file(path)[1]]
+
+
+def rows(path, table=None):
+    """Rows of a table (the first unless named) as dicts of values."""
+    found = open_file(path)[1]
+    chosen = next((one for one in found if table in (None, one.name)), None)
+    if chosen is None:
+        raise DataError("not_found", "%s has no table %r, but %s." % (path, table, [one.name for one in found]))
+    known = _known_columns(path, chosen.name)
+    names = chosen.columns
+    readers = [_reader(known.get(name, {})) for name in names]
+    for _, values in chosen.rows():
+        if len(values) < len(names):
+            values = list(values) + [None] * (len(names) - len(values))
+        row = {name: read(value) for name, read, value in zip(names, readers, values)}
+        if any(value is not None for value in row.values()):
+            yield row
+
+
+def _known_columns(path, name):
+    try:
+        with open(PROFILE, encoding="utf-8") as file:
+            profile = json.load(file)
+    except OSError:
+        return {}
+    for one in profile["files"]:
+        if os.path.abspath(one["path"]) == os.path.abspath(path):
+            for table in one["tables"]:
+                if table["name"] == name:
+                    return {column["name"]: column for column in table["columns"]}
+    return {}
+
+
+def _reader(column):
+    decimal, order = column.get("decimal", "."), column.get("date_order")
+
+    seen, is_code = {}, bool(column.get("leading_zeros"))
+
+    def convert(value):
+        meant = read_value(value)
+        if meant.kind == "missing":
+            return None
+        if meant.kind == "number" and not is_code:
+            number = meant.comma if decimal == "," else meant.point
+            return value.strip() if number is None else number
+        if meant.kind == "boolean" and column.get("type") == "boolean":
+            return value.strip().lower() in ("true", "yes")
+        if meant.kind == "date":
+            if meant.other is not None and order not in ("day first", "month first"):
+                return value.strip()
+            iso = meant.other if meant.other is not None and order == "month first" else meant.day
+            return datetime.date.fromisoformat(iso)
+        return value.strip()
+
+    def read(value):
+        if type(value) is not str:
+            return value
+        if value in seen:
+            return seen[value]
+        if value.isdigit() and value.isascii() and len(value) < 19 and not is_code:
+            return int(value)
+        if decimal == "." and is_plain_decimal(value):
+            return float(value)
+        found = convert(value)
+        if len(seen) < REMEMBERED:
+            seen[value] = found
+        return found
+
+    return read

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import type { SkillContext } from '../../types.ts';
+
+/** Python modules that look at data files, and that programs of the model may import. */
+const MODULES = [
+  ...['data_text', 'data_values', 'data_files', 'data_json', 'data_xlsx', 'data_parquet'],
+  ...['parquet_pages', 'data_profile', 'charts'],
+];
+const PROFILE_PATH = '.hyperagent/data-profile.json';
+/** For all files together; what is not seen in it is said. Programs may run for longer. */
+const PROFILE_SECONDS = 240;
+const MAX_FILES = 20;
+const DATA_FILE =
+  /\.(?:csv|tsv|tab|xlsx|xlsm|json|jsonl|ndjson|geojson|parquet|pq|sqlite|sqlite3|db)$/i;
+const ERROR_CHARS = 600;
+
+const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+const ColumnProfile = z.object({
+  name: z.string(),
+  type: z.string(),
+  missing: z.int(),
+  distinct: z.int(),
+  distinct_is_minimum: z.boolean().optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  sum: z.number().optional(),
+  mean: z.number().optional(),
+  decimal: z.string().optional(),
+  date_formats: z.record(z.string(), z.int()).optional(),
+  date_order: z.string().nullish(),
+  first_date: z.string().optional(),
+  last_date: z.string().optional(),
+  dates_unsure: z.int().optional(),
+  kinds: z.record(z.string(), z.int()).optional(),
+  odd: z.array(z.object({ line: z.int(), value: Scalar })).optional(),
+  units: z.record(z.string(), z.int()).optional(),
+  leading_zeros: z.int().optional(),
+  broken_values: z.int().optional(),
+  top: z.array(z.object({ value: Scalar, count: z.int() })).optional(),
+  samples: z.array(Scalar),
+});
+export type ColumnProfile = z.infer<typeof ColumnProfile>;
+
+const TableProfile = z.object({
+  /** Empty where a file is one table. */
+  name: z.string(),
+  rows: z.int(),
+  header: z.boolean(),
+  titles: z.array(z.string()),
+  partial: z.boolean().optional(),
+  ragged_rows: z.int(),
+  ragged_lines: z.array(z.int()),
+  blank_rows: z.int(),
+  merged: z.int().optional(),
+  formulas_without_value: z.int().optional(),
+  notes: z.array(z.string()),
+  columns: z.array(ColumnProfile),
+});
+export type TableProfile = z.infer<typeof TableProfile>;
+
+const FileProfile = z.object({
+  path: z.string(),
+  format: z.string().optional(),
+  size: z.int().optional(),
+  encoding: z.string().optional(),
+  /** False where the encoding is the most likely one. */
+  certain: z.boolean().optional(),
+  bom: z.boolean().optional(),
+  broken_bytes: z.int().optional(),
+  broken_lines: z.array(z.int()).optional(),
+  broken_records: z.int().optional(),
+  broken_record_lines: z.array(z.int()).optional(),
+  delimiter: z.string().optional(),
+  more_tables: z.array(z.string()).optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  tables: z.array(TableProfile),
+});
+export type FileProfile = z.infer<typeof FileProfile>;
+
+/** What is in data files, found by a program and not by a model. */
+export const DataProfile = z.object({
+  python: z.string(),
+  /** Those of the packages for data that are there. */
+  packages: z.array(z.string()),
+  files: z.array(FileProfile),
+});
+export type DataProfile = z.infer<typeof DataProfile>;
+
+/** Data files of the workspace: the named ones, or all that there are, up to 20. */
+export async function findDataFiles(named: unknown, context: SkillContext): Promise<string[]> {
+  const paths = z.array(z.string().min(1)).safeParse(named ?? []);
+  if (!paths.success) {
+    throw new AppError('SKILL_INPUT_INVALID', 'files: must be paths of files of the workspace.');
+  }
+  if (paths.data.length > 0) {
+    return paths.data.map((path) => path.replace(/^\/workspace\/+/, ''));
+  }
+  return await context.once('files', async () => {
+    const files = await context.services.sandbox.listFiles();
+    const found = files.map(({ path }) => path).filter((path) => DATA_FILE.test(path));
+    return found.sort().slice(0, MAX_FILES);
+  });
+}
+
+/** Puts the modules into the workspace as they are in the app, whatever a program made of them. */
+async function addDataModules({ services }: SkillContext): Promise<void> {
+  await services.sandbox.addModules(MODULES);
+}
+
+/**
+ * Looks through files with a program in the sandbox, which is asked about as any other. Throws
+ * `TOOL_DENIED`, and `SKILL_FAILED` where it could not run, or could read none of the files.
+ */
+export async function profileFiles(
+  paths: readonly string[],
+  context: SkillContext,
+): Promise<DataProfile> {
+  const { sandbox } = context.services;
+  await addDataModules(context);
+  const result = await sandbox.run('python', profileProgram(paths));
+  if (!result.ok) {
+    const said = (result.stderr || result.stdout).trim().slice(-ERROR_CHARS);
+    throw new AppError('SKILL_FAILED', `The files could not be looked at: ${said}`);
+  }
+  // Later programs could write over it.
+  const text = await context.once('profile', () => sandbox.readFile(PROFILE_PATH));
+  const profile = DataProfile.parse(JSON.parse(text));
+  const problems = profile.files.flatMap(({ path, error }) =>
+    error === undefined ? [] : [`${path}: ${error.message}`],
+  );
+  if (paths.length > 0 && problems.length === paths.length) {
+    throw new AppError('SKILL_FAILED', `There is no data to look at. ${problems.join(' ')}`);
+  }
+  return profile;
+}
+
+function profileProgram(paths: readonly string[]): string {
+  return [
+    '# Looks at the data files: encoding, columns, types, gaps, ranges. A part of the app; it changes none of them.',
+    'import sys',
+    'sys.path.insert(0, ".hyperagent")',
+    'import data_profile',
+    `data_profile.main(${JSON.stringify(paths)}, ${PROFILE_SECONDS})`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { NumberEvidence } from '#main/skills/builtin/data-analysis/number-evidence.ts';
+import { numbersIn } from '#main/skills/builtin/data-analysis/numbers.ts';
+
+function unsupported(printed: string, statement: string): string[] {
+  const evidence = new NumberEvidence();
+  evidence.add(printed);
+  return evidence.unsupported(statement);
+}
+
+test.each([
+  ['1234.5', 'It is 1,234.5.'],
+  ['1234.5', 'Es sind 1.234,5 Euro.'],
+  ['1234.5', 'It is 1 234.5 in all.'],
+  ['1234.5', "It is 1'234.50."],
+  ['1234567.89', 'About 1.2 million.'],
+  ['1234567.89', 'It is $1.23M.'],
+  ['1234567.89', '销量约为123万。'],
+  ['250000000', '共2.5亿元'],
+  ['1500', 'It is 1.5k.'],
+  ['1500', '1.5 Tausend'],
+  ['0.12345', 'A share of 12.3 %.'],
+  ['0.12345', '占百分之12'],
+  ['12.345 %', 'A share of 12%.'],
+  ['-42.4', 'It fell by 42.'],
+  ['1.23e+06', 'It is 1,230,000.'],
+  ['249812', 'around 250,000'],
+  ['2026-03-05 North 7', 'On 2026-03-05 there were 7.'],
+  ['2026-03-05', 'Am 05.03.2026.'],
+  ['North 12 345', 'North has 12 and 345.'],
+  ['12,34,567', 'It is 1234567.'],
+  ['3', '1. There are 3.\n2. And 3.'],
+  ['5', 'In Q1 and H2 sales_2026 had 5 of CO2.'],
+])('%j supports %j', (printed, statement) => {
+  expect(unsupported(printed, statement)).toEqual([]);
+});
+
+test.each([
+  ['1234.5', 'It is 1,235.5.', ['1,235.5']],
+  ['1234.5', 'It is 1234.56.', ['1234.56']],
+  ['1234567', 'It is 1.3 million.', ['1.3 million']],
+  ['1.2e+06', 'It is 1,234,567.', ['1,234,567']],
+  ['0.12345', 'A share of 13 %.', ['13 %']],
+  ['12', 'It is 12 million.', ['12 million']],
+  ['249812', 'exactly 250,000', ['250,000']],
+  ['2026-03-05 17', 'On 2026-03-17.', ['2026-03-17']],
+  ['10 20', 'Between 10 and 30, and 40.', ['30', '40']],
+  ['', 'There are 4.', ['4']],
+])('%j does not support %j', (printed, statement, missing) => {
+  expect(unsupported(printed, statement)).toEqual(missing);
+});
+
+test('numbers are found as they are written', () => {
+  const text = 'From −5 to 1.234,5 €, 3rd of 12 %, v2, 2,5 Mio, x1 and 万.';
+  expect(numbersIn(text).map((one) => one.text)).toEqual(['−5', '1.234,5', '3', '12 %', '2,5 Mio']);
+});
