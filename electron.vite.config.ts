@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { directBuiltins } from './scripts/build/direct-builtins.ts';
 import { ownRequire } from './scripts/build/own-require.ts';
+import { scriptEngine } from './scripts/build/script-engine.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -15,7 +16,7 @@ const EXTERNAL = ['better-sqlite3'];
 
 export default defineConfig({
   main: {
-    plugins: [directBuiltins(), ownRequire()],
+    plugins: [directBuiltins(), ownRequire(), scriptEngine()],
     build: {
       externalizeDeps: false,
       target: 'node22.12',
@@ -27,6 +28,7 @@ export default defineConfig({
           cli: path('src-main/cli.ts'),
           'document-worker': path('src-main/services/documents/document-worker.ts'),
           'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),
+          'skill-worker': path('src-main/skills/dynamic/worker/skill-worker.ts'),
         },
         external: EXTERNAL,
         output: {

@@ -169,7 +169,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const skills = createSkills({
     store: stores.skills,
     executions: stores.skillExecutions,
-    clock,
+    ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
     toolRisk: (name) => catalogue.riskOf(name),
     readOnly: options.readOnly || options.aside === true,

@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
+import type { DisposalStack } from '../base/disposable.ts';
 import { BuiltinShelf } from '../skills/builtin-shelf.ts';
-import { noDynamicSkills, noMarkdownSkills } from '../skills/dynamic/no-dynamic-skills.ts';
+import { DynamicShelf } from '../skills/dynamic/dynamic-shelf.ts';
+import { noMarkdownSkills } from '../skills/dynamic/no-markdown-skills.ts';
+import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
 import { createSkillDesk, type SkillDesk } from '../skills/skill-desk.ts';
 import { SkillExecutor } from '../skills/skill-executor.ts';
-import { SkillRegistry } from '../skills/skill-registry.ts';
+import { SKILL_ALIASES, SkillRegistry } from '../skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillStore } from '../storage/skill-types.ts';
 
 export interface SkillParts {
@@ -15,6 +18,9 @@ export interface SkillParts {
   readonly clock: Clock;
   /** Where Python modules lie that skills put into workspaces. */
   readonly modulesDir: string;
+  /** The app's folder. */
+  readonly root: string;
+  readonly closing: DisposalStack;
   readonly toolRisk: (name: string) => RiskLevel;
   /** Where nothing may be written, builtin skills are not put into the database. */
   readonly readOnly: boolean;
@@ -30,10 +36,19 @@ export function createSkills(parts: SkillParts): {
   const { store, executions, clock, modulesDir, toolRisk, onChange } = parts;
   const readModule = (name: string): Promise<string> =>
     readFile(join(modulesDir, `${name}.py`), 'utf8');
-  const [dynamic, markdown] = [noDynamicSkills, noMarkdownSkills];
+  const builtin = new BuiltinShelf();
+  const markdown = noMarkdownSkills;
+  const threads = new SkillThreads(parts.root);
+  parts.closing.add(() => threads[Symbol.asyncDispose]());
+  const dynamic = new DynamicShelf({
+    ...{ store, threads, root: parts.root },
+    isTaken: (id) =>
+      Object.hasOwn(SKILL_ALIASES, id) ||
+      [builtin, markdown].some((shelf) => shelf.list().some((skill) => skill.id === id)),
+  });
   const registry = new SkillRegistry({
     ...{ store, toolRisk },
-    shelves: [new BuiltinShelf(), dynamic, markdown],
+    shelves: [builtin, dynamic, markdown],
   });
   if (!parts.readOnly) registry.syncBuiltins();
   return {

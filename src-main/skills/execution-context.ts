@@ -182,6 +182,10 @@ export class ExecutionContext implements SkillContext {
     if (!this.signal.aborted) this.#parts.host.emit(event);
   }
 
+  passesThrough(error: unknown): boolean {
+    return this.#parts.host.passesThrough(error);
+  }
+
   once<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     return this.#parts.journal.do('once', key, work);
   }

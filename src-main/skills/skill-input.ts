@@ -21,7 +21,8 @@ export function validateInput(
   }
   const params: Record<string, unknown> = {};
   for (const parameter of parameters) {
-    const value = given[parameter.name];
+    // A name such as `constructor` is not there just because every object has one.
+    const value = Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined;
     if (value === undefined || value === null) {
       if (parameter.default !== undefined) params[parameter.name] = parameter.default;
       else if (parameter.required) {

@@ -7,7 +7,7 @@ import { skillRisk } from './skill-risk.ts';
 import type { Skill } from './types.ts';
 
 /** Names of earlier agents and what does their work now. */
-const ALIASES: Readonly<Record<string, string>> = {
+export const SKILL_ALIASES: Readonly<Record<string, string>> = {
   research: 'deep_research',
   data: 'data_analysis',
   image: 'image_generation',
@@ -90,7 +90,7 @@ export class SkillRegistry {
     for (const candidate of [id, id.replaceAll(/[\s-]+/g, '_'), id.replaceAll(/[\s_]+/g, '-')]) {
       if (entries.has(candidate)) return candidate;
     }
-    return ALIASES[id.replace(/[_ -]agent$/, '')] ?? id;
+    return SKILL_ALIASES[id.replace(/[_ -]agent$/, '')] ?? id;
   }
 
   find(name: string): ShelvedSkill | null {

@@ -84,6 +84,8 @@ export interface SkillContext {
   /** Says in a sentence how far the stage at hand is. */
   progress(description: string): void;
   emit(event: RunEventDraft): void;
+  /** Whether an error ends the run, or lets it rest: it must be thrown on, and no result made of it. */
+  passesThrough(error: unknown): boolean;
   /** The result of `work` (JSON), which is done once for the execution, whatever happens to the process. */
   once<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }

@@ -67,6 +67,17 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
   const versions = connection.sql<VersionRow>(
     'SELECT * FROM skill_versions WHERE skill_id = ? ORDER BY version DESC',
   );
+  const newestVersions = connection.sql<{
+    readonly skill_id: string;
+    readonly version: number;
+    readonly approved_at: number | null;
+  }>(
+    // With max(), SQLite takes the other columns from the row that has it.
+    `SELECT skill_id, max(version) AS version, approved_at FROM skill_versions GROUP BY skill_id`,
+  );
+  const source = connection.sql<{ source_code: string | null }>(
+    'SELECT source_code FROM skill_definitions WHERE id = ?',
+  );
   const putVersion = connection.sql(
     `INSERT INTO skill_versions
        (skill_id, version, language, source_code, source_code_hash, created_at)
@@ -99,6 +110,14 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
   };
   const listVersions = (skillId: string): StoredSkillVersion[] =>
     versions.all(skillId).map(toVersion);
+  const isWhole = (skill: SkillDescription, code: string, sha256: string): boolean => {
+    const row = one.get(skill.id);
+    return (
+      row?.source_code_hash === sha256 &&
+      row.metadata_json === skill.metadataJson &&
+      source.get(skill.id)?.source_code === code
+    );
+  };
   return {
     definitions: () => all.all().map(toDefinition),
     definition: (id) => {
@@ -128,7 +147,10 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
     saveVersion: (skill, { language, code, sha256 }) =>
       connection.transaction(() => {
         const [newest] = listVersions(skill.id);
-        if (newest?.sourceCodeHash === sha256 && newest.language === language) return newest;
+        const isSame = newest?.sourceCode === code && newest.language === language;
+        // Somebody else may have changed the rows; then they are written again.
+        if (isSame && newest.sourceCodeHash === sha256 && isWhole(skill, code, sha256))
+          return newest;
         put(skill, '', false);
         setSource.run(code, sha256, skill.id);
         const version = (newest?.version ?? 0) + 1;
@@ -137,6 +159,11 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
         if (saved === undefined) throw new Error(`Version ${version} of ${skill.id} is not there`);
         return saved;
       }),
+    newestVersions: () =>
+      newestVersions.all().map((row) => ({
+        ...{ skillId: row.skill_id, version: row.version, approvedAt: row.approved_at },
+      })),
+    sourceOf: (id) => source.get(id)?.source_code ?? null,
     versions: listVersions,
     approveVersion: (skillId, { version, granted }) =>
       void approve.run(clock.now(), JSON.stringify(granted), skillId, version),

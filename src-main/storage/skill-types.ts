@@ -34,6 +34,13 @@ export interface StoredSkillVersion {
   readonly granted: readonly string[];
 }
 
+/** What lists need to know of a skill's newest source. */
+export interface NewestSkillVersion {
+  readonly skillId: string;
+  readonly version: number;
+  readonly approvedAt: number | null;
+}
+
 export interface ApprovedFile {
   readonly path: string;
   readonly sha256: string;
@@ -58,6 +65,10 @@ export interface SkillStore {
   /** Removes a skill that is not built in, with its versions. */
   remove(id: string): void;
 
+  /** Of each skill that has sources, without them. */
+  newestVersions(): NewestSkillVersion[];
+  /** The source that the definition holds, a copy of the newest version's; null where it holds none. */
+  sourceOf(id: string): string | null;
   /** Stores a source as the newest version; the same source as the newest one again gives that. */
   saveVersion(
     skill: SkillDescription,

@@ -56,6 +56,7 @@ const LAZY_PACKAGES = [
   'playwright-core',
   'pdfkit',
   'yaml',
+  'amaro',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',

@@ -21,6 +21,8 @@ export interface TerminalResult {
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** The built terminal door, if not that of this repository. */
+  readonly cli?: string;
   /** Node to run on, if not the one of the tests. */
   readonly node?: string;
   /** Called with each piece of standard output. */
@@ -30,9 +32,9 @@ export interface TerminalOptions {
 /** Runs the built terminal door as a process of its own. */
 export function runTerminal(
   args: readonly string[],
-  { env = {}, node = process.execPath, onOutput }: TerminalOptions = {},
+  { env = {}, cli = CLI, node = process.execPath, onOutput }: TerminalOptions = {},
 ): Promise<TerminalResult> {
-  const child = spawn(node, [CLI, ...args], {
+  const child = spawn(node, [cli, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...env },
   });

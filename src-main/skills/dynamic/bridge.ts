@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import type { SkillCapability } from '#contract/skills.ts';
+import type { SkillContext } from '../types.ts';
+import { APP_CALLS, type AppCall } from './app-calls.ts';
+import type { GuestLimits } from './limits.ts';
+import { readPlainJson } from './plain-json.ts';
+import type { CallAnswer, GuestCall } from './worker-messages.ts';
+
+export interface BridgeParts {
+  readonly context: SkillContext;
+  readonly asked: readonly SkillCapability[];
+  readonly granted: readonly SkillCapability[];
+  readonly limits: GuestLimits;
+  /** Aborts when the guest has ended. */
+  readonly over: AbortSignal;
+  /** Told of what ends the run, lets it rest, or is a bug of the app: no answer can be made of it. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** Calls of one execution at a time; each may wait for a model, or for the person. */
+const AT_ONCE = 8;
+/** A child has a thread and a memory of its own. */
+const CHILDREN_AT_ONCE = 2;
+
+/** What the app answers to one execution of a dynamic skill: only what it asked for and was granted. */
+export class Bridge {
+  readonly #parts: BridgeParts;
+  readonly #told = new Map<string, ErrorCode>();
+  readonly #working = new Set<Promise<unknown>>();
+  readonly #calls = new Gate(AT_ONCE);
+  readonly #children = new Gate(CHILDREN_AT_ONCE);
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts;
+  }
+
+  /** Does the call and gives its answer to `give`; after the end there is none. */
+  take(call: GuestCall, give: (answer: CallAnswer) => void): void {
+    const work = this.#answer(call).then(
+      (answer) => {
+        if (!this.#parts.over.aborted) give(answer);
+      },
+      (error: unknown) => this.#parts.onFatal(error),
+    );
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+  }
+
+  /** When nothing of what was called is going on any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#working]);
+  }
+
+  /** The code of an error that the guest was told and did not catch; null for one that it made up. */
+  codeOf(claimed: string | null): ErrorCode | null {
+    return claimed === null ? null : (this.#told.get(claimed) ?? null);
+  }
+
+  async #answer({ id, name, given }: GuestCall): Promise<CallAnswer> {
+    try {
+      const call = APP_CALLS.get(name);
+      if (call === undefined) throw new AppError('BAD_REQUEST', `app.${name} is not there.`);
+      this.#permit(call.capability, name);
+      const gate = call.capability === 'invokeSkill' ? this.#children : this.#calls;
+      const result = await gate.pass(() => this.#do(call, name, given));
+      const json = JSON.stringify(result) ?? '';
+      const { answerChars } = this.#parts.limits;
+      if (json.length <= answerChars) return { id, ok: true, json };
+      throw new AppError(
+        'SKILL_CALL_LIMIT',
+        `The answer of app.${name} has ${json.length} characters, and a skill may be given ${answerChars}.`,
+      );
+    } catch (error) {
+      const { context, over } = this.#parts;
+      const isOver = over.aborted || context.signal.aborted;
+      if (!(error instanceof AppError) || isOver || context.passesThrough(error)) throw error;
+      this.#told.set(error.code, error.code);
+      const { code, message } = error;
+      return { id, ok: false, json: JSON.stringify({ code, message }) };
+    }
+  }
+
+  async #do(call: AppCall, name: string, given: string): Promise<unknown> {
+    const { context, over } = this.#parts;
+    over.throwIfAborted();
+    context.signal.throwIfAborted();
+    return await call.work(this.#read(call, name, given), { context, over });
+  }
+
+  #permit(capability: SkillCapability, name: string): void {
+    const { asked, granted, context } = this.#parts;
+    if (granted.includes(capability) && asked.includes(capability)) return;
+    const why = asked.includes(capability)
+      ? `the person did not grant ${capability} to it`
+      : `its metadata does not ask for ${capability}`;
+    throw new AppError(
+      'SKILL_CAPABILITY_DENIED',
+      `The skill ${context.skillId} may not call app.${name}: ${why}.`,
+    );
+  }
+
+  #read({ given: shape }: AppCall, name: string, json: string): unknown {
+    const bad = (problem: string): AppError =>
+      new AppError('BAD_REQUEST', `app.${name} was called wrongly: ${problem}`);
+    let value: unknown;
+    try {
+      value = readPlainJson(json);
+    } catch (error) {
+      throw bad(error instanceof Error ? error.message : 'that is no JSON.');
+    }
+    const parsed = shape.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw bad(z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ').slice(0, 500));
+  }
+}
+
+/** Lets so many through at a time, the others in order. */
+class Gate {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  async pass<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

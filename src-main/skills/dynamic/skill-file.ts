@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { SKILL_SOURCE_CHARS, SkillLanguage } from '#contract/skills.ts';
+import { sourceHash } from './source-hash.ts';
+
+/** A dynamic skill as one file. What people did with it (approvals, counters) stays where they did it. */
+const SkillFile = z.strictObject({
+  format: z.literal('hyperagent-skill'),
+  version: z.literal(1),
+  language: SkillLanguage,
+  source: z.string().min(1).max(SKILL_SOURCE_CHARS),
+  sha256: z.string().length(64),
+});
+
+export interface SkillSourceText {
+  readonly language: SkillLanguage;
+  readonly source: string;
+}
+
+export function writeSkillFile({ language, source }: SkillSourceText): string {
+  const file: z.infer<typeof SkillFile> = {
+    ...{ format: 'hyperagent-skill', version: 1, language, source },
+    sha256: sourceHash(language, source),
+  };
+  return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+/** Throws `SKILL_CODE_INVALID` for anything that is not a whole file. */
+export function readSkillFile(text: string): SkillSourceText {
+  const invalid = (problem: string): AppError =>
+    new AppError('SKILL_CODE_INVALID', `This is no file of a skill: ${problem}`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid(error instanceof Error ? error.message : 'it is no JSON.');
+  }
+  const parsed = SkillFile.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw invalid(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'wrong'}.`);
+  }
+  const { language, source, sha256 } = parsed.data;
+  if (sha256 === sourceHash(language, source)) return { language, source };
+  throw invalid(
+    'its source is not the one that its sha256 stands for; it was changed or is damaged.',
+  );
+}

@@ -1,0 +1,212 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '#contract/errors.ts';
+import type { SkillLanguage } from '#contract/skills.ts';
+import {
+  type CallAnswer,
+  CONTROL,
+  type FromWorker,
+  type GuestCall,
+  type GuestEnd,
+  type GuestExecution,
+  type Inspection,
+  type ToWorker,
+} from './worker-messages.ts';
+
+/** Files of the thread: its program, and the engine. */
+export interface ThreadFiles {
+  readonly worker: string;
+  readonly engine: string;
+}
+
+const WATCH_MS = 100;
+/** How much longer than it may the guest computes before the thread is ended from outside. */
+const GRACE_MS = 1_000;
+/** Of the thread's own script engine; the guest's memory is not in it. */
+const HEAP_MB = 256;
+/** Reading a source of the largest size on a slow machine. */
+const INSPECTION_MS = 20_000;
+
+interface Job {
+  readonly number: number;
+  readonly hear: (message: FromWorker) => void;
+  readonly lost: (error: unknown) => void;
+}
+
+/** A thread with room for one execution at a time. It is over once one was stopped or went over a limit. */
+export class SkillThread {
+  readonly #worker: Worker;
+  readonly #control = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  #job: Job | null = null;
+  #lastJob = 0;
+  #isOver = false;
+
+  constructor({ worker, engine }: ThreadFiles) {
+    this.#worker = new Worker(worker, {
+      workerData: { engine, control: this.#control },
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      name: 'skills',
+    });
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
+    this.#worker.on('message', (message: FromWorker) => {
+      if (message.job === this.#job?.number) this.#job.hear(message);
+    });
+    this.#worker.on('error', (error) => this.#lost(error));
+    this.#worker.on('exit', () => this.#lost(null));
+    this.#worker.unref();
+  }
+
+  /** Whether nothing more can be run in it. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Throws `SKILL_CODE_INVALID` for a source that cannot even be looked at. */
+  inspect(language: SkillLanguage, source: string): Promise<Inspection> {
+    const given = { kind: 'inspect', language, source } as const;
+    return this.#do<Inspection>(given, {
+      signal: AbortSignal.timeout(INSPECTION_MS),
+      turnMs: INSPECTION_MS,
+      hear: (message, done) => {
+        if (message.kind === 'inspected') done(message.inspection);
+      },
+      instead: (error) => {
+        if (error instanceof AppError) throw error;
+        throw new AppError(
+          'SKILL_CODE_INVALID',
+          'The source cannot be read: it is too much at once.',
+        );
+      },
+    });
+  }
+
+  /** How an execution ended. A signal that aborts ends the thread, wherever it is, and its reason is thrown. */
+  run(
+    execution: GuestExecution,
+    {
+      onCall,
+      signal,
+    }: { readonly onCall: (call: GuestCall) => void; readonly signal: AbortSignal },
+  ): Promise<GuestEnd> {
+    return this.#do<GuestEnd>(
+      { kind: 'run', execution },
+      {
+        ...{ signal, turnMs: execution.limits.turnMs },
+        hear: (message, done) => {
+          if (message.kind === 'call') onCall(message.call);
+          else if (message.kind === 'ended') {
+            if (!message.end.ok && !message.end.isClean) void this.end();
+            done(message.end);
+          }
+        },
+        instead: (error) => {
+          if (signal.aborted) throw signal.reason;
+          return lostGuest(error);
+        },
+      },
+    );
+  }
+
+  /** The answer to a call of the execution at hand; one that has ended gets none. */
+  answer(answer: CallAnswer): void {
+    if (this.#job === null || this.#isOver) return;
+    this.#post({ kind: 'answer', job: this.#job.number, answer });
+  }
+
+  /** Ends what is at work, be it in the middle of a loop. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    Atomics.store(this.#control, CONTROL.stop, 1);
+    await this.#worker.terminate();
+  }
+
+  async #do<Result>(
+    given:
+      | Omit<Extract<ToWorker, { kind: 'inspect' }>, 'job'>
+      | Omit<Extract<ToWorker, { kind: 'run' }>, 'job'>,
+    how: {
+      readonly signal: AbortSignal;
+      readonly turnMs: number;
+      readonly hear: (message: FromWorker, done: (result: Result) => void) => void;
+      /** Of a thread that ended instead. */
+      readonly instead: (error: unknown) => Result;
+    },
+  ): Promise<Result> {
+    const { signal, turnMs, hear, instead } = how;
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#lastJob += 1;
+    this.#job = {
+      number: this.#lastJob,
+      hear: (message) => hear(message, resolve),
+      lost: reject,
+    };
+    const stop = (error: unknown): void => {
+      reject(error);
+      void this.end();
+    };
+    const onAbort = (): void => stop(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const watch = this.#watch(turnMs + GRACE_MS, stop);
+    // While it works, it keeps a command from ending.
+    this.#worker.ref();
+    try {
+      this.#post({ ...given, job: this.#lastJob } as ToWorker);
+      return await promise;
+    } catch (error) {
+      return instead(error);
+    } finally {
+      clearInterval(watch);
+      signal.removeEventListener('abort', onAbort);
+      this.#job = null;
+      this.#worker.unref();
+    }
+  }
+
+  /** Some of what the engine does by itself cannot be interrupted from within. */
+  #watch(limitMs: number, stop: (error: unknown) => void): NodeJS.Timeout {
+    let turn = 0;
+    let since = performance.now();
+    return setInterval(() => {
+      const now = Atomics.load(this.#control, CONTROL.turn);
+      if (now !== turn || now % 2 === 0) {
+        turn = now;
+        since = performance.now();
+      } else if (performance.now() - since > limitMs) stop(new TurnTooLong());
+    }, WATCH_MS);
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #lost(error: unknown): void {
+    this.#isOver = true;
+    this.#job?.lost(error ?? new Error('The thread ended.'));
+  }
+}
+
+class TurnTooLong extends Error {
+  override readonly name = 'TurnTooLong';
+}
+
+function lostGuest(error: unknown): GuestEnd {
+  const nothing = { ok: false, claimedCode: null, line: null, isClean: false } as const;
+  if (error instanceof TurnTooLong) {
+    const message = 'The skill computed for longer than it may without a pause, and was stopped.';
+    return { ...nothing, code: 'SKILL_TIMED_OUT', message };
+  }
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const message = 'The skill took more memory than it may.';
+    return { ...nothing, code: 'SKILL_MEMORY_LIMIT', message };
+  }
+  return {
+    ...nothing,
+    code: 'SKILL_FAILED',
+    message: 'The skill broke the thread that it ran in.',
+  };
+}

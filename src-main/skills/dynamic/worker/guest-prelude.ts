@@ -1,0 +1,93 @@
+/** The one module that a skill may import. */
+export const SKILL_MODULE = 'hyperagent';
+
+export const SKILL_MODULE_SOURCE = 'export const defineSkill = (definition) => definition;';
+
+/** Stands in for every other module, should code that is made at run time ask for one. */
+export const REFUSED_MODULE_SOURCE = `throw new Error('Only the module ${SKILL_MODULE} can be imported.');`;
+
+/**
+ * The guest's side of the bridge, in the guest. It is there for comfort: whatever a skill does to it, all
+ * that gets out is text through `send`, and that is judged on the other side as if nobody had made it.
+ */
+export const PRELUDE = `(function (send) {
+  'use strict';
+  const { parse, stringify } = JSON;
+  const waiting = new Map();
+  let last = 0;
+  class SkillError extends Error {
+    constructor(code, message) {
+      super(message);
+      this.name = 'SkillError';
+      this.code = code;
+    }
+  }
+  const call = (name, given) => new Promise((resolve, reject) => {
+    const json = stringify(given);
+    last += 1;
+    const refused = send('call', last, name, json);
+    if (refused === '') waiting.set(last, { resolve, reject });
+    else reject(new SkillError('SKILL_CALL_LIMIT', refused));
+  });
+  const via = (name) => (...given) => call(name, given);
+  const app = Object.freeze({
+    llm: Object.freeze({ ask: via('llm.ask') }),
+    search: via('search'),
+    fetch: via('fetch'),
+    sandbox: Object.freeze({
+      run: via('sandbox.run'),
+      readFile: via('sandbox.readFile'),
+      writeFile: via('sandbox.writeFile'),
+      listFiles: via('sandbox.listFiles'),
+    }),
+    invokeSkill: via('invokeSkill'),
+    emit: via('emit'),
+  });
+  const told = (error) => {
+    const text = (value) => (typeof value === 'string' ? value.slice(0, 2000) : '');
+    try {
+      if (error === null || typeof error !== 'object') return { message: String(error).slice(0, 2000) };
+      const { name, message, code, stack } = error;
+      return { name: text(name), message: text(message), code: text(code), stack: text(stack) };
+    } catch {
+      return { message: 'what it threw cannot be read' };
+    }
+  };
+  const fail = (error, of) => send('failed', 0, of, stringify(told(error)));
+  const give = (output) => {
+    let json;
+    try {
+      json = stringify(output);
+    } catch (error) {
+      fail(error, 'output');
+      return;
+    }
+    send('done', 0, '', json);
+  };
+  const definitionOf = (module) => {
+    const definition = module.default;
+    if (definition === null || typeof definition !== 'object' || typeof definition.run !== 'function') {
+      throw new TypeError('The default export is not defineSkill({ metadata, run }).');
+    }
+    return definition;
+  };
+  return {
+    describe: (loaded) => {
+      loaded.then((module) => give(definitionOf(module).metadata)).catch((error) => fail(error, 'skill'));
+    },
+    run: (loaded, params) => {
+      loaded
+        .then((module) => definitionOf(module).run(parse(params), app))
+        .then(give, (error) => fail(error, 'skill'))
+        .catch((error) => fail(error, 'skill'));
+    },
+    answer: (id, ok, json) => {
+      const promise = waiting.get(id);
+      if (promise === undefined) return;
+      waiting.delete(id);
+      const value = json === '' ? undefined : parse(json);
+      if (ok) promise.resolve(value);
+      else promise.reject(new SkillError(value.code, value.message));
+    },
+  };
+})`;

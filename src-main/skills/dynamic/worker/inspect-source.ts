@@ -1,0 +1,36 @@
+import type { SkillLanguage } from '#contract/skills.ts';
+import { finding } from '../finding.ts';
+import { INSPECTION_LIMITS } from '../limits.ts';
+import type { Inspection } from '../worker-messages.ts';
+import { Guest } from './guest.ts';
+import { readSyntax } from './read-syntax.ts';
+import { stripTypes } from './strip-types.ts';
+
+/** What can be known of a source without running it; only its top level is evaluated, with nobody to call. */
+export async function inspectSource(
+  engine: WebAssembly.Module,
+  { language, source }: { readonly language: SkillLanguage; readonly source: string },
+): Promise<Inspection> {
+  const nothing = { javascript: null, metadata: null, uses: [] };
+  const stripped = await stripTypes(language, source);
+  if (!stripped.ok) return { ...nothing, findings: [stripped.finding] };
+  const { javascript } = stripped;
+  const { findings, uses } = readSyntax(language, javascript);
+  if (findings.length > 0) return { ...nothing, uses, findings };
+  const guest = await Guest.open({
+    ...{ engine, limits: INSPECTION_LIMITS },
+    // The same at every look, so that what it says of itself is.
+    start: { at: 0, seed: 0 },
+    isStopped: () => false,
+    onCall: () => undefined,
+  });
+  guest.describe(javascript);
+  const { end } = guest;
+  if (end?.ok === true) return { javascript, metadata: end.output, uses, findings };
+  const message =
+    end === null || end.code === 'SKILL_CALL_LIMIT'
+      ? 'The metadata cannot be read: the module does not come to its end.'
+      : `The metadata cannot be read: ${end.message}`;
+  const broken = finding(language, 'metadata_unreadable', { message, line: end?.line ?? null });
+  return { ...nothing, uses, findings: [broken] };
+}

@@ -1,0 +1,160 @@
+import { onTestFinished } from 'vitest';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { SkillCapability, SkillLanguage } from '#contract/skills.ts';
+import { appRoot } from '#main/app-root.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { DynamicShelf } from '#main/skills/dynamic/dynamic-shelf.ts';
+import type { GuestLimits } from '#main/skills/dynamic/limits.ts';
+import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
+import { SkillExecutor } from '#main/skills/skill-executor.ts';
+import { SkillRegistry } from '#main/skills/skill-registry.ts';
+import type { JsonObject, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
+import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
+import { openSkills } from '#main/storage/skill-store.ts';
+import type { SkillStore } from '#main/storage/skill-types.ts';
+import { insertRun, open, temporaryDir } from '../main/storage/support.ts';
+import { ScriptedChatModel, type ScriptedReply } from './scripted-chat-model.ts';
+
+export interface DynamicBenchOptions {
+  readonly limits?: Partial<GuestLimits>;
+  /** Its own, unless some are given. */
+  readonly threads?: SkillThreads;
+  /** What tools answer, by name. */
+  readonly tools?: DynamicBench['tools'];
+  readonly replies?: readonly ScriptedReply[];
+  readonly signal?: AbortSignal;
+  readonly passesThrough?: (error: unknown) => boolean;
+}
+
+type Answer = Partial<ToolAnswer>;
+
+export interface DynamicBench {
+  readonly tools: Record<string, (given: JsonObject) => Answer | Promise<Answer>>;
+  readonly dataDir: string;
+  readonly store: SkillStore;
+  readonly shelf: DynamicShelf;
+  readonly threads: SkillThreads;
+  readonly registry: SkillRegistry;
+  /** What reached the app, in order. */
+  readonly calls: readonly { readonly name: string; readonly given: JsonObject }[];
+  readonly events: readonly RunEventDraft[];
+  readonly files: Map<string, string>;
+  /** Requests that the model got, as JSON. */
+  readonly asked: readonly string[];
+  /** Saves a source and says yes to it; all that it asks for is granted unless told otherwise. */
+  add(
+    source: string,
+    options?: { readonly granted?: readonly SkillCapability[]; readonly language?: SkillLanguage },
+  ): Promise<string>;
+  invoke(id: string, params?: JsonObject, executionId?: string): Promise<SkillResult>;
+}
+
+/** Dynamic skills with the real store, registry and executor; only what they reach is a fake that keeps count. */
+export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBench {
+  const dataDir = temporaryDir();
+  const database = open(dataDir);
+  insertRun(database);
+  const store = openSkills(database.connection, systemClock);
+  const executions = openSkillExecutions(database.connection);
+  const threads = options.threads ?? new SkillThreads(appRoot());
+  if (options.threads === undefined) onTestFinished(() => threads[Symbol.asyncDispose]());
+  const shelf = new DynamicShelf({
+    ...{ store, threads, root: appRoot(), isTaken: (id) => id === 'taken_skill' },
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const registry = new SkillRegistry({ store, shelves: [shelf], toolRisk: () => 'high' });
+  const executor = new SkillExecutor({ registry, executions, clock: systemClock });
+  const calls: { name: string; given: JsonObject }[] = [];
+  const events: RunEventDraft[] = [];
+  const tools = { ...options.tools };
+  const files = new Map<string, string>();
+  const model = new ScriptedChatModel(options.replies ?? []);
+  const host: SkillHost = {
+    ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
+    signal: options.signal ?? new AbortController().signal,
+    emit: (event) => void events.push(event),
+    persist: (work) => work(),
+    commit: (work) => work(),
+    model: async () => model,
+    onReply: () => undefined,
+    call: async ({ name, arguments: given }) => {
+      calls.push({ name, given });
+      const answer = (await tools[name]?.(given)) ?? { content: `${name} answers` };
+      return { ok: true, status: 'ok', content: '', data: null, ...answer };
+    },
+    files: {
+      readFile: async (path) => {
+        calls.push({ name: 'readFile', given: { path } });
+        return files.get(path) ?? '';
+      },
+      readBytes: async (path) => Buffer.from(files.get(path) ?? ''),
+      writeFile: async (path, content) => {
+        calls.push({ name: 'writeFile', given: { path } });
+        files.set(path, String(content));
+      },
+      listFiles: async () => [...files].map(([path, text]) => ({ path, size: text.length })),
+    },
+    toolNames: new Set(['web_search', 'fetch_page', 'execute_code']),
+    agents: {
+      loop: () => Promise.reject(new Error('There are no agents here')),
+      research: () => Promise.reject(new Error('There are no agents here')),
+    },
+    passesThrough: options.passesThrough ?? (() => false),
+  };
+  let last = 0;
+  return {
+    ...{
+      tools,
+      dataDir,
+      store,
+      shelf,
+      threads,
+      registry,
+      calls,
+      events,
+      files,
+      asked: model.requests,
+    },
+    add: async (source, { granted, language = 'typescript' } = {}) => {
+      const id = await shelf.save(language, source);
+      const { sha256, capabilities } = await shelf.review(id);
+      await shelf.approve(id, { sha256, capabilities: granted ?? capabilities.after });
+      registry.changed();
+      return id;
+    },
+    invoke: (skillId, params = {}, executionId) => {
+      last += 1;
+      return executor.execute({
+        ...{ skillId, params, host },
+        executionId: executionId ?? `run_1~call-${last}`,
+      });
+    },
+  };
+}
+
+/** A source around the body of `run(params, app)`. */
+export function skillSource(
+  body: string,
+  more: {
+    readonly id?: string;
+    readonly capabilities?: readonly SkillCapability[];
+    /** Stands before the skill. */
+    readonly top?: string;
+    readonly metadata?: Readonly<Record<string, unknown>>;
+  } = {},
+): string {
+  const { id = 'probe', capabilities = [], top = '', metadata = {} } = more;
+  const said = {
+    ...{ id, name: 'Probe', description: 'Tries something.', category: 'code', capabilities },
+    ...metadata,
+  };
+  return `import { defineSkill } from 'hyperagent';
+${top}
+export default defineSkill({
+  metadata: ${JSON.stringify(said)},
+  async run(params, app) {
+    ${body}
+  },
+});
+`;
+}
