@@ -4,19 +4,22 @@ import { PLAN_SCENARIO } from '../test/kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../test/kill/research-scenario.ts';
 import { CALLS_SCENARIO, type KillScenario } from '../test/kill/scenario.ts';
 import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
+import { WALK_SCENARIO } from '../test/kill/walk-scenario.ts';
 
 /**
  * Kills a run at every boundary and lets it go on, then kills it twice, then four times:
  *
  *   npm run kills                    a run of 31 calls, every boundary
  *   npm run kills -- 10              every tenth
- *   npm run kills -- 10 plan         a plan that is made again; `research` for a research, `skill` for a skill
+ *   npm run kills -- 10 plan         a plan that is made again; `research` for a research, `skill` for a
+ *                                    skill, `walk` for a skill of instructions
  */
 const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   calls: CALLS_SCENARIO,
   plan: PLAN_SCENARIO,
   research: RESEARCH_SCENARIO,
   skill: SKILL_SCENARIO,
+  walk: WALK_SCENARIO,
 };
 const [everyText = '1', name = 'calls'] = process.argv.slice(2);
 const scenario = SCENARIOS[name];

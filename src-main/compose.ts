@@ -171,6 +171,11 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     executions: stores.skillExecutions,
     ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
+    walks: stores.skillWalks,
+    folders: () => [
+      { dir: path.join(root, 'resources', 'skills'), isShipped: true },
+      ...[paths.skills, ...settings.get().skillFolders].map((dir) => ({ dir, isShipped: false })),
+    ],
     toolRisk: (name) => catalogue.riskOf(name),
     readOnly: options.readOnly || options.aside === true,
     onChange: () => broadcast({ kind: 'skills_changed' }),
@@ -197,6 +202,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
     guards,
     clock,
+    walks: skills.walks,
   });
   const promptsDir = path.join(root, 'resources', 'prompts');
   const { orchestrator, warm } = createAgents({
@@ -208,6 +214,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     checkpointer: stores.checkpointer,
     transfersDir: paths.transfers,
     settings: settings.get,
+    walks: skills.walks,
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
@@ -224,6 +231,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       runStates: stores.runStates,
       profiles: keeper,
       settings: settings.get,
+      placeInSkill: (task) => skills.walks.place(task),
       systemPrompt: readPromptFile(promptsDir, 'executor'),
       today: () => new Date(clock.now()).toISOString().slice(0, 10),
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),

@@ -39,6 +39,8 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
     ...{ lane: laneOf(key), roundsBefore: 0, delegate: null, firstCalls: [] },
     broker: waitingBroker(context.broker ?? broker, clock),
     signal: AbortSignal.any([context.signal, signal]),
+    // A conversation of its own, which is in no Markdown skill.
+    aside: () => null,
     // What is said there is the work of a call, and no message of the conversation.
     record: () => undefined,
     emit: (event: RunEventDraft) => {

@@ -18,6 +18,7 @@ import {
 } from '../orchestrator/quick-route.ts';
 import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { describeOutput } from '../skills/describe-output.ts';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { skillCall } from '../skills/start-skill.ts';
 import type { AnswerStore, RunStateStore } from '../storage/types.ts';
@@ -38,6 +39,7 @@ export interface AgentParts {
   readonly transfersDir: string;
   readonly skills: SkillRegistry;
   readonly settings: () => Settings;
+  readonly walks: Pick<SkillWalks, 'unfinished'>;
   readonly clock: Clock;
 }
 
@@ -65,6 +67,7 @@ export function createAgents(parts: AgentParts): {
     classify: (task) => quickRoute(task) ?? classifyByRules(task, skills),
     findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
     describeOutput,
+    unfinishedSkill: (task) => parts.walks.unfinished(task),
     delegateFor: (context) =>
       createDelegate({
         ...{ agent: research, context, states, transfersDir },

@@ -5,16 +5,21 @@ import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
 import { BuiltinShelf } from '../skills/builtin-shelf.ts';
 import { DynamicShelf } from '../skills/dynamic/dynamic-shelf.ts';
-import { noMarkdownSkills } from '../skills/dynamic/no-markdown-skills.ts';
 import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
+import { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
+import type { SkillSourceFolder } from '../skills/markdown/skill-sources.ts';
+import { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import { createSkillDesk, type SkillDesk } from '../skills/skill-desk.ts';
 import { SkillExecutor } from '../skills/skill-executor.ts';
 import { SKILL_ALIASES, SkillRegistry } from '../skills/skill-registry.ts';
-import type { SkillExecutionStore, SkillStore } from '../storage/skill-types.ts';
+import type { SkillExecutionStore, SkillStore, SkillWalkStore } from '../storage/skill-types.ts';
 
 export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
+  readonly walks: SkillWalkStore;
+  /** Folders that hold Markdown skills. */
+  readonly folders: () => readonly SkillSourceFolder[];
   readonly clock: Clock;
   /** Where Python modules lie that skills put into workspaces. */
   readonly modulesDir: string;
@@ -32,12 +37,21 @@ export function createSkills(parts: SkillParts): {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;
   readonly desk: SkillDesk;
+  readonly markdown: MarkdownShelf;
+  readonly walks: SkillWalks;
+  readonly clock: Clock;
 } {
   const { store, executions, clock, modulesDir, toolRisk, onChange } = parts;
   const readModule = (name: string): Promise<string> =>
     readFile(join(modulesDir, `${name}.py`), 'utf8');
   const builtin = new BuiltinShelf();
-  const markdown = noMarkdownSkills;
+  const markdown = new MarkdownShelf({
+    ...{ store, sources: parts.folders },
+    onStale: () => {
+      registry.changed();
+      onChange();
+    },
+  });
   const threads = new SkillThreads(parts.root);
   parts.closing.add(() => threads[Symbol.asyncDispose]());
   const dynamic = new DynamicShelf({
@@ -46,7 +60,7 @@ export function createSkills(parts: SkillParts): {
       Object.hasOwn(SKILL_ALIASES, id) ||
       [builtin, markdown].some((shelf) => shelf.list().some((skill) => skill.id === id)),
   });
-  const registry = new SkillRegistry({
+  const registry: SkillRegistry = new SkillRegistry({
     ...{ store, toolRisk },
     shelves: [builtin, dynamic, markdown],
   });
@@ -54,6 +68,7 @@ export function createSkills(parts: SkillParts): {
   return {
     registry,
     executor: new SkillExecutor({ registry, executions, clock, readModule }),
+    ...{ markdown, walks: new SkillWalks(parts.walks), clock },
     desk: createSkillDesk({ registry, executions, dynamic, markdown, onChange }),
   };
 }

@@ -3,6 +3,7 @@ import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
 import type { ChatMessage, ToolCall } from '../services/llm/types.ts';
 import { checkClaims } from './evidence/claims.ts';
+import { skillFacts } from './evidence/skill-facts.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
 import type { Classification } from './quick-route.ts';
 import { isStepFailure, laneContext } from './step-runner.ts';
@@ -78,7 +79,8 @@ export class DirectRun {
     if (this.#way.route === 'research' || this.#task.skill !== undefined) return 'finalize';
     const calls = [...(this.#earlier?.calls ?? []), ...outcome.calls];
     const files = this.#context.sandbox.workspace;
-    const facts = await checkClaims(outcome.answer, { files, calls });
+    const claims = await checkClaims(outcome.answer, { files, calls });
+    const facts = [...claims, ...skillFacts(this.#parts, this.#context, this.#untrue)];
     if (facts.length === 0) return 'finalize';
     this.#untrue = facts.filter(({ holds }) => !holds);
     const verdict = this.#untrue.length === 0 ? 'verified' : 'unverified';

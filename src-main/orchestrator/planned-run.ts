@@ -4,6 +4,7 @@ import { type AgentContext, ROUNDS_PER_LANE } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
 import type { ChatMessage } from '../services/llm/types.ts';
 import { checkFileClaims } from './evidence/claims.ts';
+import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
 import { judgeResults } from './judge.ts';
 import { PlanBook, type StepResult } from './plan-book.ts';
@@ -96,7 +97,11 @@ export class PlannedRun {
   async finalize(): Promise<OrchestratorOutcome> {
     const state = this.#book.state();
     if (!state.isApproved) return this.#conclude(NOT_STARTED, []);
-    const missing = notShown(state);
+    const undone = skillFacts(this.#parts, this.#context);
+    const missing = [
+      ...notShown(state),
+      ...undone.map(({ claim, evidence }) => `${claim}. ${evidence}`),
+    ];
     const results = this.#book.results();
     const only = results.length === 1 ? results[0] : undefined;
     if (only !== undefined && missing.length === 0) return this.#conclude(only.result, missing);

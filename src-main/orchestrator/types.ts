@@ -47,6 +47,10 @@ export interface OrchestratorParts {
   readonly research: Agent;
   readonly classify: Classify;
   readonly findSkillCall: FindSkillCall;
+  /** The Markdown skill that a turn may not end in yet, and what is left undone of it; null for none. */
+  readonly unfinishedSkill?: (
+    task: Pick<AgentContext, 'threadId' | 'runId'>,
+  ) => { readonly skill: string; readonly missing: string } | null;
   /** Makes what lets an agent of this run hand a task to the research agent. */
   readonly delegateFor: (context: AgentContext) => Delegate | null;
   readonly states: RunStateStore;

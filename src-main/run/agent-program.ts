@@ -38,6 +38,11 @@ export interface AgentProgramParts extends RunSnapshotParts {
   readonly runStates: RunStateStore;
   readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
   readonly settings: () => Settings;
+  /** What the model is told of its place in a Markdown skill; null where it is in none. */
+  readonly placeInSkill?: (task: {
+    readonly threadId: string;
+    readonly runId: string;
+  }) => string | null;
   /** The system prompt: the same bytes in every request of every run. */
   readonly systemPrompt: string;
   readonly today: () => string;
@@ -109,6 +114,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ sandbox: files.sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
       pause: context.pause,
+      aside: () => parts.placeInSkill?.({ threadId: run.threadId, runId: run.id }) ?? null,
       persist: context.persist,
       commit: context.commit,
       resumed: context.resumed,

@@ -34,6 +34,7 @@ export class SkillRegistry {
   readonly #parts: SkillRegistryParts;
   #entries: ReadonlyMap<string, Entry> | null = null;
   #definitions: ReadonlyMap<string, SkillDefinition> | null = null;
+  #revision = 0;
 
   constructor(parts: SkillRegistryParts) {
     this.#parts = parts;
@@ -53,8 +54,14 @@ export class SkillRegistry {
     this.#definitions = null;
   }
 
+  /** Another number whenever what is listed may have changed. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Forgets what it knows of the shelves, or of the database. */
   changed(): void {
+    this.#revision += 1;
     this.#entries = null;
     this.#definitions = null;
   }
@@ -113,6 +120,21 @@ export class SkillRegistry {
 
   /** A skill that is ready to run. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, and what its shelf throws. */
   async load(name: string): Promise<Skill> {
+    const { shelf, skill } = this.#enabledEntry(name);
+    return await shelf.load(skill.id);
+  }
+
+  /** The id of a skill of instructions. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, `BAD_REQUEST` for another kind. */
+  markdownId(name: string): string {
+    const { shelf, skill } = this.#enabledEntry(name);
+    if (shelf.source === 'markdown') return skill.id;
+    throw new AppError(
+      'BAD_REQUEST',
+      `${skill.id} is no skill of instructions: invoke_skill {"skill_id": ${JSON.stringify(skill.id)}} does its work.`,
+    );
+  }
+
+  #enabledEntry(name: string): Entry {
     const entry = this.#entry(name);
     const { id } = entry.skill;
     if (!this.#isEnabled(entry)) {
@@ -122,13 +144,14 @@ export class SkillRegistry {
         { details: { skill: id } },
       );
     }
-    return await entry.shelf.load(id);
+    return entry;
   }
 
   setEnabled(name: string, enabled: boolean): SkillSummary {
     const { skill } = this.#entry(name);
     this.#putFirst(skill);
     this.#parts.store.setEnabled(skill.id, enabled);
+    this.#revision += 1;
     this.#definitions = null;
     return this.summary(skill.id);
   }

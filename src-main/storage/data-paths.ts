@@ -21,6 +21,8 @@ export interface DataPaths {
   readonly snapshots: string;
   /** Files on their way from one sandbox to another. */
   readonly transfers: string;
+  /** Markdown skills of the person. */
+  readonly skills: string;
   /** The workspace of a task; the sandbox shows it as `/workspace`. */
   workspace(threadId: string): string;
 }
@@ -39,6 +41,7 @@ export function dataPaths(dataDir: string): DataPaths {
     workspaces,
     snapshots: join(dataDir, 'snapshots'),
     transfers: join(dataDir, 'transfers'),
+    skills: join(dataDir, 'skills'),
     workspace: (threadId) => join(workspaces, threadId),
   };
 }

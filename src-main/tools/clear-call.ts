@@ -21,6 +21,8 @@ export type Clearance =
   | { readonly kind: 'denied'; readonly reason: string }
   /** Not put to anybody: the guardrails are certain, or could not look. */
   | { readonly kind: 'blocked'; readonly report: GuardReport }
+  /** Not put to anybody: a skill that the task is in does not let it be made. */
+  | { readonly kind: 'held' }
   /** Nobody is there: the run waits, and the call with it. */
   | { readonly kind: 'parked'; readonly parked: RunParked };
 

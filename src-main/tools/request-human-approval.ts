@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** A checkpoint of seed 4: the person agrees, changes parameters, chooses a way on, or stops. */
-export function requestHumanApprovalTool(): ToolDefinition {
+/**
+ * A checkpoint of seed 4: the person agrees, changes parameters, chooses a way on, or stops. The answer moves
+ * the skill that the task is in; a checkpoint of a step that is not at hand yet is not put to anybody.
+ */
+export function requestHumanApprovalTool(
+  walks: Pick<SkillWalks, 'mayAsk' | 'answered'>,
+): ToolDefinition {
   return defineTool({
     name: 'request_human_approval',
     category: 'hitl',
@@ -20,6 +26,7 @@ export function requestHumanApprovalTool(): ToolDefinition {
     // Asked once: the question and its answer are stored, and are found again.
     effect: 'idempotent',
     run: async ({ checkpoint, summary, params = {}, options = [] }, context) => {
+      walks.mayAsk(checkpoint, context);
       const response = await context.broker.ask(
         {
           subject: context.toolCallId,
@@ -34,6 +41,8 @@ export function requestHumanApprovalTool(): ToolDefinition {
         },
         questionContext(context),
       );
+      const isYes = ['confirm', 'modify', 'select'].includes(response.action);
+      walks.answered(checkpoint, isYes, context);
       const say = (status: string, more: object = {}): { content: string } => ({
         content: JSON.stringify({ status, ...more }),
       });

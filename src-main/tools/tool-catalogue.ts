@@ -1,22 +1,28 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
+import type { Clock } from '../base/clock.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import type { LibraryReader, SearchService } from '../services/search/types.ts';
+import type { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { askUserTool } from './ask-user.ts';
+import { completeSkillStepTool } from './complete-skill-step.ts';
 import { delegateToResearchTool } from './delegate-to-research.ts';
 import { executeCodeTool } from './execute-code.ts';
 import { executeScriptTool } from './execute-script.ts';
 import { fetchPageTool, type PageSources } from './fetch-page.ts';
 import { invokeSkillTool } from './invoke-skill.ts';
 import { listSkillsTool } from './list-skills.ts';
+import { loadSkillTool } from './load-skill.ts';
 import type { KnownTool } from './prepare-call.ts';
+import { readFileTool } from './read-file.ts';
 import { requestHumanApprovalTool } from './request-human-approval.ts';
 import { sandboxFileTool } from './sandbox-file.ts';
 import { shellCommandTool } from './shell-command.ts';
-import { toToolSchema } from './tool-schema.ts';
+import { toListedSchema, toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
 import { webSearchTool } from './web-search.ts';
 
@@ -48,21 +54,34 @@ export interface ToolCatalogueParts {
   readonly commandTimeoutMs: () => number;
   readonly search: SearchService;
   readonly library: LibraryReader | null;
-  readonly skills: { readonly registry: SkillRegistry; readonly executor: SkillExecutor };
+  readonly skills: {
+    readonly registry: SkillRegistry;
+    readonly executor: SkillExecutor;
+    readonly markdown: Pick<MarkdownShelf, 'open'>;
+    readonly walks: SkillWalks;
+    readonly clock: Clock;
+  };
   /** Of a page that a skill reads. */
   readonly pageTimeoutMs?: () => number;
   /** Reads PDF and the like that pages link to; without it they are refused. */
   readonly documents?: PageSources['documents'];
 }
 
+interface AgentTools {
+  readonly revision: number;
+  readonly tools: ReadonlyMap<string, KnownTool>;
+}
+
 /** Every tool there is, in the order in which models are shown them. */
 export class ToolCatalogue {
   readonly all: readonly ToolDefinition[];
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
-  readonly #byAgent = new Map<string, ReadonlyMap<string, KnownTool>>();
+  readonly #byAgent = new Map<string, AgentTools>();
+  readonly #skills: SkillRegistry;
 
   constructor(parts: ToolCatalogueParts) {
     const { commandTimeoutMs, search, library, documents = null, skills, pageTimeoutMs } = parts;
+    this.#skills = skills.registry;
     this.all = [
       executeCodeTool(commandTimeoutMs),
       shellCommandTool(commandTimeoutMs),
@@ -75,8 +94,11 @@ export class ToolCatalogue {
         pageTimeoutMs: pageTimeoutMs ?? (() => PAGE_TIMEOUT_MS),
       }),
       listSkillsTool(skills.registry),
+      loadSkillTool(skills),
+      readFileTool(skills),
+      completeSkillStepTool(skills),
       askUserTool(),
-      requestHumanApprovalTool(),
+      requestHumanApprovalTool(skills.walks),
       delegateToResearchTool(),
     ];
   }
@@ -109,18 +131,20 @@ export class ToolCatalogue {
     return { toolName: name, argumentsText: canonicalJson(given), subjects };
   };
 
-  /** The tools of an agent by name, with their schemas, which are made once. */
+  /** The tools of an agent by name, with their schemas, which are made again when the skills change. */
   forAgent(agent: AgentName, mode: ExecutionMode = 'standard'): ReadonlyMap<string, KnownTool> {
     const key = `${agent} ${mode}`;
     const made = this.#byAgent.get(key);
-    if (made !== undefined) return made;
+    const { revision } = this.#skills;
+    if (made?.revision === revision) return made.tools;
     const categories = AGENT_TOOL_MAPPING[agent];
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
       .filter((tool) => mode === 'codeact' || !CODEACT_ONLY.has(tool.name))
-      .map((definition) => ({ definition, schema: toToolSchema(definition) }));
+      .map((definition) => ({ definition, schema: toListedSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
-    this.#byAgent.set(key, byName);
+    // As it was before the list was read: what reading it changed is seen the next time.
+    this.#byAgent.set(key, { revision, tools: byName });
     return byName;
   }
 }

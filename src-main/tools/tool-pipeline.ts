@@ -5,6 +5,7 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
 import { describeBlock, guardArguments } from './guard-call.ts';
@@ -39,12 +40,17 @@ export interface CallResult {
 }
 
 const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
+const HELD: Clearance = { kind: 'held' };
+const UNDECIDED: Clearance = { kind: 'denied', reason: 'It was not decided.' };
+const NOT_LOOKED_AT: GuardReport = { verdict: 'allow', findings: [] };
 
 export interface ToolPipelineParts {
   readonly ledger: ToolLedger;
   readonly clock: Clock;
   readonly standing: StandingAnswers;
   readonly guards: Guards;
+  /** The skills that tasks are in; without them nothing is held. */
+  readonly walks?: Pick<SkillWalks, 'gate' | 'isHeld'>;
 }
 
 /**
@@ -56,8 +62,10 @@ export class ToolPipeline {
   readonly #clock: Clock;
   readonly #standing: StandingAnswers;
   readonly #guards: Guards;
+  readonly #walks: Pick<SkillWalks, 'gate' | 'isHeld'> | null;
 
-  constructor({ ledger, clock, standing, guards }: ToolPipelineParts) {
+  constructor({ ledger, clock, standing, guards, walks }: ToolPipelineParts) {
+    this.#walks = walks ?? null;
     this.#guards = guards;
     this.#ledger = ledger;
     this.#standing = standing;
@@ -65,12 +73,17 @@ export class ToolPipeline {
   }
 
   /** Step 1: scans the calls of one answer, and asks where their risk or a rule says so. */
-  beforeExecution(
+  async beforeExecution(
     calls: readonly PreparedCall[],
     context: CallContext,
     tools: ReadonlyMap<string, KnownTool>,
   ): Promise<Clearance[]> {
-    return clearCalls(calls, context, { standing: this.#standing, guards: this.#guards, tools });
+    // Nobody is asked about what a skill will not let be made.
+    const isHeld = calls.map(({ tool }) => this.#walks?.isHeld(tool.name, context) === true);
+    const asked = calls.filter((_, i) => isHeld[i] !== true);
+    const parts = { standing: this.#standing, guards: this.#guards, tools };
+    const cleared = (await clearCalls(asked, context, parts)).values();
+    return isHeld.map((held) => (held ? HELD : (cleared.next().value ?? UNDECIDED)));
   }
 
   /** Steps 2 to 7 of a cleared call; a denied one is told to the model. */
@@ -94,15 +107,18 @@ export class ToolPipeline {
     }
     try {
       // What is about to run is looked at, whatever was looked at before and whoever approved it.
-      const report =
-        clearance.kind === 'blocked' ? clearance.report : this.#finalReport(call, clearance);
+      const report = this.#reportOf(call, clearance);
       if (report.verdict === 'block') return this.#onBlocked(call, context, report);
-      const output = await this.#ledger.around(call, context, (before) =>
-        call.tool.run(call.input, {
+      // A held call leaves nothing that anybody would have to be asked about after a crash.
+      const entered: PreparedCall =
+        clearance.kind === 'held' ? { ...call, effect: 'idempotent' } : call;
+      const output = await this.#ledger.around(entered, context, async (before) => {
+        this.#passGate(call, clearance, context);
+        return await call.tool.run(call.input, {
           ...injectToolContext(call, context, before),
           invoke: nestedCalls(call, context, { pipeline: this, tools }),
-        }),
-      );
+        });
+      });
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
       const { content: shortened, omittedChars } = shortenResult(output.content, limit);
@@ -157,6 +173,27 @@ export class ToolPipeline {
     });
   }
 
+  /**
+   * Every call passes here, whoever makes it, and behind the ledger: one that was made in an earlier life
+   * has its result, whatever the skill says now. Throws `TOOL_DENIED`.
+   */
+  #passGate(call: PreparedCall, { kind }: Clearance, context: CallContext): void {
+    this.#walks?.gate(call.tool.name, { ...context, toolCallId: call.id });
+    if (kind !== 'held') return;
+    throw new AppError(
+      'TOOL_DENIED',
+      'A skill did not allow this call when it was looked at. Make it again.',
+    );
+  }
+
+  #reportOf(
+    call: PreparedCall,
+    clearance: Extract<Clearance, { kind: 'cleared' | 'blocked' | 'held' }>,
+  ): GuardReport {
+    if (clearance.kind === 'blocked') return clearance.report;
+    return clearance.kind === 'held' ? NOT_LOOKED_AT : this.#finalReport(call, clearance);
+  }
+
   /** What the guardrails say of the very bytes that would run. Throws where they are not the cleared ones. */
   #finalReport(
     call: PreparedCall,
@@ -198,7 +235,8 @@ export class ToolPipeline {
       context,
     }: { call: PreparedCall; output: ToolOutput; context: CallContext },
   ) {
-    if (untrusted === undefined && context.taint.sources().length === 0) {
+    const isOwn = call.tool.givesReviewed === true || context.taint.sources().length === 0;
+    if (untrusted === undefined && isOwn) {
       return { content, findings: [], verdict: 'allow' as const };
     }
     return this.#guards.result(content, {

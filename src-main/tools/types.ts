@@ -93,6 +93,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly category: ToolCategory;
   readonly description: string;
+  /** Said after the description to a model that is shown the tool: what there is of it now. */
+  readonly listed?: () => string;
   readonly input: Input;
   /** Risk of a call, from its arguments where they matter. */
   readonly risk: RiskLevel | ((input: z.infer<Input>) => RiskLevel);
@@ -112,6 +114,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   ) => Promise<NonNullable<Question['change']> | null>;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
+  /** Gives words that the person has approved as they are: in a task with other people's words too, they are no data. */
+  readonly givesReviewed?: boolean;
   /** One that was parked in its middle, by a question of its own, is made again from its beginning. */
   readonly restartsAfterParking?: boolean;
   readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<ToolOutput>;

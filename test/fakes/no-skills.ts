@@ -1,8 +1,10 @@
 import { systemClock } from '#main/base/clock.ts';
+import { SkillWalks } from '#main/skills/markdown/skill-walks.ts';
 import type { SkillDesk } from '#main/skills/skill-desk.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
+import type { ToolCatalogueParts } from '#main/tools/tool-catalogue.ts';
 import type { SkillRunAgents } from '#main/tools/types.ts';
 
 function unused<Type extends object>(name: string): Type {
@@ -14,11 +16,14 @@ function unused<Type extends object>(name: string): Type {
 }
 
 /** For tests that have no skills: none is there, and any use of more fails. */
-export function noSkills(): { readonly registry: SkillRegistry; readonly executor: SkillExecutor } {
+export function noSkills(): ToolCatalogueParts['skills'] {
   const store = { definitions: () => [] } as unknown as SkillStore;
   const registry = new SkillRegistry({ store, shelves: [], toolRisk: () => 'high' });
   const executions = unused<SkillExecutionStore>('store of executions');
-  return { registry, executor: new SkillExecutor({ registry, executions, clock: systemClock }) };
+  const walks = new SkillWalks({ list: () => [], find: () => null, put: () => undefined });
+  const markdown = unused<ToolCatalogueParts['skills']['markdown']>('Markdown skills');
+  const executor = new SkillExecutor({ registry, executions, clock: systemClock });
+  return { registry, executor, markdown, walks, clock: systemClock };
 }
 
 export function noSkillAgents(): SkillRunAgents {

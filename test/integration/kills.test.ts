@@ -4,6 +4,7 @@ import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
 import { SKILL_SCENARIO } from '../kill/skill-scenario.ts';
+import { WALK_SCENARIO } from '../kill/walk-scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 /**
@@ -15,6 +16,7 @@ describe.skipIf(!osSandboxReady).each([
   ['a plan that is made again', PLAN_SCENARIO, 10],
   ['a research', RESEARCH_SCENARIO, 10],
   ['a skill', SKILL_SCENARIO, 8],
+  ['a skill of instructions', WALK_SCENARIO, 8],
 ])(`kill -9 of %s${osSandboxNote}`, (_name, scenario, kills) => {
   let harness: KillHarness;
   let names: readonly string[] = [];

@@ -41,6 +41,7 @@ function answerTo(question: WaitingQuestion): InterruptResponse {
     const { argumentsSha256 = '' } = question;
     return { action: 'approve', argumentsSha256, always: false };
   }
+  if (question.kind === 'checkpoint') return { action: 'confirm' };
   if (question.kind === 'input') return { action: 'input', text: 'Yes.' };
   const mark = /echo (\w+)/.exec(question.argumentsText ?? '')?.[1] ?? '';
   const happened = effects(question.threadId).split('\n').includes(mark);

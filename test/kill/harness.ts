@@ -137,6 +137,7 @@ export class KillHarness implements AsyncDisposable {
       ...{ toolName: 'execute_code', match: 'arguments', pattern: '*' },
       ...{ decision: 'approve', threadId: null },
     });
+    this.#scenario.prepare?.(stores, this.#dir);
     if (this.#scenario.settings !== undefined) stores.settings.update(this.#scenario.settings);
     stores.close();
   }

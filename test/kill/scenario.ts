@@ -1,6 +1,7 @@
 import type { RunEventType } from '#contract/events/run-event.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
+import type { openData } from '../fakes/open-data.ts';
 
 /** A run that is killed wherever one likes, and has to come to the same end all the same. */
 export interface KillScenario {
@@ -10,6 +11,8 @@ export interface KillScenario {
   /** Lines that its programs leave in `effects.log`, in their order. */
   readonly marks: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Puts in what was there before the run, in the data of every life or beside it, in `dir`. */
+  readonly prepare?: (stores: ReturnType<typeof openData>, dir: string) => void;
   /** Of the run, beside its model and sandbox. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** Types of events that have to be the same, in their order; all unless given. */

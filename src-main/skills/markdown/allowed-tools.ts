@@ -1,7 +1,7 @@
 import type { SkillFinding } from '#contract/skills.ts';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import { finding } from './finding.ts';
-import { SKILL_FILE } from './front-matter.ts';
+import { SKILL_FILE } from './limits.ts';
 
 /** Names of the open format, and what does their work here. */
 const OURS: Readonly<Record<string, readonly string[]>> = {

@@ -1,15 +1,14 @@
 import type { SkillFinding, SkillStep } from '#contract/skills.ts';
 import { mapAllowedTools } from './allowed-tools.ts';
 import { finding } from './finding.ts';
-import { type FrontMatter, HEAD_BYTES, readFrontMatter, SKILL_FILE } from './front-matter.ts';
+import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { findHiddenText } from './hidden-text.ts';
+import { HEAD_BYTES, READ_BYTES, SKILL_FILE } from './limits.ts';
 import { parseSteps } from './parse-steps.ts';
 import type { SkillFile, SkillFolder } from './skill-folder.ts';
 import { isScript, textOf } from './skill-text.ts';
 import { findSuspiciousText } from './suspicious-text.ts';
 
-/** Bytes of a file that a model may be given. */
-export const READ_BYTES = 100 * 1024;
 /** Lines of SKILL.md past which a small model loses its way. */
 const LONG_LINES = 500;
 
@@ -27,8 +26,15 @@ export interface ExaminedSkill {
   readonly findings: readonly SkillFinding[];
 }
 
-/** Looks at all that is in a folder that has this name. Runs nothing, and reads nothing more. */
-export function examineSkill(folder: SkillFolder, name: string): ExaminedSkill {
+/**
+ * Looks at all that is in a folder that has this name. Runs nothing, and reads nothing more. Without `scans`, the
+ * texts are not looked through: for a folder of which every byte is known to have been.
+ */
+export function examineSkill(
+  folder: SkillFolder,
+  name: string,
+  { scans = true }: { readonly scans?: boolean } = {},
+): ExaminedSkill {
   const findings: SkillFinding[] = [...folder.findings];
   const main = folder.files.find(({ path }) => path === SKILL_FILE);
   const text = main === undefined ? null : textOf(main.bytes);
@@ -38,14 +44,15 @@ export function examineSkill(folder: SkillFolder, name: string): ExaminedSkill {
         ? ['skill_file_missing', `There is no ${SKILL_FILE} in the folder.`]
         : ['skill_file_no_text', `${SKILL_FILE} is no text in UTF-8.`];
     findings.push(finding('error', rule, { file: SKILL_FILE, message }));
-    return { ...NOTHING, findings: [...findings, ...aboutFiles(folder.files)].sort(byWeight) };
+    if (scans) findings.push(...aboutFiles(folder.files));
+    return { ...NOTHING, findings: findings.sort(byWeight) };
   }
   const { matter, body, bodyLine, findings: own } = readFrontMatter(text, name);
   const files = folder.files.map(({ path }) => path);
   const { steps, findings: ofSteps } = parseSteps(body, { files, firstLine: bodyLine });
   const { tools, findings: ofTools } = mapAllowedTools(matter?.allowedTools ?? null);
   findings.push(...own, ...ofTools, ...ofSteps, ...aboutLength(main, { body, bodyLine }));
-  findings.push(...aboutFiles(folder.files));
+  if (scans) findings.push(...aboutFiles(folder.files));
   return {
     ...{ matter, instructions: body, steps, allowedTools: tools },
     scripts: folder.files.filter(isScript).map(({ path }) => path),

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { SkillCategory, type SkillFinding } from '#contract/skills.ts';
 import { splitToolNames } from './allowed-tools.ts';
 import { finding } from './finding.ts';
+import { SKILL_FILE } from './limits.ts';
 import { loadYaml } from './load-yaml.ts';
 
-export const SKILL_FILE = 'SKILL.md';
-/** Bytes of SKILL.md that are read at a start, and that its front matter must end within. */
-export const HEAD_BYTES = 64 * 1024;
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const NAME_CHARS = 64;
 const DESCRIPTION_CHARS = 1_024;
@@ -38,10 +36,16 @@ export interface ReadFrontMatter {
 }
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-const Names = z.union([
-  z.string().transform(splitToolNames),
-  z.array(z.string()).transform((names) => names.flatMap(splitToolNames)),
-]);
+const Fields = z.record(z.string(), z.unknown());
+const Metadata = Fields.nullish();
+const Category = SkillCategory.nullish();
+const Tags = z.array(z.string());
+const Names = z
+  .union([
+    z.string().transform(splitToolNames),
+    z.array(z.string()).transform((names) => names.flatMap(splitToolNames)),
+  ])
+  .nullish();
 
 /** Reads the front matter of a SKILL.md; `folder` is the name of the folder that it lies in. */
 export function readFrontMatter(text: string, folder: string): ReadFrontMatter {
@@ -65,7 +69,7 @@ export function readFrontMatter(text: string, folder: string): ReadFrontMatter {
     tell('error', 'front_matter_yaml', message, (parsed.line ?? 0) + 1);
     return { matter: null, body, bodyLine, findings };
   }
-  const fields = z.record(z.string(), z.unknown()).safeParse(parsed.value);
+  const fields = Fields.safeParse(parsed.value);
   if (!fields.success) {
     tell('error', 'front_matter_yaml', 'The front matter must be fields with values.');
     return { matter: null, body, bodyLine, findings };
@@ -115,7 +119,7 @@ function readFields(
       tell('error', 'field_invalid', `${field} must be a text of at most ${most} characters.`);
     }
   }
-  const tools = Names.nullish().safeParse(fields['allowed-tools']);
+  const tools = Names.safeParse(fields['allowed-tools']);
   if (!tools.success) {
     tell(
       'error',
@@ -131,17 +135,17 @@ function readMetadata(
   given: unknown,
   tell: Tell,
 ): Pick<FrontMatter, 'category' | 'tags' | 'version' | 'author'> {
-  const metadata = z.record(z.string(), z.unknown()).nullish().safeParse(given);
+  const metadata = Metadata.safeParse(given);
   if (!metadata.success) tell('error', 'metadata_invalid', 'metadata must be fields with values.');
   const fields = metadata.data ?? {};
-  const category = SkillCategory.nullish().safeParse(fields.category);
+  const category = Category.safeParse(fields.category);
   if (!category.success) {
     const message = `There is no such category; there are ${SkillCategory.options.join(', ')}.`;
     tell('warning', 'category_unknown', message);
   }
-  const tags = z
-    .array(z.string())
-    .safeParse(typeof fields.tags === 'string' ? fields.tags.split(/[\s,]+/) : (fields.tags ?? []));
+  const tags = Tags.safeParse(
+    typeof fields.tags === 'string' ? fields.tags.split(/[\s,]+/) : (fields.tags ?? []),
+  );
   if (!tags.success) tell('warning', 'tags_invalid', 'tags must be words.');
   return {
     category: category.data ?? null,

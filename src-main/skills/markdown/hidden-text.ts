@@ -37,7 +37,7 @@ const KINDS: readonly HiddenKind[] = [
     message: 'Characters without width, which nobody sees.',
     // Joiners belong to words of some scripts and to emoji.
     pattern:
-      /\u034f|[\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\u3164\uffa0]|(?<![\p{M}\p{Lo}\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]|(?!^)\ufeff/u,
+      /\u034f|[\u00ad\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\u3164\uffa0]|(?<!\ufe0f|[\p{M}\p{Lo}\p{Extended_Pictographic}]|[\u{1f3fb}-\u{1f3ff}])[\u200c\u200d]|(?!^)\ufeff/u,
   },
   {
     rule: 'hidden_variation',

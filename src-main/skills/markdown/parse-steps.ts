@@ -1,7 +1,7 @@
 import path from 'node:path/posix';
 import type { SkillFinding, SkillStep } from '#contract/skills.ts';
 import { finding } from './finding.ts';
-import { SKILL_FILE } from './front-matter.ts';
+import { SKILL_FILE } from './limits.ts';
 
 /** A checkpoint that every skill has: the person agrees to leave it where it is. */
 export const LEAVE_CHECKPOINT = 'leave_skill';
@@ -73,7 +73,7 @@ function withoutFences(lines: readonly string[]): string[] {
       fence = mark ?? null;
       return mark === undefined ? line : '';
     }
-    if (mark !== undefined && mark.startsWith(fence)) fence = null;
+    if (mark?.startsWith(fence)) fence = null;
     return '';
   });
 }

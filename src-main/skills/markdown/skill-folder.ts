@@ -12,11 +12,10 @@ import path from 'node:path/posix';
 import type { SkillFinding } from '#contract/skills.ts';
 import { HeldFolder } from '../../services/sandbox/workspace/confined-path.ts';
 import { finding } from './finding.ts';
-import { HEAD_BYTES, SKILL_FILE } from './front-matter.ts';
+import { HEAD_BYTES, MOST_BYTES, MOST_FILES, SKILL_FILE } from './limits.ts';
 
-export const MOST_FILES = 500;
-export const MOST_BYTES = 10 * 1024 * 1024;
 const DEEPEST = 10;
+const FIRST_BYTES = 4_096;
 /** Of tools that keep notes of their own beside the files; no part of a skill, and never given to anybody. */
 const NOT_PART: ReadonlySet<string> = new Set(['.git', '.DS_Store', 'Thumbs.db']);
 /** Windows has no such flags, and no such files. */
@@ -77,14 +76,33 @@ export function fingerprintOf(dir: string): string {
   return [...facts.sort(), ...walked.map(({ rule, file }) => `${file} ${rule}`)].join('\n');
 }
 
-/** The beginning of SKILL.md, as far as a front matter may go; null where there is no such file. */
+/** The beginning of SKILL.md, as far as its front matter goes; null where there is no such file. */
 export function readHead(dir: string): string | null {
-  using folder = new HeldFolder(dir);
+  using folder = openFolder(dir);
+  const head = (bytes: number): string | null =>
+    readBytes(folder.at(SKILL_FILE), bytes, { mayCut: true })?.toString('utf8') ?? null;
   try {
-    return readBytes(folder.at(SKILL_FILE), HEAD_BYTES, { mayCut: true })?.toString('utf8') ?? null;
+    // Most are short: what is far below is read only where the end is not in sight.
+    const first = head(FIRST_BYTES);
+    return first === null || /\n---[ \t]*\r?\n/.test(first) ? first : head(HEAD_BYTES);
   } catch (error) {
     if (isGone(error) || codeOf(error) === 'ELOOP') return null;
     throw error;
+  }
+}
+
+type OpenFolder = Disposable & Pick<HeldFolder, 'at'>;
+
+/** Held while it is read. In the archive of the packed app no folder can be: there nobody swaps any either. */
+function openFolder(dir: string): OpenFolder {
+  try {
+    return new HeldFolder(dir);
+  } catch (error) {
+    if (!/\.asar[\\/]/.test(dir)) throw error;
+    return {
+      at: (name = '') => (name === '' ? dir : path.join(dir, name)),
+      [Symbol.dispose]: () => undefined,
+    };
   }
 }
 
@@ -94,14 +112,14 @@ interface Place {
 }
 
 /** Goes down a folder, and takes each file; what may not be there comes back as findings, by path. */
-function walk(dir: string, take: (folder: HeldFolder, place: Place) => boolean): SkillFinding[] {
+function walk(dir: string, take: (folder: OpenFolder, place: Place) => boolean): SkillFinding[] {
   const findings: SkillFinding[] = [];
   const seen = new Set<string>();
   let count = 0;
   const tell = (rule: string, file: string, message: string): void => {
     findings.push(finding('error', rule, { file, message }));
   };
-  const enter = (folder: HeldFolder, below: string, depth: number): void => {
+  const enter = (folder: OpenFolder, below: string, depth: number): void => {
     for (const entry of readdirSync(folder.at(), { withFileTypes: true })) {
       const { name } = entry;
       if (NOT_PART.has(name)) continue;
@@ -120,7 +138,7 @@ function walk(dir: string, take: (folder: HeldFolder, place: Place) => boolean):
           tell('too_deep', file, `Folders lie more than ${DEEPEST} deep.`);
           continue;
         }
-        using inner = new HeldFolder(folder.at(name));
+        using inner = openFolder(folder.at(name));
         enter(inner, file, depth + 1);
       } else if (entry.isFile()) {
         count += 1;
@@ -132,7 +150,7 @@ function walk(dir: string, take: (folder: HeldFolder, place: Place) => boolean):
       } else tell('no_file', file, 'It is no plain file.');
     }
   };
-  using root = new HeldFolder(dir);
+  using root = openFolder(dir);
   enter(root, '', 1);
   return findings.sort((one, other) =>
     byPath({ path: one.file ?? '' }, { path: other.file ?? '' }),
@@ -167,7 +185,7 @@ function readBytes(place: string, most: number, { mayCut = false } = {}): Buffer
   }
 }
 
-function targetOf(folder: HeldFolder, name: string): string {
+function targetOf(folder: OpenFolder, name: string): string {
   try {
     return JSON.stringify(readlinkSync(folder.at(name)).slice(0, 200));
   } catch {

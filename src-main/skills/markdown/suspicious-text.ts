@@ -1,4 +1,5 @@
 import type { SkillFinding } from '#contract/skills.ts';
+import { TOOL_NAMES } from '#contract/tool-names.ts';
 import { scanResult } from '../../guardrails/injection-scan.ts';
 import { plain } from '../../guardrails/normalise.ts';
 import { scanAll } from '../../guardrails/scanner.ts';
@@ -44,6 +45,9 @@ const PHRASES: readonly Phrase[] = [
   },
 ];
 
+/** To say which tool to use is what a skill is for; elsewhere it is a sign. */
+const TOOLS = new RegExp(`\\b(?:${TOOL_NAMES.join('|')})\\b`, 'g');
+
 /** What in a text speaks against the person; by line where one line alone says it. */
 export function findSuspiciousText(text: string, file: string): SkillFinding[] {
   const lines = text.split('\n');
@@ -52,8 +56,11 @@ export function findSuspiciousText(text: string, file: string): SkillFinding[] {
     const at = shown.findIndex((line) => patterns.some((pattern) => pattern.test(line)));
     return at < 0 ? [] : [finding('warning', rule, { file, line: at + 1, message })];
   });
-  const injections = scanAll(scanResult, text).map(({ rule, message, weight }) => {
-    const at = lines.findIndex((line) => scanResult(line).some((one) => one.rule === rule));
+  const plainly = (part: string): string => part.replace(TOOLS, 'it');
+  const injections = scanAll(scanResult, plainly(text)).map(({ rule, message, weight }) => {
+    const at = lines.findIndex((line) =>
+      scanResult(plainly(line)).some((one) => one.rule === rule),
+    );
     const severity = weight === 'certain' ? 'error' : 'warning';
     const line = at < 0 ? null : at + 1;
     return finding(severity, `injection_${rule}`, { file, line, message });

@@ -1,0 +1,91 @@
+import { readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { SkillSummary } from '#contract/skills.ts';
+import { mapAllowedTools } from './allowed-tools.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { SKILL_FILE } from './limits.ts';
+import { readHead } from './skill-folder.ts';
+
+/** Folders of one source that are looked at. */
+const MOST_SKILLS = 5_000;
+
+/** A folder that may hold skills; those of the app are trusted as they were shipped. */
+export interface SkillSourceFolder {
+  readonly dir: string;
+  readonly isShipped: boolean;
+}
+
+/** A folder with a skill, as its front matter tells it. */
+export interface FoundSkill
+  extends Pick<SkillSummary, 'id' | 'name' | 'version' | 'description' | 'category' | 'author'> {
+  readonly tags: readonly string[];
+  /** A real path. */
+  readonly folder: string;
+  readonly isShipped: boolean;
+  readonly allowedTools: readonly string[] | null;
+  /** Why it cannot be used; null where the front matter is as it should be. */
+  readonly problem: string | null;
+}
+
+/** The skills in these folders, in their order; of two with one name the first. Reads front matter only. */
+export function findSkills(sources: readonly SkillSourceFolder[]): FoundSkill[] {
+  const found = new Map<string, FoundSkill>();
+  for (const source of sources) {
+    for (const skill of skillsIn(source)) if (!found.has(skill.id)) found.set(skill.id, skill);
+  }
+  return [...found.values()];
+}
+
+function skillsIn({ dir, isShipped }: SkillSourceFolder): FoundSkill[] {
+  try {
+    const root = realpathSync(dir);
+    return readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .slice(0, MOST_SKILLS)
+      .flatMap((entry): FoundSkill[] => {
+        const folder = path.join(root, entry.name);
+        if (entry.isSymbolicLink()) return [broken({ folder, isShipped }, LINKED)];
+        const skill = peek({ folder, isShipped });
+        return skill === null ? [] : [skill];
+      });
+  } catch {
+    // A source that is not there, or is not to be read, has no skills.
+    return [];
+  }
+}
+
+type Place = Pick<FoundSkill, 'folder' | 'isShipped'>;
+
+const LINKED =
+  'It is a link. Links are not followed: add the folder that it leads to in the settings, under Skills.';
+
+/** Null for a folder without a SKILL.md. */
+function peek(place: Place): FoundSkill | null {
+  let head: string | null;
+  try {
+    head = readHead(place.folder);
+  } catch (error) {
+    return broken(place, `${SKILL_FILE} cannot be read: ${String(error).slice(0, 200)}`);
+  }
+  if (head === null) return null;
+  const { matter, findings } = readFrontMatter(head, path.basename(place.folder));
+  if (matter === null) {
+    const first = findings.find(({ severity }) => severity === 'error');
+    return broken(place, first?.message ?? 'The front matter cannot be read.');
+  }
+  const { name, description, category, tags, version, author } = matter;
+  const { tools } = mapAllowedTools(matter.allowedTools);
+  return {
+    ...{ id: name, name, description, category, tags, version, author },
+    ...{ ...place, allowedTools: tools, problem: null },
+  };
+}
+
+function broken(place: Place, problem: string): FoundSkill {
+  const name = path.basename(place.folder).slice(0, 100);
+  return {
+    ...{ id: name, name, description: '', category: null, tags: [], version: '1.0.0', author: '' },
+    ...{ ...place, allowedTools: null, problem },
+  };
+}

@@ -1,0 +1,63 @@
+import type { SkillWalk } from '#contract/skills.ts';
+import { LEAVE_CHECKPOINT } from './parse-steps.ts';
+import { currentStep, hasMark, missingOf, requiredLeft, type WalkStep } from './walk.ts';
+
+/** Characters of what stands at the end of each request. */
+export const PLACE_CHARS = 1_500;
+const TITLE_CHARS = 60;
+
+/** Where a task is in a skill, as the model reads it at the end of each request. */
+export function describePlace(walk: SkillWalk, allowedTools: readonly string[] | null): string {
+  const tools =
+    allowedTools === null ? '' : `Tools while it is at work: ${allowedTools.join(', ') || 'none'}.`;
+  const end = `To leave it unfinished: request_human_approval with the checkpoint ${LEAVE_CHECKPOINT}.`;
+  const head = `[State of the skill ${walk.skill}, kept by the app; only its tools change it]`;
+  const rest = [whatIsNext(walk), ...(tools === '' ? [] : [tools.slice(0, 300)]), end];
+  const left = PLACE_CHARS - [head, ...rest].join('\n').length - 1;
+  return [head, listSteps(walk, left), ...rest].filter((line) => line !== '').join('\n');
+}
+
+/** The next thing to do, in a sentence or two. */
+export function whatIsNext(walk: SkillWalk): string {
+  if (walk.status === 'cancelled') return `The person stopped ${walk.skill}.`;
+  if (walk.status === 'completed') return `All steps of ${walk.skill} are done.`;
+  if (walk.steps.length === 0) return 'It has no steps that are enforced.';
+  const step = currentStep(walk);
+  if (step === null) return 'All of its steps are done.';
+  const missing = missingOf(step);
+  const how =
+    missing.length === 0
+      ? `When its work is done: complete_skill_step {"skill":"${walk.skill}","step":${step.number}}.`
+      : `Before it is complete: ${missing.join('; ')}.`;
+  const waits = hasMark(step, 'waits') ? ' You may end your turn to wait for the person.' : '';
+  const again = hasMark(step, 'repeat')
+    ? ' It is done as often as needed before it is complete.'
+    : '';
+  return `Now: step ${step.number}, ${step.title}. ${how}${again}${waits}`.slice(0, 800);
+}
+
+/** What is left undone where a turn may not end yet; null where it may. */
+export function describeUnfinished(walk: SkillWalk): string | null {
+  const left = requiredLeft(walk);
+  const step = currentStep(walk);
+  if (left.length === 0 || step === null || hasMark(step, 'waits')) return null;
+  const titles = left.map(({ number, title }) => `${number} (${title})`).join(', ');
+  const missing = left.flatMap(missingOf);
+  const how = missing.length === 0 ? '' : ` Missing: ${missing.slice(0, 6).join('; ')}.`;
+  return `Steps that were not done: ${titles.slice(0, 600)}.${how}`;
+}
+
+function listSteps(walk: SkillWalk, chars: number): string {
+  const at = currentStep(walk)?.number ?? 0;
+  const mark = ({ status, number }: WalkStep): string =>
+    status === 'done' ? 'x' : number === at ? '>' : ' ';
+  const line = (step: WalkStep): string =>
+    `[${mark(step)}] ${step.number} ${step.title.slice(0, TITLE_CHARS)}`;
+  const whole = walk.steps.map(line).join('\n');
+  if (whole.length <= chars) return whole;
+  const near = walk.steps
+    .filter(({ number }) => Math.abs(number - at) <= 2)
+    .map(line)
+    .join('\n');
+  return near.length <= chars ? near : '';
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import { whatIsNext } from '../skills/markdown/walk-text.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+export interface CompleteSkillStepParts {
+  readonly registry: SkillRegistry;
+  readonly walks: Pick<SkillWalks, 'complete'>;
+}
+
+/** A step of the loaded skill is done; refused, with what is missing, where it is not. */
+export function completeSkillStepTool({ registry, walks }: CompleteSkillStepParts): ToolDefinition {
+  return defineTool({
+    name: 'complete_skill_step',
+    category: 'skill',
+    description: 'Say that a step of the loaded skill is done.',
+    input: z.strictObject({
+      skill: z.string().min(1).max(100),
+      step: z.int().min(1),
+      summary: z.string().max(4_000).describe('what it gave'),
+    }),
+    risk: 'low',
+    effect: 'idempotent',
+    run: async ({ skill, step }, context) => {
+      const walk = walks.complete(registry.resolve(skill), step, context);
+      return { content: `Step ${step} is done. ${whatIsNext(walk)}` };
+    },
+  });
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { MarkdownShelf, OpenedSkill } from '../skills/markdown/markdown-shelf.ts';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import { whatIsNext } from '../skills/markdown/walk-text.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolContext, ToolDefinition } from './types.ts';
+
+/** Of the list of skills that the model reads with each request. */
+const LIST_CHARS = 600;
+const ONE_CHARS = 160;
+/** More than a SKILL.md may have, and what is said around it. */
+const RESULT_CHARS = 110_000;
+const FILES_NAMED = 60;
+
+export interface LoadSkillParts {
+  readonly registry: SkillRegistry;
+  readonly markdown: Pick<MarkdownShelf, 'open'>;
+  readonly walks: Pick<SkillWalks, 'load'>;
+  readonly clock: Clock;
+}
+
+/** The instructions of a Markdown skill; from then on the app holds the task to its steps and tools. */
+export function loadSkillTool({
+  registry,
+  markdown,
+  walks,
+  clock,
+}: LoadSkillParts): ToolDefinition {
+  return defineTool({
+    name: 'load_skill',
+    category: 'skill',
+    description: 'Read the instructions of a skill before its kind of work, and follow its steps.',
+    listed: () => listOf(registry),
+    input: z.strictObject({ name: z.string().min(1).max(100) }),
+    risk: 'low',
+    effect: 'idempotent',
+    givesReviewed: true,
+    maxResultChars: RESULT_CHARS,
+    run: async ({ name }, context) => {
+      const opened = markdown.open(registry.markdownId(name));
+      const { id: skill, folder, examined } = opened;
+      const { steps, allowedTools } = examined;
+      const scripts = await putScripts(opened, context);
+      const walk = walks.load({ skill, sha256: folder.sha256, steps, allowedTools }, context);
+      const at = clock.now();
+      context.persist(() => registry.noteInvocation(skill, at));
+      const others = folder.files.map(({ path }) => path).filter((path) => path !== 'SKILL.md');
+      const more = others.length > FILES_NAMED ? ` and ${others.length - FILES_NAMED} more` : '';
+      const files =
+        others.length === 0
+          ? ''
+          : `\nFiles, for read_file: ${others.slice(0, FILES_NAMED).join(', ')}${more}.`;
+      return {
+        content: `${examined.instructions.trim()}\n\n[From the app: the skill ${skill} is loaded.${files}${scripts}\n${whatIsNext(walk)}]`,
+      };
+    },
+  });
+}
+
+/** The skills that may be loaded, as far as they fit; empty where there are none. */
+function listOf(registry: SkillRegistry): string {
+  const skills = registry.ready().filter(({ source }) => source === 'markdown');
+  if (skills.length === 0) return '';
+  const lines: string[] = [];
+  let left = LIST_CHARS;
+  for (const { id, description } of skills) {
+    const line = `${id}: ${shorten(description, Math.min(ONE_CHARS, LIST_CHARS / skills.length))}`;
+    if (line.length > left) break;
+    lines.push(line);
+    left -= line.length + 1;
+  }
+  const rest = lines.length === skills.length ? '' : '\nlist_skills names the others.';
+  return `Skills:\n${lines.join('\n')}${rest}`;
+}
+
+function shorten(text: string, chars: number): string {
+  const plain = text.replace(/\s+/g, ' ');
+  const most = Math.max(40, Math.floor(chars));
+  return plain.length <= most ? plain : `${plain.slice(0, most - 1).trimEnd()}…`;
+}
+
+/**
+ * Puts the files of a skill with scripts where programs of the sandbox find them, and says so. What has to
+ * be read step by step stays out: a program could print it ahead of its step.
+ */
+async function putScripts(
+  { id, folder, examined }: OpenedSkill,
+  { sandbox }: ToolContext,
+): Promise<string> {
+  if (examined.scripts.length === 0) return '';
+  const place = `.hyperagent/skills/${id}`;
+  for (const { path, bytes } of folder.files) {
+    if (!path.toLowerCase().endsWith('.md'))
+      await sandbox.workspace.write(`${place}/${path}`, bytes);
+  }
+  return `\nIts scripts are in /workspace/${place}/ (${examined.scripts.slice(0, 20).join(', ')}).`;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { READ_BYTES } from '../skills/markdown/limits.ts';
+import type { MarkdownShelf, OpenedSkill } from '../skills/markdown/markdown-shelf.ts';
+import type { SkillFile } from '../skills/markdown/skill-folder.ts';
+import { textOf } from '../skills/markdown/skill-text.ts';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { SkillRegistry } from '../skills/skill-registry.ts';
+import { defineTool } from './define-tool.ts';
+import type { ToolDefinition } from './types.ts';
+
+const FILES_NAMED = 30;
+
+export interface ReadFileParts {
+  readonly registry: SkillRegistry;
+  readonly markdown: Pick<MarkdownShelf, 'open'>;
+  readonly walks: Pick<SkillWalks, 'read' | 'current'>;
+}
+
+/**
+ * A file of a skill that is loaded. The whole folder is read and hashed, and what is given are bytes of that
+ * reading: a name that a model says is looked for in its list, and never becomes a path.
+ */
+export function readFileTool({ registry, markdown, walks }: ReadFileParts): ToolDefinition {
+  return defineTool({
+    name: 'read_file',
+    category: 'skill',
+    description: 'Read a file of the loaded skill, when its step comes.',
+    input: z.strictObject({
+      path: z.string().min(1).max(1_000),
+      skill: z.string().max(100).optional(),
+    }),
+    risk: 'low',
+    effect: 'idempotent',
+    givesReviewed: true,
+    maxResultChars: READ_BYTES + 1_000,
+    run: async ({ path, skill }, context) => {
+      const named = skill ?? walks.current(context)?.skill;
+      if (named === undefined) {
+        const message =
+          'No skill is loaded. load_skill comes first; files of the task are read with sandbox_file.';
+        throw new AppError('BAD_REQUEST', message);
+      }
+      const opened = markdown.open(registry.markdownId(named));
+      const file = fileOf(opened, path);
+      const text = textOf(file.bytes);
+      if (text === null) {
+        throw new AppError('SKILL_FILE_REFUSED', `${file.path} is no text.`);
+      }
+      if (file.bytes.length > READ_BYTES) {
+        throw new AppError('FILE_TOO_LARGE', `${file.path} has over ${READ_BYTES} bytes.`);
+      }
+      walks.read(opened.id, { path: file.path, sha256: opened.folder.sha256 }, context);
+      return { content: text };
+    },
+  });
+}
+
+/** The file of this very name. Throws `SKILL_FILE_REFUSED`. */
+function fileOf({ id, folder }: OpenedSkill, name: string): SkillFile {
+  const plain = name.replace(/^(?:\.\/)+/, '');
+  const file = folder.files.find(({ path }) => path === plain);
+  if (file !== undefined) return file;
+  const names = folder.files.slice(0, FILES_NAMED).map(({ path }) => path);
+  throw new AppError(
+    'SKILL_FILE_REFUSED',
+    `${JSON.stringify(name.slice(0, 200))} is no file of the skill ${id}. It has: ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest';
+import type { SkillStep } from '#contract/skills.ts';
+import { parseSteps } from '#main/skills/markdown/parse-steps.ts';
+import {
+  answerInWalk,
+  completeInWalk,
+  currentStep,
+  type Moved,
+  readInWalk,
+  requiredLeft,
+  startWalk,
+  withRefusal,
+} from '#main/skills/markdown/walk.ts';
+import { describePlace, describeUnfinished, PLACE_CHARS } from '#main/skills/markdown/walk-text.ts';
+
+const FILES = ['SKILL.md', 'sub/one.md', 'sub/two.md', 'sub/a b.md', 'two/deep.md', 'deep.md'];
+const parse = (list: string) => parseSteps(`# T\n\n## Steps\n${list}\n`, { files: FILES });
+const step = (title: string, more: Partial<SkillStep> = {}) => ({
+  title,
+  subskills: [],
+  checkpoints: [],
+  ...more,
+});
+const stepsOf = (list: string) => parse(list).steps.map(({ number: _, ...rest }) => rest);
+
+it('reads titles, files, checkpoints and marks of steps', () => {
+  expect(
+    stepsOf(
+      [
+        '1. **Agree on it**: with `checkpoint: one_two`, or Checkpoint: three.',
+        '2. Read the plan. Then [one](sub/one.md#top "title") and [two](./sub/two.md), not [that](https://x.test/y.md).',
+        '   - nested: call → one, call -> deep',
+        '3) (optional) (REPEAT) Look at `sub/two.md` and read two.md!',
+        '4. [**Linked**](sub/one.md) (waits)',
+      ].join('\n'),
+    ),
+  ).toEqual([
+    step('Agree on it', { checkpoints: ['one_two', 'three'] }),
+    step('Read the plan', { subskills: ['sub/one.md', 'sub/two.md', 'deep.md'] }),
+    step('Look at sub/two.md and read two.md!', {
+      subskills: ['sub/two.md'],
+      marks: ['optional', 'repeat'],
+    }),
+    step('Linked', { subskills: ['sub/one.md'], marks: ['waits'] }),
+  ]);
+});
+
+it('takes the steps to the next heading, and none from fences or other headings', () => {
+  const body =
+    '## steps ##\n1. One.\n### Below\n2. Two.\n```\n3. Three.\n```\n## After\n4. Four.\n';
+  expect(parseSteps(body, { files: [] }).steps.map(({ title }) => title)).toEqual(['One', 'Two']);
+  expect(parseSteps('# Steps\n1. One.\n## Steps to take\n1. Two.', { files: [] }).steps).toEqual(
+    [],
+  );
+});
+
+const WALK = startWalk(
+  'x',
+  'hash',
+  parse(
+    '1. A. checkpoint: ok\n2. B. read sub/one.md (optional)\n3. C. read sub/two.md, read sub/one.md',
+  ).steps,
+);
+const after = (...moves: readonly ((walk: typeof WALK) => Moved)[]): typeof WALK =>
+  moves.reduce((walk, move) => {
+    const moved = move(walk);
+    if (!moved.ok) throw new Error(moved.why);
+    return moved.walk;
+  }, WALK);
+const read = (file: string) => (walk: typeof WALK) => readInWalk(walk, file);
+const answer = (id: string) => (walk: typeof WALK) => answerInWalk(walk, id);
+const complete = (number: number) => (walk: typeof WALK) => completeInWalk(walk, number);
+
+it('lets steps be done in their order only', () => {
+  expect(completeInWalk(WALK, 2)).toEqual({
+    ok: false,
+    why: 'step 1 (A) comes first, and is not done. Missing: request_human_approval with the checkpoint ok.',
+  });
+  expect(completeInWalk(WALK, 1)).toMatchObject({ ok: false });
+  expect(completeInWalk(WALK, 9)).toMatchObject({
+    ok: false,
+    why: 'x has 3 steps, and no step 9.',
+  });
+  expect(readInWalk(WALK, 'sub/one.md')).toMatchObject({ ok: false });
+  expect(answerInWalk(after(answer('ok'), complete(1)), 'ok')).toMatchObject({ ok: true });
+});
+
+it('knows a checkpoint in other letters, and one of no step is free', () => {
+  expect(after(answer(' OK ')).steps[0]?.answered).toEqual(['ok']);
+  expect(answerInWalk(WALK, 'other')).toEqual({ ok: true, walk: WALK });
+});
+
+it('counts a file in the step in which it was read', () => {
+  const first = after(answer('ok'), complete(1), read('sub/one.md'));
+  expect(first.steps.map(({ read }) => read)).toEqual([[], ['sub/one.md'], []]);
+  expect(completeInWalk(first, 3)).toMatchObject({
+    ok: false,
+    why: 'step 3 (C) is not complete. Missing: read_file sub/two.md; read_file sub/one.md.',
+  });
+  expect(currentStep(first)?.number).toBe(2);
+});
+
+it('may leave out what is optional, and is over when the last is done', () => {
+  const walk = after(
+    answer('ok'),
+    complete(1),
+    read('sub/two.md'),
+    read('sub/one.md'),
+    read('sub/one.md'),
+    complete(3),
+  );
+  expect(walk.status).toBe('completed');
+  expect(walk.steps.map(({ status }) => status)).toEqual(['done', 'pending', 'done']);
+  expect(completeInWalk(walk, 3)).toEqual({ ok: true, walk });
+  expect(completeInWalk(walk, 2)).toMatchObject({ ok: false });
+});
+
+it('has nothing required left while only optional steps are, and is not over yet', () => {
+  const optional = startWalk('x', 'h', parse('1. A.\n2. B. (optional)').steps);
+  const moved = completeInWalk(optional, 1);
+  expect(
+    moved.ok && [moved.walk.status, requiredLeft(moved.walk), currentStep(moved.walk)?.number],
+  ).toEqual([...['active', [], 2]]);
+});
+
+it('never moves a walk that was stopped', () => {
+  const stopped = { ...after(answer('ok')), status: 'cancelled' as const };
+  expect(completeInWalk(stopped, 1)).toMatchObject({ ok: false });
+  expect(readInWalk(stopped, 'sub/one.md')).toEqual({ ok: true, walk: stopped });
+});
+
+it('keeps the last twenty refusals, short', () => {
+  let walk = WALK;
+  for (let i = 1; i <= 25; i += 1) walk = withRefusal(walk, `call ${i}`, 'w'.repeat(1_000));
+  expect(walk.refusals.map(({ what }) => what)).toEqual(
+    Array.from({ length: 20 }, (_, i) => `call ${i + 6}`),
+  );
+  expect(walk.refusals[0]?.why).toHaveLength(600);
+});
+
+it('says where it is in few words, however long the skill', () => {
+  const long = Array.from(
+    { length: 50 },
+    (_, i) => `${i + 1}. **${'Long title '.repeat(10)}** read sub/one.md`,
+  );
+  const walk = startWalk('x', 'h', parse(long.join('\n')).steps);
+  const tools = Array.from({ length: 40 }, (_, i) => `a_tool_of_some_length_${i}`);
+  expect(describePlace(walk, tools).length).toBeLessThanOrEqual(PLACE_CHARS);
+  expect(describePlace(walk, tools)).toContain('Now: step 1');
+  expect(describePlace(WALK, ['sandbox_file'])).toBe(
+    [
+      '[State of the skill x, kept by the app; only its tools change it]',
+      '[>] 1 A',
+      '[ ] 2 B',
+      '[ ] 3 C',
+      'Now: step 1, A. Before it is complete: request_human_approval with the checkpoint ok.',
+      'Tools while it is at work: sandbox_file.',
+      'To leave it unfinished: request_human_approval with the checkpoint leave_skill.',
+    ].join('\n'),
+  );
+});
+
+it('lets a turn end where nothing required is left, or the step waits', () => {
+  const waits = startWalk('x', 'h', parse('1. A. (waits)\n2. B.').steps);
+  expect(describeUnfinished(waits)).toBeNull();
+  const later = completeInWalk(waits, 1);
+  expect(later.ok && describeUnfinished(later.walk)).toBe('Steps that were not done: 2 (B).');
+});
