@@ -13,6 +13,8 @@ import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
 
 /** Bytes of a file that a skill reads. */
 const READ_BYTES = 8 * 1024 * 1024;
+/** Of the names of skills, which the model reads with each request. */
+const NAMES_CHARS = 400;
 /** Of a result, what the model reads. */
 const RESULT_CHARS = 24_000;
 /** Tools that read, and so may be called side by side. */
@@ -40,6 +42,7 @@ export function invokeSkillTool({
     name: 'invoke_skill',
     category: 'skill',
     description: 'Let a skill do a whole job; list_skills says which there are and what they take.',
+    listed: () => namesOf(registry),
     input: z.strictObject({
       skill_id: z.string().min(1).max(100),
       params: z.record(z.string(), z.json()).optional(),
@@ -65,6 +68,18 @@ export function invokeSkillTool({
       });
     },
   });
+}
+
+/** Names of the skills that may be invoked now; list_skills has those that find no room. */
+function namesOf(registry: SkillRegistry): string {
+  const ids = registry.ready().flatMap(({ id, source }) => (source === 'markdown' ? [] : [id]));
+  if (ids.length === 0) return '';
+  let names = '';
+  for (const id of ids) {
+    if (names.length + id.length > NAMES_CHARS) return `${names} and others.`;
+    names += names === '' ? `There are: ${id}` : `, ${id}`;
+  }
+  return `${names}.`;
 }
 
 /** The same each time the call is made; executions within have numbers behind a dot. */
