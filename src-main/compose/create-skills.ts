@@ -46,7 +46,7 @@ export function createSkills(parts: SkillParts): {
     readFile(join(modulesDir, `${name}.py`), 'utf8');
   const builtin = new BuiltinShelf();
   const markdown = new MarkdownShelf({
-    ...{ store, sources: parts.folders },
+    ...{ store, sources: parts.folders, readOnly: parts.readOnly },
     onStale: () => {
       registry.changed();
       onChange();

@@ -86,6 +86,13 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
   const approve = connection.sql(
     'UPDATE skill_versions SET approved_at = ?, granted = ? WHERE skill_id = ? AND version = ?',
   );
+  const matters = connection.sql<{ folder: string; stamp: string; found: string }>(
+    'SELECT folder, stamp, found FROM skill_front_matters',
+  );
+  const putMatter = connection.sql(
+    `INSERT INTO skill_front_matters (folder, stamp, found) VALUES (?, ?, ?)
+     ON CONFLICT (folder) DO UPDATE SET stamp = excluded.stamp, found = excluded.found`,
+  );
   const approval = connection.sql<{ sha256: string; approved_at: number }>(
     'SELECT sha256, approved_at FROM skill_approvals WHERE folder = ?',
   );
@@ -167,6 +174,18 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
     versions: listVersions,
     approveVersion: (skillId, { version, granted }) =>
       void approve.run(clock.now(), JSON.stringify(granted), skillId, version),
+    frontMatters: () =>
+      new Map(
+        matters
+          .all()
+          .map(({ folder, stamp, found }) => [folder, { stamp, found: JSON.parse(found) }]),
+      ),
+    rememberMatters: (fresh) =>
+      connection.transaction(() => {
+        for (const [folder, { stamp, found }] of fresh) {
+          putMatter.run(folder, stamp, JSON.stringify(found));
+        }
+      }),
     approval: (folder) => {
       const row = approval.get(folder);
       return row === undefined ? null : { sha256: row.sha256, approvedAt: row.approved_at };

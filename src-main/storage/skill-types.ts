@@ -47,6 +47,12 @@ export interface ApprovedFile {
   readonly content: Uint8Array;
 }
 
+/** What a SKILL.md said, as JSON, and what it looked like then. */
+export interface RememberedMatter {
+  readonly stamp: string;
+  readonly found: unknown;
+}
+
 /** Definitions of skills, their sources, and what the person approved. */
 export interface SkillStore {
   /** By id. */
@@ -80,6 +86,10 @@ export interface SkillStore {
     skillId: string,
     approval: { readonly version: number; readonly granted: readonly string[] },
   ): void;
+
+  /** What was read of SKILL.md files before, by folder. */
+  frontMatters(): ReadonlyMap<string, RememberedMatter>;
+  rememberMatters(matters: ReadonlyMap<string, RememberedMatter>): void;
 
   /** What was approved of a folder; null for one that never was. */
   approval(folder: string): { readonly sha256: string; readonly approvedAt: number } | null;

@@ -59,6 +59,7 @@ try {
       store: stores.skills,
       sources: () => [{ dir: skills, isShipped: false }],
       onStale: () => undefined,
+      readOnly: false,
     });
     registry = new SkillRegistry({ store: stores.skills, shelves: [shelf], toolRisk: () => 'low' });
   });

@@ -17,7 +17,12 @@ export interface OpenedSkill {
 }
 
 export interface MarkdownShelfParts {
-  readonly store: Pick<SkillStore, 'approval' | 'approvedFiles' | 'approveFiles'>;
+  readonly store: Pick<
+    SkillStore,
+    'approval' | 'approvedFiles' | 'approveFiles' | 'frontMatters' | 'rememberMatters'
+  >;
+  /** Then nothing is remembered of what was read. */
+  readonly readOnly: boolean;
   /** In order of precedence. */
   readonly sources: () => readonly SkillSourceFolder[];
   /** A skill turned out to be other than the list says. */
@@ -42,12 +47,20 @@ export class MarkdownShelf implements MarkdownSkills {
     this.#parts = parts;
   }
 
+  #find(): FoundSkill[] {
+    const { store, sources, readOnly } = this.#parts;
+    return findSkills(sources(), {
+      frontMatters: () => store.frontMatters(),
+      remember: readOnly ? null : (fresh) => store.rememberMatters(fresh),
+    });
+  }
+
   refresh(): void {
     this.#found = null;
   }
 
   list(): readonly ShelvedSkill[] {
-    this.#found = findSkills(this.#parts.sources());
+    this.#found = this.#find();
     return this.#found.map((skill) => {
       const { id, name, version, description, category, folder, author, tags } = skill;
       return {
@@ -141,7 +154,7 @@ export class MarkdownShelf implements MarkdownSkills {
   }
 
   #skill(id: string): FoundSkill {
-    this.#found ??= findSkills(this.#parts.sources());
+    this.#found ??= this.#find();
     const skill = this.#found.find((one) => one.id === id);
     if (skill === undefined) throw new AppError('SKILL_UNKNOWN', `There is no skill ${id}.`);
     return skill;

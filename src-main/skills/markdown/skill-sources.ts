@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { SkillSummary } from '#contract/skills.ts';
+import type { RememberedMatter } from '../../storage/skill-types.ts';
 import { mapAllowedTools } from './allowed-tools.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { SKILL_FILE } from './limits.ts';
@@ -27,16 +28,62 @@ export interface FoundSkill
   readonly problem: string | null;
 }
 
+/** What was read before: a file that looks the same is not read again. What a model is given is hashed all the same. */
+export interface MatterMemory {
+  frontMatters(): ReadonlyMap<string, RememberedMatter>;
+  /** Keeps what was read now; null where nothing may be written. */
+  readonly remember: ((fresh: ReadonlyMap<string, RememberedMatter>) => void) | null;
+}
+
+/** Changes when the rules do by which front matter is read. */
+const RULES = 1;
+
 /** The skills in these folders, in their order; of two with one name the first. Reads front matter only. */
-export function findSkills(sources: readonly SkillSourceFolder[]): FoundSkill[] {
+export function findSkills(
+  sources: readonly SkillSourceFolder[],
+  memory: MatterMemory,
+): FoundSkill[] {
   const found = new Map<string, FoundSkill>();
+  const reader = new MatterReader(memory.frontMatters());
   for (const source of sources) {
-    for (const skill of skillsIn(source)) if (!found.has(skill.id)) found.set(skill.id, skill);
+    for (const skill of skillsIn(source, reader)) {
+      if (!found.has(skill.id)) found.set(skill.id, skill);
+    }
   }
+  if (reader.fresh.size > 0) memory.remember?.(reader.fresh);
   return [...found.values()];
 }
 
-function skillsIn({ dir, isShipped }: SkillSourceFolder): FoundSkill[] {
+/** Reads front matter, unless it is known what stands there. */
+class MatterReader {
+  readonly fresh = new Map<string, RememberedMatter>();
+  readonly #known: ReadonlyMap<string, RememberedMatter>;
+
+  constructor(known: ReadonlyMap<string, RememberedMatter>) {
+    this.#known = known;
+  }
+
+  /** Null for a folder without a SKILL.md. */
+  peek(place: Place): FoundSkill | null {
+    const stamp = stampOf(place.folder);
+    if (stamp === null) return peek(place);
+    const known = this.#known.get(place.folder);
+    if (known?.stamp === stamp) return { ...(known.found as FoundSkill), ...place };
+    const skill = peek(place);
+    if (skill !== null) this.fresh.set(place.folder, { stamp, found: skill });
+    return skill;
+  }
+}
+
+/** Null where there is no such file, or it is none to be remembered. */
+function stampOf(folder: string): string | null {
+  const stats = lstatSync(path.join(folder, SKILL_FILE), { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined || !stats.isFile()) return null;
+  const { size, mtimeNs, ctimeNs, ino } = stats;
+  return [RULES, size, mtimeNs, ctimeNs, ino].join(' ');
+}
+
+function skillsIn({ dir, isShipped }: SkillSourceFolder, reader: MatterReader): FoundSkill[] {
   try {
     const root = realpathSync(dir);
     return readdirSync(root, { withFileTypes: true })
@@ -46,7 +93,7 @@ function skillsIn({ dir, isShipped }: SkillSourceFolder): FoundSkill[] {
       .flatMap((entry): FoundSkill[] => {
         const folder = path.join(root, entry.name);
         if (entry.isSymbolicLink()) return [broken({ folder, isShipped }, LINKED)];
-        const skill = peek({ folder, isShipped });
+        const skill = reader.peek({ folder, isShipped });
         return skill === null ? [] : [skill];
       });
   } catch {

@@ -45,6 +45,13 @@ export const skills: Migration = {
       content BLOB NOT NULL,
       PRIMARY KEY (folder, path)
     ) STRICT, WITHOUT ROWID;
+    -- What the front matter of a SKILL.md said when it was read last; JSON.
+    CREATE TABLE skill_front_matters (
+      folder TEXT PRIMARY KEY,
+      -- Of the file: changes when it does.
+      stamp TEXT NOT NULL,
+      found TEXT NOT NULL
+    ) STRICT;
     CREATE TABLE skill_approvals (
       folder TEXT PRIMARY KEY,
       -- Of all files together.

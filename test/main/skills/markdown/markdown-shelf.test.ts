@@ -24,6 +24,7 @@ function openShelf() {
   const [own, shipped] = [path.join(dir, 'own'), path.join(dir, 'shipped')];
   let stale = 0;
   const shelf = new MarkdownShelf({
+    readOnly: false,
     store: stores.skills,
     sources: () => [
       { dir: shipped, isShipped: true },
