@@ -5,6 +5,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString(LOCALE);
 }
 
+/** A number that was calculated: nothing of it is cut, and four digits, as of a year, stay together. */
+export function formatNumber(value: number): string {
+  return value.toLocaleString(LOCALE, { maximumFractionDigits: 20, useGrouping: 'min2' });
+}
+
 /** Decimal units, as file managers show them. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

@@ -16,7 +16,8 @@ preloadHighlighter();
 const bridge = connect();
 const session = createSession({ bridge, schedule: scheduleFrame });
 followAppearance(session.store);
-void session.start(readRoute()).then(() => followRoute(session));
+const { threadId, page } = readRoute();
+void session.start(threadId, page).then(() => followRoute(session));
 
 const host = document.getElementById('root');
 if (host === null) throw new Error('index.html has no #root');

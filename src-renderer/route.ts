@@ -1,27 +1,71 @@
-import { openThreadId } from './store/selectors.ts';
+import type { Route, SkillsPage } from './store/app-state.ts';
 import type { Session } from './store/session.ts';
 
 const TASK = /^#\/task\/([\w-]{1,100})$/;
+const SKILL = /^#\/skills(?:\/([\w-]{1,100})(?:\/(edit|review))?)?$/;
+const NEW_SKILL = '#/new-skill';
 
-/** The task that the address names, so that a reload shows it again. */
-export function readRoute(): string | null {
-  return TASK.exec(location.hash)?.[1] ?? null;
+/** What an address names: a task, a page of the skills, or neither. */
+export interface NamedRoute {
+  readonly threadId: string | null;
+  readonly page: SkillsPage | null;
 }
 
-/** Keeps the address and the task on the screen the same, whichever of them changes. */
-export function followRoute({ store, threads }: Session): void {
-  let shown = openThreadId(store.get());
+/** What the address names, so that a reload shows it again. */
+export function readRoute(hash: string = location.hash): NamedRoute {
+  return { threadId: TASK.exec(hash)?.[1] ?? null, page: readPage(hash) };
+}
+
+function readPage(hash: string): SkillsPage | null {
+  if (hash === NEW_SKILL) return { view: 'editor', skillId: null };
+  const found = SKILL.exec(hash);
+  if (found === null) return null;
+  const [, skillId, view] = found;
+  if (skillId === undefined) return { view: 'list' };
+  if (view === 'edit') return { view: 'editor', skillId };
+  return { view: view === 'review' ? 'review' : 'detail', skillId };
+}
+
+/** The address of what is on the screen; empty for the page of a new task. */
+export function hashOf(route: Route): string {
+  switch (route.kind) {
+    case 'checkup':
+      return '';
+    case 'task':
+      return route.threadId === null ? '' : `#/task/${route.threadId}`;
+    case 'skills':
+      return hashOfPage(route.page);
+  }
+}
+
+function hashOfPage(page: SkillsPage): string {
+  switch (page.view) {
+    case 'list':
+      return '#/skills';
+    case 'detail':
+      return `#/skills/${page.skillId}`;
+    case 'review':
+      return `#/skills/${page.skillId}/review`;
+    case 'editor':
+      return page.skillId === null ? NEW_SKILL : `#/skills/${page.skillId}/edit`;
+  }
+}
+
+/** Keeps the address and what is on the screen the same, whichever of them changes. */
+export function followRoute({ store, threads, skills }: Session): void {
+  let shown = hashOf(store.get().route);
   const write = (): void => {
-    const next = openThreadId(store.get());
+    const next = hashOf(store.get().route);
     if (next === shown) return;
     shown = next;
-    history.pushState(null, '', next === null ? location.pathname : `#/task/${next}`);
+    history.pushState(null, '', next === '' ? location.pathname : next);
   };
   store.subscribe(write);
   addEventListener('popstate', () => {
-    const named = readRoute();
-    if (named === shown) return;
-    shown = named;
-    void threads.open(named);
+    if (location.hash === shown) return;
+    shown = location.hash;
+    const { threadId, page } = readRoute();
+    if (page === null) void threads.open(threadId);
+    else skills.show(page);
   });
 }

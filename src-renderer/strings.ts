@@ -1,3 +1,4 @@
+import type { RunMode } from '#contract/vocabulary.ts';
 import { formatBytes, formatCount } from './format.ts';
 
 /**
@@ -55,6 +56,7 @@ export const strings = {
     waiting: 'Waiting for you',
     nobodyWaits: 'Nothing waits for you.',
     settings: 'Settings',
+    skills: 'Skills',
     actions: (title: string) => `Actions for ${title}`,
     rename: 'Rename',
     remove: 'Delete',
@@ -147,6 +149,7 @@ export const strings = {
     finished: 'The run has finished.',
     ended: 'The run has ended without an answer.',
   },
+  diff: { added: 'added', removed: 'removed' },
   links: {
     title: 'Open this address?',
     leadsTo: 'This link leads to',
@@ -180,6 +183,7 @@ export const strings = {
       runs: 'Running a script that calls tools',
       ran: 'Ran a script that calls tools',
     },
+    skill: { wants: 'Wants to use a skill', runs: 'Uses a skill', ran: 'Used a skill' },
     search: { wants: 'Wants to search', runs: 'Searching', ran: 'Searched' },
     page: { wants: 'Wants to read a page', runs: 'Reading a page', ran: 'Read a page' },
     files: {
@@ -246,12 +250,22 @@ export const strings = {
     removeFile: (name: string) => `Remove ${name}`,
     sendingFile: 'being added',
     mode: 'Mode',
-    modes: { task: 'Task', research: 'Research' },
+    modes: {
+      task: 'Task',
+      research: 'Research',
+      data: 'Data',
+      app: 'App',
+      image: 'Image',
+      slide: 'Slides',
+    } satisfies Record<RunMode, string>,
     modeHints: {
       task: 'Anything: plans and works step by step',
       research: 'Searches, reads, weighs, and writes a report with its sources',
       data: 'Reads, calculates and draws from files',
-    },
+      app: 'Builds an app and shows it',
+      image: 'Makes and changes images',
+      slide: 'Makes slides',
+    } satisfies Record<RunMode, string>,
     queued: 'Next',
     unqueue: 'Back to the message box',
     queueKept:

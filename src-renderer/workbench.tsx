@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { TaskProvider, type TaskScope } from './components/markdown/task-context.ts';
 import { Splitter } from './components/splitter.tsx';
@@ -13,9 +13,14 @@ import { COMPUTER_WIDTH, SIDEBAR_WIDTH } from './store/layout.ts';
 import { newestRun, openThreadId } from './store/selectors.ts';
 import { strings } from './strings.ts';
 
+const SkillsPage = lazy(() =>
+  import('./panels/skills/skills-page.tsx').then((module) => ({ default: module.SkillsPage })),
+);
+
 /** The three columns: tasks, conversation, computer. Where it is narrow, one at a time. */
 export function Workbench(): ReactNode {
   const threadId = useApp(openThreadId);
+  const skillsPage = useApp((state) => (state.route.kind === 'skills' ? state.route.page : null));
   const narrow = useIsNarrow();
   const [layout, setLayout] = useLayout();
   const [drawer, setDrawer] = useState(false);
@@ -27,6 +32,7 @@ export function Workbench(): ReactNode {
     if (narrow) setNarrowView('computer');
     else setLayout({ computerOpen: true });
   };
+  const showSidebar = (): void => (narrow ? setDrawer(true) : setLayout({ sidebarOpen: true }));
   const scope = useTaskScope(threadId, {
     openFile: (path) => {
       computer.open(path);
@@ -50,16 +56,18 @@ export function Workbench(): ReactNode {
 
   return (
     <TaskProvider value={scope}>
-      <button
-        type="button"
-        className="skip-link"
-        onClick={() => {
-          setNarrowView('chat');
-          input.current?.focus();
-        }}
-      >
-        {strings.app.skipToComposer}
-      </button>
+      {skillsPage === null && (
+        <button
+          type="button"
+          className="skip-link"
+          onClick={() => {
+            setNarrowView('chat');
+            input.current?.focus();
+          }}
+        >
+          {strings.app.skipToComposer}
+        </button>
+      )}
       <div className="workbench" data-narrow={narrow}>
         {narrow ? (
           <SidebarDrawer open={drawer} onOpenChange={setDrawer} />
@@ -84,19 +92,29 @@ export function Workbench(): ReactNode {
             </nav>
           )
         )}
-        <ErrorBoundary resetKey={threadId}>
-          <ChatPanel
-            threadId={threadId}
-            inputRef={input}
-            hidden={narrow && hasComputer}
-            sidebarShown={!narrow && layout.sidebarOpen}
-            computerShown={hasComputer}
-            onShowSidebar={() => (narrow ? setDrawer(true) : setLayout({ sidebarOpen: true }))}
-            onToggleComputer={() =>
-              hasComputer && !narrow ? setLayout({ computerOpen: false }) : showComputer()
-            }
-          />
-        </ErrorBoundary>
+        {skillsPage === null ? (
+          <ErrorBoundary resetKey={threadId}>
+            <ChatPanel
+              threadId={threadId}
+              inputRef={input}
+              hidden={narrow && hasComputer}
+              sidebarShown={!narrow && layout.sidebarOpen}
+              computerShown={hasComputer}
+              onShowSidebar={showSidebar}
+              onToggleComputer={() =>
+                hasComputer && !narrow ? setLayout({ computerOpen: false }) : showComputer()
+              }
+            />
+          </ErrorBoundary>
+        ) : (
+          <Suspense fallback={<main className="skills-page" />}>
+            <SkillsPage
+              page={skillsPage}
+              sidebarShown={!narrow && layout.sidebarOpen}
+              onShowSidebar={showSidebar}
+            />
+          </Suspense>
+        )}
         {hasComputer && (
           <Column
             className="computer-column"

@@ -11,3 +11,13 @@ export function readAsBase64(file: Blob): Promise<string> {
     reader.readAsDataURL(file);
   });
 }
+
+/** The text of a file; null when it cannot be read. */
+export async function readAsText(file: Blob): Promise<string | null> {
+  try {
+    return await file.text();
+  } catch {
+    // It went away, or may not be read: whoever asked says so.
+    return null;
+  }
+}

@@ -7,7 +7,9 @@ import { IconButton } from './button.tsx';
 /** The first thing to do in the dialog has the focus, not the button that closes it. */
 function focusContent(event: Event): void {
   const body = (event.currentTarget as HTMLElement).querySelector('.modal-body');
-  const first = body?.querySelector<HTMLElement>('[role=tab][data-state=active], input, button');
+  // Another tab would be chosen by the focus.
+  const tab = body?.querySelector<HTMLElement>('[role=tab][data-state=active]');
+  const first = tab ?? body?.querySelector<HTMLElement>('input, button');
   if (first === undefined || first === null) return;
   event.preventDefault();
   first.focus();

@@ -8,6 +8,7 @@ import {
   ListTodo,
   type LucideIcon,
   Palette,
+  Puzzle,
   Search,
   ShieldCheck,
 } from 'lucide-react';
@@ -26,6 +27,7 @@ import { ModelsSection } from './models-section.tsx';
 import { NetworkSection } from './network-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
 import { SearchSection } from './search-section.tsx';
+import { SkillsSection } from './skills-section.tsx';
 import './library.css';
 import './settings.css';
 import { settingsStrings } from './strings.ts';
@@ -43,6 +45,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'network', icon: Globe, content: () => <NetworkSection /> },
   { id: 'search', icon: Search, content: () => <SearchSection /> },
   { id: 'library', icon: BookOpen, content: () => <LibrarySection /> },
+  { id: 'skills', icon: Puzzle, content: () => <SkillsSection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
   { id: 'guardrails', icon: ShieldCheck, content: () => <GuardrailsSection /> },
   { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },

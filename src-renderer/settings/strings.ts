@@ -10,6 +10,7 @@ export const settingsStrings = {
     network: 'Network',
     search: 'Search',
     library: 'Library',
+    skills: 'Skills',
     approvals: 'Approvals',
     guardrails: 'Guardrails',
     appearance: 'Appearance',

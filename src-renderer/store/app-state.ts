@@ -13,6 +13,7 @@ import type { LibraryState } from '#contract/library.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { Plan } from '#contract/plans.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { SkillLanguage, SkillSummary } from '#contract/skills.ts';
 import type {
   NetworkPolicy,
   ResearchDepth,
@@ -22,6 +23,7 @@ import type {
 import type { ConnectionState } from '../bridge/app-bridge.ts';
 import type { PlanEdit } from './plan-edit.ts';
 import type { RunView } from './run-view.ts';
+import { NO_SKILL_FILTER, type SkillFilter } from './skill-list.ts';
 
 /** Something that is asked for: not yet, on its way, here, or not to be had. */
 export type Loadable<Value> =
@@ -30,8 +32,16 @@ export type Loadable<Value> =
   | { readonly phase: 'ready'; readonly value: Value }
   | { readonly phase: 'failed'; readonly problem: string; readonly value?: Value };
 
+/** What of the skills is on the screen. An editor without a skill begins a new one. */
+export type SkillsPage =
+  | { readonly view: 'list' }
+  | { readonly view: 'detail'; readonly skillId: string }
+  | { readonly view: 'editor'; readonly skillId: string | null }
+  | { readonly view: 'review'; readonly skillId: string };
+
 export type Route =
   | { readonly kind: 'task'; readonly threadId: string | null }
+  | { readonly kind: 'skills'; readonly page: SkillsPage }
   | { readonly kind: 'checkup' };
 
 export type SettingsSection =
@@ -40,6 +50,7 @@ export type SettingsSection =
   | 'network'
   | 'search'
   | 'library'
+  | 'skills'
   | 'approvals'
   | 'guardrails'
   | 'agents'
@@ -75,6 +86,12 @@ export interface Draft {
   /** For research: null where the settings decide, and the question. */
   readonly researchDepth: ResearchDepth | null;
   readonly scenario: ResearchScenario | null;
+}
+
+/** A source that is being written and was not saved. */
+export interface SkillDraft {
+  readonly language: SkillLanguage;
+  readonly source: string;
 }
 
 export interface Toast {
@@ -127,6 +144,12 @@ export interface AppState {
   readonly connections: readonly EgressConnection[];
   /** The person's folders and their index; null until it was asked for. */
   readonly library: LibraryState | null;
+  readonly skills: Loadable<readonly SkillSummary[]>;
+  /** Grows whenever a skill came, changed or went: what is shown of one is asked for again. */
+  readonly skillRound: number;
+  readonly skillFilter: SkillFilter;
+  /** Sources that are being written, by skill and by `NEW_SKILL`. */
+  readonly skillDrafts: ReadonlyMap<string, SkillDraft>;
   /** Runs that stop at their next step. */
   readonly pausing: ReadonlySet<string>;
   /** What the making of the sandbox image said, newest last. */
@@ -141,6 +164,9 @@ export interface AppState {
 
 /** Key of the draft of a task that does not exist yet. */
 export const NEW_TASK = '';
+
+/** Key of the source of a skill that was never saved. */
+export const NEW_SKILL = '';
 
 export const EMPTY_DRAFT: Draft = {
   text: '',
@@ -177,6 +203,10 @@ export function initialState(connection: ConnectionState): AppState {
     waiting: [],
     connections: [],
     library: null,
+    skills: { phase: 'idle' },
+    skillRound: 0,
+    skillFilter: NO_SKILL_FILTER,
+    skillDrafts: new Map(),
     pausing: new Set(),
     buildLines: [],
     building: false,

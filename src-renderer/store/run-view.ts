@@ -10,6 +10,7 @@ import type {
 import { type BlockSplitter, createSplitter } from './markdown-blocks.ts';
 import type { PlanView, VerificationView } from './plan-view.ts';
 import type { ResearchProgress, ResearchView } from './research-view.ts';
+import type { SkillWork, WalkItem } from './skill-view.ts';
 
 /**
  * What the screen shows of one run: a fold of its event log and of nothing else. The parts hold
@@ -49,6 +50,7 @@ export type TranscriptItem =
   | ResearchItem
   | SourcesItem
   | ReportItem
+  | WalkItem
   | EndItem;
 
 export interface TextItem {
@@ -99,6 +101,8 @@ export interface ToolItem {
   /** What the person was asked for this call, and what they said. */
   readonly question: RunEventOf<'interrupt'> | null;
   readonly answer: Answer | null;
+  /** What the skill does that this call invokes; null for any other call. */
+  readonly skill: SkillWork | null;
 }
 
 export interface CodeResult {

@@ -1,7 +1,7 @@
 import type { Run } from '#contract/entities.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import type { AppBridge } from '../bridge/app-bridge.ts';
-import { type AppState, initialState } from './app-state.ts';
+import { type AppState, initialState, type SkillsPage } from './app-state.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
@@ -14,6 +14,7 @@ import { RunFeed } from './run-feed.ts';
 import type { RunView } from './run-view.ts';
 import { isFinal, openThreadId } from './selectors.ts';
 import { createSettingsActions, type SettingsActions } from './settings-actions.ts';
+import { createSkillActions, type SkillActions } from './skill-actions.ts';
 import { createStore, type Store } from './store.ts';
 import {
   createThreadActions,
@@ -35,11 +36,15 @@ export interface Session {
   readonly network: NetworkActions;
   readonly library: LibraryActions;
   readonly plans: PlanActions;
+  readonly skills: SkillActions;
   readonly files: FileCache;
   dismissToast(id: number): void;
   showError(message: string): void;
-  /** Asks main for what the first screen needs, then shows the task, or the check-up the first time. */
-  start(threadId: string | null): Promise<void>;
+  /**
+   * Asks main for what the first screen needs, then shows the task or a page of the skills, or the
+   * check-up the first time.
+   */
+  start(threadId: string | null, page?: SkillsPage | null): Promise<void>;
   dispose(): void;
 }
 
@@ -66,6 +71,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const network = createNetworkActions(context, settings);
   const library = createLibraryActions(context);
   const plans = createPlanActions(context);
+  const skills = createSkillActions(context, threads);
   const models = createModelActions(context, settings.refreshServers);
 
   function publishViews(views: readonly RunView[]): void {
@@ -112,7 +118,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         plans.receive(message.plan);
         break;
       case 'skills_changed':
-        // The page Skills asks again.
+        skills.changed();
         break;
       case 'sandbox_progress':
         store.update((state) => ({
@@ -144,6 +150,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     const shown = openThreadId(store.get());
     void threads.refresh();
     void readWaiting();
+    skills.changed();
     if (shown !== null) void threads.reload(shown);
   }
 
@@ -169,11 +176,12 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     network,
     library,
     plans,
+    skills,
     files: new FileCache(bridge),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),
     showError: (message) => showToast(store, 'error', message),
-    start: async (threadId) => {
+    start: async (threadId, page = null) => {
       const [info, current] = await Promise.all([
         ask(context, 'app.info', {}),
         ask(context, 'settings.get', {}),
@@ -191,7 +199,8 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         return;
       }
       void settings.refreshServers();
-      await threads.open(threadId);
+      if (page !== null) skills.show(page);
+      else await threads.open(threadId);
     },
     dispose: () => {
       stopPushes();

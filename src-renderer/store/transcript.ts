@@ -1,5 +1,6 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Activity, NoteItem, RunView, ToolItem, TranscriptItem } from './run-view.ts';
+import type { SkillWork } from './skill-view.ts';
 
 /** The moves that reducers make on the list of the chat. Each costs the same however long it is. */
 
@@ -55,20 +56,29 @@ export function setLive(view: RunView, live: number): RunView {
   return { ...view, transcript: { ...view.transcript, live } };
 }
 
-/** Changes the card of a call; makes it first where the log names the call for the first time. */
-export function changeTool(
-  view: RunView,
-  event: RunEvent,
-  change: Partial<ToolItem> & Pick<ToolItem, 'toolCallId'>,
-): RunView {
-  const key = `call ${change.toolCallId}`;
-  const found = findItem(view, 'tool', key);
-  if (found !== null) {
-    return replaceItem(view, event, { place: found.place, item: { ...found.item, ...change } });
+type ToolChange = Partial<ToolItem> & Pick<ToolItem, 'toolCallId'>;
+
+/**
+ * Changes the card of a call; makes it first where the log names the call for the first time. A call
+ * that a skill makes stands in the skill's card.
+ */
+export function changeTool(view: RunView, event: RunEvent, change: ToolChange): RunView {
+  const owner = skillAround(view, change.toolCallId);
+  if (owner !== null) {
+    const skill = withCall(owner.work, event, change);
+    const item = { ...owner.item, skill };
+    return replaceItem(view, event, { place: owner.place, item });
   }
-  return addItem(view, event, {
+  const found = findItem(view, 'tool', `call ${change.toolCallId}`);
+  if (found === null) return addItem(view, event, startedTool(event, change));
+  const item = { ...found.item, ...change };
+  return replaceItem(view, event, { place: found.place, item });
+}
+
+function startedTool(event: RunEvent, change: ToolChange): ToolItem {
+  return {
     kind: 'tool',
-    key,
+    key: `call ${change.toolCallId}`,
     name: '',
     arguments: {},
     risk: null,
@@ -84,8 +94,32 @@ export function changeTool(
     code: null,
     question: null,
     answer: null,
+    skill: null,
     ...change,
-  });
+  };
+}
+
+/** The card of the skill that a call is made by: main calls those `PARENT.N`. */
+function skillAround(
+  view: RunView,
+  toolCallId: string,
+): { readonly place: number; readonly item: ToolItem; readonly work: SkillWork } | null {
+  let end = toolCallId.lastIndexOf('.');
+  while (end > 0) {
+    const found = findItem(view, 'tool', `call ${toolCallId.slice(0, end)}`);
+    const work = found?.item.skill ?? null;
+    if (found !== null && work !== null) return { ...found, work };
+    end = toolCallId.lastIndexOf('.', end - 1);
+  }
+  return null;
+}
+
+function withCall(work: SkillWork, event: RunEvent, change: ToolChange): SkillWork {
+  const place = work.callPlaces.get(change.toolCallId) ?? work.calls.length;
+  const before = work.calls[place];
+  work.calls[place] = before === undefined ? startedTool(event, change) : { ...before, ...change };
+  work.callPlaces.set(change.toolCallId, place);
+  return { ...work, version: event.seq };
 }
 
 /** Adds an item, or replaces the one with its key. */
@@ -101,10 +135,13 @@ export function putNote(view: RunView, event: RunEvent, note: Omit<NoteItem, 'ki
   return putItem(view, event, { kind: 'note', ...note });
 }
 
-/** Nothing goes on any more in a run that is over: notes that said so say it no longer. */
+/** Nothing goes on any more in a run that is over: notes and skills that said so say it no longer. */
 export function stopNotes(view: RunView, event: RunEvent): RunView {
   let next = view;
   for (const [place, item] of view.transcript.items.entries()) {
+    if (item.kind === 'tool' && item.skill?.direct === true && item.status === 'running') {
+      next = replaceItem(next, event, { place, item: { ...item, status: 'cancelled' } });
+    }
     if (item.kind !== 'note' || item.state !== 'running') continue;
     next = replaceItem(next, event, { place, item: { ...item, state: 'neutral' } });
   }

@@ -25,7 +25,7 @@ import { deniedRun } from './csv-run.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeRunControl } from './fake-run-control.ts';
 import { fakeSettings } from './fake-settings.ts';
-import { fakeSkills } from './fake-skills.ts';
+import { FakeSkills } from './fake-skills.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
 import { Refusal } from './refusal.ts';
@@ -77,6 +77,7 @@ export class FakeBridge implements HyperagentBridge {
   /** Plans of runs, by run. */
   readonly plans = new Map<string, PlanState>();
   readonly library = new FakeLibrary((message) => this.push(message));
+  readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
   readonly #subscribed = new Map<string, number>();
@@ -269,7 +270,7 @@ export class FakeBridge implements HyperagentBridge {
   }
 
   readonly #handlers: Handlers = {
-    ...fakeSkills(),
+    ...this.skills.handlers,
     'app.info': () => ({
       version: '0.1.0',
       door: 'browser',

@@ -115,6 +115,7 @@ describe('the fold of a run', () => {
       'browser: Browser (ws://127.0.0.1:1) neutral',
       'browser: click (Next) ok',
       'skill: data () ok',
+      'walk',
       'verification',
       'question',
       'image',

@@ -7,10 +7,12 @@ import { PlanCard, VerificationRow } from './plan-rows.tsx';
 import { ReasoningRow } from './reasoning-row.tsx';
 import { ReportCard, ResearchCard, SourcesRow } from './research-rows.tsx';
 import { HandoffRow, RoutingRow } from './route-rows.tsx';
+import { SkillCard } from './skill-card.tsx';
 import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
 import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { UserRow } from './user-row.tsx';
+import { WalkCard } from './walk-card.tsx';
 
 /** Draws one row. Each kind compares its own item, so that a growing answer redraws only its end. */
 export function ChatRowView({ row }: { readonly row: ChatRow }): ReactNode {
@@ -34,6 +36,7 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
     case 'reasoning':
       return <ReasoningRow item={item} id={id} />;
     case 'tool':
+      if (item.skill !== null) return <SkillCard item={item} id={id} runId={run.id} />;
       return <ToolRow item={item} id={id} runId={run.id} />;
     case 'image':
       return <WorkspaceImage path={item.path} alt={item.alt} version={imageVersion(item.key)} />;
@@ -55,6 +58,8 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
       return <SourcesRow item={item} runId={run.id} />;
     case 'report':
       return <ReportCard item={item} runId={run.id} />;
+    case 'walk':
+      return <WalkCard item={item} id={id} />;
     case 'end':
       return <EndRow run={run} end={item.end} />;
   }

@@ -4,6 +4,7 @@ import {
   Globe,
   type LucideIcon,
   MessageCircleQuestionMark,
+  Puzzle,
   Search,
   SquareTerminal,
   Wrench,
@@ -63,6 +64,8 @@ export function labelOf(item: ToolItem): ToolLabel {
         title: strings.tools.checkpoint,
         subject: textOf(item, 'checkpoint'),
       };
+    case 'invoke_skill':
+      return { icon: Puzzle, title: strings.tools.skill[phase], subject: textOf(item, 'skill_id') };
     default:
       return { icon: Wrench, title: strings.tools.called(item.name), subject: '' };
   }

@@ -45,7 +45,8 @@ export const ToolRow = memo(function ToolRow({
   );
 });
 
-function ToolTime({ item }: { readonly item: ToolItem }): ReactNode {
+/** How long a call took, or has taken so far. */
+export function ToolTime({ item }: { readonly item: ToolItem }): ReactNode {
   const runs = item.status === 'running';
   const now = useNow(runs);
   if (item.durationMs !== null && item.durationMs > 0) {
@@ -56,7 +57,8 @@ function ToolTime({ item }: { readonly item: ToolItem }): ReactNode {
   return <span className="tool-time">{formatElapsed(elapsed)}</span>;
 }
 
-function ToolMark({ status }: { readonly status: ToolStatus }): ReactNode {
+/** How a call is or went, as a sign and in words. */
+export function ToolMark({ status }: { readonly status: ToolStatus }): ReactNode {
   const label = strings.tools.status[status];
   const mark = {
     running: <Spinner />,

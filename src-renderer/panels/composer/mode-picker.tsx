@@ -1,18 +1,24 @@
 import { ToggleGroup } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { RunMode } from '#contract/vocabulary.ts';
 import { Tip } from '../../components/tip.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { equalMembers } from '../../store/equality.ts';
+import { loadedValue } from '../../store/selectors.ts';
+import { offeredModes } from '../../store/skill-list.ts';
 import { strings } from '../../strings.ts';
-import { RUN_MODES, type ShownMode } from './modes.ts';
 
-/** What the task is about. Only the modes that this version can do are there. */
+/** What the task is about. Only modes that can be done here are there: most need a skill that is ready. */
 export function ModePicker({
   mode,
   onChange,
 }: {
   readonly mode: RunMode;
-  readonly onChange: (mode: ShownMode) => void;
+  readonly onChange: (mode: RunMode) => void;
 }): ReactNode {
+  const { skills } = useSession();
+  useEffect(() => void skills.load(), [skills]);
+  const modes = useApp((state) => offeredModes(loadedValue(state.skills) ?? []), equalMembers);
   return (
     <ToggleGroup.Root
       type="single"
@@ -20,11 +26,11 @@ export function ModePicker({
       aria-label={strings.composer.mode}
       value={mode}
       onValueChange={(value) => {
-        const chosen = RUN_MODES.find((candidate) => candidate === value);
+        const chosen = modes.find((candidate) => candidate === value);
         if (chosen !== undefined) onChange(chosen);
       }}
     >
-      {RUN_MODES.map((candidate) => (
+      {modes.map((candidate) => (
         <Tip key={candidate} text={strings.composer.modeHints[candidate]} side="top">
           {/* A wrapper keeps the two sets of state attributes apart. */}
           <span>

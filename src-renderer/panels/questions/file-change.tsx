@@ -1,5 +1,5 @@
-import { type ReactNode, useMemo } from 'react';
-import { diffLines } from '#contract/diff-lines.ts';
+import type { ReactNode } from 'react';
+import { DiffLines } from '../../components/diff-lines.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from './strings.ts';
@@ -11,28 +11,13 @@ export function FileChange({
   readonly change: NonNullable<OpenQuestion['change']>;
 }): ReactNode {
   const { path, before, after, note } = change;
-  const lines = useMemo(() => diffLines(before ?? '', after ?? ''), [before, after]);
   return (
     <section>
       <h3 className="section-label">
         <VisibleText text={questionStrings.change(path)} />
       </h3>
       {note === '' ? (
-        <pre className="exact-code diff">
-          {lines.map(({ kind, text }, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
-            <span key={i} className="diff-line" data-kind={kind}>
-              <span aria-hidden="true">
-                {kind === 'same' ? ' ' : kind === 'added' ? '+' : '−'}{' '}
-              </span>
-              {kind !== 'same' && (
-                <span className="visually-hidden">{questionStrings[kind]}: </span>
-              )}
-              <VisibleText text={text} />
-              {'\n'}
-            </span>
-          ))}
-        </pre>
+        <DiffLines before={before ?? ''} after={after ?? ''} />
       ) : (
         <p className="muted">
           <VisibleText text={note} />

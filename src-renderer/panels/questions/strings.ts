@@ -33,8 +33,6 @@ export const questionStrings = {
   editApprove: 'Approve these',
   edited: 'Exactly what will run after your changes',
   change: (path: string) => `Change of ${path}`,
-  added: 'added',
-  removed: 'removed',
   batch: (count: number) => `${count} calls want to run`,
   batchHint: 'Each has its own decision. Nothing runs before all are decided.',
   agree: 'Agree',

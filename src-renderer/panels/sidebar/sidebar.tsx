@@ -1,4 +1,12 @@
-import { MessagesSquare, PanelLeftClose, Search, Settings, SquarePen, X } from 'lucide-react';
+import {
+  MessagesSquare,
+  PanelLeftClose,
+  Puzzle,
+  Search,
+  Settings,
+  SquarePen,
+  X,
+} from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Thread } from '#contract/entities.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -25,7 +33,8 @@ export function Sidebar({
   /** A task was chosen: a drawer closes then. */
   readonly onNavigate: () => void;
 }): ReactNode {
-  const { threads, settings } = useSession();
+  const { threads, settings, skills } = useSession();
+  const atSkills = useApp((state) => state.route.kind === 'skills');
   const [editing, setEditing] = useState<Editing | null>(null);
   const open = (threadId: string | null): void => {
     void threads.open(threadId);
@@ -49,6 +58,17 @@ export function Sidebar({
       <WaitingInbox onOpen={open} />
       <ThreadList onOpen={open} onEdit={setEditing} />
       <footer className="sidebar-footer">
+        <Button
+          variant="ghost"
+          aria-current={atSkills ? 'page' : undefined}
+          onClick={() => {
+            skills.show({ view: 'list' });
+            onNavigate();
+          }}
+        >
+          <Puzzle aria-hidden="true" size={15} />
+          {strings.sidebar.skills}
+        </Button>
         <Button
           variant="ghost"
           onClick={() => {

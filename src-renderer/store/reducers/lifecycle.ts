@@ -4,6 +4,7 @@ import type { NoteItem, RunEnd, RunView } from '../run-view.ts';
 import { addItem, putNote, setActivity, settle, stopNotes } from '../transcript.ts';
 import { notShown } from './planning.ts';
 import { endResearch, noteResearchPhase } from './research.ts';
+import { noteSkillStage } from './skills.ts';
 
 type LifecycleEvent = RunEventOf<'stage' | 'complete' | 'error' | 'usage'>;
 
@@ -43,7 +44,7 @@ function lastingTopic({ name, status }: RunEventOf<'stage'>): NoteItem['topic'] 
 
 /** A stage that is told again (with the seconds that went by) keeps the time at which it began. */
 function reduceStage(before: RunView, event: RunEventOf<'stage'>): RunView {
-  const view = noteResearchPhase(before, event);
+  const view = noteSkillStage(noteResearchPhase(before, event), event);
   const topic = lastingTopic(event);
   if (topic !== null) {
     const key = `${event.name}-${event.seq}`;

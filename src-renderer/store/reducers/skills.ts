@@ -1,20 +1,24 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { RunView } from '../run-view.ts';
-import { putNote } from '../transcript.ts';
+import type { RunView, ToolItem } from '../run-view.ts';
+import { emptySkillWork, type SkillWork, withStage } from '../skill-view.ts';
+import { changeTool, findItem, putItem, putNote, replaceItem, settle } from '../transcript.ts';
+
+/** Name of the tool through which agents invoke skills. */
+export const INVOKE_SKILL = 'invoke_skill';
 
 export function reduceSkills(
   view: RunView,
   event: RunEventOf<'skill_output' | 'skill_walk'>,
 ): RunView {
   if (event.type === 'skill_walk') {
-    const done = event.walk.steps.filter(({ status }) => status === 'done').length;
-    return putNote(view, event, {
-      key: `walk ${event.walkId}`,
-      topic: 'skill',
-      title: event.walk.skill,
-      detail: `${done}/${event.walk.steps.length}`,
-      state: 'ok',
-    });
+    const { walkId, walk } = event;
+    return putItem(settle(view, event), event, { kind: 'walk', key: `walk ${walkId}`, walk });
+  }
+  const card = event.toolCallId === undefined ? null : skillCard(view, event.toolCallId);
+  if (card !== null) {
+    // What a skill within it gave is in its own call.
+    if (card.item.toolCallId !== event.toolCallId) return view;
+    return changeWork(view, event, card, (work) => ({ ...work, output: event.output }));
   }
   return putNote(view, event, {
     key: `skill ${event.executionId}`,
@@ -23,4 +27,75 @@ export function reduceSkills(
     detail: event.downloadUrl ?? event.previewUrl ?? '',
     state: 'ok',
   });
+}
+
+/** What a call adds to its card that invokes a skill; nothing for another, or within a skill. */
+export function skillOf(
+  view: RunView,
+  { toolCallId, name, arguments: given }: RunEventOf<'tool_call'>,
+): Pick<ToolItem, 'skill'> | null {
+  if (name !== INVOKE_SKILL) return null;
+  const known = findItem(view, 'tool', `call ${toolCallId}`)?.item.skill ?? null;
+  const skillId = typeof given.skill_id === 'string' ? given.skill_id : '';
+  // A call that is logged again after a pause goes on with what it had.
+  return { skill: known === null ? emptySkillWork(skillId, false) : { ...known, direct: false } };
+}
+
+/** Puts a stage of a skill into its card; a run that is one skill has no call, and gets its card here. */
+export function noteSkillStage(before: RunView, event: RunEventOf<'stage'>): RunView {
+  const { skill } = event;
+  if (skill === undefined) return before;
+  let view = before;
+  let card = skillCard(view, skill.toolCallId);
+  if (card === null) {
+    const { toolCallId, id } = skill;
+    view = changeTool(settle(view, event), event, {
+      ...{ toolCallId, name: INVOKE_SKILL, arguments: { skill_id: id } },
+      skill: emptySkillWork(id, true),
+    });
+    card = skillCard(view, toolCallId);
+  }
+  if (card === null) return view;
+  const noted = changeWork(view, event, card, (work) => withStage(work, event));
+  return endDirect(noted, event);
+}
+
+/** Nothing but its own stage says that a skill without a call is over. */
+function endDirect(view: RunView, event: RunEventOf<'stage'>): RunView {
+  const card = event.skill === undefined ? null : skillCard(view, event.skill.toolCallId);
+  const work = card?.item.skill;
+  if (card === null || work?.direct !== true || event.status === 'running') return view;
+  const first = work.stages[0];
+  if (first?.key !== `${event.skill?.executionId} ${event.name}` || first.name !== null)
+    return view;
+  const isDone = event.status === 'completed';
+  const item: ToolItem = {
+    ...card.item,
+    status: isDone ? 'ok' : 'error',
+    content: isDone ? card.item.content : event.description,
+    durationMs: event.at - card.item.startedAt,
+  };
+  return replaceItem(view, event, { place: card.place, item });
+}
+
+type Card = { readonly place: number; readonly item: ToolItem };
+
+/** The card that shows a call, or the skill around it. */
+function skillCard(view: RunView, toolCallId: string): Card | null {
+  for (let id = toolCallId; id !== ''; id = id.slice(0, Math.max(0, id.lastIndexOf('.')))) {
+    const found = findItem(view, 'tool', `call ${id}`);
+    if (found?.item.skill != null) return found;
+  }
+  return null;
+}
+
+function changeWork(
+  view: RunView,
+  event: RunEventOf<'stage' | 'skill_output'>,
+  { place, item }: Card,
+  change: (work: SkillWork) => SkillWork,
+): RunView {
+  if (item.skill === null) return view;
+  const skill = { ...change(item.skill), version: event.seq };
+  return replaceItem(view, event, { place, item: { ...item, skill } });
 }

@@ -2,6 +2,7 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunView } from '../run-view.ts';
 import { changeTool, setActivity, settle } from '../transcript.ts';
 import { noteStepCall } from './planning.ts';
+import { skillOf } from './skills.ts';
 
 type ToolEvent = RunEventOf<'tool_call' | 'tool_result'>;
 
@@ -11,7 +12,13 @@ export function reduceTools(view: RunView, event: ToolEvent): RunView {
   switch (event.type) {
     case 'tool_call': {
       const { toolCallId, name, risk } = event;
-      const change = { toolCallId, name, risk, arguments: event.arguments };
+      const change = {
+        toolCallId,
+        name,
+        risk,
+        arguments: event.arguments,
+        ...skillOf(next, event),
+      };
       const waits = [...next.questions.open.values()].some(
         (question) => question.toolCallId === toolCallId,
       );

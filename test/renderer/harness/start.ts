@@ -3,6 +3,7 @@ import { FakeBridge } from '../../fakes/fake-bridge.ts';
 import { addQuestions } from '../../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../../fakes/fake-state.ts';
 import { addPlans } from '../../fakes/planned-run.ts';
+import { addSkillTask } from '../../fakes/skill-run.ts';
 
 /** The real window before a fake main. Tests reach the fake as `window.fake`. */
 const now = Date.now();
@@ -11,6 +12,10 @@ const fake = new FakeBridge(fakeState(now), CSV_RUN, Number(settings.get('pace')
 addHistory(fake, now);
 if (new URLSearchParams(location.search).has('questions')) addQuestions(fake, now);
 if (settings.has('plans')) addPlans(fake, now);
+const skills = settings.get('skills');
+if (skills !== null) addSkillTask(fake, now);
+if (skills === 'none') fake.skills.details = [];
+else fake.skills.fill(Number(skills ?? 0));
 if (settings.get('first') === 'yes') {
   fake.state.settings = { ...fake.state.settings, checkupSeen: false, model: null };
 }

@@ -1,0 +1,28 @@
+import { type ReactNode, useMemo } from 'react';
+import { diffLines } from '#contract/diff-lines.ts';
+import { strings } from '../strings.ts';
+import { VisibleText } from './visible-text.tsx';
+
+/** What makes one text of another, line by line. Nothing is clipped: it is what is approved. */
+export function DiffLines({
+  before,
+  after,
+}: {
+  readonly before: string;
+  readonly after: string;
+}): ReactNode {
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  return (
+    <pre className="exact-code diff">
+      {lines.map(({ kind, text }, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
+        <span key={i} className="diff-line" data-kind={kind}>
+          <span aria-hidden="true">{kind === 'same' ? ' ' : kind === 'added' ? '+' : '−'} </span>
+          {kind !== 'same' && <span className="visually-hidden">{strings.diff[kind]}: </span>}
+          <VisibleText text={text} />
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+}

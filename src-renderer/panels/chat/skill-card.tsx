@@ -1,0 +1,190 @@
+import { Circle, CircleAlert, CircleCheck, CircleStop, Puzzle } from 'lucide-react';
+import { lazy, memo, type ReactNode, Suspense } from 'react';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { CodeBlock } from '../../components/markdown/code-block.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { formatDuration } from '../../format.ts';
+import { useApp } from '../../session-context.ts';
+import { skillCardStrings } from '../../skill-card-strings.ts';
+import type { ToolItem } from '../../store/run-view.ts';
+import { loadedValue } from '../../store/selectors.ts';
+import {
+  type SkillStage,
+  type SkillWork,
+  shownStages,
+  stageDepth,
+} from '../../store/skill-view.ts';
+import { strings } from '../../strings.ts';
+import { ToolMark, ToolRow, ToolTime } from './tool-row.tsx';
+
+const words = skillCardStrings.card;
+
+const SkillResult = lazy(() =>
+  import('../skills/skill-output.tsx').then((module) => ({ default: module.SkillOutput })),
+);
+
+interface CardProps {
+  readonly item: ToolItem;
+  readonly id: string;
+  readonly runId: string;
+}
+
+/** A skill at work: its stages as they come, the calls that it makes, and what it gave. */
+export const SkillCard = memo(function SkillCard(props: CardProps): ReactNode {
+  const { item, id } = props;
+  const { skill } = item;
+  const summary = useApp(
+    (state) => loadedValue(state.skills)?.find((one) => one.id === skill?.skillId) ?? null,
+  );
+  if (skill === null) return null;
+  const name = summary?.name ?? skill.skillId;
+  return (
+    <section className="skill-card" aria-label={`${words.invoked} ${name}`}>
+      <header className="skill-card-header">
+        <Puzzle className="tool-icon" aria-hidden="true" size={15} />
+        <span className="tool-title">
+          <VisibleText text={name} />
+        </span>
+        <span className="skill-card-line">
+          <VisibleText text={lineOf(item, summary?.description ?? '')} />
+        </span>
+        <ToolTime item={item} />
+        <ToolMark status={item.status} />
+      </header>
+      <Stages work={skill} item={item} />
+      {skill.calls.length > 0 && <Calls {...props} work={skill} />}
+      {isFailed(item) && <Failure item={item} />}
+      {skill.output !== null && (
+        <Suspense fallback={<Skeleton label={words.readingResult} lines={2} />}>
+          <SkillResult skillId={skill.skillId} output={skill.output} />
+        </Suspense>
+      )}
+      <Params item={item} id={id} />
+    </section>
+  );
+});
+
+/** What is being done now, else what the skill is for. */
+function lineOf({ skill, status }: ToolItem, description: string): string {
+  const now = skill?.stages.findLast((stage) => stage.status === 'running' && stage.name !== null);
+  return status === 'running' && now !== undefined ? now.description : description;
+}
+
+function isFailed({ status }: ToolItem): boolean {
+  return status === 'error' || status === 'denied' || status === 'cancelled';
+}
+
+/** Of many stages or calls the newest are drawn: all of them are in the log. */
+const SHOWN = 100;
+
+function Stages({ work, item }: { readonly work: SkillWork; readonly item: ToolItem }): ReactNode {
+  const stages = shownStages(work);
+  if (stages.length === 0) return null;
+  const isOver = item.status !== 'running' && item.status !== 'waiting';
+  const earlier = Math.max(0, stages.length - SHOWN);
+  return (
+    <>
+      {earlier > 0 && <p className="muted">{words.earlierStages(earlier)}</p>}
+      <ol className="skill-stages" aria-label={words.stages}>
+        {stages.slice(earlier).map((stage) => (
+          <Stage key={stage.key} stage={stage} depth={stageDepth(work, stage)} isOver={isOver} />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+const DEEPEST_SHOWN = 3;
+
+/** One stage. Where the call is over, what was at work does not go on. */
+function Stage({
+  stage,
+  depth,
+  isOver,
+}: {
+  readonly stage: SkillStage;
+  readonly depth: number;
+  readonly isOver: boolean;
+}): ReactNode {
+  const { status, description, startedAt, endedAt } = stage;
+  const state = status === 'running' && isOver ? 'stopped' : status;
+  const mark = {
+    running: <Spinner />,
+    completed: <CircleCheck aria-hidden="true" size={13} />,
+    failed: <CircleAlert aria-hidden="true" size={13} />,
+    stopped: <CircleStop aria-hidden="true" size={13} />,
+  }[state];
+  return (
+    <li data-state={state} data-depth={Math.min(depth, DEEPEST_SHOWN)}>
+      {mark ?? <Circle aria-hidden="true" size={13} />}
+      <span className="skill-stage-text">
+        <VisibleText text={description} />
+      </span>
+      <span className="visually-hidden">, {words.stageStates[state]}</span>
+      {endedAt !== null && endedAt > startedAt && (
+        <span className="tool-time">{formatDuration(endedAt - startedAt)}</span>
+      )}
+    </li>
+  );
+}
+
+function Calls({ id, runId, work }: CardProps & { readonly work: SkillWork }): ReactNode {
+  const count = work.calls.length;
+  const earlier = Math.max(0, count - SHOWN);
+  return (
+    <Disclosure
+      id={`${id} calls`}
+      className="skill-calls"
+      summary={<span>{words.calls(count)}</span>}
+    >
+      {() => (
+        <>
+          {earlier > 0 && <p className="muted">{words.earlierCalls(earlier)}</p>}
+          {work.calls.slice(earlier).map((call) => (
+            <ToolRow key={call.key} item={call} id={`${id} ${call.key}`} runId={runId} />
+          ))}
+        </>
+      )}
+    </Disclosure>
+  );
+}
+
+function Failure({ item: { content, errorCode, status } }: { readonly item: ToolItem }): ReactNode {
+  const { message, code } = readFailure(content ?? '');
+  const shownCode = errorCode ?? code;
+  return (
+    <p className="banner" data-tone="danger">
+      <CircleAlert aria-hidden="true" size={14} />
+      <span>
+        {shownCode !== null && <code className="skill-code">{shownCode}</code>}{' '}
+        <VisibleText text={message === '' ? strings.tools.status[status] : message} />
+      </span>
+    </p>
+  );
+}
+
+/** What the model was told of a failure is JSON with the words and the code in it. */
+function readFailure(content: string): { readonly message: string; readonly code: string | null } {
+  try {
+    const told = JSON.parse(content) as Readonly<Record<string, unknown>> | null;
+    const { error, error_code: code } = told ?? {};
+    if (typeof error !== 'string') return { message: content, code: null };
+    return { message: error, code: typeof code === 'string' ? code : null };
+  } catch {
+    // Plain words: a refusal before the skill began.
+    return { message: content, code: null };
+  }
+}
+
+function Params({ item, id }: Pick<CardProps, 'item' | 'id'>): ReactNode {
+  const { params } = item.arguments;
+  if (typeof params !== 'object' || params === null || Object.keys(params).length === 0)
+    return null;
+  return (
+    <Disclosure id={`${id} params`} className="skill-calls" summary={<span>{words.params}</span>}>
+      {() => <CodeBlock code={JSON.stringify(params, null, 2)} language="json" />}
+    </Disclosure>
+  );
+}

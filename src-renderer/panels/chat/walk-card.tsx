@@ -1,0 +1,107 @@
+import { Ban, Circle, CircleCheck, CircleDot, ListChecks } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type { SkillWalk } from '#contract/skills.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { skillCardStrings } from '../../skill-card-strings.ts';
+import type { WalkItem } from '../../store/skill-view.ts';
+
+const words = skillCardStrings.walk;
+type Step = SkillWalk['steps'][number];
+
+/** How far a task is in the steps of a Markdown skill, and what was refused on the way. */
+export const WalkCard = memo(function WalkCard({
+  item: { walk },
+  id,
+}: {
+  readonly item: WalkItem;
+  readonly id: string;
+}): ReactNode {
+  const { skill, steps, status, refusals } = walk;
+  const done = steps.filter((step) => step.status === 'done').length;
+  const current = status === 'active' ? steps.find((step) => step.status === 'pending') : undefined;
+  return (
+    <section className="skill-card" aria-label={`${words.title}: ${skill}`}>
+      <header className="skill-card-header">
+        <ListChecks className="tool-icon" aria-hidden="true" size={15} />
+        <span className="tool-title">
+          <VisibleText text={skill} />
+        </span>
+        <span className="skill-card-line">{words.progress(done, steps.length)}</span>
+        <span className="walk-state" data-status={status}>
+          {words.states[status]}
+        </span>
+      </header>
+      {steps.length > 0 && (
+        <ol className="walk-steps" aria-label={words.steps}>
+          {steps.map((step) => (
+            <WalkStep key={step.number} step={step} isCurrent={step === current} />
+          ))}
+        </ol>
+      )}
+      {refusals.length > 0 && (
+        <Disclosure
+          id={`${id} refusals`}
+          className="skill-calls walk-refusals"
+          initiallyOpen
+          summary={
+            <>
+              <Ban aria-hidden="true" size={13} />
+              <span>
+                {words.refusals} ({refusals.length})
+              </span>
+            </>
+          }
+        >
+          {() => (
+            <ul>
+              {refusals.map(({ what, why }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: refusals are only ever added
+                <li key={index}>
+                  <strong>
+                    <VisibleText text={what} />
+                  </strong>{' '}
+                  <VisibleText text={why} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </Disclosure>
+      )}
+    </section>
+  );
+});
+
+function WalkStep({
+  step,
+  isCurrent,
+}: {
+  readonly step: Step;
+  readonly isCurrent: boolean;
+}): ReactNode {
+  const { number, title, status, subskills, checkpoints, read, answered } = step;
+  const state = status === 'done' ? 'done' : isCurrent ? 'current' : 'pending';
+  const Icon = { done: CircleCheck, current: CircleDot, pending: Circle }[state];
+  const parts = [
+    ...subskills.map((file) => (read.includes(file) ? words.read(file) : words.notRead(file))),
+    ...checkpoints.map((name) =>
+      answered.includes(name) ? words.answered(name) : words.notAnswered(name),
+    ),
+  ];
+  return (
+    <li data-state={state} aria-current={isCurrent ? 'step' : undefined}>
+      <Icon aria-hidden="true" size={14} />
+      <span className="walk-step-text">
+        <span>
+          {number}. <VisibleText text={title} />
+          <span className="visually-hidden">, {words[state]}</span>
+        </span>
+        {parts.length > 0 && (
+          <span className="muted walk-step-parts">
+            <VisibleText text={parts.join(' · ')} />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,161 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert, Undo2 } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { type ReactNode, useState } from 'react';
+import type { SkillCheck, SkillDetail, SkillFinding, SkillVersion } from '#contract/skills.ts';
+import { useAnnounce } from '../../components/announcer.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { formatTime } from '../../format.ts';
+import { editorStrings as words } from '../../skill-editor-strings.ts';
+import { skillStrings } from '../../skill-strings.ts';
+import { RunForm } from './run-form.tsx';
+import { useAsked } from './use-asked.ts';
+
+interface SideProps {
+  readonly skill: SkillDetail | null;
+  readonly check: SkillCheck | null;
+  readonly checking: boolean;
+  readonly isChanged: boolean;
+  readonly onGoTo: (line: number) => void;
+  readonly onRestore: (version: SkillVersion) => void;
+}
+
+const TABS = ['check', 'run', 'versions'] as const;
+
+/** Beside the source: what was found in it, its run form, and its versions. */
+export function EditorSide(props: SideProps): ReactNode {
+  const { skill, isChanged, onRestore } = props;
+  const [tab, setTab] = useState<string>('check');
+  return (
+    <aside className="skill-editor-side" aria-label={words.side}>
+      <Tabs.Root value={tab} onValueChange={setTab}>
+        <Tabs.List className="skill-tabs" aria-label={words.side}>
+          {TABS.map((one) => (
+            <Tabs.Trigger key={one} value={one} className="skill-tab">
+              {words.tabs[one]}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        <Tabs.Content value="check" className="skill-tab-body">
+          <Check {...props} />
+        </Tabs.Content>
+        <Tabs.Content value="run" className="skill-tab-body">
+          {skill === null || skill.summary.state !== 'ready' ? (
+            <p className="muted">{words.saveFirst}</p>
+          ) : (
+            <>
+              {isChanged && <p className="muted">{words.unsavedRun}</p>}
+              <RunForm skill={skill} />
+            </>
+          )}
+        </Tabs.Content>
+        <Tabs.Content value="versions" className="skill-tab-body">
+          {skill === null ? (
+            <p className="muted">{words.noVersions}</p>
+          ) : (
+            <Versions skillId={skill.summary.id} onRestore={onRestore} />
+          )}
+        </Tabs.Content>
+      </Tabs.Root>
+    </aside>
+  );
+}
+
+const ICONS = { error: CircleAlert, warning: TriangleAlert, note: Info } as const;
+
+function Check({ check, checking, onGoTo }: SideProps): ReactNode {
+  const findings = check?.findings ?? [];
+  return (
+    <>
+      <p className="skill-check-line" role="status">
+        {checking ? <Spinner /> : null}
+        {!checking && check !== null && findings.length === 0 && (
+          <CircleCheck aria-hidden="true" size={14} />
+        )}
+        {checking || check === null ? words.checking : summaryOf(findings)}
+      </p>
+      <ul className="skill-findings">
+        {findings.map((finding, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice in one place
+          <Finding key={index} finding={finding} onGoTo={onGoTo} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function summaryOf(findings: readonly SkillFinding[]): string {
+  if (findings.length === 0) return words.clean;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length;
+  return words.findings(errors, warnings);
+}
+
+function Finding({
+  finding: { severity, message, line },
+  onGoTo,
+}: {
+  readonly finding: SkillFinding;
+  readonly onGoTo: (line: number) => void;
+}): ReactNode {
+  const Icon = ICONS[severity];
+  return (
+    <li data-severity={severity}>
+      <Icon aria-hidden="true" size={14} />
+      <span>
+        <strong>{skillStrings.severities[severity]}</strong> <VisibleText text={message} />{' '}
+        {line !== null && (
+          <button type="button" className="link" onClick={() => onGoTo(line)}>
+            {words.goTo(line)}
+          </button>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Versions({
+  skillId,
+  onRestore,
+}: {
+  readonly skillId: string;
+  readonly onRestore: (version: SkillVersion) => void;
+}): ReactNode {
+  const announce = useAnnounce();
+  const { state } = useAsked('skills.versions', { skillId });
+  if (state.phase === 'failed') return <p role="alert">{state.problem}</p>;
+  if (state.phase !== 'ready') return <Skeleton label={words.versions} lines={3} />;
+  const { versions } = state.value;
+  if (versions.length === 0) return <p className="muted">{words.noVersions}</p>;
+  const now = Date.now();
+  return (
+    <ul className="skill-versions" aria-label={words.versions}>
+      {versions.map((version) => (
+        <li key={version.version}>
+          <span>
+            <strong>{words.version(version.version)}</strong>{' '}
+            <span className="muted">
+              {formatTime(version.createdAt, now)},{' '}
+              {version.approvedAt === null
+                ? words.notApproved
+                : words.approved(formatTime(version.approvedAt, now))}
+            </span>
+          </span>
+          <span className="spacer" />
+          <IconButton
+            label={words.restore(version.version)}
+            size="small"
+            onClick={() => {
+              onRestore(version);
+              announce(words.restored(version.version));
+            }}
+          >
+            <Undo2 aria-hidden="true" size={14} />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

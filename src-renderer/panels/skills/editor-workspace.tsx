@@ -1,0 +1,124 @@
+import { Save } from 'lucide-react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import type { RequestOutput } from '#contract/requests.ts';
+import type { SkillDetail, SkillFinding, SkillLanguage } from '#contract/skills.ts';
+import { Button } from '../../components/button.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { editorStrings as words } from '../../skill-editor-strings.ts';
+import { NEW_SKILL, type SkillDraft } from '../../store/app-state.ts';
+import { readDeclarations } from '../../store/declarations.ts';
+import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
+import { EditorSide } from './editor-side.tsx';
+import { EditorTemplates } from './editor-templates.tsx';
+import { useCheck } from './use-check.ts';
+import '../../styles/skill-editor.css';
+
+/** The source on one side; what was found in it, its run and its versions on the other. */
+export function EditorWorkspace({
+  skill,
+  templates: { templates, types },
+}: {
+  readonly skill: SkillDetail | null;
+  readonly templates: RequestOutput<'skills.templates'>;
+}): ReactNode {
+  const { skills } = useSession();
+  const key = skill?.summary.id ?? NEW_SKILL;
+  const saved = useMemo<SkillDraft>(() => {
+    const first = skill?.code ?? templates[0];
+    return { language: first?.language ?? 'typescript', source: first?.source ?? '' };
+  }, [skill, templates]);
+  const draft = useApp((state) => state.skillDrafts.get(key)) ?? saved;
+  const { language, source } = draft;
+  const editor = useRef<CodeEditorHandle>(null);
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const declarations = useMemo(() => readDeclarations(types), [types]);
+  const { check, checking } = useCheck(draft);
+  const isChanged = source !== saved.source || language !== saved.language;
+
+  const change = (next: Partial<SkillDraft>): void => skills.draft(key, { ...draft, ...next });
+  const save = async (): Promise<void> => {
+    if (saving || source.trim() === '') return;
+    setSaving(true);
+    const result = await skills.ask('skills.save', { language, source });
+    setSaving(false);
+    if (!result.ok) {
+      setProblem(result.error.message);
+      return;
+    }
+    skills.draft(key, null);
+    skills.show({ view: 'review', skillId: result.data.skill.summary.id });
+  };
+
+  const name = skill?.summary.name ?? null;
+  return (
+    <div className="skill-editor">
+      <header className="skill-editor-bar">
+        <h1>
+          <VisibleText text={name === null ? words.newTitle : words.title(name)} />
+        </h1>
+        <span className="muted" role="status">
+          {isChanged ? words.unsaved : skill === null ? '' : words.saved}
+        </span>
+        <span className="spacer" />
+        <EditorTemplates
+          templates={templates}
+          isChanged={isChanged}
+          onChoose={(template) => {
+            change({ language: template.language, source: template.source });
+            editor.current?.replace(template.source);
+          }}
+        />
+        <select
+          className="text-input"
+          aria-label={words.language}
+          value={language}
+          onChange={(event) => change({ language: event.target.value as SkillLanguage })}
+        >
+          {(['typescript', 'javascript'] as const).map((one) => (
+            <option key={one} value={one}>
+              {words.languages[one]}
+            </option>
+          ))}
+        </select>
+        <Button variant="primary" size="small" disabled={saving} onClick={() => void save()}>
+          <Save aria-hidden="true" size={14} />
+          {words.save}
+        </Button>
+      </header>
+      {problem !== null && (
+        <p className="banner skill-editor-problem" data-tone="danger" role="alert">
+          <VisibleText text={problem} />
+        </p>
+      )}
+      <div className="skill-editor-columns">
+        <section className="skill-editor-source" aria-label={words.source}>
+          <CodeEditor
+            ref={editor}
+            initial={source}
+            language={language}
+            declarations={declarations}
+            findings={check?.findings ?? NO_FINDINGS}
+            onChange={(next) => change({ source: next })}
+            onSave={() => void save()}
+          />
+          <p className="muted skill-editor-keys">{words.keys}</p>
+        </section>
+        <EditorSide
+          skill={skill}
+          check={check}
+          checking={checking}
+          isChanged={isChanged}
+          onGoTo={(line) => editor.current?.goTo(line)}
+          onRestore={(version) => {
+            change({ language: version.language, source: version.source });
+            editor.current?.replace(version.source);
+          }}
+        />
+      </div>
+    </div>
+  );
+}
+
+const NO_FINDINGS: readonly SkillFinding[] = [];

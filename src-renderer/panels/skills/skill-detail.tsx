@@ -1,0 +1,171 @@
+import { Download, Eye, Pencil, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { SkillDetail } from '#contract/skills.ts';
+import { Button } from '../../components/button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { useSession } from '../../session-context.ts';
+import { skillStrings } from '../../skill-strings.ts';
+import { strings } from '../../strings.ts';
+import { RunForm } from './run-form.tsx';
+import { SkillExecutions } from './skill-executions.tsx';
+import { SkillFindings } from './skill-findings.tsx';
+import { SkillInterface } from './skill-interface.tsx';
+import { MarkdownParts } from './skill-markdown.tsx';
+import { SkillSwitch, usageOf } from './skill-row.tsx';
+import { RiskTag, StateLabel } from './skill-tags.tsx';
+import { useAsked } from './use-asked.ts';
+
+const words = skillStrings.detail;
+
+/** Everything about one skill, and the form that runs it. */
+export function SkillDetailPage({ skillId }: { readonly skillId: string }): ReactNode {
+  const { state, again } = useAsked('skills.get', { skillId });
+  if (state.phase === 'failed') {
+    return (
+      <div className="empty-state" role="alert">
+        <p>{words.failed}</p>
+        <p className="muted">{state.problem}</p>
+        <Button onClick={again}>{strings.app.retry}</Button>
+      </div>
+    );
+  }
+  if (state.phase !== 'ready') {
+    return (
+      <div className="skills-column pad-top">
+        <Skeleton label={words.loading} lines={8} />
+      </div>
+    );
+  }
+  return <Detail skill={state.value.skill} />;
+}
+
+function Detail({ skill }: { readonly skill: SkillDetail }): ReactNode {
+  const { summary, markdown, findings } = skill;
+  const { state, problem } = summary;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="skill-scroller" tabIndex={0}>
+      <div className="skills-column skill-detail">
+        <header className="skill-detail-header">
+          <div className="row">
+            <h1>
+              <VisibleText text={summary.name} />
+            </h1>
+            <span className="spacer" />
+            <SkillSwitch skill={summary} />
+          </div>
+          <p>
+            <VisibleText text={summary.description} />
+          </p>
+          <p className="skill-row-facts">
+            <StateLabel state={state} />
+            <RiskTag risk={summary.risk} />
+            {summary.category !== null && <span>{skillStrings.categories[summary.category]}</span>}
+            <span>{skillStrings.sources[summary.source]}</span>
+            <span>{usageOf(summary, Date.now())}</span>
+          </p>
+          {problem !== null && (
+            <p className="banner" data-tone="danger" role="status">
+              <VisibleText text={problem} />
+            </p>
+          )}
+          <Actions skill={skill} />
+        </header>
+        {state === 'ready' && <RunForm skill={skill} />}
+        <SkillInterface skill={skill} />
+        <SkillFindings findings={findings} none={null} />
+        {markdown !== null && <MarkdownParts parts={markdown} />}
+        <SkillExecutions skillId={summary.id} schema={skill.metadata?.outputSchema ?? null} />
+        <Facts skill={skill} />
+      </div>
+    </div>
+  );
+}
+
+function Actions({ skill }: { readonly skill: SkillDetail }): ReactNode {
+  const { skills } = useSession();
+  const [removing, setRemoving] = useState(false);
+  const { id: skillId, state, source } = skill.summary;
+  const isOwn = source === 'dynamic';
+  if (removing) {
+    return (
+      <div className="row" role="alertdialog" aria-label={words.removeSure}>
+        <span>{words.removeSure}</span>
+        <Button size="small" variant="danger" onClick={() => void skills.remove(skillId)}>
+          {words.remove}
+        </Button>
+        <Button size="small" variant="ghost" onClick={() => setRemoving(false)}>
+          {words.keep}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {state === 'needs_review' && (
+        <div className="banner" data-tone="warning">
+          <Eye aria-hidden="true" size={14} />
+          <span>{words.needsReview}</span>
+          <span className="spacer" />
+          <Button
+            size="small"
+            variant="primary"
+            onClick={() => skills.show({ view: 'review', skillId })}
+          >
+            {words.review}
+          </Button>
+        </div>
+      )}
+      {isOwn && (
+        <div className="row">
+          <Button size="small" onClick={() => skills.show({ view: 'editor', skillId })}>
+            <Pencil aria-hidden="true" size={14} />
+            {words.edit}
+          </Button>
+          <Button size="small" variant="ghost" onClick={() => void skills.save(skillId)}>
+            <Download aria-hidden="true" size={14} />
+            {words.export}
+          </Button>
+          <Button size="small" variant="ghost" onClick={() => setRemoving(true)}>
+            <Trash2 aria-hidden="true" size={14} />
+            {words.remove}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Facts({ skill: { summary, metadata } }: { readonly skill: SkillDetail }): ReactNode {
+  const { id, version, author, folder, tags } = summary;
+  const limits =
+    metadata === null
+      ? null
+      : words.limit(metadata.maxExecutionTimeSeconds, metadata.maxIterations);
+  const facts: readonly (readonly [string, string | null])[] = [
+    [words.id, id],
+    [words.version, version],
+    [words.author, author],
+    [words.folder, folder],
+    [words.tags, tags.length === 0 ? null : tags.join(', ')],
+    [words.limits, limits],
+  ];
+  return (
+    <section className="skill-section">
+      <h2>{words.facts}</h2>
+      <dl className="skill-facts">
+        {facts.map(([label, value]) =>
+          value === null || value === '' ? null : (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <VisibleText text={value} />
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}

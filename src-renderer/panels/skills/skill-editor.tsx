@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import type { RequestOutput } from '#contract/requests.ts';
+import type { SkillDetail } from '#contract/skills.ts';
+import { Button } from '../../components/button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useSession } from '../../session-context.ts';
+import { editorStrings as words } from '../../skill-editor-strings.ts';
+import { strings } from '../../strings.ts';
+import { EditorWorkspace } from './editor-workspace.tsx';
+
+/** What the editor begins with. */
+interface Opened {
+  readonly skill: SkillDetail | null;
+  readonly templates: RequestOutput<'skills.templates'>;
+}
+
+/** The editor of a dynamic skill, or with null of a new one. */
+export function SkillEditor({ skillId }: { readonly skillId: string | null }): ReactNode {
+  const { skills } = useSession();
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [turn, setTurn] = useState(0);
+  // Read once: what changes meanwhile must not write over what is being written.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another turn tries again
+  useEffect(() => {
+    let gone = false;
+    const open = async (): Promise<void> => {
+      const [templates, skill] = await Promise.all([
+        skills.ask('skills.templates', {}),
+        skillId === null ? null : skills.ask('skills.get', { skillId }),
+      ]);
+      if (gone) return;
+      if (!templates.ok) setProblem(templates.error.message);
+      else if (skill?.ok === false) setProblem(skill.error.message);
+      else
+        setOpened({ skill: skill === null ? null : skill.data.skill, templates: templates.data });
+    };
+    void open();
+    return () => {
+      gone = true;
+    };
+  }, [skills, skillId, turn]);
+  if (opened !== null) return <EditorWorkspace {...opened} />;
+  if (problem === null) {
+    return (
+      <div className="skills-column pad-top">
+        <Skeleton label={words.loading} lines={8} />
+      </div>
+    );
+  }
+  return (
+    <div className="empty-state" role="alert">
+      <p>{words.failed}</p>
+      <p className="muted">{problem}</p>
+      <Button
+        onClick={() => {
+          setProblem(null);
+          setTurn(turn + 1);
+        }}
+      >
+        {strings.app.retry}
+      </Button>
+    </div>
+  );
+}

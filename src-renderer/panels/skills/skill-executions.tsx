@@ -1,0 +1,167 @@
+import { Ban, CircleAlert, CircleCheck } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import type { SkillExecution } from '#contract/skills.ts';
+import { Button } from '../../components/button.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { CodeBlock } from '../../components/markdown/code-block.tsx';
+import { TaskProvider, type TaskScope } from '../../components/markdown/task-context.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { formatDuration, formatTime } from '../../format.ts';
+import { useSession } from '../../session-context.ts';
+import { skillStrings } from '../../skill-strings.ts';
+import type { JsonSchema } from '../../store/skill-result.ts';
+import { SkillResult } from './skill-result.tsx';
+import { useAsked } from './use-asked.ts';
+
+const words = skillStrings.detail;
+const SHOWN = 20;
+
+/** The last runs of a skill, with what went in and came out. Nothing for a skill that is only read. */
+export function SkillExecutions({
+  skillId,
+  schema,
+}: {
+  readonly skillId: string;
+  /** Null for a Markdown skill, which is not executed by itself. */
+  readonly schema: JsonSchema | null;
+}): ReactNode {
+  if (schema === null) return null;
+  return <Executions skillId={skillId} schema={schema} />;
+}
+
+function Executions({
+  skillId,
+  schema,
+}: {
+  readonly skillId: string;
+  readonly schema: JsonSchema;
+}): ReactNode {
+  const { state } = useAsked('skills.executions', { skillId, limit: SHOWN });
+  return (
+    <section className="skill-section">
+      <h2>{words.executions}</h2>
+      {state.phase === 'failed' && <p role="alert">{words.executionsFailed}</p>}
+      {(state.phase === 'loading' || state.phase === 'idle') && (
+        <Skeleton label={words.executions} lines={3} />
+      )}
+      {state.phase === 'ready' &&
+        (state.value.executions.length === 0 ? (
+          <p className="muted">{words.noExecutions}</p>
+        ) : (
+          <ul className="skill-executions">
+            {state.value.executions.map((execution) => (
+              <li key={execution.id}>
+                <Execution execution={execution} schema={schema} />
+              </li>
+            ))}
+          </ul>
+        ))}
+    </section>
+  );
+}
+
+const MARKS = {
+  running: <Spinner />,
+  completed: <CircleCheck aria-hidden="true" size={14} />,
+  failed: <CircleAlert aria-hidden="true" size={14} />,
+  cancelled: <Ban aria-hidden="true" size={14} />,
+} as const;
+
+function Execution({
+  execution,
+  schema,
+}: {
+  readonly execution: SkillExecution;
+  readonly schema: JsonSchema;
+}): ReactNode {
+  const { id, status, startedAt, endedAt, error, parentId } = execution;
+  return (
+    <Disclosure
+      id={`execution ${id}`}
+      className="tool-card"
+      summary={
+        <>
+          <span className="skill-execution-status" data-status={status}>
+            {MARKS[status]}
+            {skillStrings.executions[status]}
+          </span>
+          <span className="skill-execution-line muted">
+            {error === null ? (
+              parentId !== null && words.within
+            ) : (
+              <VisibleText text={error.message} />
+            )}
+          </span>
+          {endedAt !== null && (
+            <span className="tool-time">{formatDuration(endedAt - startedAt)}</span>
+          )}
+          <span className="tool-time">{formatTime(startedAt, Date.now())}</span>
+        </>
+      }
+    >
+      {() => <ExecutionBody execution={execution} schema={schema} />}
+    </Disclosure>
+  );
+}
+
+function ExecutionBody({
+  execution: { threadId, input, output, error, events },
+  schema,
+}: {
+  readonly execution: SkillExecution;
+  readonly schema: JsonSchema;
+}): ReactNode {
+  const { threads } = useSession();
+  // Files of a result are those of its task: they are shown, and opened there.
+  const scope = useMemo<TaskScope>(
+    () => ({
+      threadId,
+      openFile: () => void threads.open(threadId),
+      show: () => void threads.open(threadId),
+      versionOf: () => 0,
+    }),
+    [threads, threadId],
+  );
+  const told = events.filter(({ status }) => status !== 'running');
+  return (
+    <div className="tool-details">
+      {error !== null && (
+        <p className="banner" data-tone="danger">
+          <CircleAlert aria-hidden="true" size={14} />
+          <span>
+            <code className="skill-code">{error.code}</code> <VisibleText text={error.message} />
+          </span>
+        </p>
+      )}
+      {output !== null && (
+        <section className="tool-section">
+          <h3 className="section-label">{words.result}</h3>
+          <TaskProvider value={scope}>
+            <SkillResult output={output} schema={schema} />
+          </TaskProvider>
+        </section>
+      )}
+      <section className="tool-section">
+        <h3 className="section-label">{words.input}</h3>
+        <CodeBlock code={JSON.stringify(input, null, 2)} language="json" />
+      </section>
+      {told.length > 0 && (
+        <section className="tool-section">
+          <h3 className="section-label">{words.stages}</h3>
+          <ol className="skill-told">
+            {told.map(({ at, name, status, description }) => (
+              <li key={`${at} ${name}`} data-state={status}>
+                <VisibleText text={description} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      <Button size="small" variant="ghost" onClick={() => void threads.open(threadId)}>
+        {words.openTask}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { SkillFinding } from '#contract/skills.ts';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { skillStrings as words } from '../../skill-strings.ts';
+
+const ICONS = { error: CircleAlert, warning: TriangleAlert, note: Info } as const;
+const ORDER: readonly SkillFinding['severity'][] = ['error', 'warning', 'note'];
+
+/** What was found in a skill, the gravest first. Without findings says `none`, or with null nothing. */
+export function SkillFindings({
+  findings,
+  none,
+}: {
+  readonly findings: readonly SkillFinding[];
+  readonly none: string | null;
+}): ReactNode {
+  if (findings.length === 0 && none === null) return null;
+  const sorted = ORDER.flatMap((severity) => findings.filter((one) => one.severity === severity));
+  return (
+    <section className="skill-section">
+      <h2>{words.detail.findings}</h2>
+      {sorted.length === 0 ? (
+        <p className="muted">{none}</p>
+      ) : (
+        <ul className="skill-findings">
+          {sorted.map((finding, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice in one place
+            <Finding key={index} finding={finding} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Finding({
+  finding: { severity, rule, file, line, message },
+}: {
+  readonly finding: SkillFinding;
+}): ReactNode {
+  const Icon = ICONS[severity];
+  return (
+    <li data-severity={severity}>
+      <Icon aria-hidden="true" size={14} />
+      <span>
+        <strong>{words.severities[severity]}</strong> <VisibleText text={message} />{' '}
+        <span className="muted">
+          {file !== null && (
+            <>
+              <VisibleText text={words.place(file, line)} />
+              {' · '}
+            </>
+          )}
+          {rule}
+        </span>
+      </span>
+    </li>
+  );
+}

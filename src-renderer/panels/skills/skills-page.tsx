@@ -1,0 +1,158 @@
+import { ArrowLeft, FolderCog, PanelLeftOpen, Plus, RefreshCw, Upload } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { readAsText } from '../../bridge/read-file.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { ErrorBoundary } from '../../components/error-boundary.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { editorStrings } from '../../skill-editor-strings.ts';
+import { skillStrings as words } from '../../skill-strings.ts';
+import type { SkillsPage as Page } from '../../store/app-state.ts';
+import { strings } from '../../strings.ts';
+import { SkillDetailPage } from './skill-detail.tsx';
+import { SkillList } from './skill-list.tsx';
+import { SkillReviewPage } from './skill-review.tsx';
+import '../../styles/skills.css';
+import '../../styles/skill-review.css';
+
+const SkillEditor = lazy(() =>
+  import('./skill-editor.tsx').then((module) => ({ default: module.SkillEditor })),
+);
+
+/** The skills, in the place of the conversation: the list, one of them, its review or its editor. */
+export function SkillsPage({
+  page,
+  sidebarShown,
+  onShowSidebar,
+}: {
+  readonly page: Page;
+  readonly sidebarShown: boolean;
+  readonly onShowSidebar: () => void;
+}): ReactNode {
+  const main = useRef<HTMLElement>(null);
+  const key = JSON.stringify(page);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its beginning
+  useEffect(() => main.current?.focus(), [key]);
+  return (
+    <main className="skills-page" ref={main} tabIndex={-1}>
+      <header className="chat-header">
+        {!sidebarShown && (
+          <IconButton label={strings.app.showSidebar} onClick={onShowSidebar}>
+            <PanelLeftOpen aria-hidden="true" size={16} />
+          </IconButton>
+        )}
+        <PageHeader page={page} />
+      </header>
+      <ErrorBoundary resetKey={key}>
+        <PageBody page={page} />
+      </ErrorBoundary>
+    </main>
+  );
+}
+
+function PageBody({ page }: { readonly page: Page }): ReactNode {
+  switch (page.view) {
+    case 'list':
+      return <SkillList />;
+    case 'detail':
+      return <SkillDetailPage key={page.skillId} skillId={page.skillId} />;
+    case 'review':
+      return <SkillReviewPage key={page.skillId} skillId={page.skillId} />;
+    case 'editor':
+      return (
+        <Suspense
+          fallback={
+            <div className="skills-column pad-top">
+              <Skeleton label={editorStrings.loading} lines={8} />
+            </div>
+          }
+        >
+          <SkillEditor key={page.skillId} skillId={page.skillId} />
+        </Suspense>
+      );
+  }
+}
+
+function PageHeader({ page }: { readonly page: Page }): ReactNode {
+  if (page.view === 'list') return <ListHeader />;
+  if (page.view === 'detail' || page.skillId === null) return <BackButton page={null} />;
+  return <BackButton page={page.skillId} />;
+}
+
+/** Back to a skill, or with null to all of them. */
+function BackButton({ page: skillId }: { readonly page: string | null }): ReactNode {
+  const { skills } = useSession();
+  return (
+    <Button
+      variant="ghost"
+      size="small"
+      onClick={() => skills.show(skillId === null ? { view: 'list' } : { view: 'detail', skillId })}
+    >
+      <ArrowLeft aria-hidden="true" size={15} />
+      {skillId === null ? words.back : words.backToSkill}
+    </Button>
+  );
+}
+
+function ListHeader(): ReactNode {
+  const { skills, settings } = useSession();
+  const hasSettings = useApp((state) => state.settings !== null);
+  return (
+    <>
+      <h1 className="chat-title">{words.title}</h1>
+      <span className="spacer" />
+      <IconButton label={words.refresh} onClick={() => void skills.refresh()}>
+        <RefreshCw aria-hidden="true" size={15} />
+      </IconButton>
+      <IconButton
+        label={words.settings}
+        disabled={!hasSettings}
+        onClick={() => settings.show('skills')}
+      >
+        <FolderCog aria-hidden="true" size={15} />
+      </IconButton>
+      <ImportButton />
+      <Button
+        variant="primary"
+        size="small"
+        onClick={() => skills.show({ view: 'editor', skillId: null })}
+      >
+        <Plus aria-hidden="true" size={14} />
+        {words.add}
+      </Button>
+    </>
+  );
+}
+
+/** Takes a skill in from a file; what is in it waits for a review. */
+function ImportButton(): ReactNode {
+  const session = useSession();
+  const picker = useRef<HTMLInputElement>(null);
+  const take = async (file: File): Promise<void> => {
+    const text = await readAsText(file);
+    if (text === null) session.showError(words.unreadableFile(file.name));
+    else await session.skills.importFile(text);
+  };
+  return (
+    <>
+      <Button size="small" onClick={() => picker.current?.click()}>
+        <Upload aria-hidden="true" size={14} />
+        {words.import}
+      </Button>
+      <input
+        ref={picker}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        tabIndex={-1}
+        aria-label={words.import}
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          if (file !== undefined) void take(file);
+          // The same file may be picked again.
+          event.target.value = '';
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import type { SkillParameter } from '#contract/skills.ts';
+
+/** How a parameter is filled in. */
+export type FieldKind = 'text' | 'long_text' | 'number' | 'boolean' | 'choice' | 'json';
+
+export interface FormField {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly description: string;
+  readonly required: boolean;
+  /** The default as it stands in its field. */
+  readonly initial: string;
+  readonly options: readonly string[];
+}
+
+/** What is wrong with a field. */
+export type FieldProblem = 'missing' | 'number' | 'json' | 'array' | 'object' | 'option';
+
+export type FormValues = Readonly<Record<string, string>>;
+type Json = SkillParameter['default'];
+
+/** Words that mean a text of several lines. */
+const LONG =
+  /(?:^|_)(?:prompt|text|task|question|content|code|source|instructions?|brief|request|message|body|notes|requirements)$/i;
+
+export function formFields(parameters: readonly SkillParameter[]): readonly FormField[] {
+  return parameters.map((parameter) => {
+    const { name, description, required, options = [] } = parameter;
+    const kind = kindOf(parameter);
+    const initial = initialText(parameter.default, kind);
+    return { name, kind, description, required, initial, options };
+  });
+}
+
+function kindOf({ name, type, options, default: given }: SkillParameter): FieldKind {
+  switch (type) {
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+    case 'object':
+      return 'json';
+    case 'string':
+      if (options !== undefined && options.length > 0) return 'choice';
+      return LONG.test(name) || (typeof given === 'string' && given.includes('\n'))
+        ? 'long_text'
+        : 'text';
+  }
+}
+
+function initialText(value: Json, kind: FieldKind): string {
+  if (value === undefined || value === null) return '';
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+export function initialValues(fields: readonly FormField[]): FormValues {
+  return Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
+}
+
+export type ReadForm =
+  | { readonly ok: true; readonly params: Readonly<Record<string, NonNullable<Json>>> }
+  | { readonly ok: false; readonly problems: Readonly<Record<string, FieldProblem>> };
+
+/** The parameters that a form stands for. A field that may be left empty and is, is not sent. */
+export function readForm(parameters: readonly SkillParameter[], values: FormValues): ReadForm {
+  const params: Record<string, NonNullable<Json>> = {};
+  const problems: Record<string, FieldProblem> = {};
+  for (const parameter of parameters) {
+    const text = values[parameter.name] ?? '';
+    const isEmpty = text.trim() === '';
+    if (isEmpty && parameter.required) {
+      // A box that nobody ticked says no.
+      if (parameter.type === 'boolean') params[parameter.name] = false;
+      else problems[parameter.name] = 'missing';
+    }
+    if (isEmpty) continue;
+    const read = readValue(parameter, text);
+    if (typeof read.problem === 'string') problems[parameter.name] = read.problem;
+    else params[parameter.name] = read.value;
+  }
+  return Object.keys(problems).length === 0 ? { ok: true, params } : { ok: false, problems };
+}
+
+type ReadValue =
+  | { readonly value: NonNullable<Json>; readonly problem?: undefined }
+  | { readonly problem: FieldProblem };
+
+function readValue({ type, options = [] }: SkillParameter, text: string): ReadValue {
+  switch (type) {
+    case 'string':
+      return options.length > 0 && !options.includes(text)
+        ? { problem: 'option' }
+        : { value: text };
+    case 'boolean':
+      return { value: text === 'true' };
+    case 'number': {
+      const value = Number(text);
+      return Number.isFinite(value) ? { value } : { problem: 'number' };
+    }
+    case 'array':
+    case 'object':
+      return readJson(type, text);
+  }
+}
+
+function readJson(type: 'array' | 'object', text: string): ReadValue {
+  try {
+    const value = JSON.parse(text) as unknown;
+    const isArray = Array.isArray(value);
+    if (type === 'array') return isArray ? { value: value as never } : { problem: 'array' };
+    const isObject = typeof value === 'object' && value !== null && !isArray;
+    return isObject ? { value: value as never } : { problem: 'object' };
+  } catch {
+    // It is not JSON, which is what there is to say.
+    return { problem: 'json' };
+  }
+}

@@ -1,0 +1,47 @@
+import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
+import type { RunMode } from '#contract/vocabulary.ts';
+
+/** What of the skills is listed; null stands for all. */
+export interface SkillFilter {
+  readonly search: string;
+  readonly category: SkillCategory | null;
+  readonly source: SkillSource | null;
+}
+
+export const NO_SKILL_FILTER: SkillFilter = { search: '', category: null, source: null };
+
+/**
+ * The skills that fit a filter, in the order in which they came. Every word that was written must be
+ * somewhere in the id, the name, the description or the tags.
+ */
+export function filterSkills(
+  skills: readonly SkillSummary[],
+  { search, category, source }: SkillFilter,
+): readonly SkillSummary[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return skills.filter((skill) => {
+    if (category !== null && skill.category !== category) return false;
+    if (source !== null && skill.source !== source) return false;
+    if (words.length === 0) return true;
+    const { id, name, description, tags } = skill;
+    const text = [id, name, description, ...tags].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Which skill a mode of the message box goes to; the other two are what the agents do by themselves. */
+const SKILL_OF_MODE: Readonly<Record<Exclude<RunMode, 'task' | 'research'>, string>> = {
+  data: 'data_analysis',
+  app: 'app_builder',
+  image: 'image_generation',
+  slide: 'slide_generation',
+};
+
+/** Modes that can be done here, in the order in which they are offered. */
+export function offeredModes(skills: readonly SkillSummary[]): readonly RunMode[] {
+  const ready = new Set(skills.filter(({ state }) => state === 'ready').map(({ id }) => id));
+  const dedicated = (Object.keys(SKILL_OF_MODE) as (keyof typeof SKILL_OF_MODE)[]).filter((mode) =>
+    ready.has(SKILL_OF_MODE[mode]),
+  );
+  return ['task', 'research', ...dedicated];
+}

@@ -1,0 +1,84 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { SkillWalk } from '#contract/skills.ts';
+import type { ToolItem } from './run-view.ts';
+
+/** A stage of a skill, or an execution as a whole. */
+export interface SkillStage {
+  /** Of the execution and the stage. */
+  readonly key: string;
+  readonly executionId: string;
+  /** Null for the execution as a whole. */
+  readonly name: string | null;
+  readonly description: string;
+  readonly status: RunEventOf<'stage'>['status'];
+  readonly startedAt: number;
+  /** Null while it goes on. */
+  readonly endedAt: number | null;
+}
+
+/**
+ * What a skill does while it is invoked. The lists grow in place, as those of a run do: whoever reads
+ * compares the object, which is another one after each event that touched it.
+ */
+export interface SkillWork {
+  readonly version: number;
+  readonly skillId: string;
+  /** No call of a model stands behind it: the run is the skill. */
+  readonly direct: boolean;
+  readonly stages: SkillStage[];
+  readonly stagePlaces: Map<string, number>;
+  /** Calls that it made, oldest first; those within its own skills too. */
+  readonly calls: ToolItem[];
+  readonly callPlaces: Map<string, number>;
+  readonly output: RunEventOf<'skill_output'>['output'] | null;
+}
+
+/** How far a task is in a Markdown skill. */
+export interface WalkItem {
+  readonly kind: 'walk';
+  readonly key: string;
+  readonly walk: SkillWalk;
+}
+
+export function emptySkillWork(skillId: string, direct: boolean): SkillWork {
+  return {
+    ...{ version: 0, skillId, direct, stages: [], stagePlaces: new Map() },
+    ...{ calls: [], callPlaces: new Map(), output: null },
+  };
+}
+
+/** Puts a stage in its place: the same one told again keeps the time at which it began. */
+export function withStage(work: SkillWork, event: RunEventOf<'stage'>): SkillWork {
+  const { skill, description, status, at } = event;
+  if (skill === undefined) return work;
+  const key = `${skill.executionId} ${event.name}`;
+  const place = work.stagePlaces.get(key) ?? work.stages.length;
+  const stage: SkillStage = {
+    ...{ key, executionId: skill.executionId, name: stageName(event.name, skill.id) },
+    ...{ description, status },
+    startedAt: work.stages[place]?.startedAt ?? at,
+    endedAt: status === 'running' ? null : at,
+  };
+  work.stages[place] = stage;
+  work.stagePlaces.set(key, place);
+  return { ...work, version: event.seq };
+}
+
+/** Main says `skill_ID` of the whole, and `skill_ID.STAGE` of a stage. */
+function stageName(name: string, skillId: string): string | null {
+  const whole = `skill_${skillId}`;
+  if (name === whole) return null;
+  return name.startsWith(`${whole}.`) ? name.slice(whole.length + 1) : name;
+}
+
+/** How deep an execution stands below the first one: a skill within a skill has a longer id. */
+export function stageDepth(work: SkillWork, stage: SkillStage): number {
+  const base = work.stages[0]?.executionId ?? stage.executionId;
+  if (!stage.executionId.startsWith(base)) return 1;
+  return stage.executionId.slice(base.length).split('.').length - 1;
+}
+
+/** Stages as they are shown: the whole of the skill itself is what the card's own line says. */
+export function shownStages(work: SkillWork): readonly SkillStage[] {
+  return work.stages.filter((stage) => stage.name !== null || stageDepth(work, stage) > 0);
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useSkillsWindow } from '../setup/skills-window.ts';
+
+/** The editor of skills, in real Chromium under the policy of the real doors. */
+describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, () => {
+  const window = useSkillsWindow();
+  const open = async (hash: string): Promise<void> => {
+    await window.goto(hash);
+    await window.page.locator('.cm-content').waitFor();
+  };
+  const source = () =>
+    window.page.locator('.cm-line').evaluateAll((lines) => lines.map((line) => line.textContent));
+  /** Goes to the end of the source and writes there. */
+  const write = async (text: string): Promise<void> => {
+    await window.page.locator('.cm-content').click();
+    await window.page.keyboard.press('Control+End');
+    await window.page.keyboard.type(text);
+  };
+  const choices = () => window.page.locator('.cm-tooltip-autocomplete .cm-completionLabel');
+
+  it('completes what the app gives a skill, and what a skill says of itself', async () => {
+    await open('#/skills/csv_totals/edit');
+    const { page } = window;
+    await page.locator('.cm-line').nth(14).getByText('readFile').hover();
+    const tip = page.locator('.code-tip');
+    await tip.waitFor();
+    expect((await tip.innerText()).split(/\n+/)).toEqual([
+      'readFile(path: string): Promise<string>',
+      'Text of a file of the workspace.',
+    ]);
+    await write('\nasync function more(app) { app.');
+    await choices().first().waitFor();
+    expect(await choices().allInnerTexts()).toEqual(['emit', 'llm', 'sandbox']);
+    await page.keyboard.type('sandbox.r');
+    await expect.poll(() => choices().allInnerTexts()).toEqual(['readFile', 'run']);
+    await page.getByText('Text of a file of the workspace.').waitFor();
+    // What was typed just now is not taken at once: a choice that appears under the hand is not meant.
+    await page.waitForTimeout(150);
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await source()).at(-1)).toContain('app.sandbox.readFile');
+
+    await page.getByText("'CSV Totals',").click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('\ncateg');
+    await expect.poll(() => choices().allInnerTexts()).toEqual(['category']);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type("ory: '");
+    await page.keyboard.press('Control+ ');
+    await choices().first().waitFor();
+    expect((await choices().allInnerTexts()).toSorted()).toEqual([
+      ...['automation', 'code', 'creative', 'data', 'research'],
+    ]);
+  });
+
+  it('marks what is wrong once the person pauses, and leads there', async () => {
+    await open('#/skills/csv_totals/edit');
+    const { page } = window;
+    await page.getByText('Nothing was found').waitFor();
+    await write("\nimport fs from 'fs';\nsetTimeout(run);\n");
+    await page.getByText('1 error, 1 warning').waitFor();
+    await expect.poll(() => page.locator('.cm-lintRange-error').count()).toBe(1);
+    expect(await page.locator('.cm-lintRange-error').innerText()).toBe("import fs from 'fs';");
+    expect(await page.locator('.cm-lintRange-warning').innerText()).toBe('setTimeout(run);');
+    // Not one for each of the 44 keys.
+    expect((await window.sent('skills.check')).length).toBeLessThan(10);
+    await page.getByRole('button', { name: /^Go to line 19/ }).click();
+    await page.keyboard.type('//');
+    expect((await source())[18]).toBe("//import fs from 'fs';");
+  });
+
+  it('saves what is written, by button and by keys, and goes on to the review', async () => {
+    await open('#/new-skill');
+    const { page } = window;
+    await page.getByLabel('Start from').selectOption('Totals');
+    await expect.poll(async () => (await source())[3]).toContain("id: 'csv_totals'");
+    await page.getByLabel('Language').selectOption('JavaScript');
+    await page.getByText("'csv_totals',").click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('_two');
+    await page.keyboard.press('Control+s');
+    await page.getByRole('heading', { name: 'Review CSV Totals' }).waitFor();
+    const [saved] = (await window.sent('skills.save')) as [{ language: string; source: string }];
+    expect([saved.language, saved.source.split('\n')[3]]).toEqual([
+      'javascript',
+      "  id: 'csv_totals_two',",
+    ]);
+    await page.getByRole('checkbox', { name: /^Run programs in the sandbox/ }).waitFor();
+    await page.getByRole('button', { name: 'Approve exactly this' }).click();
+    // Approved, it is run beside its source.
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('tab', { name: 'Run' }).click();
+    await page.getByRole('form', { name: 'Run' }).waitFor();
+  });
+
+  it('runs an approved skill beside its source', async () => {
+    await open('#/skills/csv_totals/edit');
+    const { page } = window;
+    await page.getByRole('tab', { name: 'Run' }).click();
+    await page.getByLabel('path').fill('sales.csv');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { name: 'Run the skill CSV Totals' }).waitFor();
+    expect(await window.sent('runs.start')).toMatchObject([
+      { options: { skill: { id: 'csv_totals', params: { path: 'sales.csv' } } } },
+    ]);
+  });
+
+  it('says why a source was not saved, and keeps it while the person looks elsewhere', async () => {
+    await open('#/skills/csv_totals/edit');
+    const { page } = window;
+    await page.locator('.cm-content').click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('nothing of use');
+    await page.getByRole('button', { name: 'Save and review' }).click();
+    await page.getByRole('alert').getByText('The metadata names no id.').waitFor();
+    await page.getByRole('button', { name: 'Back to the skill' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByText('Not saved').waitFor();
+    expect(await source()).toEqual(['nothing of use']);
+  });
+
+  it('brings an earlier version back, and asks before it writes over what is not saved', async () => {
+    await open('#/skills/csv_totals/edit');
+    const { page } = window;
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Put version 1 into the editor' }).click();
+    await expect.poll(async () => (await source())[0]).toBe('// The first one.');
+    await page.getByText('Not saved').waitFor();
+    await page.getByLabel('Start from').selectOption('Empty');
+    await page.getByRole('button', { name: 'Keep what is here' }).click();
+    expect((await source())[0]).toBe('// The first one.');
+    await page.getByLabel('Start from').selectOption('Empty');
+    await page.getByRole('button', { name: 'Put it in place' }).click();
+    await expect.poll(async () => (await source())[1]).toBe("  id: 'my_skill',");
+    // A replaced source can be had back.
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await source())[0]).toBe('// The first one.');
+  });
+
+  it('is no trap for the keyboard, and its chunk is not there before it is opened', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByText('8 skills').waitFor();
+    const loaded = () =>
+      page.evaluate<string[]>(
+        `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('skill-editor'))`,
+      );
+    expect(await loaded()).toEqual([]);
+    await page.getByRole('button', { name: 'New skill' }).click();
+    const text = page.getByRole('textbox', { name: 'Source of the skill' });
+    await text.focus();
+    await page.keyboard.press('Tab');
+    await page.getByRole('tab', { name: 'Check' }).and(page.locator(':focus')).waitFor();
+    expect((await loaded()).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useSkillsWindow } from '../setup/skills-window.ts';
+
+/** The page of the skills, in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, () => {
+  const window = useSkillsWindow();
+  const names = () => window.page.locator('.skill-row-name').allInnerTexts();
+
+  it('are searched, narrowed, and switched on and off', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByText('8 skills').waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search skills' });
+    await search.fill('table chart');
+    await page.getByText('1 of 8 skills').waitFor();
+    expect(await names()).toEqual(['Data Analysis']);
+    await search.press('Escape');
+    await page.getByLabel('Category').selectOption('Data');
+    await page.getByLabel('From').selectOption('Yours');
+    expect(await names()).toEqual(['CSV Totals']);
+    await search.fill('zeppelin');
+    await page.getByRole('button', { name: 'Show all skills' }).click();
+    await page.getByText('8 skills').waitFor();
+    const broken = page.getByRole('listitem').filter({ hasText: 'Old Import' });
+    expect((await broken.innerText()).split(/\n+/)).toEqual([
+      ...['Old Import', 'Was written for another version.', 'Broken', 'High risk', 'Automation'],
+      ...['Yours', 'Never run'],
+      'Its source is not the one that was stored (SKILL_TAMPERED). Save it again.',
+    ]);
+    expect(await page.getByRole('switch', { name: 'Old Import is on' }).isDisabled()).toBe(true);
+    await page.getByRole('switch', { name: 'Code Review is on' }).click();
+    await page.getByRole('switch', { name: 'Code Review is on', checked: true }).waitFor();
+    await page.getByRole('switch', { name: 'CSV Totals is on' }).click();
+    await page.getByRole('switch', { name: 'CSV Totals is on', checked: false }).waitFor();
+    expect(await window.sent('skills.setEnabled')).toEqual([
+      { skillId: 'code_review', enabled: true },
+      { skillId: 'csv_totals', enabled: false },
+    ]);
+  });
+
+  it('are reached, read and run by keyboard alone', async () => {
+    await window.goto('');
+    const { page } = window;
+    await page.getByRole('heading', { name: 'What should be done?' }).waitFor();
+    const tabTo = async (name: string | RegExp): Promise<void> => {
+      for (let presses = 0; presses < 60; presses += 1) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate<string>(
+          `document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''`,
+        );
+        if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+      }
+      throw new Error(`nothing called ${name} was reached`);
+    };
+    await tabTo('Skills');
+    await page.keyboard.press('Enter');
+    await page.getByText('8 skills').waitFor();
+    await tabTo('CSV Totals');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'CSV Totals', level: 1 }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/skills/csv_totals');
+    await tabTo('CSV Totals is on');
+    await tabTo('Delete');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('sales.csv');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Run the skill CSV Totals' }).waitFor();
+    const [started] = (await window.sent('runs.start')) as [{ options: unknown }];
+    expect(started).toMatchObject({
+      prompt: 'Run the skill CSV Totals',
+      options: { skill: { id: 'csv_totals', params: { path: 'sales.csv' } } },
+    });
+  });
+
+  it('come back at their address after a reload, and on the way back', async () => {
+    await window.goto('#/skills/exam-tutor');
+    const { page } = window;
+    await page.getByRole('heading', { name: 'Exam Tutor', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'All skills' }).click();
+    await page.getByText('8 skills').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/skills');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Exam Tutor', level: 1 }).waitFor();
+    // HTML of a skill stays text.
+    await page.getByText('<img src=x onerror="alert(1)">').waitFor();
+  });
+
+  it('say what kept them from being read, and are asked for again', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByText('8 skills').waitFor();
+    await page.evaluate(() => {
+      const message = 'The database is busy.';
+      globalThis.fake.refuse.set('skills.list', { code: 'INTERNAL', message, details: {} });
+      globalThis.fake.push({ kind: 'skills_changed' });
+    });
+    await page.getByText('The database is busy.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('8 skills').waitFor();
+  });
+
+  /** Jumps through the list, 24 times to other rows: the median frame in milliseconds, and the most rows there were. */
+  const scrollThrough = () =>
+    window.page.evaluate<{ median: number; rows: number }>(`(async () => {
+      const scroller = document.querySelector('.skill-scroller');
+      const room = scroller.scrollHeight - scroller.clientHeight;
+      const times = [];
+      let [rows, last] = [0, performance.now()];
+      for (let step = 0; step < 24; step += 1) {
+        scroller.scrollTop = (step * 1_300) % room;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        rows = Math.max(rows, document.querySelectorAll('.skill-rows > li').length);
+        times.push(performance.now() - last);
+        last = performance.now();
+      }
+      return { median: times.sort((a, b) => a - b)[12], rows };
+    })()`);
+
+  it('cost as much to scroll through where there are a thousand as where there are fifty', async () => {
+    const { page } = window;
+    await window.goto('#/skills', '?skills=50');
+    await page.getByText('50 skills').waitFor();
+    const few = await scrollThrough();
+    await window.goto('#/skills', '?skills=1000');
+    await page.getByText('1,000 skills').waitFor();
+    const many = await scrollThrough();
+    console.log(
+      `median frame while scrolling: ${few.median.toFixed(0)} ms of 50 skills, ${many.median.toFixed(0)} ms of 1,000; ${many.rows} rows`,
+    );
+    expect(many.rows).toBeLessThan(50);
+    expect(many.median).toBeLessThan(3 * Math.max(few.median, 1_000 / 60));
+    await page.locator('.skill-scroller').evaluate((list) => {
+      list.scrollTop = list.scrollHeight;
+    });
+    await page.getByText('Skill number 999', { exact: true }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search skills' }).fill('number 512');
+    await page.getByText('1 of 1,000 skills').waitFor();
+    expect(await names()).toEqual(['Skill number 512']);
+  });
+
+  it('come in from a file and go out as one, and wait for a review', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByText('8 skills').waitFor();
+    const source = "export const metadata = { id: 'brought_in', name: 'Brought In' };\n";
+    const file = (text: string) => ({
+      ...{ name: 'skill.json', mimeType: 'application/json', buffer: Buffer.from(text) },
+    });
+    const picker = page.locator('input[type=file]');
+    await picker.setInputFiles(file('not a skill'));
+    await page.getByText('This is no file of a skill.').waitFor();
+    await picker.setInputFiles(file(JSON.stringify({ source })));
+    await page.getByRole('heading', { name: 'Review Brought In' }).waitFor();
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.getByText('It is new or was changed').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect([download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]).toEqual([
+      'brought_in.skill.json',
+      JSON.stringify({ id: 'brought_in', source }),
+    ]);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('8 skills').waitFor();
+    expect(await window.sent('skills.remove')).toEqual([{ skillId: 'brought_in' }]);
+  });
+
+  it('have folders of their own in the settings', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByRole('button', { name: 'Folders of skills' }).click();
+    const panel = page.getByRole('tabpanel', { name: 'Skills' });
+    const folder = panel.getByLabel('Folder', { exact: true });
+    await folder.fill('skills');
+    await folder.press('Enter');
+    await panel.getByText('Write the whole path').waitFor();
+    await folder.fill('/home/me/skills');
+    await folder.press('Enter');
+    await panel.getByText('/home/me/skills', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Remove /home/me/skills' }).click();
+    await panel.getByText('No folder was added.').waitFor();
+    expect(await window.sent('settings.update')).toEqual([
+      { changes: { skillFolders: ['/home/me/skills'] } },
+      { changes: { skillFolders: [] } },
+    ]);
+  });
+
+  it('bring a mode of the message box with them', async () => {
+    await window.goto('');
+    const { page } = window;
+    await page.getByRole('radio', { name: 'Data', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Who leads?');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => window.sent('runs.start'))
+      .toMatchObject([{ options: { mode: 'data' } }]);
+    await page.evaluate(() =>
+      globalThis.fake.request('skills.setEnabled', { skillId: 'data_analysis', enabled: false }),
+    );
+    await page.getByRole('radio', { name: 'Data', exact: true }).waitFor({ state: 'detached' });
+  });
+});
