@@ -80,7 +80,8 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     call: async ({ name, arguments: given }) => {
       calls.push({ name, given });
       const answer = (await tools[name]?.(given)) ?? { content: `${name} answers` };
-      return { ok: true, status: 'ok', content: '', data: null, ...answer };
+      const { content = '', data = content } = answer;
+      return { ok: true, status: 'ok', ...answer, content, data };
     },
     files: {
       readFile: async (path) => {

@@ -86,7 +86,7 @@ test(
     ]);
     expect(eventsOf(done.events(), 'complete').map(({ answer }) => answer)).toEqual(['**Sum**: 5']);
     const readable = await skills(...run, '--approve', 'all');
-    expect(readable.stdout).toMatch(/\n◆ adder Skill Adder\n◆ adder done \(\d+\.\d s\)\n/);
+    expect(readable.stdout).toMatch(/\n◆ adder Skill Adder\n(.*\n)*◆ adder done \(\d+\.\d s\)\n/);
     expect(readable.stdout).toMatch(/\n▣ adder gave sum\n(.*\n)*\*\*Sum\*\*: 5\n$/);
 
     expect((await skills('export', 'adder', '-o', join(dir, 'out.json'))).code).toBe(0);

@@ -173,14 +173,17 @@ test('reports are words on one line, with hidden characters named', async () => 
     language: 'javascript',
   });
   await bench.invoke(id);
-  expect(bench.events).toMatchObject([
+  const stages = bench.events.filter(({ type }) => type === 'stage');
+  expect(stages).toMatchObject([
     { type: 'stage', name: 'skill_probe', status: 'running' },
+    { type: 'stage', name: 'skill_probe.execute', status: 'running' },
     {
       type: 'stage',
-      name: 'skill_probe',
+      name: 'skill_probe.execute',
       status: 'running',
       description: 'a b⟨U+001B⟩[31m⟨U+202E⟩',
     },
+    { type: 'stage', name: 'skill_probe.execute', status: 'completed' },
     { type: 'stage', name: 'skill_probe', status: 'completed' },
   ]);
 });
