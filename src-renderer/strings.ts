@@ -184,6 +184,8 @@ export const strings = {
       ran: 'Ran a script that calls tools',
     },
     skill: { wants: 'Wants to use a skill', runs: 'Uses a skill', ran: 'Used a skill' },
+    skills: { list: 'Looked through the skills', load: 'Took up a skill', step: 'Ended a step' },
+    skillFile: 'Read a file of the skill',
     search: { wants: 'Wants to search', runs: 'Searching', ran: 'Searched' },
     page: { wants: 'Wants to read a page', runs: 'Reading a page', ran: 'Read a page' },
     files: {

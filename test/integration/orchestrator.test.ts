@@ -342,12 +342,29 @@ describe('a run without a plan', () => {
 
   it('names the missing skill of a dedicated mode, before any model is asked', async () => {
     const bench = await openAppBench(() => ({ content: 'Hello.' }));
-    const { run } = await bench.play('Total the sales.', { mode: 'data' });
+    const { run } = await bench.play('Draw a cat.', { mode: 'image' });
     expect([run.status, run.error?.code, bench.requests.length]).toEqual([
       'failed',
       'SKILL_MISSING',
       0,
     ]);
-    expect(run.error?.message).toContain('data_analysis');
+    expect(run.error?.message).toContain('image_generation');
+  });
+
+  it('calls the skill of a dedicated mode at once, and lets the model go on with what it gave', async () => {
+    const bench = await openAppBench(() => ({ content: 'There are no files to look at.' }));
+    const played = await bench.play('Total the sales.', { mode: 'data' });
+    expect(played.of('tool_call')[0]).toMatchObject({
+      name: 'invoke_skill',
+      arguments: { skill_id: 'data_analysis', params: { request: 'Total the sales.' } },
+    });
+    expect(played.of('tool_result').at(-1)).toMatchObject({
+      name: 'invoke_skill',
+      status: 'error',
+    });
+    expect(played.run.status).toBe('completed');
+    // The first that the agent is asked is what to make of the result.
+    const asked = bench.requests.filter(({ system }) => system.startsWith('You are HyperAgent'));
+    expect(asked.map(({ results }) => results.length)).toEqual([1]);
   });
 });

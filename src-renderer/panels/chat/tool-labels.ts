@@ -66,6 +66,18 @@ export function labelOf(item: ToolItem): ToolLabel {
       };
     case 'invoke_skill':
       return { icon: Puzzle, title: strings.tools.skill[phase], subject: textOf(item, 'skill_id') };
+    case 'list_skills':
+      return { icon: Puzzle, title: strings.tools.skills.list, subject: textOf(item, 'search') };
+    case 'load_skill':
+      return { icon: Puzzle, title: strings.tools.skills.load, subject: textOf(item, 'name') };
+    case 'read_file':
+      return { icon: FileText, title: strings.tools.skillFile, subject: textOf(item, 'path') };
+    case 'complete_skill_step':
+      return {
+        icon: Puzzle,
+        title: strings.tools.skills.step,
+        subject: firstLine(textOf(item, 'summary')),
+      };
     default:
       return { icon: Wrench, title: strings.tools.called(item.name), subject: '' };
   }

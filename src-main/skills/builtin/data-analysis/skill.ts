@@ -33,7 +33,7 @@ const STRINGS = { type: 'array', items: { type: 'string' } };
 
 const metadata = SkillMetadata.parse({
   id: 'data_analysis',
-  name: 'Data analysis',
+  name: 'Data Analysis',
   description:
     'Answers questions about data files (csv, tsv, xlsx, json, parquet, sqlite) with programs, charts and a short report; every number is checked against what the programs printed.',
   category: 'data',

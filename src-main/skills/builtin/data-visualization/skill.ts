@@ -14,7 +14,7 @@ const DATA_PATH = 'charts/data.json';
 
 const metadata = SkillMetadata.parse({
   id: 'data_visualization',
-  name: 'Data visualization',
+  name: 'Data Visualization',
   description:
     'Writes the program for a chart, runs it where a file or data is given, and makes sure that the picture is there and opens.',
   category: 'data',
