@@ -85,8 +85,11 @@ export async function runInSandbox(
   };
 }
 
-/** How long the relay of a sandbox is waited for; without it programs run, and reach nothing. */
-const NETWORK_READY_MS = 2_000;
+/**
+ * How long the relay of a sandbox is waited for; without it programs run, and reach nothing. One that cannot
+ * start is known at once; one that starts takes its time on a busy machine.
+ */
+const NETWORK_READY_MS = 30_000;
 
 /** A sandbox that has just started takes a moment until its way out is there. */
 async function networkReady({ network }: SandboxRuntime, { signal }: ToolContext): Promise<void> {

@@ -73,7 +73,9 @@ describe('a dynamic skill in a run', () => {
     const stages = of('stage').filter(({ skill }) => skill?.id === 'probe');
     expect(stages.map(({ status, description }) => [status, description])).toEqual([
       ['running', 'Skill Probe'],
+      ['running', 'Probe'],
       ['running', 'Thinking'],
+      ['completed', 'Probe'],
       ['completed', 'Skill Probe'],
     ]);
     const { skills } = bench.app.services;

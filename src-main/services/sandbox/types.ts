@@ -40,7 +40,7 @@ export interface RuntimeChannel {
 
 /** The way into a sandbox from outside: a sandbox has no port of its own. */
 export interface SandboxNetwork {
-  /** Resolves when programs inside can use the proxy. */
+  /** Resolves when programs inside can use the proxy, or when it is known that they never can. */
   readonly ready: Promise<void>;
   /** A connection to a port on the loopback inside; it ends with an error when none listens. */
   connect(port: number): Duplex;

@@ -44,6 +44,8 @@ export class BubblewrapLauncher implements ShellLauncher {
       // Nothing of ours: pid 1 inside shows the environment that bwrap itself was started with.
       env: { ...limits.environment },
       cwd: '/',
+      // A process group of its own: see `killStart`.
+      detached: true,
     });
     const filter = child.stdio[SECCOMP_FD];
     if (filter === null || filter === undefined || !('end' in filter)) {
@@ -52,7 +54,7 @@ export class BubblewrapLauncher implements ShellLauncher {
     // A bwrap that fails early closes it unread; its message and exit code tell what happened.
     filter.on('error', () => undefined);
     filter.end(seccompFilter);
-    const kill = (): void => void child.kill('SIGKILL');
+    const kill = (): void => killStart(child.pid);
     const watch = child.pid === undefined ? null : limits.watch(child.pid, kill);
     const inner = spawnedShell(child as ChildProcessByStdio<Writable, Readable, Readable>, kill, {
       ranOutOfMemory: () => (watch?.memoryKills() ?? 0) > 0,
@@ -71,5 +73,18 @@ export class BubblewrapLauncher implements ShellLauncher {
 
   async dispose(): Promise<void> {
     // Nothing outlives the shell.
+  }
+}
+
+/**
+ * Kills bwrap and what it has started so far. Each process of a start asks to die with the one before, but
+ * only a moment after it is there; until then it is in the group of the first, and is killed with that.
+ */
+function killStart(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of the group have ended.
   }
 }

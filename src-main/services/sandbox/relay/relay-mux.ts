@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, InsideOpens>> = { P: 'proxy', T: 'call' };
  * the sandbox's own network.
  */
 export class RelayMux {
-  /** Resolves when the relay listens inside; never, when it cannot be started. */
+  /** Resolves when the relay listens inside, or when it is known that none will. */
   readonly ready: Promise<void>;
   readonly #parts: RelayMuxParts;
   readonly #reader = new FrameReader();
@@ -55,6 +55,7 @@ export class RelayMux {
   /** Ends every connection and the channel. */
   close(): void {
     this.#closed = true;
+    this.#isReady();
     for (const stream of this.#streams.values()) stream.destroy();
     this.#streams.clear();
     this.#parts.channel.destroy();

@@ -192,6 +192,11 @@ export class ShellRuntime implements SandboxRuntime {
       const limit = this.#parts.disk ?? null;
       const disk = limit === null ? null : watchDisk(limit, () => finish({ kind: 'out_of_disk' }));
       signal.addEventListener('abort', onAbort, { once: true });
+      // While the shell was started nobody listened.
+      if (signal.aborted) {
+        onAbort();
+        return;
+      }
       // A command that was given up prints until it is dead; nobody listens any more.
       const sink = {
         stdout: (bytes: Buffer) => void (over || capture.stdout.push(bytes)),
