@@ -155,12 +155,15 @@ describe('requests', () => {
     const desktop = await start().opened();
     const { eventsPushed, deny } = await startDemonstration(desktop);
     const before = eventsPushed().length;
+    const pushedBefore = desktop.pushes.length;
     await desktop.order({ kind: 'reload' });
     await deny();
     await new Promise((resolve) => setTimeout(resolve, 100));
 
     expect(eventsPushed()).toHaveLength(before);
-    expect((desktop.pushes as PushMessage[]).at(-1)).toMatchObject({ kind: 'thread_changed' });
+    // Notices that are for every page still come, among others of the app.
+    const since = (desktop.pushes as PushMessage[]).slice(pushedBefore);
+    expect(since.map(({ kind }) => kind)).toContain('thread_changed');
   });
 });
 
