@@ -1,8 +1,8 @@
 import { AppError } from '#contract/errors.ts';
-import { SkillMetadata } from '#contract/skills.ts';
 import { asData } from '../../as-data.ts';
 import { graphSkill, SKILL_DONE } from '../../graph-skill.ts';
 import { isRefusal } from '../../refusal.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject, SkillContext, SkillPrompt } from '../../types.ts';
 import { languageName, testKit } from './languages.ts';
 import { EXPLAIN_PROMPT, MEND_PROMPT, TEST_PROMPT, WRITE_PROMPT } from './prompts.ts';
@@ -14,7 +14,7 @@ const MENDS = 2;
 const TEXT = { type: 'string' };
 const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   id: 'code_generation',
   name: 'Code Generation',
   description:

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
-import { SkillMetadata } from '#contract/skills.ts';
 import { asData } from '../../as-data.ts';
 import { graphSkill } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject, SkillContext, SkillPrompt } from '../../types.ts';
 import { CATEGORIES, type Issue, PartReview, SEVERITIES } from './issue.ts';
 import { languageOf } from './languages.ts';
@@ -17,7 +17,7 @@ const MOST_PARTS = 30;
 const INTEGER = { type: 'integer', minimum: 1 };
 const TEXT = { type: 'string' };
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   id: 'code_review',
   name: 'Code Review',
   description:

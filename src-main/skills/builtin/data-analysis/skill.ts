@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { SkillMetadata } from '#contract/skills.ts';
 import { type GraphStep, graphSkill } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import type { LoopCall, Skill, SkillContext, SkillState } from '../../types.ts';
 import { pictureProblem } from '../data-visualization/opened-picture.ts';
 import { DataProfile, findDataFiles, profileFiles } from './data-profile.ts';
@@ -31,7 +31,7 @@ const TABLE = {
 };
 const STRINGS = { type: 'array', items: { type: 'string' } };
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   id: 'data_analysis',
   name: 'Data Analysis',
   description:

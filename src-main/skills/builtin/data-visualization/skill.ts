@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { SkillMetadata } from '#contract/skills.ts';
 import { asData } from '../../as-data.ts';
 import { type GraphStep, graphSkill, SKILL_DONE } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject, ProgramResult, Skill, SkillContext } from '../../types.ts';
 import { DataProfile, findDataFiles, profileFiles } from '../data-analysis/data-profile.ts';
 import { describeProfile } from '../data-analysis/describe-profile.ts';
@@ -12,7 +12,7 @@ import { pictureProblem } from './opened-picture.ts';
 const MENDS = 2;
 const DATA_PATH = 'charts/data.json';
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   id: 'data_visualization',
   name: 'Data Visualization',
   description:

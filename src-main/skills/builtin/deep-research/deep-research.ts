@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { SkillMetadata } from '#contract/skills.ts';
+import type { SkillMetadata } from '#contract/skills.ts';
 import { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 import { graphSkill } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 
 const Output = z.object({
   title: z.string(),
@@ -12,7 +13,7 @@ const Output = z.object({
   sources: z.array(z.object({ index: z.int(), url: z.string(), title: z.string() })),
 });
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   ...{ id: 'deep_research', name: 'Deep Research', version: '1.0.0', category: 'research' },
   description:
     'Researches a question in depth: sub-questions, several rounds of searching and reading, what sources agree and contradict on, and a cited report.',
@@ -27,7 +28,7 @@ const metadata = SkillMetadata.parse({
       description: 'The kind of research; told from the question unless given.',
     },
   ],
-  outputSchema: z.toJSONSchema(Output),
+  outputSchema: z.toJSONSchema(Output) as SkillMetadata['outputSchema'],
   capabilities: ['llm', 'search', 'fetch'],
   // The research agent asks before it reads pages that stand on no list.
   riskLevel: 'low',

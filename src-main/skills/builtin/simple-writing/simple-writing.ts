@@ -1,6 +1,6 @@
-import { SkillMetadata } from '#contract/skills.ts';
 import { markdownToDocx } from '../../../services/documents/markdown-docx.ts';
 import { type GraphStep, graphSkill } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import type { Skill } from '../../types.ts';
 import { EmailDraft, LENGTHS, type Length, type Outline, outlineDraft } from './drafts.ts';
 import { freeFileName } from './file-name.ts';
@@ -10,9 +10,9 @@ import { countWords } from './word-count.ts';
 import { describeRequest, writeText } from './write-text.ts';
 
 const TEXT = { type: 'string' };
-const optional = { type: 'string', required: false };
+const optional = { type: 'string', required: false } as const;
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   id: 'simple_writing',
   name: 'Simple Writing',
   description:

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
-import { SkillMetadata } from '#contract/skills.ts';
 import { asData } from '../../as-data.ts';
 import { graphSkill } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import { orderSteps } from './order-steps.ts';
 import { planDraft } from './plan-draft.ts';
 import { PLANNING_PROMPT } from './prompt.ts';
@@ -10,7 +10,7 @@ const MOST_STEPS = 20;
 const TEXTS = { type: 'array', items: { type: 'string' } };
 const LEVEL = { type: 'string', enum: ['low', 'medium', 'high'] };
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   id: 'task_planning',
   name: 'Task Planning',
   description: 'Splits a task into steps with dependencies, expected evidence and risks.',

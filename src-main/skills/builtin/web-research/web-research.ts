@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { SkillMetadata } from '#contract/skills.ts';
+import type { SkillMetadata } from '#contract/skills.ts';
 import { graphSkill } from '../../graph-skill.ts';
+import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject } from '../../types.ts';
 import { findSources } from './find-sources.ts';
 import { sumUp } from './sum-up.ts';
@@ -8,7 +9,7 @@ import { type FoundMaterial, type Topic, WebResearchOutput } from './types.ts';
 
 const MOST_SOURCES = 15;
 
-const metadata = SkillMetadata.parse({
+const metadata = skillMetadata({
   ...{ id: 'web_research', name: 'Web Research', version: '1.0.0', category: 'research' },
   description:
     'Researches a topic on the web and in the library: searches several ways at once, reads the best pages, takes statements with quotes, and sums up with citations.',
@@ -27,7 +28,7 @@ const metadata = SkillMetadata.parse({
       description: 'What of the topic matters most.',
     },
   ],
-  outputSchema: z.toJSONSchema(WebResearchOutput),
+  outputSchema: z.toJSONSchema(WebResearchOutput) as SkillMetadata['outputSchema'],
   capabilities: ['llm', 'search', 'fetch'],
   // Searches and pages that nobody allowed yet are asked about one by one.
   riskLevel: 'low',
