@@ -61,7 +61,7 @@ export function createSkills(parts: SkillParts): {
       [builtin, markdown].some((shelf) => shelf.list().some((skill) => skill.id === id)),
   });
   const registry: SkillRegistry = new SkillRegistry({
-    ...{ store, toolRisk },
+    ...{ store, toolRisk, onUse: onChange },
     shelves: [builtin, dynamic, markdown],
   });
   if (!parts.readOnly) registry.syncBuiltins();

@@ -22,6 +22,8 @@ export interface SkillRegistryParts {
   /** In order of precedence: of two skills with one id, the first shelf has it. */
   readonly shelves: readonly SkillShelf[];
   readonly toolRisk: (name: string) => RiskLevel;
+  /** A skill was used: its counter is another. */
+  readonly onUse?: () => void;
 }
 
 interface Entry {
@@ -162,6 +164,7 @@ export class SkillRegistry {
     this.#putFirst(known.skill);
     this.#parts.store.noteInvocation(id, at);
     this.#definitions = null;
+    this.#parts.onUse?.();
   }
 
   /** A Markdown skill has a row once there is something to remember of it. */

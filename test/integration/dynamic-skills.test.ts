@@ -64,6 +64,8 @@ describe('a dynamic skill in a run', () => {
         },
       ),
     );
+    const notices: string[] = [];
+    bench.app.onBroadcast(({ kind }) => void notices.push(kind));
     const { run, of, answer } = await bench.play('Do what the skill probe does.');
     expect([run.status, answer]).toEqual(['completed', 'That is all.']);
     expect(of('skill_output')).toMatchObject([
@@ -83,6 +85,8 @@ describe('a dynamic skill in a run', () => {
       { status: 'completed', depth: 1, output: { answer: 4 } },
     ]);
     expect(skills.get('probe').summary.invocationCount).toBe(1);
+    // A page that shows the counter hears of it.
+    expect(notices).toContain('skills_changed');
   });
 
   it('is refused what was not granted, with the reason, and the run goes on', async () => {
