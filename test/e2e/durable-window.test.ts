@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -13,6 +13,23 @@ import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 const ready = chromiumPath !== null && osSandboxReady;
 
+/** The names of the requests that the window of `page` has had answers to. */
+function answersTo(page: Page): ReadonlySet<string> {
+  const answered = new Set<string>();
+  const asked = new Map<number, string>();
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => {
+      const { id, name } = JSON.parse(String(payload)) as { id: number; name: string };
+      asked.set(id, name);
+    });
+    socket.on('framereceived', ({ payload }) => {
+      const name = asked.get((JSON.parse(String(payload)) as { id?: number }).id ?? 0);
+      if (name !== undefined) answered.add(name);
+    });
+  });
+  return answered;
+}
+
 /** The built browser door, killed and started again under the eyes of its windows. */
 describe.skipIf(!ready)(
   `runs that outlive the app, in a browser${chromiumNote}${osSandboxNote}`,
@@ -22,6 +39,7 @@ describe.skipIf(!ready)(
     let app: ChildProcess;
     let browser: Browser;
     let page: Page;
+    let answered: ReadonlySet<string>;
 
     beforeAll(async () => {
       ensureBuilt();
@@ -70,6 +88,7 @@ describe.skipIf(!ready)(
       stores.close();
       const url = await serve();
       page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      answered = answersTo(page);
       await page.goto(url);
       return url;
     };
@@ -112,11 +131,13 @@ describe.skipIf(!ready)(
     });
 
     it('goes on by itself after kill -9 in the middle of an answer', async () => {
-      await open([COMMAND], [{ text: 'Slowly, ' }, { delay: 1_500 }, { text: 'it is done.' }]);
+      const rest = { untilFile: join(dataDir, 'go-on') };
+      await open([COMMAND], [{ text: 'Slowly, ' }, rest, { text: 'it is done.' }]);
       await send('Do it');
       await page.getByRole('button', { name: 'Approve once' }).click();
       await page.getByText('Slowly,').waitFor();
       await end('SIGKILL');
+      writeFileSync(rest.untilFile, '');
       const url = await serve();
       await page.goto(url);
       await page.getByRole('button', { name: 'Do it' }).first().click();
@@ -127,10 +148,13 @@ describe.skipIf(!ready)(
     it('pauses, goes on, and forks from a step into a task of its own', async () => {
       const write = (name: string) =>
         call('sandbox_file', { operation: 'write', path: name, content: name });
-      await open([write('a')], [{ delay: 1_000 }, write('b')], [{ text: 'Both are there.' }]);
+      const second = { untilFile: join(dataDir, 'go-on') };
+      await open([write('a')], [second, write('b')], [{ text: 'Both are there.' }]);
       await send('Write two files');
       await page.getByText('Wrote a file').first().waitFor();
       await page.getByRole('button', { name: 'Pause the run at its next step' }).click();
+      await expect.poll(() => answered.has('runs.pause')).toBe(true);
+      writeFileSync(second.untilFile, '');
       await page.getByText('This run is paused.').waitFor();
       expect(logOf('b')).toBe('');
       await page.getByRole('button', { name: 'Go on' }).click();

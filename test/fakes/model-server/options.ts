@@ -30,6 +30,8 @@ const Step = z.union([
   /** Several calls in one chunk. */
   z.strictObject({ calls: z.array(Call) }),
   z.strictObject({ delay: z.number() }),
+  /** Goes on when there is a file of this path: at a point of the test, whatever the machine is busy with. */
+  z.strictObject({ untilFile: z.string() }),
   z.strictObject({ finish: z.enum(['stop', 'length']) }),
   /** Counts of the closing message; null leaves all metrics out. */
   z.strictObject({

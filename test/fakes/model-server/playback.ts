@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { splitIntoTokens } from '#main/services/llm/script/script.ts';
 import type { WireStep } from './options.ts';
 import { countTokens } from './tokens.ts';
@@ -44,6 +45,8 @@ async function playStep(
     await sender.send(wire.calls(step.calls));
   } else if ('delay' in step) {
     await sender.pause(step.delay);
+  } else if ('untilFile' in step) {
+    while (!existsSync(step.untilFile) && !sender.gone.signal.aborted) await sender.pause(10);
   } else if ('finish' in step) {
     state.finish = step.finish;
   } else if ('metrics' in step) {
