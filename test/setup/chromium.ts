@@ -17,7 +17,15 @@ export const chromiumPath: string | null = await findBrowser();
 /** What a suite that needs a browser says in its name when there is none. */
 export const chromiumNote = chromiumPath === null ? ' (skipped: no Chromium found)' : '';
 
-export function launchChromium(): Promise<Browser> {
+/** A browser whose pages wait long: a busy machine is no fault of what they show. */
+export async function launchChromium(): Promise<Browser> {
   if (chromiumPath === null) throw new Error('There is no Chromium here.');
-  return chromium.launch({ executablePath: chromiumPath, args: ARGUMENTS });
+  const timeout = 120_000;
+  const browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: ARGUMENTS,
+    timeout,
+  });
+  browser.on('context', (context) => context.setDefaultTimeout(timeout));
+  return browser;
 }
