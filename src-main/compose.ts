@@ -118,10 +118,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   // What research looks things up in where there is no network: a `LibraryReader`.
   const documents = new DocumentReader(root);
   closing.add(() => documents[Symbol.asyncDispose]());
-  const library = openLibrary(options, documents, {
+  const library = openLibrary(options, {
     models: modelParts,
     parts: {
-      ...{ store: stores.library, settings: settings.get, clock, logger },
+      ...{ counts: stores.library, settings: settings.get, clock, logger, root },
       saveFolders: (folders) => void changeSettings({ libraryFolders: folders }),
       onChange: (state) => broadcast({ kind: 'library_changed', library: state }),
     },

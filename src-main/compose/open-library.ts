@@ -1,5 +1,4 @@
 import type { ComposeOptions } from '../ipc/types.ts';
-import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { Library, type LibraryParts } from '../services/library/library.ts';
 import {
   createEmbeddingService,
@@ -9,7 +8,7 @@ import {
 /** After the start, what shows on the screen comes first. */
 const FIRST_LOOK_MS = 3_000;
 
-type GivenParts = Omit<LibraryParts, 'documents' | 'embeddings' | 'readOnly' | 'dataDir'>;
+type GivenParts = Omit<LibraryParts, 'embeddings' | 'readOnly' | 'dataDir'>;
 
 /**
  * The library of this data folder. A window looks for changes some seconds after the start; a command of
@@ -17,7 +16,6 @@ type GivenParts = Omit<LibraryParts, 'documents' | 'embeddings' | 'readOnly' | '
  */
 export function openLibrary(
   options: ComposeOptions,
-  documents: DocumentReader,
   { parts, models }: { readonly parts: GivenParts; readonly models: EmbeddingParts },
 ): Library & AsyncDisposable {
   const { dataDir, door } = options;
@@ -26,7 +24,7 @@ export function openLibrary(
     ...models,
     ...(options.modelOverrides === undefined ? {} : { overrides: options.modelOverrides }),
   });
-  const library = new Library({ ...parts, documents, embeddings, readOnly, dataDir });
+  const library = new Library({ ...parts, embeddings, readOnly, dataDir });
   const look = (): void => void library.refresh();
   const first = readOnly || door === 'terminal' ? null : setTimeout(look, FIRST_LOOK_MS).unref();
   const dispose = library[Symbol.asyncDispose].bind(library);

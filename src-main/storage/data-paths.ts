@@ -6,6 +6,8 @@ import { toFileError } from './storage-error.ts';
 export interface DataPaths {
   readonly dataDir: string;
   readonly database: string;
+  /** The index of the person's folders; it can be made anew at any time. */
+  readonly library: string;
   /** Held with a lock of the operating system while a process works here. */
   readonly lock: string;
   /** Says who holds the lock; left behind by a process that crashed. */
@@ -32,6 +34,7 @@ export function dataPaths(dataDir: string): DataPaths {
   return {
     dataDir,
     database: join(dataDir, 'hyperagent.db'),
+    library: join(dataDir, 'library.db'),
     lock: join(dataDir, 'lock.db'),
     lockHolder: join(dataDir, 'lock.json'),
     reserve: join(dataDir, 'reserve'),

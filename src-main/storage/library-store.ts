@@ -26,23 +26,19 @@ interface PassageRow {
 /** Title words count this much more than those of a passage. */
 const TITLE_WEIGHT = 3;
 
-export function openLibrary(connection: Connection): LibraryStore {
+/** The index over a connection of `openLibraryDatabase`. */
+export function openLibraryStore(connection: Connection): LibraryStore {
   return { ...readLibrary(connection), ...writeLibrary(connection) };
 }
 
 type Reading =
   | 'transaction'
   | 'filesAfter'
-  | 'countsOf'
-  | 'issuesOf'
-  | 'folders'
   | 'fileByKey'
   | 'filesById'
   | 'textOf'
   | 'passagesById'
   | 'match'
-  | 'passageCount'
-  | 'vectorCount'
   | 'vectorsAfter'
   | 'unembeddedAfter';
 
@@ -50,14 +46,6 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
   const ofFolder = connection.sql<FileRow>(
     'SELECT * FROM library_files WHERE folder = ? AND id > ? ORDER BY id LIMIT ?',
   );
-  const counts = connection.sql<{ files: number; readable: number; problems: number; at: number }>(
-    `SELECT count(*) files, total(passages > 0) readable, count(problem) problems, max(indexed_at) at
-     FROM library_files WHERE folder = ?`,
-  );
-  const issues = connection.sql<{ path: string; problem: string }>(
-    'SELECT path, problem FROM library_files WHERE folder = ? AND problem IS NOT NULL ORDER BY path LIMIT ?',
-  );
-  const folders = connection.sql<{ folder: string }>('SELECT DISTINCT folder FROM library_files');
   const byKey = connection.sql<FileRow>('SELECT * FROM library_files WHERE key = ?');
   const byId = connection.sql<FileRow>(
     'SELECT * FROM library_files WHERE id IN (SELECT value FROM json_each(?))',
@@ -72,12 +60,6 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
     `SELECT rowid id FROM library_words WHERE library_words MATCH ?
      ORDER BY bm25(library_words, ${TITLE_WEIGHT}, 1) LIMIT ?`,
   );
-  const passageCount = connection.sql<{ n: number }>(
-    'SELECT CAST(total(passages) AS INTEGER) n FROM library_files',
-  );
-  const vectorCount = connection.sql<{ n: number }>(
-    'SELECT count(*) n FROM library_vectors WHERE model = ?',
-  );
   const vectors = connection.sql<{ id: number; vector: Uint8Array }>(
     `SELECT passage_id id, vector FROM library_vectors
      WHERE model = ? AND passage_id > ? ORDER BY passage_id LIMIT ?`,
@@ -91,18 +73,6 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
   return {
     transaction: (work) => connection.transaction(work),
     filesAfter: (folder, afterId, limit) => ofFolder.all(folder, afterId, limit).map(toFile),
-    countsOf: (folder) => {
-      const row = counts.get(folder);
-      return {
-        files: row?.files ?? 0,
-        indexed: row?.readable ?? 0,
-        problems: row?.problems ?? 0,
-        at: row?.at ?? null,
-      };
-    },
-    issuesOf: (folder, limit) =>
-      issues.all(folder, limit).map(({ path, problem }) => ({ file: path, problem })),
-    folders: () => folders.all().map(({ folder }) => folder),
     fileByKey: (key) => orNull(byKey.get(key)),
     filesById: (ids) => byId.all(JSON.stringify(ids)).map(toFile),
     textOf: (fileId) =>
@@ -112,8 +82,6 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
         .join(''),
     passagesById: (ids) => passages.all(JSON.stringify(ids)).map(toPassage),
     match: (query, limit) => match.all(query, limit).map(({ id }) => id),
-    passageCount: () => passageCount.get()?.n ?? 0,
-    vectorCount: (model) => vectorCount.get(model)?.n ?? 0,
     vectorsAfter: (model, afterId, limit) => vectors.all(model, afterId, limit),
     unembeddedAfter: (model, afterId, limit) =>
       unembedded.all(afterId, model, limit).map(toPassage),

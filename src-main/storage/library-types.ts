@@ -25,25 +25,14 @@ export interface LibraryPassage {
 }
 
 /**
- * The index of the person's folders. Nothing here does much at once: whoever has much to write cuts it
- * into pieces, and puts each into a transaction.
+ * The index of the person's folders, as the thread that works on it sees it. Whoever has much to write
+ * cuts it into pieces, and puts each into a transaction: searches want their turn.
  */
 export interface LibraryStore {
   transaction<T>(work: () => T): T;
 
   /** A page of the files of a folder, by id. */
   filesAfter(folder: string, afterId: number, limit: number): LibraryFile[];
-  countsOf(folder: string): {
-    readonly files: number;
-    readonly indexed: number;
-    readonly problems: number;
-    /** When a file of it was last indexed; null for never. */
-    readonly at: number | null;
-  };
-  /** Files with a problem, by path. */
-  issuesOf(folder: string, limit: number): { readonly file: string; readonly problem: string }[];
-  /** Every folder that something is indexed of. */
-  folders(): string[];
   fileByKey(key: string): LibraryFile | null;
   filesById(ids: readonly number[]): LibraryFile[];
   /** The whole text of a file. */
@@ -52,8 +41,6 @@ export interface LibraryStore {
   passagesById(ids: readonly number[]): LibraryPassage[];
   /** Passages that fit an FTS5 query, best first. */
   match(query: string, limit: number): number[];
-  passageCount(): number;
-  vectorCount(model: string): number;
   /** A number that changes when embeddings came or went. */
   vectorsVersion(): number;
   /** A page of embeddings, by the id of their passage. */

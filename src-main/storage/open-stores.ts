@@ -11,8 +11,7 @@ import { openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
 import { openInterrupts } from './interrupt-store.ts';
 import { openLedger } from './ledger-store.ts';
-import { openLibrary } from './library-store.ts';
-import type { LibraryStore } from './library-types.ts';
+import { type LibraryCounts, openLibraryCounts } from './library-counts.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase, openDatabaseAside, openDatabaseForReading } from './open-database.ts';
@@ -94,7 +93,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly copier: RunCopier;
   readonly egress: EgressStore;
   readonly snapshots: SnapshotStore;
-  readonly library: LibraryStore;
+  readonly library: LibraryCounts;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
   readonly skillWalks: SkillWalkStore;
@@ -117,6 +116,7 @@ export function openStores<Item, Question>(
       ? openAside(dataDir)
       : openDatabase(options);
   const { connection } = opened;
+  const library = openLibraryCounts(opened.paths.library, dataDir);
   return {
     paths: opened.paths,
     runStores: {
@@ -143,7 +143,7 @@ export function openStores<Item, Question>(
       ? unwrittenEgress(openEgress(connection, clock), clock)
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
-    library: openLibrary(connection),
+    library,
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),
     skillWalks: openSkillWalks(connection, clock),
@@ -153,7 +153,10 @@ export function openStores<Item, Question>(
     },
     dataVersion: () => Number(connection.pragma('data_version')),
     announce: (address) => opened.announce(address),
-    close: () => opened.close(),
+    close: () => {
+      library.close();
+      opened.close();
+    },
   };
 }
 

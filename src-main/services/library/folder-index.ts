@@ -3,7 +3,6 @@ import path from 'node:path/posix';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { LibraryFile, LibraryStore } from '../../storage/library-types.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { ExtractedDocument } from '../documents/types.ts';
@@ -19,15 +18,23 @@ export interface FolderIndexParts {
   readonly store: LibraryStore;
   readonly documents: Pick<DocumentReader, 'extractText' | 'maxBytes'>;
   readonly clock: Clock;
-  readonly logger: Logger;
   /** Most files of one folder. */
   readonly maxFiles: number;
+  readonly onUnread: (file: string, error: unknown) => void;
 }
 
 export interface FolderProgress {
   readonly state: 'looking' | 'indexing';
   readonly files: number;
   readonly leftOut: number;
+}
+
+/** What was found in a folder. */
+export interface FolderFindings {
+  readonly files: number;
+  readonly leftOut: number;
+  /** Folders inside that could not be listed, from the folder on. */
+  readonly closed: readonly string[];
 }
 
 export interface FolderRun {
@@ -59,11 +66,7 @@ export async function indexFolder(
   folder: CheckedFolder,
   parts: FolderIndexParts,
   run: FolderRun,
-): Promise<{
-  readonly files: number;
-  readonly leftOut: number;
-  readonly closed: readonly string[];
-}> {
+): Promise<FolderFindings> {
   const { store, maxFiles } = parts;
   const { signal, onProgress, except } = run;
   const { files, leftOut, closed } = await scanFolder(folder.real, { maxFiles, except, signal });
@@ -115,7 +118,7 @@ async function indexFile(
   run: Run,
 ): Promise<void> {
   const { parts, folder, pace, signal } = run;
-  const { store, documents, clock, logger } = parts;
+  const { store, documents, clock, onUnread } = parts;
   const at = clock.now();
   let state = { size: found.size, modifiedAt: found.modifiedAt };
   let sha256 = UNREAD;
@@ -138,7 +141,7 @@ async function indexFile(
       return;
     }
     problem = problemOf(error);
-    logger.info('A file of the library was not read', { file: found.path, error });
+    onUnread(found.path, error);
   }
   await putDocument({ found, before, document, end: { ...state, sha256, problem, at } }, run);
 }

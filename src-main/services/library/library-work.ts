@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
-import { type FolderIndexParts, forgetFolder, indexFolder } from './folder-index.ts';
+import { isDamage } from '../../storage/library-database.ts';
 import { checkFolder } from './folder-rules.ts';
+import type { IndexThread } from './index-thread.ts';
 import type { LibraryParts } from './library.ts';
 import { embedPassages, modelName } from './passage-embedding.ts';
 
@@ -16,14 +17,19 @@ export interface WorkState {
 }
 
 export interface LibraryWorkParts
-  extends FolderIndexParts,
-    Pick<LibraryParts, 'embeddings' | 'settings' | 'dataDir'> {
+  extends Pick<
+    LibraryParts,
+    'counts' | 'embeddings' | 'settings' | 'dataDir' | 'clock' | 'logger'
+  > {
+  readonly index: Pick<IndexThread, 'call' | 'end'>;
+  readonly maxFiles: number;
   readonly onChange: () => void;
 }
 
 const REST: WorkState = { state: 'ready', files: 0, leftOut: 0, problem: null, at: null };
 
 type Job =
+  | { readonly kind: 'rebuild' }
   | { readonly kind: 'forget'; readonly folder: string }
   | { readonly kind: 'look'; readonly folder: string }
   | { readonly kind: 'embed' };
@@ -38,6 +44,8 @@ export class LibraryWork implements AsyncDisposable {
   readonly #due = new Set<string>();
   /** Folders that could not be forgotten: tried again at the next start, not for ever. */
   readonly #stuck = new Set<string>();
+  /** Once: a disk that damages it again is not written to for ever. */
+  #rebuild: 'no' | 'due' | 'done' = 'no';
   #embedDue = false;
   #embeddingProblem: string | null = null;
   #model: string | null;
@@ -70,6 +78,13 @@ export class LibraryWork implements AsyncDisposable {
     }
     this.#embeddingProblem = null;
     this.#embedDue = true;
+    this.#kick();
+  }
+
+  /** The index cannot be read: it is thrown away, and made anew from the folders. */
+  indexDamaged(): void {
+    if (this.#rebuild !== 'no') return;
+    this.#rebuild = 'due';
     this.#kick();
   }
 
@@ -134,8 +149,9 @@ export class LibraryWork implements AsyncDisposable {
   }
 
   #next(): Job | null {
+    if (this.#rebuild === 'due') return { kind: 'rebuild' };
     const attached = this.#attached();
-    const gone = this.#parts.store.folders().find((folder) => !attached.includes(folder));
+    const gone = this.#parts.counts.folders().find((folder) => !attached.includes(folder));
     if (gone !== undefined && !this.#stuck.has(gone)) return { kind: 'forget', folder: gone };
     const [folder] = this.#due;
     if (folder !== undefined) {
@@ -150,11 +166,16 @@ export class LibraryWork implements AsyncDisposable {
   }
 
   async #do(job: Job, signal: AbortSignal): Promise<void> {
-    const { store } = this.#parts;
     switch (job.kind) {
+      case 'rebuild':
+        this.#rebuild = 'done';
+        await this.#parts.index.end();
+        this.#parts.counts.discard();
+        this.look(this.#attached());
+        return;
       case 'forget':
         this.#states.delete(job.folder);
-        await forgetFolder(job.folder, store, signal);
+        await this.#parts.index.call('forget', { folder: job.folder }, { signal });
         return;
       case 'look':
         await this.#index(job.folder, signal);
@@ -166,7 +187,7 @@ export class LibraryWork implements AsyncDisposable {
   }
 
   async #index(folder: string, signal: AbortSignal): Promise<void> {
-    const { dataDir, clock } = this.#parts;
+    const { dataDir, clock, index, maxFiles } = this.#parts;
     const before = this.stateOf(folder);
     this.#set(folder, { ...before, state: 'looking', problem: null });
     const checked = await checkFolder(folder, dataDir);
@@ -175,8 +196,9 @@ export class LibraryWork implements AsyncDisposable {
       others.map((other) => checkFolder(other, dataDir).catch(() => null)),
     );
     const except = new Set([dataDir, ...places.flatMap((place) => place?.real ?? [])]);
-    const found = await indexFolder(checked, this.#parts, {
-      ...{ except, signal },
+    const asked = { folder: checked, except, maxFiles };
+    const found = await index.call('look', asked, {
+      signal,
       onProgress: ({ state, files, leftOut }) =>
         this.#set(folder, { state, files, leftOut, problem: null, at: before.at }),
     });
@@ -190,12 +212,12 @@ export class LibraryWork implements AsyncDisposable {
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
-    const { embeddings, settings, store, onChange } = this.#parts;
+    const { embeddings, settings, counts, index, onChange } = this.#parts;
     const ref = settings().embeddingModel;
-    if (ref === null || store.vectorCount(modelName(ref)) >= store.passageCount()) return;
+    if (ref === null || counts.vectorCount(modelName(ref)) >= counts.passageCount()) return;
     onChange();
     await using model = await embeddings.open(ref, signal);
-    await embedPassages(store, model, { signal, onProgress: onChange });
+    await embedPassages(index, model, { signal, onProgress: onChange });
   }
 
   #failed(job: Job, error: unknown): void {
@@ -203,7 +225,11 @@ export class LibraryWork implements AsyncDisposable {
     // A bug is told in full by the log; the person is told what they can do.
     const { message } = toErrorEnvelope(error);
     if (!(error instanceof AppError)) logger.error('The library failed', { error });
+    if (isDamage(error)) this.indexDamaged();
     switch (job.kind) {
+      case 'rebuild':
+        logger.warn('The damaged index of the library was not removed', { error });
+        return;
       case 'forget':
         this.#stuck.add(job.folder);
         logger.warn('A folder of the library was not forgotten', { error });

@@ -8,26 +8,26 @@ import {
 } from '#contract/library.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { LibraryStore } from '../../storage/library-types.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
+import type { LibraryCounts } from '../../storage/library-counts.ts';
+import { isDamage } from '../../storage/library-database.ts';
 import type { EmbeddingService } from '../llm/embeddings/embedding-service.ts';
 import type { LibraryReader, SearchResult } from '../search/types.ts';
 import { keyOfUrl } from './document-url.ts';
 import { checkFolder, folderPath, isWithin } from './folder-rules.ts';
-import { searchLibrary } from './library-search.ts';
+import { IndexThread } from './index-thread.ts';
 import { LibraryWork, type WorkState } from './library-work.ts';
 import { modelName } from './passage-embedding.ts';
 import { QueryMeaning } from './query-meaning.ts';
-import { VectorPages } from './vector-pages.ts';
 
 export interface LibraryParts {
-  readonly store: LibraryStore;
-  readonly documents: Pick<DocumentReader, 'extractText' | 'maxBytes'>;
+  readonly counts: LibraryCounts;
   readonly embeddings: EmbeddingService;
   readonly settings: () => Settings;
   /** Stores folders that were attached or detached. */
   readonly saveFolders: (folders: readonly string[]) => void;
   readonly dataDir: string;
+  /** The app's folder. */
+  readonly root: string;
   /** Whether this process may write to the index. */
   readonly readOnly: boolean;
   readonly onChange: (state: LibraryState) => void;
@@ -50,22 +50,27 @@ export class Library implements LibraryReader, AsyncDisposable {
   readonly #parts: LibraryParts;
   readonly #work: LibraryWork;
   readonly #meaning: QueryMeaning;
-  readonly #vectors: VectorPages;
+  readonly #index: IndexThread;
   #telling: NodeJS.Timeout | null = null;
   #lastTold = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
-    const { maxFiles = MAX_FILES, logger } = parts;
-    this.#work = new LibraryWork({ ...parts, maxFiles, onChange: () => this.#tell() });
-    this.#vectors = new VectorPages(parts.store);
+    const { counts, dataDir, readOnly, root, maxFiles = MAX_FILES, logger } = parts;
+    this.#index = new IndexThread({
+      ...{ file: counts.file, dataDir, readOnly, root },
+      onUnread: (file, why) => logger.info('A file of the library was not read', { file, why }),
+    });
+    this.#work = new LibraryWork({
+      ...{ ...parts, maxFiles, index: this.#index, onChange: () => this.#tell() },
+    });
     this.#meaning = new QueryMeaning(parts.embeddings, (error) =>
       logger.warn('A search of the library did without embeddings', { error }),
     );
   }
 
   get isEmpty(): boolean {
-    return this.#folders().every((folder) => this.#parts.store.countsOf(folder).indexed === 0);
+    return this.#folders().every((folder) => this.#parts.counts.countsOf(folder).indexed === 0);
   }
 
   async search(
@@ -87,38 +92,36 @@ export class Library implements LibraryReader, AsyncDisposable {
       signal,
     }: { readonly limit?: number | undefined; readonly signal: AbortSignal },
   ): Promise<LibraryHit[]> {
-    const { store, settings } = this.#parts;
+    const { counts, settings } = this.#parts;
+    const folders = new Set(this.#folders());
+    if (folders.size === 0) return [];
     const { embeddingModel } = settings();
-    const isEmbedded = embeddingModel !== null && store.vectorCount(modelName(embeddingModel)) > 0;
+    const isEmbedded = embeddingModel !== null && counts.vectorCount(modelName(embeddingModel)) > 0;
     const meaning = isEmbedded ? await this.#meaning.of(query, embeddingModel, signal) : null;
-    return await searchLibrary(
-      { store, vectors: this.#vectors },
-      {
-        ...{ query, meaning, signal, limit: Math.min(limit, LIBRARY_RESULTS) },
-        folders: new Set(this.#folders()),
-      },
-    );
+    const asked = { query, meaning, folders, limit: Math.min(limit, LIBRARY_RESULTS) };
+    return await this.#asked(this.#index.call('search', asked, { signal }));
   }
 
   async read(url: string, signal: AbortSignal): Promise<{ title: string; text: string }> {
     signal.throwIfAborted();
-    const key = keyOfUrl(url);
-    const file = key === null ? null : this.#parts.store.fileByKey(key);
-    if (file === null || file.passages === 0 || !this.#folders().includes(file.folder)) {
+    const key = this.#folders().length === 0 ? null : keyOfUrl(url);
+    const found =
+      key === null ? null : await this.#asked(this.#index.call('read', { key }, { signal }));
+    if (found === null || !this.#folders().includes(found.folder)) {
       throw new AppError(
         'NOT_FOUND',
         'There is no such document in the library. It may have been removed, or its folder detached.',
       );
     }
-    return { title: file.title, text: this.#parts.store.textOf(file.id) };
+    return { title: found.title, text: found.text };
   }
 
   /** The folders and how far they are. */
   list(): LibraryState {
-    const { store, settings } = this.#parts;
+    const { counts, settings } = this.#parts;
     const model = settings().embeddingModel;
-    const passages = store.passageCount();
-    const embedded = model === null ? 0 : store.vectorCount(modelName(model));
+    const passages = counts.passageCount();
+    const embedded = model === null ? 0 : counts.vectorCount(modelName(model));
     const { problem, isWorking } = this.#work.embedding;
     const state = problem !== null ? 'failed' : isWorking ? 'working' : 'ready';
     return {
@@ -187,7 +190,7 @@ export class Library implements LibraryReader, AsyncDisposable {
     if (this.#telling !== null) clearTimeout(this.#telling);
     await this.#work[Symbol.asyncDispose]();
     await this.#meaning[Symbol.asyncDispose]();
-    this.#vectors.clear();
+    await this.#index[Symbol.asyncDispose]();
   }
 
   #folders(): readonly string[] {
@@ -195,8 +198,7 @@ export class Library implements LibraryReader, AsyncDisposable {
   }
 
   #folder(path: string): LibraryState['folders'][number] {
-    const { store } = this.#parts;
-    const counts = store.countsOf(path);
+    const counts = this.#parts.counts.countsOf(path);
     const work: WorkState = this.#work.stateOf(path);
     return {
       path,
@@ -204,11 +206,25 @@ export class Library implements LibraryReader, AsyncDisposable {
       files: Math.max(work.files, counts.files),
       indexed: counts.indexed,
       problems: counts.problems,
-      issues: store.issuesOf(path, LIBRARY_ISSUES_SHOWN),
+      issues: this.#parts.counts.issuesOf(path, LIBRARY_ISSUES_SHOWN),
       leftOut: work.leftOut,
       problem: work.problem,
       at: work.at ?? counts.at,
     };
+  }
+
+  async #asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      if (!this.#parts.readOnly) this.#work.indexDamaged();
+      throw new AppError(
+        'LIBRARY_UNREADABLE',
+        'The index of the library is damaged. It is made anew from your folders, and can be searched again after that.',
+        { cause: error },
+      );
+    }
   }
 
   #requireWritable(): void {

@@ -7,6 +7,7 @@ import { snapshots } from './0005-snapshots.ts';
 import { orchestration } from './0006-orchestration.ts';
 import { library } from './0007-library.ts';
 import { skills } from './0008-skills.ts';
+import { libraryApart } from './0009-library-apart.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   orchestration,
   library,
   skills,
+  libraryApart,
 ];

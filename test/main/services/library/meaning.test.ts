@@ -63,7 +63,7 @@ describe('with an embedding model', () => {
     const again = asked(server) - first;
     one.change({ embeddingModel: OTHER });
     await one.library.settled();
-    const counts = [MODEL, OTHER].map(({ name }) => one.store.vectorCount(`ollama:${name}`));
+    const counts = [MODEL, OTHER].map(({ name }) => one.counts.vectorCount(`ollama:${name}`));
     expect([first, again, asked(server) - first, counts]).toEqual([1, 0, 1, [0, 3]]);
     expect((await found(one.library, one.folder, 'vehicle'))[0]).toBe('car.md');
   });
@@ -156,12 +156,12 @@ describe('without it', () => {
       Array.from({ length: 400 }, (_, index) => [`${index}.md`, `Text number ${index}`]),
     );
     const settings = { ollamaUrl: server.url, embeddingModel: MODEL };
-    const { library, store, close } = openTestLibrary({ settings });
+    const { library, counts, close } = openTestLibrary({ settings });
     await library.add(folderOf(files));
     await server.arrival('/api/embed');
     await library[Symbol.asyncDispose]();
-    const made = store.vectorCount('ollama:embed:latest');
-    expect([made < 400, asked(server) < 13, store.passageCount()]).toEqual([true, true, 400]);
+    const made = counts.vectorCount('ollama:embed:latest');
+    expect([made < 400, asked(server) < 13, counts.passageCount()]).toEqual([true, true, 400]);
     await close();
   });
 });

@@ -1,27 +1,25 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import type { LibraryState } from '#contract/library.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { DocumentReader } from '#main/services/documents/document-reader.ts';
 import { Library, type LibraryParts } from '#main/services/library/library.ts';
 import { createEmbeddingService } from '#main/services/llm/embeddings/embedding-service.ts';
 import { createPlainAgent } from '#main/services/llm/transport/create-agent.ts';
-import type { LibraryStore } from '#main/storage/library-types.ts';
+import type { LibraryCounts } from '#main/storage/library-counts.ts';
 import { openData } from '../../../fakes/open-data.ts';
 
 export const never = new AbortController().signal;
 
 export interface TestLibrary {
   readonly library: Library;
-  readonly store: LibraryStore;
+  readonly counts: LibraryCounts;
   readonly dataDir: string;
   readonly settings: Settings;
-  /** Names of files that were parsed, since the last look at it. */
-  readonly parsed: string[];
   readonly told: LibraryState[];
   change(changes: Partial<Settings>): void;
   /** As when the app ends. */
@@ -39,18 +37,9 @@ export function openTestLibrary(
   const dataDir = options.dataDir ?? temporaryFolder();
   const stores = openData(dataDir);
   let current = Settings.parse({ ...options.settings });
-  const parsed: string[] = [];
   const told: LibraryState[] = [];
-  const documents = new DocumentReader(process.cwd());
   const library = new Library({
-    store: stores.library,
-    documents: {
-      maxBytes: documents.maxBytes,
-      extractText: (bytes, source, signal) => {
-        parsed.push(source.name);
-        return documents.extractText(bytes, source, signal);
-      },
-    },
+    counts: stores.library,
     embeddings: createEmbeddingService({
       settings: () => current,
       readSecret: () => null,
@@ -62,6 +51,7 @@ export function openTestLibrary(
       current = { ...current, libraryFolders: [...folders] };
     },
     dataDir,
+    root: process.cwd(),
     readOnly: false,
     onChange: (state) => told.push(state),
     clock: systemClock,
@@ -73,15 +63,13 @@ export function openTestLibrary(
     if (isClosed) return;
     isClosed = true;
     await library[Symbol.asyncDispose]();
-    await documents[Symbol.asyncDispose]();
     stores.close();
   };
   onTestFinished(close);
   return {
     library,
-    store: stores.library,
+    counts: stores.library,
     dataDir,
-    parsed,
     told,
     close,
     get settings() {
@@ -131,4 +119,23 @@ export async function libraryOf(
   await test.library.settled();
   // Not a copy: its settings are read when they are asked for.
   return Object.assign(test, { folder });
+}
+
+/**
+ * Which passage each file of a folder begins with, of files that are indexed whole. A file that was
+ * parsed again begins with another one.
+ */
+export function firstPassages(dataDir: string, folder: string): ReadonlyMap<string, number> {
+  const database = new BetterSqlite3(path.join(dataDir, 'library.db'), { readonly: true });
+  try {
+    const rows = database
+      .prepare<[string], { path: string; first: number }>(
+        `SELECT path, min(p.id) first FROM library_files f JOIN library_passages p ON p.file_id = f.id
+         WHERE folder = ? AND sha256 <> '' GROUP BY f.id ORDER BY path`,
+      )
+      .all(folder);
+    return new Map(rows.map((row) => [row.path, row.first]));
+  } finally {
+    database.close();
+  }
 }

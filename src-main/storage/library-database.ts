@@ -1,0 +1,88 @@
+import { existsSync, rmSync } from 'node:fs';
+import { AppError } from '#contract/errors.ts';
+import { Connection } from './connection.ts';
+import { LIBRARY_SCHEMA, LIBRARY_VERSION } from './library-schema.ts';
+
+export interface LibraryDatabaseOptions {
+  readonly file: string;
+  /** Named in error messages. */
+  readonly dataDir: string;
+  readonly readOnly: boolean;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the index of the library, a file of its own: all of it can be made anew. Who only reads gets an
+ * empty one where there is none that can be read. A power cut may cost the last commits, never the order
+ * in the file. Throws `DATABASE_CORRUPT` for one that is damaged or of another version, `DISK_FULL`,
+ * `STORAGE_FAILED`, `DATA_DIR_UNUSABLE`.
+ */
+export function openLibraryDatabase(options: LibraryDatabaseOptions): Connection {
+  return options.readOnly
+    ? (openForReading(options) ?? emptyIndex(options.dataDir))
+    : openForWriting(options);
+}
+
+/** The index as it is, for reading; null where there is none of this version. */
+export function openForReading({
+  file,
+  dataDir,
+}: Omit<LibraryDatabaseOptions, 'readOnly'>): Connection | null {
+  if (!existsSync(file)) return null;
+  const connection = new Connection({
+    ...{ file, dataDir, readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS },
+  });
+  try {
+    if (connection.pragma('user_version') === LIBRARY_VERSION) return connection;
+  } catch (error) {
+    connection.close();
+    if (isDamage(error)) return null;
+    throw error;
+  }
+  connection.close();
+  return null;
+}
+
+/** Whether an index cannot be read any more, and should be made anew. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'DATABASE_CORRUPT';
+}
+
+/** Nobody may have it open. */
+export function discardLibraryDatabase(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+}
+
+function openForWriting({ file, dataDir }: LibraryDatabaseOptions): Connection {
+  const connection = new Connection({ file, dataDir, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    connection.pragma('journal_mode = WAL');
+    // The files are the truth: what a power cut takes of the index is read again.
+    connection.pragma('synchronous = NORMAL');
+    connection.pragma('foreign_keys = ON');
+    connection.pragma('cache_size = -8000');
+    const version = connection.pragma('user_version');
+    if (version === 0) makeSchema(connection);
+    else if (version !== LIBRARY_VERSION) {
+      throw new AppError('DATABASE_CORRUPT', 'The index of the library is of another version.');
+    }
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function makeSchema(connection: Connection): void {
+  connection.transaction(() => {
+    connection.exec(LIBRARY_SCHEMA);
+    connection.pragma(`user_version = ${LIBRARY_VERSION}`);
+  });
+}
+
+function emptyIndex(dataDir: string): Connection {
+  const connection = new Connection({ file: ':memory:', dataDir, busyTimeoutMs: 0 });
+  makeSchema(connection);
+  return connection;
+}
