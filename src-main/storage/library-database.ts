@@ -57,6 +57,9 @@ export function discardLibraryDatabase(file: string): void {
 function openForWriting({ file, dataDir }: LibraryDatabaseOptions): Connection {
   const connection = new Connection({ file, dataDir, busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
+    // Before the first page is written; what is forgotten is to leave the disk.
+    connection.pragma('auto_vacuum = INCREMENTAL');
+    connection.pragma('secure_delete = FAST');
     connection.pragma('journal_mode = WAL');
     // The files are the truth: what a power cut takes of the index is read again.
     connection.pragma('synchronous = NORMAL');

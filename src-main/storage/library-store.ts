@@ -37,6 +37,7 @@ type Reading =
   | 'fileByKey'
   | 'filesById'
   | 'textOf'
+  | 'filesOfPassages'
   | 'passagesById'
   | 'match'
   | 'vectorsAfter'
@@ -55,6 +56,9 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
   );
   const passages = connection.sql<PassageRow>(
     'SELECT * FROM library_passages WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  const filesOf = connection.sql<{ id: number; file_id: number }>(
+    'SELECT id, file_id FROM library_passages WHERE id IN (SELECT value FROM json_each(?))',
   );
   const match = connection.sql<{ id: number }>(
     `SELECT rowid id FROM library_words WHERE library_words MATCH ?
@@ -80,6 +84,8 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
         .all(fileId)
         .map((row) => row.text)
         .join(''),
+    filesOfPassages: (ids) =>
+      new Map(filesOf.all(JSON.stringify(ids)).map(({ id, file_id: fileId }) => [id, fileId])),
     passagesById: (ids) => passages.all(JSON.stringify(ids)).map(toPassage),
     match: (query, limit) => match.all(query, limit).map(({ id }) => id),
     vectorsAfter: (model, afterId, limit) => vectors.all(model, afterId, limit),
@@ -125,6 +131,10 @@ function writeLibrary(connection: Connection): Omit<LibraryStore, Reading> {
     `DELETE FROM library_vectors WHERE passage_id IN (
        SELECT passage_id FROM library_vectors WHERE model <> ? LIMIT ?)`,
   );
+  const merge = connection.sql(
+    "INSERT INTO library_words (library_words, rank) VALUES ('merge', ?)",
+  );
+  const changes = connection.sql<{ n: number }>('SELECT total_changes() n');
   let version = 0;
   const changed = (rows: number): number => {
     if (rows > 0) version += 1;
@@ -146,6 +156,16 @@ function writeLibrary(connection: Connection): Omit<LibraryStore, Reading> {
     putVector: (passageId, model, vector) => void changed(putVector.run(model, vector, passageId)),
     removeVectorsExcept: (model, limit) => changed(removeVectors.run(model, limit)),
     vectorsVersion: () => version,
+    mergeWords: (pages, step) => {
+      const before = changes.get()?.n ?? 0;
+      merge.run(step === 'first' ? -pages : pages);
+      // As FTS5 has it: a merge that had nothing to do changes less than two rows.
+      return (changes.get()?.n ?? 0) - before >= 2;
+    },
+    freePages: (pages) => {
+      connection.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`);
+      return Number(connection.pragma('freelist_count'));
+    },
   };
 }
 

@@ -37,6 +37,8 @@ export interface LibraryStore {
   filesById(ids: readonly number[]): LibraryFile[];
   /** The whole text of a file. */
   textOf(fileId: number): string;
+  /** Which file each of these passages is of. */
+  filesOfPassages(ids: readonly number[]): ReadonlyMap<number, number>;
   /** In no order. */
   passagesById(ids: readonly number[]): LibraryPassage[];
   /** Passages that fit an FTS5 query, best first. */
@@ -74,4 +76,11 @@ export interface LibraryStore {
   putVector(passageId: number, model: string, vector: Uint8Array): void;
   /** At most `limit` embeddings of other models; how many it were. */
   removeVectorsExcept(model: string, limit: number): number;
+  /**
+   * Takes what was forgotten out of the word index, at most some pages of it; whether there is more. The
+   * first step of several says so: with it, all of the index is gone through.
+   */
+  mergeWords(pages: number, step: 'first' | 'next'): boolean;
+  /** Gives at most `pages` back to the disk; how many are left to give. */
+  freePages(pages: number): number;
 }

@@ -48,6 +48,8 @@ const FILES_AT_ONCE = 500;
 const REMOVAL_CHARS = 500;
 /** Passages that go in one transaction when a file is forgotten. */
 const REMOVED_AT_ONCE = 100;
+/** Pages of the index that are tidied between two turns, some milliseconds of work. */
+const PAGES_AT_ONCE = 100;
 /** In place of the hash of a file that could not be opened. */
 const UNREAD = 'unread';
 
@@ -92,7 +94,7 @@ export async function indexFolder(
   return { files: files.length, leftOut, closed };
 }
 
-/** Forgets everything that is indexed of a folder. */
+/** Forgets everything that is indexed of a folder, on the disk as well. */
 export async function forgetFolder(
   folder: string,
   store: LibraryStore,
@@ -104,6 +106,25 @@ export async function forgetFolder(
     await forgetFile(file, { parts: { store }, pace });
   }
   await pace.flush();
+  await purgeIndex(store, signal);
+}
+
+/** Words of texts that are gone stay in the index, and their pages in the file, until that is done. */
+async function purgeIndex(store: LibraryStore, signal: AbortSignal): Promise<void> {
+  let isMore = store.mergeWords(PAGES_AT_ONCE, 'first');
+  while (isMore) {
+    await nextTurn();
+    signal.throwIfAborted();
+    isMore = store.mergeWords(PAGES_AT_ONCE, 'next');
+  }
+  for (let left = Number.POSITIVE_INFINITY; left > 0; ) {
+    await nextTurn();
+    signal.throwIfAborted();
+    const now = store.freePages(PAGES_AT_ONCE);
+    // What a reader still looks at is given back another time.
+    if (now >= left) return;
+    left = now;
+  }
 }
 
 /** What could not even be opened is tried each time: its rights may have changed, which no time shows. */
@@ -214,8 +235,11 @@ async function removePassages(
     );
   }
   if (file.sha256 === '') {
-    await pace.flush();
-    while (store.removePassages(file.id, REMOVED_AT_ONCE) > 0) await pace.flush();
+    for (let removed = 1; removed > 0; ) {
+      await pace.add(() => {
+        removed = store.removePassages(file.id, REMOVED_AT_ONCE);
+      }, Number.POSITIVE_INFINITY);
+    }
   }
 }
 

@@ -8,6 +8,8 @@ import { wordQuery } from './words.ts';
 
 /** Passages of each ranking that are looked at. */
 const CANDIDATES = 200;
+/** And at most, where few documents have all the first places. */
+const MOST_CANDIDATES = 20_000;
 /** As in the paper on reciprocal rank fusion: the first place counts a little more than the second. */
 const RANK_OFFSET = 60;
 
@@ -27,12 +29,14 @@ export async function searchLibrary(
   { query, limit, folders, meaning, signal }: LibraryQuery,
 ): Promise<LibraryHit[]> {
   const words = wordQuery(query);
-  const byWords = words === null ? [] : store.match(words, CANDIDATES);
+  const byWords =
+    words === null ? [] : await spread(store, limit, async (most) => store.match(words, most));
   const byMeaning =
     meaning === null
       ? []
-      : await nearestPassages(vectors, {
-          ...{ model: meaning.model, query: meaning.vector, limit: CANDIDATES, signal },
+      : await spread(store, limit, (most) => {
+          const { model, vector } = meaning;
+          return nearestPassages(vectors, { model, query: vector, limit: most, signal });
         });
   const scores = fuse([byWords, byMeaning]);
   const passages = new Map(store.passagesById([...scores.keys()]).map((one) => [one.id, one]));
@@ -48,6 +52,29 @@ export async function searchLibrary(
       return file === undefined || !folders.has(file.folder) ? [] : [hit(file, passage)];
     })
     .slice(0, limit);
+}
+
+/**
+ * The first passages of a ranking. Where they are all of a few long documents, the best passages of the
+ * documents after those come behind them: one log file must not hide the rest of a library.
+ */
+async function spread(
+  store: LibraryStore,
+  documents: number,
+  rank: (most: number) => Promise<readonly number[]>,
+): Promise<readonly number[]> {
+  for (let most = CANDIDATES; ; most *= 10) {
+    const ids = await rank(most);
+    const files = store.filesOfPassages(ids);
+    const isEnough = new Set(files.values()).size >= documents || ids.length < most;
+    if (!isEnough && most < MOST_CANDIDATES) continue;
+    const seen = new Set(ids.slice(0, CANDIDATES).map((id) => files.get(id)));
+    const others = ids.slice(CANDIDATES).filter((id) => {
+      const file = files.get(id);
+      return !seen.has(file) && seen.add(file);
+    });
+    return [...ids.slice(0, CANDIDATES), ...others];
+  }
 }
 
 /** A passage counts by its places in all rankings, not by scores that cannot be compared. */

@@ -136,7 +136,6 @@ test.each([1, 40, 120])(
     counts.close();
     const kept = firstPassages(dataDir, folder);
     const { library } = openTestLibrary({ dataDir, settings: { libraryFolders: [folder] } });
-    const [before] = library.list().folders;
     library.refresh();
     await library.settled();
     const database = new BetterSqlite3(path.join(dataDir, 'library.db'), { readonly: true });

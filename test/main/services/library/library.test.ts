@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
@@ -96,6 +96,22 @@ describe('search', () => {
       ]),
     ).toEqual([['Turbine log', true, true]]);
     expect((await library.read(hits[0]?.url ?? '', never)).text).toBe(`# Turbine log\n\n${text}`);
+  });
+
+  test('a long document that fits all over does not hide the others', async () => {
+    const long = Array.from(
+      { length: 400 },
+      (_, index) => `turbine turbine turbine ${index} ${'water '.repeat(150)}`,
+    );
+    const short = Array.from({ length: 5 }, (_, index) => [
+      `${index}.md`,
+      `The turbine of ${index}. ${'grass '.repeat(150)}`,
+    ]);
+    const files = { 'big.log': long.join('\n\n'), ...Object.fromEntries(short) };
+    const { library, folder } = await libraryOf(files);
+    expect((await found(library, folder, 'turbine')).sort()).toEqual([
+      ...['0.md', '1.md', '2.md', '3.md', '4.md', 'big.log'],
+    ]);
   });
 
   test('finds by the name of a file and other forms of a word', async () => {
@@ -251,6 +267,29 @@ describe('nothing outside the folders is read:', () => {
       counts.folders(),
       counts.passageCount(),
     ]).toEqual([[], 'NOT_FOUND', true, [], 0]);
+  });
+
+  test('what was in a folder that was detached leaves the disk', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `${index}.md`,
+        `zyzzyva${index} quokka `.repeat(400),
+      ]),
+    );
+    const one = await libraryOf(files);
+    const kept = folderOf({ 'a.md': 'walrus' });
+    await one.library.add(kept);
+    await one.library.settled();
+    one.library.remove(one.folder);
+    await one.library.settled();
+    expect(await found(one.library, kept, 'walrus')).toEqual(['a.md']);
+    await one.close();
+    const bytes = readFileSync(path.join(one.dataDir, 'library.db'));
+    expect(['zyzzyva', 'quokka', 'walrus'].map((word) => bytes.includes(word))).toEqual([
+      ...[false, false, true],
+    ]);
+    // An empty index, and next to nothing in it.
+    expect(bytes.length).toBeLessThan(40 * 4096);
   });
 
   test.each([
