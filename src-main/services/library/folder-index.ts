@@ -8,7 +8,7 @@ import type { DocumentReader } from '../documents/document-reader.ts';
 import type { ExtractedDocument } from '../documents/types.ts';
 import { documentKey } from './document-url.ts';
 import type { CheckedFolder } from './folder-rules.ts';
-import { type FoundFile, scanFolder } from './folder-scan.ts';
+import { type FoundFile, type ScanOptions, type ScanResult, scanFolder } from './folder-scan.ts';
 import { cutPassages, overlapOf } from './passages.ts';
 import { readWithin } from './read-within.ts';
 import { indexedWords } from './words.ts';
@@ -29,12 +29,9 @@ export interface FolderProgress {
   readonly leftOut: number;
 }
 
-/** What was found in a folder. */
-export interface FolderFindings {
+/** What was found in a folder; see `ScanResult`. */
+export interface FolderFindings extends Omit<ScanResult, 'files'> {
   readonly files: number;
-  readonly leftOut: number;
-  /** Folders inside that could not be listed, from the folder on. */
-  readonly closed: readonly string[];
 }
 
 export interface FolderRun {
@@ -71,7 +68,8 @@ export async function indexFolder(
 ): Promise<FolderFindings> {
   const { store, maxFiles } = parts;
   const { signal, onProgress, except } = run;
-  const { files, leftOut, closed } = await scanFolder(folder.real, { maxFiles, except, signal });
+  const { files, ...rest } = await scan(folder, { maxFiles, except, signal });
+  const { leftOut, closed } = rest;
   const all: Run = { ...run, parts, pace: new WritePace(store), folder };
   const known = new Map<string, LibraryFile>();
   for await (const file of filesOf(store, folder.path)) known.set(file.path, file);
@@ -87,11 +85,22 @@ export async function indexFolder(
   }
   // What is left was not found again; below a folder that cannot be listed nobody knows.
   for (const gone of known.values()) {
-    if (closed.some((at) => gone.path.startsWith(`${at}/`))) continue;
+    if (closed.some((at) => at === '' || gone.path.startsWith(`${at}/`))) continue;
     await forgetFile(gone, all);
   }
   await all.pace.flush();
-  return { files: files.length, leftOut, closed };
+  return { files: files.length, ...rest };
+}
+
+async function scan(folder: CheckedFolder, options: ScanOptions): Promise<ScanResult> {
+  try {
+    return await scanFolder(folder.real, options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const message = `${folder.path} cannot be read any more (${code}).`;
+    throw new AppError('LIBRARY_UNREADABLE', message, { details: { folder: folder.path } });
+  }
 }
 
 /** Forgets everything that is indexed of a folder, on the disk as well. */

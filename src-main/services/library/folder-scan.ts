@@ -16,8 +16,10 @@ export interface ScanResult {
   readonly files: readonly FoundFile[];
   /** How many more there are beyond the limit. */
   readonly leftOut: number;
-  /** Folders inside that could not be listed, from the folder on. */
+  /** Folders inside that were not seen whole, from the folder on. */
   readonly closed: readonly string[];
+  /** Whether some of these were left because there is too much of everything. */
+  readonly isTooLarge: boolean;
 }
 
 export interface ScanOptions {
@@ -26,6 +28,8 @@ export interface ScanOptions {
   /** Real paths that are not gone into: other folders of the library, the app's data. */
   readonly except: ReadonlySet<string>;
   readonly signal: AbortSignal;
+  /** Entries of all kinds after which a folder counts as too large to be looked through to its end. */
+  readonly maxEntries?: number;
 }
 
 /** Folders of tools, not of people. */
@@ -34,29 +38,32 @@ const SKIPPED = new Set(
     ' ',
   ),
 );
-/** Entries of all kinds after which a folder counts as too large to be looked through to its end. */
 const MAX_ENTRIES = 300_000;
 const MAX_DEPTH = 40;
 
 /**
  * The files of a folder that can be read as text, nearest to the top first, by name. Hidden entries,
  * folders of tools and everything that is no plain file or folder are left aside; links are not followed.
+ * Throws what the system says of the folder itself.
  */
 export async function scanFolder(
   root: string,
-  { maxFiles, except, signal }: ScanOptions,
+  { maxFiles, except, signal, maxEntries = MAX_ENTRIES }: ScanOptions,
 ): Promise<ScanResult> {
   const files: FoundFile[] = [];
-  const closed: string[] = [];
+  const closed = new Set<string>();
   let leftOut = 0;
   let entries = 0;
   let level = [''];
-  for (let depth = 0; level.length > 0 && depth < MAX_DEPTH; depth += 1) {
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= MAX_DEPTH || entries > maxEntries) {
+      return { files, leftOut, closed: [...closed, ...level], isTooLarge: true };
+    }
     const next: string[] = [];
-    for (const folder of level) {
+    for (const [place, folder] of level.entries()) {
       signal.throwIfAborted();
-      const listed = await list(path.join(root, folder));
-      if (listed === null) closed.push(folder);
+      const listed = await list(root, folder);
+      if (listed === null) closed.add(folder);
       for (const entry of listed ?? []) {
         entries += 1;
         const at = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -68,32 +75,43 @@ export async function scanFolder(
         const kind = entry.isFile() ? documentKind(entry.name) : null;
         if (kind === null) continue;
         if (files.length >= maxFiles) leftOut += 1;
-        else await addFile(files, root, { at, kind });
+        else if (!(await addFile(files, root, { at, kind }))) closed.add(folder);
       }
-      if (entries > MAX_ENTRIES) return { files, leftOut, closed };
+      if (entries > maxEntries && place < level.length - 1) {
+        const unseen = [...level.slice(place + 1), ...next];
+        return { files, leftOut, closed: [...closed, ...unseen], isTooLarge: true };
+      }
     }
     level = next;
   }
-  return { files, leftOut, closed };
+  return { files, leftOut, closed: [...closed], isTooLarge: false };
 }
 
+/** False where the system says nothing of it: its folder can be listed and not entered, for one. */
 async function addFile(
   files: FoundFile[],
   root: string,
   { at, kind }: { readonly at: string; readonly kind: DocumentKind },
-): Promise<void> {
-  // One that is gone meanwhile is not there.
-  const facts = await lstat(path.join(root, at)).catch(() => null);
-  if (facts?.isFile() === true) {
-    files.push({ path: at, kind, size: facts.size, modifiedAt: facts.mtimeMs });
+): Promise<boolean> {
+  try {
+    const facts = await lstat(path.join(root, at));
+    if (facts.isFile()) {
+      files.push({ path: at, kind, size: facts.size, modifiedAt: facts.mtimeMs });
+    }
+    return true;
+  } catch (error) {
+    // One that is gone meanwhile is not there.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
 
-async function list(folder: string): Promise<Dirent[] | null> {
+async function list(root: string, folder: string): Promise<Dirent[] | null> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await readdir(path.join(root, folder), { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
+  } catch (error) {
+    // Without the folder itself nobody knows anything of its files.
+    if (folder === '') throw error;
     // Named in the result as one that cannot be listed.
     return null;
   }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
 import { isDamage } from '../../storage/library-database.ts';
+import type { FolderFindings } from './folder-index.ts';
 import { checkFolder } from './folder-rules.ts';
 import type { IndexThread } from './index-thread.ts';
 import type { LibraryParts } from './library.ts';
@@ -27,6 +28,8 @@ export interface LibraryWorkParts
 }
 
 const REST: WorkState = { state: 'ready', files: 0, leftOut: 0, problem: null, at: null };
+
+const NAME_CHARS = 200;
 
 type Job =
   | { readonly kind: 'rebuild' }
@@ -203,11 +206,8 @@ export class LibraryWork implements AsyncDisposable {
         this.#set(folder, { state, files, leftOut, problem: null, at: before.at }),
     });
     this.#embedDue = true;
-    const { files, leftOut, closed } = found;
-    const problem =
-      closed.length === 0
-        ? null
-        : `The app may not look into ${closed.length === 1 ? `“${closed[0]}”` : `${closed.length} folders inside, such as “${closed[0]}”`}.`;
+    const { files, leftOut } = found;
+    const problem = problemOf(found);
     this.#set(folder, { state: 'ready', files, leftOut, problem, at: clock.now() });
   }
 
@@ -262,4 +262,17 @@ export class LibraryWork implements AsyncDisposable {
     const { embeddingModel } = this.#parts.settings();
     return embeddingModel === null ? null : modelName(embeddingModel);
   }
+}
+
+/** What was not seen of a folder, for the person; null for nothing. */
+function problemOf({ closed, isTooLarge }: FolderFindings): string | null {
+  if (isTooLarge) {
+    return 'There is too much in it: what lies deeper was not looked at. Attach the folders that matter.';
+  }
+  const [first] = closed;
+  if (first === undefined) return null;
+  const name = first.length > NAME_CHARS ? `${first.slice(0, NAME_CHARS)}…` : first || '.';
+  const which =
+    closed.length === 1 ? `“${name}”` : `${closed.length} folders inside, such as “${name}”`;
+  return `The app may not look into ${which}.`;
 }

@@ -12,7 +12,7 @@ export interface KeyedParts {
   readonly baseUrl?: string;
 }
 
-interface KeyedService {
+export interface KeyedService {
   readonly name: KeyedSearchProvider;
   readonly key: () => string | null;
   readonly url: URL;

@@ -1,18 +1,6 @@
-import { z } from 'zod';
-import { readJson } from '../ask-provider.ts';
 import type { SearchProvider } from '../types.ts';
-import { jsonRequest, type KeyedParts, keyedProvider } from './keyed-provider.ts';
-import { lenientRows } from './lenient-rows.ts';
-
-const MAX_RESULTS = 20;
-
-const Answer = z.object({ results: z.array(z.unknown()) });
-const Row = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  content: z.string().nullish(),
-  published_date: z.string().nullish(),
-});
+import type { KeyedParts } from './keyed-provider.ts';
+import { queryResultsProvider } from './query-results.ts';
 
 /** Tavily, made for agents: api.tavily.com. */
 export function tavilyProvider({
@@ -20,22 +8,6 @@ export function tavilyProvider({
   baseUrl = 'https://api.tavily.com',
 }: KeyedParts): SearchProvider {
   const url = new URL('/search', baseUrl);
-  return keyedProvider({
-    name: 'tavily',
-    key,
-    url,
-    request: (query, limit, token) =>
-      jsonRequest(
-        url,
-        { authorization: `Bearer ${token}` },
-        { query, max_results: Math.min(limit, MAX_RESULTS), search_depth: 'basic' },
-      ),
-    read: (text, label) =>
-      lenientRows(Row, readJson(label, text, Answer).results).map((row) => ({
-        url: row.url,
-        title: row.title,
-        snippet: row.content,
-        date: row.published_date,
-      })),
-  });
+  const options = { search_depth: 'basic' };
+  return queryResultsProvider({ name: 'tavily', key, url, most: 20, options });
 }
