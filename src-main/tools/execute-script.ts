@@ -96,7 +96,7 @@ async function runScript(
 /** Reads one call, makes it, writes its answer. Rejects with what the run itself must see. */
 async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSignal): Promise<void> {
   try {
-    const text = await readAll(stream);
+    const text = await readAll(stream, signal);
     const parsed = text === null ? null : ScriptCall.safeParse(parseJson(text));
     const toTool = parsed?.success === true ? TOOL_OF.get(parsed.data.tool) : undefined;
     if (parsed?.success !== true || toTool === undefined) {
@@ -123,11 +123,17 @@ function answer(stream: Duplex, value: Record<string, unknown>): void {
   stream.end(JSON.stringify(value));
 }
 
-/** Null for what is longer than any call. Not by iterating: that would close the way back too. */
-function readAll(stream: Duplex): Promise<string | null> {
+/**
+ * Null for what is longer than any call. Not by iterating: that would close the way back too. A child may
+ * outlive the script with half a call sent, so `signal` ends the reading as well.
+ */
+function readAll(stream: Duplex, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const onAbort = (): void => reject(new HungUp());
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
     stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_CALL_BYTES) resolve(null);
@@ -135,11 +141,14 @@ function readAll(stream: Duplex): Promise<string | null> {
     });
     stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     stream.once('error', reject);
-    stream.once('close', () => reject(new HungUp()));
+    stream.once('close', () => {
+      signal.removeEventListener('abort', onAbort);
+      reject(new HungUp());
+    });
   });
 }
 
-/** A program closed its own call before it was read. */
+/** A call was not whole when its program closed it, or when the script ended. */
 class HungUp extends Error {}
 
 function parseJson(text: string): unknown {

@@ -169,6 +169,28 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect(stdoutOf(next)).toEqual(['[]']);
   }, 60_000);
 
+  it('a child that outlives the script and holds an unfinished call open does not keep it from ending', async () => {
+    const { call, events } = await openBench();
+    const child = [
+      'import socket, time',
+      's = socket.create_connection(("127.0.0.1", 8119))',
+      's.sendall(b\'{"tool": "write_file", "arguments": {"path": "late.txt", \')',
+      'open("connected", "w").close()',
+      'while True: time.sleep(0.1)',
+    ].join('\n');
+    const result = await call('execute_script', {
+      script: [
+        'import os, subprocess, sys, time',
+        `child = subprocess.Popen([sys.executable, "-c", ${JSON.stringify(child)}], start_new_session=True)`,
+        'while not os.path.exists("connected"): time.sleep(0.02)',
+        'print("done")',
+      ].join('\n'),
+    });
+    expect([result.status, ...stdoutOf(result)]).toEqual(['ok', 'done']);
+    const calls = events.filter((event) => event.type === 'tool_call');
+    expect(calls.map((event) => event.toolCallId)).toEqual(['call_1']);
+  }, 30_000);
+
   it('one that waits for a person who is not there is made again from its beginning, and doubles nothing', async () => {
     const database = open(join(tmpdir(), `hyperagent-script-${process.pid}-${Date.now()}`));
     insertRun(database);
