@@ -19,12 +19,15 @@ interface Row {
   readonly received_bytes: number;
 }
 
-/** Lines that are kept; a program that knocks without end pushes out the oldest. */
-const KEPT_LINES = 100_000;
+/**
+ * Lines that are kept: of what was dialled, and of what was denied. Apart, so that a program that knocks
+ * without end pushes out such lines and no others.
+ */
+const KEPT = { dialled: 100_000, denied: 20_000 };
 /** Lines between two looks at how many there are. */
 const TRIM_EVERY = 1_000;
 
-export function openEgress(connection: Connection, clock: Clock): EgressStore {
+export function openEgress(connection: Connection, clock: Clock, kept = KEPT): EgressStore {
   const insert = connection.sql<{ id: number }>(
     `INSERT INTO egress_connections (at, ended_at, run_id, actor, host, port, address, verdict, reason)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
@@ -33,7 +36,11 @@ export function openEgress(connection: Connection, clock: Clock): EgressStore {
     `UPDATE egress_connections SET ended_at = ?, address = ?, verdict = ?, reason = ?, sent_bytes = ?, received_bytes = ?
      WHERE id = ?`,
   );
-  const trim = connection.sql('DELETE FROM egress_connections WHERE id <= ?');
+  const trim = connection.sql(
+    `DELETE FROM egress_connections WHERE (verdict = 'denied') = ? AND id <= (
+       SELECT id FROM egress_connections WHERE (verdict = 'denied') = ?
+       ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+  );
   const newest = connection.sql<Row>(
     'SELECT * FROM egress_connections WHERE id < ? ORDER BY id DESC LIMIT ?',
   );
@@ -47,7 +54,10 @@ export function openEgress(connection: Connection, clock: Clock): EgressStore {
       const { runId, actor, host, port, address, verdict, reason } = line;
       const row = insert.get(at, endedAt, runId, actor, host, port, address, verdict, reason);
       const id = row?.id ?? 0;
-      if (id % TRIM_EVERY === 0) trim.run(id - KEPT_LINES);
+      if (id % TRIM_EVERY === 0) {
+        trim.run(0, 0, kept.dialled);
+        trim.run(1, 1, kept.denied);
+      }
       return { ...line, id, at, endedAt, sentBytes: 0, receivedBytes: 0 };
     },
     finish: ({ id, endedAt, address, verdict, reason, sentBytes, receivedBytes }) => {
@@ -61,6 +71,16 @@ export function openEgress(connection: Connection, clock: Clock): EgressStore {
       return rows.map(fromRow);
     },
   };
+}
+
+/**
+ * Closes the lines of connections that a process left open when it was killed: none outlives it. Their end
+ * is taken for that of the process, which is not known better than by the time of this start.
+ */
+export function endLeftOpen(connection: Connection, clock: Clock): void {
+  connection
+    .sql('UPDATE egress_connections SET ended_at = ? WHERE ended_at IS NULL')
+    .run(clock.now());
 }
 
 function fromRow(row: Row): EgressConnection {

@@ -23,6 +23,8 @@ export interface OpenDatabaseOptions {
 export interface OpenDatabase {
   readonly connection: Connection;
   readonly paths: DataPaths;
+  /** The last process that worked here was killed, or lost its power. */
+  readonly afterCrash: boolean;
   /** Tells a second process where the browser door can be reached; give no token. */
   announce(address: string): void;
   /** Writes everything into the one file and lets go of the folder. */
@@ -57,7 +59,7 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
     configure(connection, logger);
     if (!isNew) checkDatabase(connection, { paths, clock, logger, afterCrash });
     migrate(connection, { paths, migrations, clock, logger });
-    return handle({ connection, paths, lock, holder, logger });
+    return handle({ connection, paths, lock, holder, logger, afterCrash });
   } catch (error) {
     connection?.close();
     // The full check is not spared to the next one who tries.
@@ -72,13 +74,16 @@ interface Opened {
   readonly lock: DataLock;
   readonly holder: LockHolder;
   readonly logger: Logger;
+  readonly afterCrash: boolean;
 }
 
-function handle({ connection, paths, lock, holder, logger }: Opened): OpenDatabase {
+function handle(opened: Opened): OpenDatabase {
+  const { connection, paths, lock, holder, logger, afterCrash } = opened;
   let closed = false;
   return {
     connection,
     paths,
+    afterCrash,
     announce: (address) => lock.describe({ ...holder, address }),
     close: () => {
       if (closed) return;

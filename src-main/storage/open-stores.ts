@@ -7,7 +7,7 @@ import { openAnswers } from './answer-store.ts';
 import type { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
-import { openEgress } from './egress-store.ts';
+import { endLeftOpen, openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
 import { openInterrupts } from './interrupt-store.ts';
 import { openLedger } from './ledger-store.ts';
@@ -117,6 +117,7 @@ export function openStores<Item, Question>(
       : openDatabase(options);
   const { connection } = opened;
   const library = openLibraryCounts(opened.paths.library, dataDir);
+  if (opened.afterCrash) endLeftOpen(connection, clock);
   return {
     paths: opened.paths,
     runStores: {
@@ -160,13 +161,17 @@ export function openStores<Item, Question>(
   };
 }
 
-type Opened = Pick<ReturnType<typeof openDatabase>, 'connection' | 'paths' | 'announce' | 'close'>;
+type Opened = Pick<
+  ReturnType<typeof openDatabase>,
+  'connection' | 'paths' | 'afterCrash' | 'announce' | 'close'
+>;
 
 function openAside(dataDir: string): Opened {
   const connection = openDatabaseAside(dataDir);
   return {
     connection,
     paths: dataPaths(dataDir),
+    afterCrash: false,
     announce: () => undefined,
     close: () => connection.close(),
   };
@@ -177,6 +182,7 @@ function lookInto(dataDir: string): Opened {
   return {
     connection,
     paths: dataPaths(dataDir),
+    afterCrash: false,
     announce: () => undefined,
     close: () => connection.close(),
   };

@@ -13,7 +13,10 @@ export const EgressActor = z.enum([
 ]);
 export type EgressActor = z.infer<typeof EgressActor>;
 
-/** `allowed` was connected, `denied` was never dialled, `failed` was dialled and nobody answered. */
+/**
+ * `allowed` was connected, `denied` was never dialled, `failed` was dialled, and nobody answered or it was
+ * cut off before somebody did.
+ */
 export const EgressVerdict = z.enum(['allowed', 'denied', 'failed']);
 export type EgressVerdict = z.infer<typeof EgressVerdict>;
 
@@ -47,7 +50,7 @@ export const EgressConnection = z.strictObject({
   address: z.string().nullable(),
   verdict: EgressVerdict,
   reason: EgressReason.nullable(),
-  /** Bytes that went out and came in, counted on the wire. */
+  /** Bytes that went out and came in, counted on the wire; of one that is open, up to a few seconds ago. */
   sentBytes: z.int().nonnegative(),
   receivedBytes: z.int().nonnegative(),
 });

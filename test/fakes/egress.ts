@@ -32,16 +32,22 @@ export interface TestEgressOptions {
   /** Names and their addresses; every other name has none. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
   readonly resolve?: Resolve;
+  /** Called when a line was written, before its connection is dialled. */
+  readonly onLine?: (connection: EgressConnection) => void;
+  readonly noteEveryMs?: number;
 }
 
 /** The real broker over a memory store, with names of our own instead of a name server. */
-export function testEgress({ settings, names = {}, resolve }: TestEgressOptions = {}) {
+export function testEgress(options: TestEgressOptions = {}) {
+  const { settings, names = {}, resolve, onLine, noteEveryMs } = options;
   const store = memoryEgressStore();
   const asked: string[] = [];
   const broker = new EgressBroker({
     store,
     clock: systemClock,
     logger: silentLogger,
+    ...(onLine === undefined ? {} : { onConnection: onLine }),
+    ...(noteEveryMs === undefined ? {} : { noteEveryMs }),
     resolve:
       resolve ??
       (async (host) => {

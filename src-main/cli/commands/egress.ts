@@ -17,9 +17,9 @@ export async function listEgress(flags: EgressFlags, environment: CliEnvironment
   const options = { dataDir: flags.dataDir, attended: false, readOnly: true };
   await using app = await openApp(environment, options);
   const { services } = app;
-  // Says that there is no such run, rather than that it sent nothing.
-  if (flags.run !== undefined) services.runs.get(flags.run);
   const lines = readAll(services, flags.run);
+  // Says that there is no such run, rather than that it sent nothing. Lines outlive a run that was deleted.
+  if (flags.run !== undefined && lines.length === 0) services.runs.get(flags.run);
   const write = (text: string): void => void process.stdout.write(`${text}\n`);
   if (flags.json) for (const line of lines) write(JSON.stringify(line));
   else if (lines.length === 0) write('No connection was asked for.');

@@ -17,14 +17,27 @@ export interface EgressBrokerParts {
   /** Told of every new line of the list, and again when its connection ended. */
   readonly onConnection?: (connection: EgressConnection) => void;
   readonly resolve?: Resolve;
+  /** How often the bytes of open connections are noted, in ms; 5 s unless given. */
+  readonly noteEveryMs?: number;
 }
 
-interface Open {
-  readonly socket: Socket;
+interface Asked {
   readonly target: EgressTarget;
   readonly addresses: readonly string[];
   readonly caller: EgressCaller;
 }
+
+/** A connection from the moment on that it is dialled. */
+interface Open extends Asked {
+  /** Its line as it was noted last. */
+  row: EgressConnection;
+  /** Null while it is dialled. */
+  socket: Socket | null;
+  /** Breaks off the dialling. */
+  readonly cut: AbortController;
+}
+
+const NOTE_EVERY_MS = 5_000;
 
 /**
  * The one way out: whoever wants to leave this computer asks here. The policy is asked first, then the
@@ -35,6 +48,7 @@ export class EgressBroker {
   readonly #parts: EgressBrokerParts;
   readonly #resolve: Resolve;
   readonly #open = new Set<Open>();
+  #noting: NodeJS.Timeout | null = null;
 
   constructor(parts: EgressBrokerParts) {
     this.#parts = parts;
@@ -44,19 +58,8 @@ export class EgressBroker {
   /** A connection to `target`. Throws `EgressDenied`, or the signal's reason. */
   async connect(target: EgressTarget, caller: EgressCaller, signal: AbortSignal): Promise<Socket> {
     signal.throwIfAborted();
-    try {
-      checkPolicy(target, caller);
-      const addresses = await this.#addressesOf(target, signal);
-      checkAddresses(target, addresses, caller);
-      // Rules may have changed while the name was looked up.
-      checkPolicy(target, caller);
-      return await this.#dial({ target, caller, addresses }, signal);
-    } catch (error) {
-      if (error instanceof EgressDenied && error.reason !== 'unreachable') {
-        this.refuse(error, caller);
-      }
-      throw error;
-    }
+    const addresses = await this.#clear(target, caller, signal);
+    return await this.#dial({ target, caller, addresses }, signal);
   }
 
   /** Whether the policy lets `target` out, as far as that is known before its name is resolved. */
@@ -80,22 +83,44 @@ export class EgressBroker {
     onConnection?.(row);
   }
 
-  /** Ends every open connection that the rules of now would not make: the switch takes hold at once. */
+  /**
+   * Ends every connection that the rules of now would not make, those that are being dialled too: the
+   * switch takes hold at once.
+   */
   enforce(): void {
-    for (const { socket, target, addresses, caller } of this.#open) {
+    for (const open of this.#open) {
       try {
-        checkPolicy(target, caller);
-        checkAddresses(target, addresses, caller);
+        checkPolicy(open.target, open.caller);
+        checkAddresses(open.target, open.addresses, open.caller);
       } catch (error) {
         if (!(error instanceof EgressDenied)) throw error;
-        socket.destroy(error);
+        end(open, error);
       }
     }
   }
 
-  /** Ends what a caller has open, by whatever it is known. */
+  /** Ends what a caller has open or dials, by whatever it is known. */
   closeAll(belongs: (caller: EgressCaller) => boolean): void {
-    for (const { socket, caller } of this.#open) if (belongs(caller)) socket.destroy();
+    for (const open of this.#open) if (belongs(open.caller)) end(open, null);
+  }
+
+  /** The addresses of a target that may be reached. Notes and throws the denial of any other. */
+  async #clear(
+    target: EgressTarget,
+    caller: EgressCaller,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    try {
+      checkPolicy(target, caller);
+      const addresses = await this.#addressesOf(target, signal);
+      checkAddresses(target, addresses, caller);
+      // Rules may have changed while the name was looked up.
+      checkPolicy(target, caller);
+      return addresses;
+    } catch (error) {
+      if (error instanceof EgressDenied) this.refuse(error, caller);
+      throw error;
+    }
   }
 
   async #addressesOf(target: EgressTarget, signal: AbortSignal): Promise<readonly string[]> {
@@ -107,44 +132,84 @@ export class EgressBroker {
     }
   }
 
-  async #dial(asked: Omit<Open, 'socket'>, signal: AbortSignal): Promise<Socket> {
+  async #dial(asked: Asked, signal: AbortSignal): Promise<Socket> {
     const { target, caller, addresses } = asked;
-    const { store, onConnection, logger, clock } = this.#parts;
     const [first = ''] = addresses;
-    const row = store.begin({
+    const row = this.#parts.store.begin({
       ...{ runId: caller.runId, actor: caller.actor, host: target.host, port: target.port },
       ...{ address: first, verdict: 'allowed', reason: null },
     });
-    onConnection?.(row);
-    const end = (rest: Partial<EgressConnection>): void => {
-      const ended = { ...row, endedAt: clock.now(), ...rest };
-      try {
-        store.finish(ended);
-      } catch (error) {
-        // The line that it was made stays; only its sums are missing.
-        logger.warn('The end of a connection could not be noted', { id: row.id, error });
-      }
-      onConnection?.(ended);
-    };
+    const open: Open = { ...asked, row, socket: null, cut: new AbortController() };
+    this.#add(open);
+    this.#parts.onConnection?.(row);
     try {
-      const socket = await dialFirst(addresses, target.port, signal);
-      const open: Open = { ...asked, socket };
-      this.#open.add(open);
-      const address = socket.remoteAddress ?? first;
-      socket.once('close', () => {
-        this.#open.delete(open);
-        end({ address, sentBytes: socket.bytesWritten, receivedBytes: socket.bytesRead });
-      });
+      const either = AbortSignal.any([signal, open.cut.signal]);
+      const socket = await dialFirst(addresses, target.port, either);
+      open.socket = socket;
       // Who uses it listens too; an error that comes before that must not end the app.
       socket.on('error', () => undefined);
+      socket.once('close', () => this.#end(open, sumsOf(open)));
+      open.row = { ...row, address: socket.remoteAddress ?? first };
+      // It may have been cut off in the moment in which somebody answered.
+      if (either.aborted) socket.destroy();
+      either.throwIfAborted();
       return socket;
     } catch (error) {
-      end({ verdict: 'failed', reason: 'unreachable' });
+      const reason = error instanceof EgressDenied ? error.reason : 'unreachable';
+      this.#end(open, { verdict: 'failed', reason });
       signal.throwIfAborted();
+      if (error instanceof EgressDenied) throw error;
       const message = `${shownTarget(target)} does not answer.`;
       const failure = new EgressDenied('unreachable', message, target);
       failure.cause = error;
       throw failure;
     }
   }
+
+  #add(open: Open): void {
+    this.#open.add(open);
+    const every = this.#parts.noteEveryMs ?? NOTE_EVERY_MS;
+    this.#noting ??= setInterval(() => this.#noteSums(), every).unref();
+  }
+
+  #end(open: Open, rest: Partial<EgressConnection>): void {
+    if (!this.#open.delete(open)) return;
+    if (this.#open.size === 0 && this.#noting !== null) {
+      clearInterval(this.#noting);
+      this.#noting = null;
+    }
+    this.#note(open, { ...open.row, endedAt: this.#parts.clock.now(), ...rest });
+  }
+
+  /** So that the list is right about connections that stay open, and about those that a crash ends. */
+  #noteSums(): void {
+    for (const open of this.#open) {
+      const row = { ...open.row, ...sumsOf(open) };
+      const { sentBytes, receivedBytes } = open.row;
+      if (row.sentBytes !== sentBytes || row.receivedBytes !== receivedBytes) this.#note(open, row);
+    }
+  }
+
+  #note(open: Open, row: EgressConnection): void {
+    const { store, onConnection, logger } = this.#parts;
+    open.row = row;
+    try {
+      store.finish(row);
+    } catch (error) {
+      // The line that it was made stays; only its sums are missing.
+      logger.warn('What a connection carried could not be noted', { id: row.id, error });
+    }
+    onConnection?.(row);
+  }
+}
+
+/** With a reason for whoever uses it, where there is one. */
+function end({ target, socket, cut }: Open, reason: EgressDenied | null): void {
+  const ended = 'It was ended together with what it was made for.';
+  cut.abort(reason ?? new EgressDenied('no_run', ended, target));
+  socket?.destroy(reason ?? undefined);
+}
+
+function sumsOf({ socket }: Open): Pick<EgressConnection, 'sentBytes' | 'receivedBytes'> {
+  return { sentBytes: socket?.bytesWritten ?? 0, receivedBytes: socket?.bytesRead ?? 0 };
 }
