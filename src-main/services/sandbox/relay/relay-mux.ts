@@ -14,6 +14,11 @@ export interface RelayMuxParts {
 
 const MAX_STREAMS = 128;
 const PIECE_BYTES = 32 * 1024;
+/**
+ * What may wait to be taken by the relay: more than all windows together, so that only one that says it
+ * took what it never read comes so far.
+ */
+const MAX_QUEUED_BYTES = 2 * MAX_STREAMS * WINDOW_BYTES;
 const KINDS: Readonly<Record<string, InsideOpens>> = { P: 'proxy', T: 'call' };
 
 /**
@@ -63,7 +68,10 @@ export class RelayMux {
 
   #take(chunk: Buffer): void {
     try {
-      for (const frame of this.#reader.push(chunk)) this.#handle(frame);
+      for (const frame of this.#reader.push(chunk)) {
+        if (this.#closed) return;
+        this.#handle(frame);
+      }
     } catch (error) {
       this.#lose(error instanceof Error ? error.message : String(error));
     }
@@ -118,7 +126,10 @@ export class RelayMux {
   }
 
   #send(id: number, kind: number, content?: Buffer): void {
-    if (!this.#closed) this.#parts.channel.write(encodeFrame(id, kind, content));
+    if (this.#closed) return;
+    const { channel } = this.#parts;
+    channel.write(encodeFrame(id, kind, content));
+    if (channel.writableLength > MAX_QUEUED_BYTES) this.#lose('it does not read what it asked for');
   }
 
   #lose(detail: string): void {

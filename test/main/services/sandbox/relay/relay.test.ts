@@ -174,6 +174,31 @@ describe('a program that speaks in place of the relay', () => {
     expect(speak([header]).lost).toEqual(['a frame of 4294967295 bytes']);
   });
 
+  it('cannot make the app hold what it says it took and never reads', () => {
+    const lost: string[] = [];
+    // The other end of the channel takes nothing.
+    const channel = new Duplex({ read: () => undefined, write: () => undefined });
+    const streams: Duplex[] = [];
+    const mux = new RelayMux({
+      channel,
+      onStream: (_kind, stream) => streams.push(stream),
+      onLost: (detail) => lost.push(detail),
+    });
+    onTestFinished(() => mux.close());
+    channel.emit('data', open(1));
+    const forged = Buffer.alloc(4);
+    forged.writeUInt32BE(0xffff_ffff);
+    let held = 0;
+    for (let piece = 0; piece < 2_000 && lost.length === 0; piece += 1) {
+      streams[0]?.write(Buffer.alloc(256 * 1024));
+      channel.emit('data', encodeFrame(1, FRAME.credit, forged));
+      held = Math.max(held, channel.writableLength);
+    }
+    expect(lost).toEqual(['it does not read what it asked for']);
+    expect(held).toBeLessThan(70 * 1024 * 1024);
+    expect([channel.destroyed, streams[0]?.destroyed]).toEqual([true, true]);
+  });
+
   it('ten thousand random messages end the channel or nothing, and never the app', () => {
     for (let round = 0; round < 200; round += 1) {
       const frames = Array.from({ length: 50 }, () =>
