@@ -79,7 +79,7 @@ export function forwardRequest(
   const upstream = http.request(url, {
     agent,
     method: request.method,
-    headers: { ...withoutHops(request.headers), host: url.host },
+    headers: { ...withoutHops(request.headers), ...framing(request), host: url.host },
     setHost: false,
   });
   upstream.once('error', refuse);
@@ -93,6 +93,14 @@ export function forwardRequest(
     agent.destroy();
   });
   request.pipe(upstream);
+}
+
+/**
+ * A body in chunks goes on in chunks, with every method. Left to itself, Node sends that of a GET bare, and
+ * the server takes it for requests of its own, to hosts that nobody looked at.
+ */
+function framing({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
+  return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
 }
 
 function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeaders {
