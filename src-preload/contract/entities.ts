@@ -206,7 +206,7 @@ const HOLDS_SECRET =
 /** What a snapshot of a workspace does not hold, and why. `path` may be a folder with all below it. */
 export const LeftOut = z.strictObject({
   path: z.string(),
-  reason: z.enum(['over_limit', 'too_many', 'special', 'unreadable', 'changing']),
+  reason: z.enum(['over_limit', 'too_many', 'too_deep', 'special', 'unreadable', 'changing']),
   bytes: z.int().nonnegative(),
 });
 export type LeftOut = z.infer<typeof LeftOut>;

@@ -24,6 +24,7 @@ export const historyStrings = {
   reasons: {
     over_limit: 'over the limit of a snapshot',
     too_many: 'too many files',
+    too_deep: 'too many folders, one in the other',
     special: 'not a file',
     unreadable: 'could not be read',
     changing: 'kept changing',

@@ -2,6 +2,7 @@ import { type BigIntStats, lstatSync, opendirSync, readlinkSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeftOut } from '#contract/entities.ts';
 import { errorCode, HeldFolder } from '../workspace/confined-path.ts';
+import { isTooDeep } from '../workspace/tree-bounds.ts';
 
 /** Most things in one snapshot. */
 export const SNAPSHOT_ENTRIES = 50_000;
@@ -60,11 +61,13 @@ interface Place {
 }
 
 async function scanFolder(folder: HeldFolder, { prefix, unit }: Place, scan: Scan): Promise<void> {
+  const leaveOut = (reason: LeftOut['reason']): void =>
+    void scan.leftOut.push({ path: prefix.slice(0, -1), reason, bytes: 0 });
+  if (isTooDeep(prefix)) return leaveOut('too_deep');
   const below: string[] = [];
   const names = namesIn(folder);
   if (scan.found.length + names.length > scan.limit) {
-    scan.leftOut.push({ path: prefix.slice(0, -1), reason: 'too_many', bytes: 0 });
-    return;
+    return leaveOut('too_many');
   }
   for (const name of names) {
     if (scan.found.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await nextTurn();

@@ -12,9 +12,11 @@ import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { WORKSPACE } from '../inside.ts';
 import type { Owner } from './owner.ts';
+import { isTooManyFolders } from './tree-bounds.ts';
 
 /** Links that one path may lead over. */
 const MAX_LINKS = 40;
+const SHOWN_CHARS = 200;
 
 /**
  * A folder that was reached without leaving the workspace, and is held: on Linux by a descriptor, so
@@ -84,6 +86,7 @@ export function resolveConfined(
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
       const here = trail.at(-1);
       if (here === undefined) throw outside(file);
+      if (isTooManyFolders(trail.length)) throw tooDeep(file);
       if (part === '..') {
         trail.pop()?.[Symbol.dispose]();
         continue;
@@ -176,6 +179,11 @@ export function errorCode(error: unknown): string | null {
 
 export function notThere(file: string): AppError {
   return new AppError('NOT_FOUND', `There is no ${file} in the workspace.`);
+}
+
+export function tooDeep(file: string): AppError {
+  const shown = file.length > SHOWN_CHARS ? `${file.slice(0, SHOWN_CHARS)}…` : file;
+  return new AppError('BAD_REQUEST', `${shown} lies in too many folders, one in the other.`);
 }
 
 export function outside(file: string): AppError {

@@ -3,21 +3,22 @@ import { chmod, lchown, mkdir, open, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { HeldFolder } from './confined-path.ts';
 import { workspaceOwner } from './owner.ts';
+import { isTooDeep } from './tree-bounds.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /**
  * Copies a workspace to a folder that does not exist yet and that no program sees. Programs may change
  * the source meanwhile: each of its folders is held, links are copied as links, and what is neither
- * file, folder nor link is left out. A source that is not there gives an empty copy.
+ * file, folder nor link is left out, as are folders that lie too deep. A source that is not there gives an empty copy.
  */
 export async function copyWorkspaceTree(from: string, to: string): Promise<void> {
   if (lstatSync(from, { throwIfNoEntry: false }) === undefined) return;
   using folder = new HeldFolder(from);
-  await copyFolder(folder, to);
+  await copyFolder(folder, to, '');
 }
 
-async function copyFolder(from: HeldFolder, to: string): Promise<void> {
+async function copyFolder(from: HeldFolder, to: string, prefix: string): Promise<void> {
   await mkdir(to, { recursive: true });
   const owner = workspaceOwner();
   for (const name of readdirSync(from.at())) {
@@ -27,8 +28,10 @@ async function copyFolder(from: HeldFolder, to: string): Promise<void> {
     if (info.isSymbolicLink()) {
       await symlink(readlinkSync(from.at(name)), target);
     } else if (info.isDirectory()) {
+      const below = `${prefix}${name}/`;
+      if (isTooDeep(below)) continue;
       using inner = new HeldFolder(from.at(name));
-      await copyFolder(inner, target);
+      await copyFolder(inner, target, below);
     } else if (info.isFile()) {
       await copyFile(from.at(name), target, info.mode & 0o777);
       await utimes(target, info.atime, info.mtime);

@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errorCode, HeldFolder } from './confined-path.ts';
+import { isTooDeep } from './tree-bounds.ts';
 
 /** Entries that a listing or a look at changes goes through. */
 export const ENTRY_LIMIT = 10_000;
@@ -19,7 +20,7 @@ export interface ScanOptions {
 
 /**
  * Visits what is in `folder`, links as links, never out of it: each folder is entered as a real one
- * and held. False when the limit was reached. In this thread, because a call of the system takes
+ * and held. False when the limit was reached, or a folder lies too deep. In this thread, because a call of the system takes
  * microseconds and a trip to another thread and back fifty.
  */
 export async function scanFolder(
@@ -27,13 +28,13 @@ export async function scanFolder(
   options: ScanOptions,
   visit: (file: string, info: Stats) => void,
 ): Promise<boolean> {
-  const budget = { left: ENTRY_LIMIT };
+  const budget = { left: ENTRY_LIMIT, isWhole: true };
   await scan(folder, options, { budget, visit });
-  return budget.left > 0;
+  return budget.left > 0 && budget.isWhole;
 }
 
 interface Scan {
-  readonly budget: { left: number };
+  readonly budget: { left: number; isWhole: boolean };
   readonly visit: (file: string, info: Stats) => void;
 }
 
@@ -54,9 +55,14 @@ async function scan(
   }
   if (!options.recursive) return;
   for (const name of below) {
+    const prefix = `${options.prefix}${name}/`;
+    if (isTooDeep(prefix)) {
+      budget.isWhole = false;
+      continue;
+    }
     using next = holdOrNull(folder.at(name));
     if (next === null) continue;
-    await scan(next, { ...options, prefix: `${options.prefix}${name}/` }, { budget, visit });
+    await scan(next, { ...options, prefix }, { budget, visit });
   }
 }
 
