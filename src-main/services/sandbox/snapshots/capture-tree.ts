@@ -177,10 +177,16 @@ function toEntry({ path: file, mode }: FoundFile, size: number, sha256: string):
   return { path: file, kind: 'file', mode, size, sha256 };
 }
 
+/** Rejects with the first failure when no work is going on any more: it uses what the caller closes then. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
+  const failures: unknown[] = [];
   const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
+    for (const item of queue) {
+      if (failures.length > 0) return;
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
   };
   await Promise.all(Array.from({ length: READ_AT_ONCE }, worker));
+  if (failures.length > 0) throw failures[0];
 }
