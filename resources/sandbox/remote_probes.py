@@ -2,54 +2,17 @@
 
 The same probes as in wall_probes.py, as far as they make sense where the machine is a whole computer
 that is not this one: its disks, mounts and namespaces are its own. Runs inside, before anything else
-does; the app puts `TARGETS = {...}` before this text. Prints one JSON object: probe name ->
-{"attempts": [...], "breaches": [...], "error": text or null}. A probe that raises has not tried what
-it should have, and counts as not held.
+does; the app puts `TARGETS = {...}` and probe_kit.py before this text.
 """
-import ctypes
 import errno
-import json
 import os
 import signal
 import socket
 import struct
-import sys
 
 # One try of a second: a firewall that lets packets vanish would hold every look-up up for long.
 os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 PATIENCE = 1.0
-MARK = ".hyperagent-probe-" + TARGETS["nonce"]
-libc = ctypes.CDLL(None, use_errno=True)
-
-
-class Probe:
-    def __init__(self):
-        self.attempts = []
-        self.breaches = []
-
-    def saw(self, fact):
-        self.attempts.append(fact)
-
-    def breach(self, fact):
-        self.attempts.append(fact)
-        self.breaches.append(fact)
-
-    def must_fail(self, what, action, only=None):
-        """`action` must raise OSError; if `only` is given, with one of these numbers."""
-        try:
-            action()
-        except OSError as error:
-            name = errno.errorcode.get(error.errno, str(error.errno))
-            if only is None or error.errno in only:
-                self.saw(f"{what}: {name}")
-            else:
-                self.breach(f"{what}: {name}, so it is there")
-        else:
-            self.breach(f"{what}: worked")
-
-
-def open_for(path, flags):
-    os.close(os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY))
 
 
 def write_outside(probe):
@@ -253,13 +216,4 @@ PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, 
           host_sockets, host_processes, signal_and_trace, host_environment, namespaces, raw_devices,
           kernel_interfaces, privileges, descriptors)
 
-report = {}
-for run in PROBES:
-    probe = Probe()
-    failure = None
-    try:
-        run(probe)
-    except Exception as error:
-        failure = f"{type(error).__name__}: {error}"
-    report[run.__name__] = {"attempts": probe.attempts, "breaches": probe.breaches, "error": failure}
-sys.stdout.write(json.dumps(report))
+tell(PROBES)

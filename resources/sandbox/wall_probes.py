@@ -1,13 +1,11 @@
 """Tries to get out of a fresh sandbox and tells what it tried.
 
-Runs inside, before anything else does. The app puts `TARGETS = {...}` before this text: things of
-the host that were made to be found (a secret file, listeners, a process) and facts to compare with.
-Prints one JSON object: probe name -> {"attempts": [...], "breaches": [...], "error": text or null}.
-A probe that raises has not tried what it should have, and counts as not held.
+Runs inside, before anything else does. The app puts `TARGETS = {...}` before this text (things of the
+host that were made to be found: a secret file, listeners, a process; and facts to compare with), and
+then probe_kit.py, which prints what was found.
 """
 import ctypes
 import errno
-import json
 import os
 import signal
 import socket
@@ -19,34 +17,6 @@ LINUX = sys.platform == "linux"
 ABSENT = {errno.ENOENT, errno.ENOTDIR}
 NO_ROUTE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EPERM, errno.EACCES,
             errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
-MARK = ".hyperagent-probe-" + TARGETS["nonce"]
-libc = ctypes.CDLL(None, use_errno=True)
-
-
-class Probe:
-    def __init__(self):
-        self.attempts = []
-        self.breaches = []
-
-    def saw(self, fact):
-        self.attempts.append(fact)
-
-    def breach(self, fact):
-        self.attempts.append(fact)
-        self.breaches.append(fact)
-
-    def must_fail(self, what, action, only=None):
-        """`action` must raise OSError; if `only` is given, with one of these numbers."""
-        try:
-            action()
-        except OSError as error:
-            name = errno.errorcode.get(error.errno, str(error.errno))
-            if only is None or error.errno in only:
-                self.saw(f"{what}: {name}")
-            else:
-                self.breach(f"{what}: {name}, so it is there")
-        else:
-            self.breach(f"{what}: worked")
 
 
 def call(name, *arguments):
@@ -60,10 +30,6 @@ def call(name, *arguments):
 
 def create(path):
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-
-
-def open_for(path, flags):
-    os.close(os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY))
 
 
 def connect(family, kind, address):
@@ -380,13 +346,4 @@ PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, 
           host_sockets, host_processes, signal_and_trace, host_environment, namespaces, raw_devices,
           kernel_interfaces, privileges, descriptors)
 
-report = {}
-for run in PROBES:
-    probe = Probe()
-    failure = None
-    try:
-        run(probe)
-    except Exception as error:
-        failure = f"{type(error).__name__}: {error}"
-    report[run.__name__] = {"attempts": probe.attempts, "breaches": probe.breaches, "error": failure}
-sys.stdout.write(json.dumps(report))
+tell(PROBES)

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -10,6 +10,7 @@ import { seccompFilter } from '../seccomp-filter.ts';
 import { diskLimit } from '../shell/disk-watch.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
+import { readProbeProgram } from '../wall-probes/probe-program.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
 import {
@@ -88,7 +89,7 @@ export class DockerProvider implements SandboxProvider {
     try {
       return await runWallProbes(
         {
-          program: await readFile(join(resourcesDir, 'wall_probes.py'), 'utf8'),
+          program: await readProbeProgram(resourcesDir, 'wall_probes.py'),
           inside: containerInside(engineTraits(engine.info)),
           host: { dataDir, environment, home, engineSockets: usualSockets(question) },
           hasChannel: this.#parts.probeChannel !== undefined,
@@ -232,7 +233,7 @@ export class DockerProvider implements SandboxProvider {
         runtime: info.DefaultRuntime ?? '',
         config,
         filter: sha256(filter.toString('base64')),
-        probes: sha256(await readFile(join(this.#parts.resourcesDir, 'wall_probes.py'), 'utf8')),
+        probes: sha256(await readProbeProgram(this.#parts.resourcesDir, 'wall_probes.py')),
       }),
     );
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -9,6 +9,7 @@ import { isLeftover } from '../process-owner.ts';
 import type { SandboxProviderParts } from '../provider-parts.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
+import { readProbeProgram } from '../wall-probes/probe-program.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
 import { ControlClient, type ListedMachine } from './control-client.ts';
@@ -201,7 +202,7 @@ export class E2bProvider implements SandboxProvider {
   }
 
   async #probeProgram(): Promise<string> {
-    return await readFile(join(this.#parts.resourcesDir, 'remote_probes.py'), 'utf8');
+    return await readProbeProgram(this.#parts.resourcesDir, 'remote_probes.py');
   }
 }
 

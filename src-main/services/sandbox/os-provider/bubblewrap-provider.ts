@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { arch, release } from 'node:os';
 import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
@@ -19,6 +19,7 @@ import type {
   SandboxProvider,
   SandboxRuntime,
 } from '../types.ts';
+import { readProbeProgram } from '../wall-probes/probe-program.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
 import {
@@ -215,6 +216,6 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async #probeProgram(): Promise<string> {
-    return await readFile(join(this.#parts.resourcesDir, 'wall_probes.py'), 'utf8');
+    return await readProbeProgram(this.#parts.resourcesDir, 'wall_probes.py');
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
@@ -11,6 +11,7 @@ import { findToolchain, type Toolchain } from '../os-provider/toolchain.ts';
 import type { SandboxProviderParts } from '../provider-parts.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
+import { readProbeProgram } from '../wall-probes/probe-program.ts';
 import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { withNamedWorkspace } from './named-workspace.ts';
 import { SeatbeltLauncher } from './seatbelt-launcher.ts';
@@ -176,7 +177,7 @@ export class SeatbeltProvider implements SandboxProvider {
   }
 
   async #probeProgram(): Promise<string> {
-    return await readFile(join(this.#parts.resourcesDir, 'wall_probes.py'), 'utf8');
+    return await readProbeProgram(this.#parts.resourcesDir, 'wall_probes.py');
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type ProbeTargets,
 } from './probe-targets.ts';
 
-/** What `resources/sandbox/wall_probes.py` prints. */
+/** What `tell` of `resources/sandbox/probe_kit.py` prints. */
 const ProbeReport = z.record(
   z.string(),
   z.object({
@@ -44,7 +44,7 @@ export const PROBE_NAMES = [
 const TIMEOUT_MS = 30_000;
 
 export interface WallProbeParts {
-  /** Text of `resources/sandbox/wall_probes.py`. */
+  /** Text of the probes: see `readProbeProgram`. */
   readonly program: string;
   readonly inside: InsideFacts;
   readonly host: HostFactsForProbes;

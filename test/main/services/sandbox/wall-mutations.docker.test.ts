@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,6 +24,7 @@ import { SCRIPT_DIR, WORKSPACE } from '#main/services/sandbox/inside.ts';
 import { writeInsideFiles } from '#main/services/sandbox/inside-files.ts';
 import { seccompFilter } from '#main/services/sandbox/seccomp-filter.ts';
 import { ShellRuntime } from '#main/services/sandbox/shell/shell-runtime.ts';
+import { readProbeProgram } from '#main/services/sandbox/wall-probes/probe-program.ts';
 import { runWallProbes } from '#main/services/sandbox/wall-probes/wall-probes.ts';
 import { giveToPrograms } from '#main/services/sandbox/workspace/owner.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
@@ -81,7 +82,7 @@ async function breachesOf({ change, filter }: Mutation): Promise<string[]> {
   try {
     const results = await runWallProbes(
       {
-        program: await readFile(join(parts.resourcesDir, 'wall_probes.py'), 'utf8'),
+        program: await readProbeProgram(parts.resourcesDir, 'wall_probes.py'),
         inside: containerInside(traits),
         host: {
           ...{ home: homedir(), dataDir: dir, environment: process.env },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ import { TaskChannel } from '#main/services/sandbox/relay/task-channel.ts';
 import { seccompFilter } from '#main/services/sandbox/seccomp-filter.ts';
 import { ShellRuntime } from '#main/services/sandbox/shell/shell-runtime.ts';
 import type { RuntimeChannel } from '#main/services/sandbox/types.ts';
+import { readProbeProgram } from '#main/services/sandbox/wall-probes/probe-program.ts';
 import { runWallProbes } from '#main/services/sandbox/wall-probes/wall-probes.ts';
 import { giveToPrograms } from '#main/services/sandbox/workspace/owner.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
@@ -90,7 +91,7 @@ async function breachesOf({ change, filter, environment, channel }: Mutation): P
   const { resourcesDir } = providerParts(dir);
   const results = await runWallProbes(
     {
-      program: await readFile(join(resourcesDir, 'wall_probes.py'), 'utf8'),
+      program: await readProbeProgram(resourcesDir, 'wall_probes.py'),
       inside: bubblewrapInside(wall),
       host: { home, dataDir: dir, environment: process.env, engineSockets: [engineSocket] },
       hasChannel: true,
