@@ -19,6 +19,8 @@ import type {
 } from './types.ts';
 import { failureOf, isLessThanAsked, notShown, withNotShown } from './unshown.ts';
 
+type OwnShell = ReturnType<AgentContext['sandbox']['lane']>;
+
 const FINAL = 'final';
 const NOT_STARTED = 'The plan was not started: nothing was done.';
 
@@ -36,6 +38,8 @@ export class PlannedRun {
   readonly #book: PlanBook;
   /** What the steps of the last wave gave, until it is checked. */
   #wave: readonly StepRun[] = [];
+  /** The shells of steps beside the first of a wave, which has the task's own. */
+  readonly #shells = new Map<string, OwnShell>();
 
   constructor(task: OrchestratedTask, context: AgentContext, parts: OrchestratorParts) {
     this.#task = task;
@@ -69,6 +73,7 @@ export class PlannedRun {
     if (wave.length === 0) return 'verify';
     book.begin(wave);
     const messages = await this.#messagesOf(wave);
+    for (const { id } of wave.slice(1)) this.#openShell(id);
     const runs = await this.#together(wave, (step, i) => this.#runStep(step, messages[i] ?? []));
     // Whoever failed was not alone: the others came to their end first.
     for (const run of runs) if (run.status === 'rejected') throw run.reason;
@@ -80,6 +85,8 @@ export class PlannedRun {
   async verify(): Promise<NextNode> {
     for (const run of this.#wave) await this.#checkStep(run);
     this.#wave = [];
+    for (const shell of this.#shells.values()) await shell[Symbol.asyncDispose]();
+    this.#shells.clear();
     const { plan } = this.#book.state();
     const mayReplan = plan.replans < this.#parts.settings().maxReplans;
     const hasFailed = plan.steps.some(({ status }) => status === 'failed');
@@ -189,12 +196,25 @@ export class PlannedRun {
   }
 
   async #runStep(step: PlanStepState, messages: readonly ChatMessage[]): Promise<StepRun> {
-    const context = laneContext(this.#context, {
-      lane: this.#book.lane(step.id),
-      stepId: step.id,
-    });
+    const lane = { lane: this.#book.lane(step.id), stepId: step.id };
+    const context = laneContext(this.#contextOf(step), lane);
     const delegate = this.#parts.delegateFor(context);
     return runStep(this.#parts.executor, messages, { step, context, delegate });
+  }
+
+  /**
+   * A step that goes on beside another one has a shell of its own over the same files: neither finds the
+   * folder, the variables or the programs of the other. It is the same one again after a pause.
+   */
+  #openShell(stepId: string): void {
+    if (this.#shells.has(stepId)) return;
+    const name = `lane-${this.#book.lane(stepId)}`;
+    this.#shells.set(stepId, this.#context.sandbox.lane(name));
+  }
+
+  #contextOf({ id }: PlanStepState): AgentContext {
+    const sandbox = this.#shells.get(id);
+    return sandbox === undefined ? this.#context : { ...this.#context, sandbox };
   }
 
   /** Does the work of every step at the same time, and tells of it where there are several. */
@@ -232,7 +252,7 @@ export class PlannedRun {
 
   async #checkStep(run: StepRun): Promise<void> {
     const { step, outcome, problem } = run;
-    const checked = await checkStep(run, this.#context);
+    const checked = await checkStep(run, this.#contextOf(step));
     const facts = checked.map(toFact);
     const hasFailed = checked.some(({ state }) => state === 'fails');
     if (facts.length > 0) {

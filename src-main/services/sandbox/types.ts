@@ -156,6 +156,11 @@ export interface TaskSandbox {
   }): Promise<SandboxRuntime>;
   /** Another runtime over the same files, for what must run while a command of this one does. */
   beside(): TaskSandbox;
+  /**
+   * A shell of its own over the same files and the same way out, for work that goes on at the same time:
+   * folder, variables and background programs are its own. One for each name, until it is disposed.
+   */
+  lane(name: string): TaskSandbox & AsyncDisposable;
   /** Lets programs inside out through `door` until disposed; between runs there is no way out. */
   openNetwork(door: EgressDoor): Disposable;
   /** Takes connections of the `hyperagent` module until disposed. */

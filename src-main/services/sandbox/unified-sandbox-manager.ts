@@ -101,6 +101,10 @@ export class UnifiedSandboxManager implements SandboxService {
       workspace: task.workspace,
       runtime: ({ signal, onProgress }) => this.#runtime(task, { choice, signal, onProgress }),
       beside: () => this.#sandboxOf(this.#besideOf(task), choice),
+      lane: (name) => ({
+        ...this.#sandboxOf(this.#laneOf(task, name), choice),
+        [Symbol.asyncDispose]: () => this.#forget(`${task.id}:${name}`),
+      }),
       openNetwork: (door) => task.channel.open(door),
       takeCalls: (take) => task.channel.takeCalls(take),
     };
@@ -153,11 +157,16 @@ export class UnifiedSandboxManager implements SandboxService {
 
   /** Ends the runtime of a task and forgets what was seen of its files, for others change them now. */
   async letGo(taskId: string): Promise<void> {
-    for (const id of [taskId, besideId(taskId)]) {
-      const task = this.#tasks.get(id);
-      this.#tasks.delete(id);
-      if (task !== undefined) await this.#end(task);
-    }
+    await this.#forget(taskId);
+  }
+
+  /** Ends the runtime that is stored under `id`, and all that are beside it. */
+  async #forget(id: string): Promise<void> {
+    const gone = [...this.#tasks.values()].filter(
+      (task) => task.id === id || task.id.startsWith(`${id}:`),
+    );
+    for (const task of gone) this.#tasks.delete(task.id);
+    for (const task of gone) await this.#end(task);
   }
 
   async removeTask(taskId: string): Promise<void> {
@@ -181,6 +190,14 @@ export class UnifiedSandboxManager implements SandboxService {
   #besideOf({ id, workspace, channel }: Task): Task {
     const known = this.#tasks.get(besideId(id));
     return known ?? this.#addTask({ id: besideId(id), workspace, channel });
+  }
+
+  /** The same with calls of its own: two scripts that run at the same time must not hear each other's. */
+  #laneOf({ id, workspace, channel }: Task, name: string): Task {
+    const known = this.#tasks.get(`${id}:${name}`);
+    return (
+      known ?? this.#addTask({ id: `${id}:${name}`, workspace, channel: new TaskChannel(channel) })
+    );
   }
 
   #addTask(made: Pick<Task, 'id' | 'workspace' | 'channel'>): Task {

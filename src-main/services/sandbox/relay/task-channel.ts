@@ -10,18 +10,27 @@ import type { RuntimeChannel } from '../types.ts';
  */
 export class TaskChannel implements RuntimeChannel {
   readonly #proxy: EgressProxy;
+  readonly #parent: TaskChannel | null;
   #door: EgressDoor | null = null;
   #takesCall: ((stream: Duplex) => void) | null = null;
 
-  constructor() {
+  /** `parent`: the channel whose way out this one has too; calls are its own. */
+  constructor(parent: TaskChannel | null = null) {
+    this.#parent = parent;
     this.#proxy = new EgressProxy({
       connect: async (target, signal) => {
-        if (this.#door !== null) return await this.#door.connect(target, signal);
+        const door = this.#wayOut();
+        if (door !== null) return await door.connect(target, signal);
         const message = 'No run of this task is going on, so nothing is let out.';
         throw new EgressDenied('no_run', message, target);
       },
-      refuse: (denied) => this.#door?.refuse(denied),
+      refuse: (denied) => this.#wayOut()?.refuse(denied),
     });
+  }
+
+  #wayOut(): EgressDoor | null {
+    if (this.#door !== null || this.#parent === null) return this.#door;
+    return this.#parent.#wayOut();
   }
 
   onProxy(stream: Duplex): void {

@@ -36,6 +36,13 @@ export class StepSnapshots {
     return {
       workspace,
       beside: () => this.#waiting(sandbox.beside(), workspace),
+      lane: (name) => {
+        const lane = sandbox.lane(name);
+        return {
+          ...this.#waiting(lane, workspace),
+          [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
+        };
+      },
       openNetwork: (door) => sandbox.openNetwork(door),
       takeCalls: (take) => sandbox.takeCalls(take),
       runtime: async (options) => {

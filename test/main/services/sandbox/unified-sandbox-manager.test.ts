@@ -250,6 +250,25 @@ describe('one runtime for each task', () => {
     ]);
   });
 
+  test('lanes have runtimes of their own over its files, end alone, and with it', async () => {
+    const task = manager.forTask('t', 'auto');
+    const start = (of: Pick<typeof task, 'runtime'>) =>
+      of.runtime({ signal: never, onProgress: () => undefined });
+    await start(task);
+    const one = task.lane('lane-2');
+    await Promise.all([start(one), start(one.beside()), start(task.lane('lane-3'))]);
+    expect([one.workspace.dir, task.lane('lane-2').workspace.dir]).toEqual([
+      task.workspace.dir,
+      task.workspace.dir,
+    ]);
+    const ended = () => docker.calls.filter((call) => call.startsWith('end')).sort();
+    await one[Symbol.asyncDispose]();
+    expect(ended()).toEqual(['end unified:local:t:lane-2', 'end unified:local:t:lane-2:calls']);
+    await manager.letGo('t');
+    expect(ended().slice(0, 2)).toEqual(['end unified:local:t', 'end unified:local:t:lane-2']);
+    expect(docker.calls.filter((call) => call.startsWith('start')).length).toBe(ended().length);
+  });
+
   test('all end with the app, those that are still starting too', async () => {
     await runtime('a');
     let open = (): void => undefined;
