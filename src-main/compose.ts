@@ -288,6 +288,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       transcripts: stores.transcripts,
       interrupts: stores.interrupts,
       copier: stores.copier,
+      states: stores.runStates,
       settings: settings.get,
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),

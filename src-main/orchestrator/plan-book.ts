@@ -105,10 +105,10 @@ export class PlanBook {
   tellChanges(): void {
     const state = this.state();
     if (state.plan.revision <= state.toldRevision) return;
-    this.#overview(
-      state,
-      state.toldRevision < 0 ? 'The plan of the run before.' : 'The person changed the plan.',
-    );
+    const isCarried = state.toldRevision < 0;
+    const reason = isCarried ? 'The plan of the run before.' : 'The person changed the plan.';
+    this.#overview(state, reason);
+    for (const step of isCarried ? state.plan.steps : []) this.#tellCarried(step);
     this.change((now) => ({ ...now, toldRevision: state.plan.revision }));
   }
 
@@ -199,6 +199,19 @@ export class PlanBook {
       ...{ type: 'plan_overview', revision, steps: steps.map(toPlanStep) },
       ...(reason === null ? {} : { reason }),
     });
+  }
+
+  /** What was done in the run before, for a log that has nothing of it. */
+  #tellCarried(step: PlanStepState): void {
+    const { id, status, facts, summary, startedAt, endedAt } = step;
+    if (status !== 'completed') return;
+    if (facts.length > 0) {
+      const verdict = facts.every(({ holds }) => holds) ? 'verified' : 'unverified';
+      const told = { verificationId: `verify ${id}`, stepId: id, verdict, facts } as const;
+      this.#context.emit({ type: 'verification', ...told });
+    }
+    const durationMs = Math.max(0, (endedAt ?? 0) - (startedAt ?? endedAt ?? 0));
+    this.#tellEnd(step, { status, summary, durationMs });
   }
 
   #tellEnd(

@@ -1,17 +1,22 @@
 import type { Run, RunOrigin, Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import { carryHandoffs } from '../agents/research/delegation.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { type PlanAt, planAt, tellsOfPlan } from '../orchestrator/plan-at.ts';
+import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
 import type { ChatMessage } from '../services/llm/types.ts';
-import type { RunCopier } from '../storage/types.ts';
+import type { RunCopier, RunStateStore } from '../storage/types.ts';
 import type { TranscriptStore } from './agent-program.ts';
+import { turnOf } from './new-run.ts';
 import type { RunStores } from './run-record.ts';
 
 export interface ForkParts {
   readonly stores: RunStores;
   readonly transcripts: Pick<TranscriptStore, 'split'>;
   readonly copier: RunCopier;
+  readonly states: RunStateStore;
   /** Copies the files of one task to another that has none. */
   readonly copyWorkspace: (fromThreadId: string, toThreadId: string) => Promise<void>;
   /** Gives a task that has none the files as they were at an event; false where nobody knows them. */
@@ -69,14 +74,15 @@ async function copyFiles(
 }
 
 /**
- * A new task that shares a run's past up to its last whole round at or before event `seq`, with a
- * paused run that goes on from there. The other run keeps its history. Throws `NOT_FOUND`.
+ * A new task that shares a run's past up to its last whole round or step at or before event `seq`, with a
+ * paused run that goes on from there: by the plan that there was, where there was one. The other run
+ * keeps its history. Throws `NOT_FOUND`, `BAD_REQUEST`, `CONFLICT`.
  */
 export async function forkRun(
   { runId, seq }: { readonly runId: string; readonly seq: number },
   parts: ForkParts,
 ): Promise<{ run: Run; thread: Thread }> {
-  const { stores, transcripts, copier, clock, removeWorkspace } = parts;
+  const { stores, copier, states, clock, removeWorkspace } = parts;
   const run = stores.runs.get(runId);
   if (seq > run.lastSeq) {
     throw new AppError(
@@ -84,12 +90,8 @@ export async function forkRun(
       `This run has ${run.lastSeq} events; there is no event ${seq}.`,
     );
   }
-  const { own } = transcripts.split(run.threadId, runId);
-  const turn = stores.messages.listOfRun(runId).find(({ role }) => role === 'user');
-  if (turn === undefined || own.length === 0) {
-    throw new AppError('CONFLICT', 'This run has no conversation of its own to go on with.');
-  }
-  const cut = lastWholeRound(own, eventsUpTo(stores, runId, seq));
+  const turn = turnOf(run, stores);
+  const cut = cutAt(run, seq, parts);
   const now = clock.now();
   const threadId = newId('thr', now);
   const step = { threadId: run.threadId, runId, seq: cut.seq };
@@ -111,12 +113,50 @@ export async function forkRun(
         to: { threadId, runId: fork.id },
         items: cut.messages,
       });
+      if (cut.plan !== null) writePlanState(states, forRun(cut.plan, fork.id));
+      carryHandoffs(states, { from: runId, to: fork.id, upTo: cut.events });
     });
   } catch (error) {
     await removeWorkspace(threadId);
     throw error;
   }
   return { run: stores.runs.get(fork.id), thread: stores.threads.get(threadId) };
+}
+
+function forRun(state: PlanAt['state'], runId: string): PlanAt['state'] {
+  return { ...state, plan: { ...state.plan, runId } };
+}
+
+interface Cut {
+  /** How much of the run's own conversation is kept, and the last event that belongs to it. */
+  readonly messages: number;
+  readonly seq: number;
+  /** The plan as it was then; null where there was none. */
+  readonly plan: PlanAt['state'] | null;
+  readonly events: readonly RunEvent[];
+}
+
+/** What of a run is whole at an event: rounds of its conversation, then the steps of its plan. */
+function cutAt(run: Run, seq: number, { stores, transcripts, states }: ForkParts): Cut {
+  const { own } = transcripts.split(run.threadId, run.id);
+  const events = eventsUpTo(stores, run.id, seq);
+  const stored = readPlanState(states, run.id);
+  const planned = stored === null ? null : planAt(stored, events);
+  if (planned === null) {
+    if (own.length === 0) {
+      throw new AppError('CONFLICT', 'This run has no conversation of its own to go on with.');
+    }
+    const whole = lastWholeRound(own, events);
+    return { ...whole, plan: null, events: upTo(whole.seq, events) };
+  }
+  // The last words of a plan are said anew; what was said before there was one is kept.
+  const before = upTo(planned.seq, events);
+  const { messages } = lastWholeRound(own, before);
+  return { messages, seq: planned.seq, plan: planned.state, events: before };
+}
+
+function upTo(seq: number, events: readonly RunEvent[]): RunEvent[] {
+  return events.filter((event) => event.seq <= seq);
 }
 
 /** The thread with copies of all runs before this one. */
@@ -151,13 +191,20 @@ function copyTitle(title: string): string {
   return match === null ? `${title} (2)` : `${match[1]} (${Number(match[2]) + 1})`;
 }
 
+const COUNTED: ReadonlySet<RunEvent['type']> = new Set([
+  'tool_result',
+  'usage',
+  'handoff',
+  'complete',
+]);
+
 function eventsUpTo({ events }: RunStores, runId: string, seq: number): RunEvent[] {
   const all: RunEvent[] = [];
   for (let last = 0; last < seq; ) {
     const page = events.page(runId, last, Math.min(PAGE, seq - last));
     if (page.length === 0) break;
-    // Only what tells where rounds end is kept in memory.
-    all.push(...page.filter(({ type }) => type === 'tool_result' || type === 'complete'));
+    // Only what tells where rounds and steps end, and what they cost, is kept in memory.
+    all.push(...page.filter((event) => tellsOfPlan(event) || COUNTED.has(event.type)));
     last = page.at(-1)?.seq ?? seq;
   }
   return all;
@@ -174,10 +221,11 @@ function lastWholeRound(
     if (event.type === 'tool_result') resultAt.set(event.toolCallId, event.seq);
     else if (event.type === 'complete') end = event.seq - 1;
   }
-  let whole = { messages: 1, seq: 0 };
+  const isTurn = own[0]?.role === 'user';
+  let whole = { messages: isTurn ? 1 : 0, seq: 0 };
   let seq = 0;
   for (const [i, message] of own.entries()) {
-    if (i === 0) continue;
+    if (i === 0 && isTurn) continue;
     if (message.role === 'assistant') {
       const calls = message.toolCalls ?? [];
       const ends =

@@ -176,6 +176,7 @@ export async function openConversation(
     transcripts: stores.transcripts,
     interrupts: stores.interrupts,
     copier: stores.copier,
+    states: stores.runStates,
     attachments: { find: () => [], remove: async () => undefined },
     review: () => {
       throw new Error('No arguments are changed in this test');

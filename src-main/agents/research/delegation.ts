@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { AgentName } from '#contract/vocabulary.ts';
 import {
   ARTIFACT_PATTERNS,
@@ -27,9 +27,39 @@ const Handoff = z.strictObject({
   lane: z.int().min(FIRST_HANDOFF_LANE),
   /** Files that came along, taken once: they may change while the research is at work. */
   documents: z.array(z.strictObject({ url: z.string(), title: z.string(), text: z.string() })),
+  /** Of the run that this one is another attempt at: it keeps its numbers, and does not count. */
+  isEarlier: z.boolean().optional(),
 });
 const Handoffs = z.array(Handoff);
 type Handoff = z.infer<typeof Handoff>;
+
+/**
+ * Gives a run the hand-overs of the one that it goes on from, so that what comes has other numbers than the
+ * sources that its results name. `upTo`: those alone that the log knew then, and they count as its own.
+ */
+export function carryHandoffs(
+  states: RunStateStore,
+  {
+    from,
+    to,
+    upTo,
+  }: { readonly from: string; readonly to: string; readonly upTo?: readonly RunEvent[] },
+): void {
+  const earlier = Handoffs.parse(states.find(from, PART) ?? []);
+  if (earlier.length === 0 || states.find(to, PART) !== null) return;
+  const told = new Set(
+    upTo?.flatMap((event) => (event.type === 'handoff' ? [event.handoffId] : [])),
+  );
+  const kept = earlier
+    .filter(({ toolCallId }) => upTo === undefined || told.has(`${toolCallId} there`))
+    // Their texts were read by the research that they came for.
+    .map(({ toolCallId, lane }) => ({ toolCallId, lane, documents: [] }));
+  states.put(
+    to,
+    PART,
+    kept.map((one) => (upTo === undefined ? { ...one, isEarlier: true } : one)),
+  );
+}
 
 /** The text of a file, or null where it has none. */
 export type ExtractText = (bytes: Uint8Array, name: string) => Promise<string | null>;
@@ -109,19 +139,25 @@ async function takeHandoff(
   { toolCallId, artifacts }: Delegation,
 ): Promise<Handoff | null> {
   const read = (): Handoff[] => Handoffs.parse(states.find(context.runId, PART) ?? []);
-  const stored = read().find((one) => one.toolCallId === toolCallId);
+  const mayHandOver = (): boolean =>
+    read().filter(({ isEarlier }) => isEarlier !== true).length < maxHandoffs();
+  const stored = read().find((one) => one.toolCallId === toolCallId && one.isEarlier !== true);
   if (stored !== undefined) return stored;
-  if (read().length >= maxHandoffs()) return null;
+  if (!mayHandOver()) return null;
   const documents =
     artifacts.length === 0
       ? []
       : await readArtifacts({ context, transfersDir, extract }, artifacts);
   // Read again: another step of the run may have handed over meanwhile.
+  if (!mayHandOver()) return null;
   const all = read();
-  if (all.length >= maxHandoffs()) return null;
-  const handoff = { toolCallId, lane: FIRST_HANDOFF_LANE + all.length, documents };
+  const handoff = { toolCallId, lane: nextLane(all), documents };
   context.commit(() => states.put(context.runId, PART, [...all, handoff]));
   return handoff;
+}
+
+function nextLane(all: readonly Handoff[]): number {
+  return Math.max(FIRST_HANDOFF_LANE - 1, ...all.map(({ lane }) => lane)) + 1;
 }
 
 async function readArtifacts(
