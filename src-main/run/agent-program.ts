@@ -3,13 +3,13 @@ import { writePersonTurn } from '../agents/context/person-turn.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
-import { carryPlan } from '../orchestrator/plan-state.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
 import { guardedModel } from '../services/llm/guarded-model.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { RunStateStore, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
+import { carryOver } from './carry-over.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
@@ -57,6 +57,7 @@ const WARM_DELAY_MS = 5;
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
+    carryOver(context, parts.runStates);
     const opening = parts.models.open(run.options.model, { ...parts.modelOverrides, signal });
     const asked = {
       prompt: run.prompt,
@@ -73,10 +74,6 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     });
     await using model = await opening;
     const { history, record, roundsBefore } = takeUp(context, parts);
-    if (run.origin?.kind === 'retry') {
-      const { runId: from } = run.origin;
-      context.commit(() => carryPlan(parts.runStates, { from, to: run.id }));
-    }
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);

@@ -14,6 +14,7 @@ import type { Delegate, Delegation, ToolOutput } from '../../tools/types.ts';
 import type { AgentContext } from '../types.ts';
 import { FIRST_HANDOFF_LANE } from './read-pages.ts';
 import type { ResearchAgent, ResearchDocument, ResearchOutcome } from './research-agent.ts';
+import { readResearch } from './research-state.ts';
 
 const PART = 'handoffs';
 /** Of one file, what the research reads. */
@@ -52,7 +53,7 @@ export function carryHandoffs(
   );
   const kept = earlier
     .filter(({ toolCallId }) => upTo === undefined || told.has(`${toolCallId} there`))
-    // Their texts were read by the research that they came for.
+    // Their texts are with the research that they came for.
     .map(({ toolCallId, lane }) => ({ toolCallId, lane, documents: [] }));
   states.put(
     to,
@@ -136,7 +137,7 @@ async function handOver(parts: DelegateParts, delegation: Delegation): Promise<T
 /** The hand-over of this call: as it was stored, or a new one; null where there were enough. */
 async function takeHandoff(
   { states, context, maxHandoffs, transfersDir, extract = plainText }: DelegateParts,
-  { toolCallId, artifacts }: Delegation,
+  { toolCallId, artifacts, task }: Delegation,
 ): Promise<Handoff | null> {
   const read = (): Handoff[] => Handoffs.parse(states.find(context.runId, PART) ?? []);
   const mayHandOver = (): boolean =>
@@ -151,9 +152,23 @@ async function takeHandoff(
   // Read again: another step of the run may have handed over meanwhile.
   if (!mayHandOver()) return null;
   const all = read();
-  const handoff = { toolCallId, lane: nextLane(all), documents };
-  context.commit(() => states.put(context.runId, PART, [...all, handoff]));
+  const begun = all.find(
+    (one) => one.isEarlier === true && isSameTask(states, context, { lane: one.lane, task }),
+  );
+  const handoff = { toolCallId, lane: begun?.lane ?? nextLane(all), documents };
+  const others = all.filter((one) => one !== begun);
+  context.commit(() => states.put(context.runId, PART, [...others, handoff]));
   return handoff;
+}
+
+/** Whether a research of the run before asks the same: it goes on, or gives its report again. */
+function isSameTask(
+  states: RunStateStore,
+  { runId }: Pick<AgentContext, 'runId'>,
+  { lane, task }: { readonly lane: number; readonly task: string },
+): boolean {
+  const known = readResearch(states, { runId, lane });
+  return known?.question === task.trim();
 }
 
 function nextLane(all: readonly Handoff[]): number {

@@ -38,7 +38,8 @@ function storedPage(session: ResearchSession, url: string): StoredPage | null {
   return readStoredPage(session.parts.states, session.place, keyOf(url));
 }
 
-function keyOf(url: string): string {
+/** What the text of a page is stored under. */
+export function keyOf(url: string): string {
   return sha256(normaliseUrl(url)).slice(0, 24);
 }
 

@@ -8,6 +8,7 @@ import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
 import { readPersonTurn } from '../context/person-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../types.ts';
+import { tellCarried } from './carry-research.ts';
 import { DEPTHS, scenarioOf } from './depth.ts';
 import { pushSource, storePage } from './read-pages.ts';
 import type { ResearchPrompts } from './research-prompts.ts';
@@ -106,7 +107,11 @@ export class ResearchAgent implements Agent {
       pageTimeoutMs: pageTimeoutMs(),
     };
     const known = readResearch(states, context);
-    if (known !== null) return new ResearchSession(context, parts, known);
+    if (known !== null) {
+      const session = new ResearchSession(context, parts, known);
+      tellCarried(session);
+      return session;
+    }
     const { depth, scenario } = context.research ?? { depth: null, scenario: null };
     const session = new ResearchSession(
       context,
@@ -136,7 +141,7 @@ function newState(
     language: isChinese(question) ? 'zh' : 'en',
     ...{ subQuestions: [], answered: [], nextQueries: [], rounds: [], sources: [], skipped: [] },
     ...{ openQuestions: [], summary: '', findings: [], synthesis: null, report: null },
-    ...{ reduced: [], requests: 0, toolCalls: 0, lastRound: 0 },
+    ...{ reduced: [], requests: 0, toolCalls: 0, lastRound: 0, isTold: true },
   };
 }
 

@@ -122,6 +122,8 @@ export const ResearchState = z.strictObject({
   toolCalls: count,
   /** The last number that was given to a request or a round of calls. */
   lastRound: count,
+  /** False: it was carried over from another run, and the log of this one knows nothing of it yet. */
+  isTold: z.boolean().default(true),
 });
 export type ResearchState = z.infer<typeof ResearchState>;
 
@@ -133,6 +135,27 @@ export const StoredPage = z.discriminatedUnion('status', [
 export type StoredPage = z.infer<typeof StoredPage>;
 
 const partOf = (lane: number): string => `research ${lane}`;
+const pagePart = (lane: number, key = ''): string => `${partOf(lane)} page ${key}`;
+
+/** The lanes of a run that hold a research. */
+export function lanesOf(states: RunStateStore, runId: string): number[] {
+  return states.parts(runId).flatMap((part) => {
+    const lane = /^research (\d+)$/.exec(part)?.[1];
+    return lane === undefined ? [] : [Number(lane)];
+  });
+}
+
+/** Everything that a research read, or tried to. */
+export function storedPages(
+  states: RunStateStore,
+  { runId, lane }: { readonly runId: string; readonly lane: number },
+): { readonly key: string; readonly page: StoredPage }[] {
+  const prefix = pagePart(lane);
+  return states.parts(runId).flatMap((part) => {
+    if (!part.startsWith(prefix)) return [];
+    return [{ key: part.slice(prefix.length), page: StoredPage.parse(states.find(runId, part)) }];
+  });
+}
 
 /** The stored state of a research; null where it has not begun. */
 export function readResearch(
@@ -157,7 +180,7 @@ export function readStoredPage(
   { runId, lane }: { readonly runId: string; readonly lane: number },
   key: string,
 ): StoredPage | null {
-  const stored = states.find(runId, `${partOf(lane)} page ${key}`);
+  const stored = states.find(runId, pagePart(lane, key));
   return stored === null ? null : StoredPage.parse(stored);
 }
 
@@ -166,7 +189,7 @@ export function writeStoredPage(
   at: { readonly runId: string; readonly lane: number; readonly key: string },
   page: StoredPage,
 ): void {
-  states.put(at.runId, `${partOf(at.lane)} page ${at.key}`, page);
+  states.put(at.runId, pagePart(at.lane, at.key), page);
 }
 
 export const SearchFound = z.array(

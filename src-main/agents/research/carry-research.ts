@@ -1,0 +1,72 @@
+import type { RunStateStore } from '../../storage/types.ts';
+import { FIRST_SKILL_LANE, keyOf } from './read-pages.ts';
+import type { ResearchSession } from './research-session.ts';
+import {
+  lanesOf,
+  type ResearchState,
+  readResearch,
+  storedPages,
+  writeResearch,
+  writeStoredPage,
+} from './research-state.ts';
+
+/**
+ * Gives a run what the research of another found before it ended: sub-questions, what searches gave, texts
+ * of pages, notes and findings. Whether pages may be read is asked again, and pages that gave nothing may
+ * be tried again.
+ */
+export function carryResearch(
+  states: RunStateStore,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  // What skills ask for goes by their own lives, and is not asked for again under the same number.
+  for (const lane of lanesOf(states, from).filter((one) => one < FIRST_SKILL_LANE)) {
+    const source = { runId: from, lane };
+    const target = { runId: to, lane };
+    const old = readResearch(states, source);
+    if (old === null || readResearch(states, target) !== null) continue;
+    const lost = new Set<string>();
+    for (const { key, page } of storedPages(states, source)) {
+      if (page.status === 'ok') writeStoredPage(states, { ...target, key }, page);
+      else lost.add(key);
+    }
+    writeResearch(states, target, {
+      ...old,
+      skipped: old.skipped.filter(({ url }) => !lost.has(keyOf(url))),
+      report: renamed(old, from, to),
+      // A report that was written is told again.
+      phase: old.phase === 'done' ? 'write_report' : old.phase,
+      ...{ access: null, requests: 0, toolCalls: 0, isTold: false },
+    });
+  }
+}
+
+function renamed({ report }: ResearchState, from: string, to: string): ResearchState['report'] {
+  return report === null ? null : { ...report, reportId: report.reportId.replace(from, to) };
+}
+
+/** Tells a log that has nothing of it what an earlier run found: its sources are what a report cites. */
+export function tellCarried(session: ResearchSession): void {
+  const { state, context } = session;
+  if (state.isTold) return;
+  const place = `${context.runId}-l${context.lane}`;
+  const { scenario, depth, subQuestions } = state;
+  for (const [at, { queries }] of state.rounds.entries()) {
+    if (queries.length === 0) continue;
+    const planId = `${place}-plan${at + 1}`;
+    context.emit({ type: 'search_plan', planId, queries, scenario, depth, subQuestions });
+  }
+  for (const { index, url, title, snippet, foundBy, excerpts } of state.sources) {
+    const told = excerpts.map(({ number, text }) => ({ number, text }));
+    context.emit({ type: 'source', index, url, title, snippet, foundBy, excerpts: told });
+  }
+  const judged = state.rounds.filter(({ isJudged }) => isJudged).length;
+  if (judged > 0) {
+    const { summary, openQuestions, answered } = state;
+    const coverage = answered.length / Math.max(1, subQuestions.length);
+    const update = { updateId: `${place}-k${judged}`, summary, openQuestions, coverage };
+    context.emit({ type: 'knowledge_update', ...update });
+  }
+  state.isTold = true;
+  session.commit();
+}
