@@ -93,6 +93,8 @@ declare module 'hyperagent' {
         readonly stdout: string;
         readonly stderr: string;
         readonly ok: boolean;
+        /** False where nobody knows what became of it. */
+        readonly isKnown: boolean;
       }>;
       readFile(path: string): Promise<string>;
       writeFile(path: string, content: string): Promise<void>;

@@ -255,16 +255,18 @@ export class ExecutionContext implements SkillContext {
   async #run(language: CodeLanguage, code: string): Promise<ProgramResult> {
     const answer = await this.#call('execute_code', { language, code });
     if (answer.status === 'denied') throw refusal(answer, 'TOOL_FAILED');
-    // Nobody knows what one said that a crash cut off, or that never began: that it ran well is not shown.
+    // One that a crash cut off, or that never began, left nothing that would say how it went.
     if (answer.data === null) {
-      return { exitCode: null, stdout: '', stderr: answer.content, ok: false };
+      return { exitCode: null, stdout: '', stderr: answer.content, ok: false, isKnown: false };
     }
-    const { exit_code, stdout, stderr } = answer.data as {
+    const { exit_code, stdout, stderr, outcome } = answer.data as {
       readonly exit_code: number | null;
       readonly stdout: string;
       readonly stderr: string;
+      readonly outcome?: string;
     };
-    return { exitCode: exit_code, stdout, stderr, ok: answer.ok };
+    const isKnown = outcome !== 'sandbox_lost' && outcome !== 'cancelled';
+    return { exitCode: exit_code, stdout, stderr, ok: answer.ok, isKnown };
   }
 
   #agents(): SkillAgents {

@@ -124,6 +124,8 @@ export interface ProgramResult {
   readonly stderr: string;
   /** Whether it ran to its end with exit code 0. */
   readonly ok: boolean;
+  /** False where nobody knows what became of it: the app ended meanwhile, or the sandbox went away. */
+  readonly isKnown: boolean;
 }
 
 export interface SkillServices {

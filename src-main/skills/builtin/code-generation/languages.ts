@@ -22,13 +22,37 @@ export interface TestKit {
   readonly rules: string;
   /** Runs `testFile` in the folder that has both. */
   readonly command: string;
-  /** Says in its first group, in the output, how many tests ran. */
-  readonly ran: RegExp;
+  /** Prints how many tests ran and held, from what the command left; null where the output alone says it. */
+  readonly count: string | null;
   /** Where a test begins, in the tests. */
   readonly cases: RegExp;
+  /** What tests say in which something could turn out to be wrong. */
+  readonly checks: RegExp;
   /** Tells tests from the program. */
   readonly mark: RegExp;
 }
+
+/** The name of the program in its tests; those that never say it test something else. */
+const PROGRAM_NAME = /\bsolution\b/;
+const COMMENTS = /^\s*(?:#|\/\/).*$/gm;
+
+/** What tests lack to be tests of the program, in a sentence; null where they lack nothing. */
+export function testsLack(
+  tests: string,
+  { testFile, solutionFile, checks }: TestKit,
+): string | null {
+  const code = tests.replace(COMMENTS, '');
+  if (!PROGRAM_NAME.test(code))
+    return `${testFile} does not use ${solutionFile}, so it tests nothing of it.`;
+  return checks.test(code) ? null : `${testFile} checks nothing.`;
+}
+
+/** Runs the tests and leaves how many of them ran and held: skipped ones did not. */
+const UNITTEST = `import sys, unittest
+result = unittest.main(None, argv=["tests", "-v", "test_solution"], exit=False).result
+held = result.testsRun - len(result.skipped) - len(result.expectedFailures)
+with open("report", "w") as file: file.write(str(held))
+sys.exit(0 if result.wasSuccessful() else 1)`;
 
 /** The kit for a program; null where the sandbox does not run its language. */
 export function testKit(language: string, code: string): TestKit | null {
@@ -51,8 +75,9 @@ const PYTHON: TestKit = {
   ...{ solutionFile: 'solution.py', testFile: 'test_solution.py' },
   rules:
     'Use unittest: a class derived from unittest.TestCase with methods that begin with test_. Import from the module `solution`.',
-  command: 'python3 -m unittest -v test_solution',
-  ran: /^Ran (\d+) tests? in/m,
+  command: `python3 -c '${UNITTEST}'`,
+  count: 'cat report',
+  checks: /\bassert|\.fail\(|\braise\b/,
   cases: /^\s*(?:async\s+)?def test/gm,
   mark: /\bimport unittest\b|\bimport pytest\b|^\s*(?:from|import) solution\b/m,
 };
@@ -63,7 +88,8 @@ const BASH: TestKit = {
   rules:
     'A bash script that calls or sources ./solution.sh, prints a line `ok NAME` for each check that holds and `not ok NAME` for each that does not, and exits with 1 if one did not.',
   command: 'bash test_solution.sh',
-  ran: /^(?=ok\b)/m,
+  count: null,
+  checks: /\bnot ok\b|\b(?:exit|return) [1-9$]|\bset -\w*e/,
   cases: /\bok\b/g,
   mark: /solution\.sh|\bnot ok\b/,
 };
@@ -73,8 +99,9 @@ function nodeKit(language: 'javascript' | 'typescript', ending: 'cjs' | 'mjs' | 
   return {
     ...{ language, program: 'node', solutionFile: `solution.${ending}`, testFile },
     rules: `Use node:test and node:assert/strict, as in: import { test } from 'node:test'; import assert from 'node:assert/strict'. Import from './solution.${ending}'.`,
-    command: `node --test-reporter=tap ${testFile}`,
-    ran: /^# tests (\d+)/m,
+    command: `node --test-reporter=tap --test-reporter-destination=stdout --test-reporter=tap --test-reporter-destination=report ${testFile}`,
+    count: "sed -n 's/^# pass //p' report",
+    checks: /\bassert\b|\bexpect\(|\bthrow\b/,
     cases: /^\s*(?:await\s+)?(?:test|it)\s*\(/gm,
     mark: /node:test|\.\/solution\b/,
   };

@@ -213,11 +213,12 @@ function promptFor(
 const ERROR_CHARS = 2_000;
 
 async function problemOf(
-  { ok, exitCode, stdout, stderr }: ProgramResult,
+  { ok, isKnown, exitCode, stdout, stderr }: ProgramResult,
   path: string,
   context: SkillContext,
 ): Promise<string | null> {
-  if (!ok) {
+  // Of one whose end nobody knows, the picture itself tells.
+  if (!ok && isKnown) {
     const said = (stderr.trim() || stdout.trim()).slice(-ERROR_CHARS);
     return `It ended with exit code ${exitCode}: ${said}`;
   }

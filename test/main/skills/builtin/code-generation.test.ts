@@ -153,11 +153,14 @@ describe.skipIf(!osSandboxReady)(`tests${osSandboxNote}`, () => {
   });
 
   test('that test nothing have not passed', async () => {
-    const none = block('python', 'import unittest\nfrom solution import double');
+    const none = block(
+      'python',
+      'import unittest\nfrom solution import double\nassert double(1) == 2',
+    );
     const bench = await openSkillBench(model({ write: right, test: none }));
     const { output } = await bench.invoke('code_generation', withTests);
     expect(output.tests_passed).toBe(false);
-    expect(output.test_output).toContain('No test was found in test_solution.py');
+    expect(output.test_output).toContain('No test in test_solution.py ran and held');
   });
 
   test('that the model does not write are said not to be there', async () => {

@@ -21,7 +21,7 @@ async function openBench() {
       readonly stdout: string;
       readonly stderr: string;
     };
-    return { exitCode: exit_code, stdout, stderr, ok: status === 'ok' };
+    return { exitCode: exit_code, stdout, stderr, ok: status === 'ok', isKnown: true };
   };
   const play = (
     language: string,
@@ -37,11 +37,17 @@ async function openBench() {
 const unit = (body: string): string =>
   `import unittest\nimport solution\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        ${body}`;
 
+const NOTHING_RAN = 'ran and held';
+
 describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
   test('that never end are stopped, and the sandbox goes on', async () => {
     const { run, play } = await openBench();
     const endless = await play('python', {
-      ...{ code: 'x = 1', tests: unit('\n        while True: pass'), limitSeconds: 1 },
+      ...{
+        code: 'x = 1',
+        tests: unit('self.assertTrue(1)\n        while True: pass'),
+        limitSeconds: 1,
+      },
     });
     expect(endless.passed).toBe(false);
     expect(endless.output).toContain('Stopped after 1 seconds');
@@ -61,19 +67,90 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
   test('that ask for input, leave in the middle or break the syntax have not passed', async () => {
     const { play } = await openBench();
     for (const [code, tests, said] of [
-      ['name = input()', unit('pass'), 'EOFError'],
-      ['import os', unit('solution.os._exit(0)'), 'No test was found'],
-      ['def x(:', unit('pass'), 'SyntaxError'],
-      ['x = 1', `raise SystemExit(0)`, 'No test was found'],
+      ['name = input()', unit('self.fail()'), 'EOFError'],
+      ['import os', unit('self.assertIsNone(solution.os._exit(0))'), NOTHING_RAN],
+      ['def x(:', unit('self.fail()'), 'SyntaxError'],
+      ['x = 1', 'import solution\nraise SystemExit(0)', NOTHING_RAN],
     ] as const) {
       const { passed, output } = await play('python', { code, tests });
       expect([code, passed]).toEqual([code, false]);
       expect(output).toContain(said);
     }
     const { passed, output } = await play('javascript', {
-      ...{ code: 'export const x = 1;', tests: 'process.exit(0);' },
+      code: 'export const x = 1;',
+      tests: "import { x } from './solution.mjs';\nif (x !== 1) throw x;\nprocess.exit(0);",
     });
-    expect([passed, output]).toEqual([false, expect.stringContaining('No test was found')]);
+    expect([passed, output]).toEqual([false, expect.stringContaining(NOTHING_RAN)]);
+  });
+
+  test('that say that all is well, and run or check nothing, have not passed', async () => {
+    const { play } = await openBench();
+    const uses = "import assert from 'node:assert/strict';\nimport { x } from './solution.mjs';";
+    for (const [language, tests, said] of [
+      // What a framework would say at its end, said by a file without a single test.
+      [
+        'python',
+        'import solution\nassert solution.x\nprint("Ran 5 tests in 0.001s\\n\\nOK")',
+        NOTHING_RAN,
+      ],
+      ['javascript', `${uses}\nassert.ok(x);\nconsole.log('# tests 3\\n# pass 3');`, NOTHING_RAN],
+      [
+        'python',
+        unit('self.assertTrue(solution.x)').replace(
+          '    def',
+          '    @unittest.skip("later")\n    def',
+        ),
+        NOTHING_RAN,
+      ],
+      [
+        'javascript',
+        `${uses}\nimport { test } from 'node:test';\ntest('later', { skip: true }, () => assert.ok(x));`,
+        NOTHING_RAN,
+      ],
+      ['bash', 'bash solution.sh >/dev/null\nset -e\nexit 0', NOTHING_RAN],
+      // It says that a check failed, and ends as if all were well.
+      ['bash', 'echo "ok one"\n[ "$(bash solution.sh)" = 2 ] || echo "not ok two"', 'not ok two'],
+      // A copy of the program, or nothing of it.
+      ['python', unit('self.assertTrue(True)').replace('import solution', ''), 'does not use'],
+      ['bash', '# tests solution.sh\necho "ok one"\necho "ok two"', 'does not use'],
+      ['python', unit('solution.x'), 'checks nothing'],
+      ['bash', 'bash solution.sh && echo "ok"; echo "ok all"', 'checks nothing'],
+    ] as const) {
+      const code =
+        language === 'bash' ? 'echo 1' : language === 'python' ? 'x = 1' : 'export const x = 1;';
+      const { passed, output } = await play(language, { code, tests });
+      expect([tests, passed, output]).toEqual([tests, false, expect.stringContaining(said)]);
+    }
+  });
+
+  test('leave nothing at work, and a program that was killed is not said to be endless', async () => {
+    const { run, play } = await openBench();
+    const child = 'sleep 4321 & sleep 4321';
+    const endless = await play('bash', {
+      ...{ code: child, tests: 'bash solution.sh || echo "not ok"', limitSeconds: 1 },
+    });
+    expect(endless).toEqual({ passed: false, output: expect.stringContaining('Stopped after 1') });
+    const killed = await play('bash', {
+      ...{ code: 'kill -9 $PPID', tests: 'bash solution.sh || echo "not ok"' },
+    });
+    expect(killed).toEqual({ passed: false, output: expect.not.stringContaining('Stopped after') });
+    const { stdout } = await run('bash', "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '");
+    expect(stdout).not.toContain('sleep 4321');
+  });
+
+  test('of which nobody knows what came of them have neither passed nor failed', async () => {
+    const kit = testKit('python', '');
+    if (kit === null) throw new Error('No kit');
+    const lost = {
+      ...{ exitCode: null, stdout: '', ok: false, isKnown: false },
+      stderr: 'The app ended while this call was at work.',
+    };
+    const tested = { kit, code: 'x = 1', tests: unit('self.assertTrue(solution.x)') };
+    const sandbox = { run: async () => lost };
+    expect(await runTests(tested, { services: { sandbox } })).toEqual({
+      passed: null,
+      output: 'Not known: The app ended while this call was at work.',
+    });
   });
 
   test('cannot end the file that they stand in, and so say nothing to the shell', async () => {
@@ -102,7 +179,7 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
     if (kit === null) throw new Error('No kit');
     const failing = (error: Error) =>
       runTests(
-        { kit, code: '', tests: '' },
+        { kit, code: '', tests: unit('self.assertTrue(solution)') },
         { services: { sandbox: { run: () => Promise.reject(error) } } },
       );
     expect(await failing(new AppError('TOOL_DENIED', 'Not today.'))).toEqual({
