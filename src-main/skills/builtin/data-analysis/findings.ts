@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoopCall } from '../../types.ts';
 import type { DataProfile } from './data-profile.ts';
 import { describeProfile } from './describe-profile.ts';
-import { NumberEvidence } from './number-evidence.ts';
+import { NumberEvidence, typedFigures } from './number-evidence.ts';
 import { numbersIn } from './numbers.ts';
 
 /** What a model makes of an analysis. */
@@ -40,7 +40,7 @@ const EVIDENCE_CHARS = 2_000_000;
 
 /**
  * The figures of an analysis: those of the profile, and those that programs printed. Files that the model
- * itself wrote prove nothing. A number that the person gave counts where a program used it, as a limit does.
+ * itself wrote prove nothing, nor do figures that a program was given and only prints. A number that the person gave counts where a program used it, as a limit does.
  */
 export function collectEvidence(parts: {
   readonly request: string;
@@ -63,8 +63,9 @@ export function collectEvidence(parts: {
       continue;
     }
     if (name === 'execute_code') {
-      code.add(String(given.code ?? ''));
-      evidence.add(printed(content));
+      const program = String(given.code ?? '');
+      code.add(program);
+      evidence.add(printed(content), typedFigures(program));
     } else {
       evidence.add(content);
     }

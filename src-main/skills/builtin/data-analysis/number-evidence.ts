@@ -10,9 +10,11 @@ export class NumberEvidence {
   readonly #dates = new Set<string>();
   #isSorted = true;
 
-  /** Takes in every number of a text, in each way that it may be meant. */
-  add(text: string): void {
-    for (const number of numbersIn(text)) this.addNumber(number);
+  /** Takes in every number of a text, in each way that it may be meant, but for those of `typed`. */
+  add(text: string, typed: ReadonlySet<number> = NONE): void {
+    for (const number of numbersIn(text)) {
+      if (!number.readings.some(({ value }) => typed.has(value))) this.addNumber(number);
+    }
     for (const date of datesIn(text)) this.#dates.add(date.day);
   }
 
@@ -40,26 +42,50 @@ export class NumberEvidence {
 
   #supports({ readings, parts }: StatedNumber): boolean {
     return (
-      readings.some(({ value, tolerance }) => this.#near(value, tolerance)) ||
+      readings.some(({ from, to }) => this.#between(from, to)) ||
       (parts.length > 0 && parts.every((part) => this.#supports(part)))
     );
   }
 
-  #near(value: number, tolerance: number): boolean {
+  #between(least: number, most: number): boolean {
     if (!this.#isSorted) {
       this.#values.sort((one, other) => one - other);
       this.#isSorted = true;
     }
-    const reach = tolerance * (1 + 1e-9) + Math.abs(value) * RELATIVE_ERROR;
+    const slack = (most - least) * 1e-9 + Math.abs(most) * RELATIVE_ERROR;
     let [from, to] = [0, this.#values.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if ((this.#values[middle] ?? 0) < value - reach) from = middle + 1;
+      if ((this.#values[middle] ?? 0) < least - slack) from = middle + 1;
       else to = middle;
     }
-    return (this.#values[from] ?? Number.POSITIVE_INFINITY) <= value + reach;
+    return (this.#values[from] ?? Number.POSITIVE_INFINITY) <= most + slack;
   }
 }
+
+const NONE: ReadonlySet<number> = new Set();
+
+/**
+ * Figures that stand in a program itself: what it prints of them it did not find out. Short ones (limits,
+ * bins, shares) and years stand in programs for good reasons, and are left aside.
+ */
+export function typedFigures(code: string): ReadonlySet<number> {
+  const plain = code.replaceAll(/(?<=\d)_(?=\d)/g, '');
+  return new Set(
+    numbersIn(plain)
+      .flatMap(({ readings }) => readings.map(({ value }) => value))
+      .filter((value) => {
+        const digits = String(value)
+          .replace(/e.*$/, '')
+          .replace('.', '')
+          .replace(/^0+|0+$/g, '');
+        const isYear = Number.isInteger(value) && value >= 1900 && value <= 2100;
+        return digits.length >= TELLING_DIGITS && !isYear;
+      }),
+  );
+}
+
+const TELLING_DIGITS = 4;
 
 function datesIn(text: string): { readonly day: string; readonly text: string }[] {
   return [...text.matchAll(DATE)].map(([whole, year, month, day, dayFirst, then, yearLast]) => ({

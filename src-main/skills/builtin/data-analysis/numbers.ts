@@ -1,3 +1,5 @@
+import { spokenNumbers } from './number-words.ts';
+
 /** A number as a text states it, with every value that it may be meant as. */
 export interface StatedNumber {
   /** As it is written, with its sign and unit. */
@@ -10,8 +12,9 @@ export interface StatedNumber {
 export interface NumberReading {
   /** Without its sign: a fall of 5 is a change of -5. */
   readonly value: number;
-  /** How far what it was rounded from may lie away. */
-  readonly tolerance: number;
+  /** Between these lies what it may have been rounded from. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Powers that words, letters and characters after a number stand for. */
@@ -19,8 +22,9 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^\s?(?:trillion|万亿)/i, 1e12],
   [/^\s?(?:billion|bn|milliarden?|mrd)(?![a-z])/i, 1e9],
   [/^\s?亿/, 1e8],
-  [/^\s?千万/, 1e7],
+  [/^\s?(?:千万|crore)/i, 1e7],
   [/^\s?(?:million(?:en|s)?|mio|mn|百万)(?![a-z])/i, 1e6],
+  [/^\s?lakh/i, 1e5],
   [/^\s?万/, 1e4],
   [/^\s?(?:thousand|tausend|tsd|千)(?![a-z])/i, 1e3],
 ];
@@ -31,23 +35,56 @@ const LETTER_SCALES: readonly (readonly [RegExp, number])[] = [
   [/^K(?![a-z])/i, 1e3],
 ];
 const PERCENT = /^\s?(?:%|％|percent|per cent|prozent)/i;
-/** Words before a number by which its last zeros are no digits. */
-const ABOUT =
-  /(?:about|around|roughly|approximately|nearly|almost|over|under|more than|less than|some|~|≈|约|近|超过|大约|rund|etwa|ca\.|fast|über)\s*[€$£¥]?\s*$/i;
+const DECADE = /^s\b/;
+/** Words before a number by which its last zeros are no digits, and on which side of it the figure lies. */
+const SIDES: readonly (readonly [RegExp, 'around' | 'above' | 'below'])[] = [
+  [
+    /(?:about|around|roughly|approximately|some|~|≈|约|rund|etwa|ca\.|circa)\s*[€$£¥]?\s*$/i,
+    'around',
+  ],
+  [/(?:over|more than|above|超过|逾|über|mehr als)\s*[€$£¥]?\s*$/i, 'above'],
+  [
+    /(?:nearly|almost|under|less than|below|近|不到|fast|knapp|unter|weniger als)\s*[€$£¥]?\s*$/i,
+    'below',
+  ],
+];
+/** How far from what is said such a figure may lie, as a share of it: "over 1,000" is not said of 9,000. */
+const REACH = { around: 0.25, above: 0.5, below: 0.25 } as const;
 const HUNDRED_BEFORE = /百分之\s*$/;
 
-/** Words, and what is glued to them, are names: Q1, v2, sales_2026. */
-const TOKEN =
-  /(?<![\p{Script=Latin}\d_])(?<![\d][.,])[-+−]?(?:\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*)(?:e[-+]?\d+)?/giu;
+/** Words, and what is glued to them, are names: Q1, v2, sales_2026. Signs of currencies are not. */
+const CURRENCY =
+  'USD|EUR|GBP|JPY|CNY|RMB|CHF|INR|AUD|CAD|HKD|TWD|KRW|SGD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR|RUB|TRY|Rs|Fr|kr';
+const TOKEN = new RegExp(
+  `(?:(?<![\\p{Script=Latin}\\d_])|(?<=(?<![\\p{Script=Latin}\\d_])(?:${CURRENCY})))(?<![\\d][.,])[-+−]?(?:\\d{1,3}(?:[ \\u00a0\\u202f\\u2009'’]\\d{3})+(?!\\d)(?:[.,]\\d+)?|\\d+(?:[.,]\\d+)*)(?:e[-+]?\\d+)?`,
+  'giu',
+);
+/** Zeros of the scripts that have digits of their own. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
 const LIST_MARK = /^[ \t]*\d{1,2}[.)](?=\s)/gm;
 
-/** Every number that a text states, in order; marks of lists are none. */
+/** Every number that a text states, in order, and those that it says in words; marks of lists are none. */
 export function numbersIn(text: string): StatedNumber[] {
-  const plain = text.replaceAll(LIST_MARK, (mark) => ' '.repeat(mark.length));
-  return [...plain.matchAll(TOKEN)].map((found) => {
+  const plain = withPlainDigits(text).replaceAll(LIST_MARK, (mark) => ' '.repeat(mark.length));
+  const written = [...plain.matchAll(TOKEN)].map((found) => {
     const before = plain.slice(Math.max(0, found.index - 20), found.index);
     return stated(found[0], before, plain.slice(found.index + found[0].length));
   });
+  const spoken = spokenNumbers(plain).map(({ text: words, value }): StatedNumber => {
+    const readings = [value, value / 100].map((one) => within(one, one * 0.005));
+    return { text: words, readings, parts: [] };
+  });
+  return [...written, ...spoken];
+}
+
+function withPlainDigits(text: string): string {
+  return text
+    .replace(/(?<=[\uff10-\uff19])，(?=[\uff10-\uff19])/g, ',')
+    .replace(/[^\p{ASCII}]/gu, (char) => {
+      const code = char.codePointAt(0) ?? 0;
+      const zero = ZEROS.find((one) => code >= one && code < one + 10);
+      return zero === undefined ? char : String(code - zero);
+    });
 }
 
 function stated(token: string, before: string, after: string): StatedNumber {
@@ -55,10 +92,11 @@ function stated(token: string, before: string, after: string): StatedNumber {
   const letter = LETTER_SCALES.find(([pattern]) => pattern.test(after));
   const percent = PERCENT.exec(after);
   const unit = percent?.[0] ?? scale?.[0].exec(after)?.[0] ?? letter?.[0].exec(after)?.[0] ?? '';
-  const isAbout = ABOUT.test(before);
-  const readings = plainReadings(token, isAbout).flatMap((reading) => {
+  const side = SIDES.find(([pattern]) => pattern.test(before))?.[1] ?? null;
+  const readings = plainReadings(token, side).flatMap((reading) => {
     if (scale !== undefined) return [times(reading, scale[1])];
     if (percent !== null || HUNDRED_BEFORE.test(before)) return [reading, times(reading, 0.01)];
+    if (DECADE.test(after)) return [{ ...reading, to: reading.value + 9 }];
     return letter === undefined ? [reading] : [reading, times(reading, letter[1])];
   });
   const pieces = token.split(/ /);
@@ -69,12 +107,16 @@ function stated(token: string, before: string, after: string): StatedNumber {
   };
 }
 
-function times({ value, tolerance }: NumberReading, factor: number): NumberReading {
-  return { value: value * factor, tolerance: tolerance * factor };
+function within(value: number, tolerance: number): NumberReading {
+  return { value, from: value - tolerance, to: value + tolerance };
+}
+
+function times({ value, from, to }: NumberReading, factor: number): NumberReading {
+  return { value: value * factor, from: from * factor, to: to * factor };
 }
 
 /** The values of digits with points and commas, by each way of writing that fits them. */
-function plainReadings(token: string, isAbout: boolean): NumberReading[] {
+function plainReadings(token: string, side: keyof typeof REACH | null): NumberReading[] {
   const [mantissa = '', exponent = '0'] = token
     .replace(/^[-+−]/, '')
     .replaceAll(/[ \u00a0\u202f\u2009'’]/g, '')
@@ -83,8 +125,12 @@ function plainReadings(token: string, isAbout: boolean): NumberReading[] {
   return writings(mantissa).map((digits) => {
     const decimals = digits.split('.')[1]?.length ?? 0;
     const zeros = decimals === 0 ? (/[1-9](0+)$/.exec(digits)?.[1]?.length ?? 0) : 0;
-    const unit = isAbout && zeros > 0 ? 2 * 10 ** zeros : 10 ** -decimals;
-    return { value: Number(digits) * power, tolerance: (unit / 2) * power };
+    const value = Number(digits);
+    const exact = within(value, 10 ** -decimals / 2);
+    if (side === null || zeros === 0) return times(exact, power);
+    const reach = Math.min(side === 'around' ? 10 ** zeros / 2 : 10 ** zeros, value * REACH[side]);
+    const from = side === 'above' ? exact.from : value - reach;
+    return times({ value, from, to: side === 'below' ? exact.to : value + reach }, power);
   });
 }
 
