@@ -1,16 +1,19 @@
 """Tables of data files, row by row: csv, tsv, xlsx, json, parquet, sqlite.
 
     from data_files import tables, rows
-    for row in rows("sales.csv"):            # dicts; numbers, dates (datetime.date) and None are what they are
+    for row in rows("sales.csv"):            # dicts; numbers, dates (datetime.date, datetime.datetime in columns with times) and None are what they are
         print(row["region"], row["revenue"])
     rows("book.xlsx", "Sheet2"); rows("shop.sqlite", "orders")
 
 `rows` reads each column as the profile of the app found it: encoding, delimiter, decimal comma, order of dates.
 """
+import atexit
 import datetime
 import json
 import os
+import shutil
 import sqlite3
+import tempfile
 import urllib.parse
 
 from data_text import DataError, csv_rows, detect_delimiter, detect_encoding, open_text
@@ -136,14 +139,21 @@ def _is_header(top, below):
         if kind == "text" and valued * 2 > len(kinds) - kinds.count("missing") > 0:
             speaks += 1
         elif kind in ("number", "date", "boolean"):
-            # Years stand above columns too.
-            is_year = kind == "number" and str(cell).strip().isdigit() and 1900 <= int(cell) <= 2100
-            speaks -= 0 if is_year else 1
+            # Years and days stand above columns too, which then hold something else.
+            below_it = [row[place] for row in below if place < len(row)]
+            is_period = _is_year(cell) or kind == "date"
+            others = sum(not _is_year(one) and read_value(one).kind == "number" for one in below_it)
+            speaks += (1 if others * 2 > len(below_it) else 0) if is_period else -1
     if speaks:
         return speaks > 0
     texts = [str(cell) for cell in top if cell not in (None, "")]
     repeated = {str(cell) for row in below for cell in row}
     return _all_text(top) and len(set(texts)) == len(texts) and not repeated & set(texts)
+
+
+def _is_year(cell):
+    text = str(cell).strip()
+    return text.isdigit() and len(text) == 4 and 1900 <= int(text) <= 2100
 
 
 def _first(rows, count=SAMPLE_ROWS):
@@ -186,13 +196,15 @@ def _open_json(path, facts):
 
 
 def _sqlite_tables(path):
-    place = "file:%s?immutable=1" % urllib.parse.quote(os.path.abspath(path))
+    place = "file:%s?immutable=1" % urllib.parse.quote(os.path.abspath(_with_log(path)))
     try:
         base = sqlite3.connect(place, uri=True)
         base.text_factory = lambda data: data.decode("utf-8", "replace")
         found = base.execute(
             "SELECT name, type FROM sqlite_master WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name"
         ).fetchall()
+        # Where tables for full text keep what they have found; older versions do not tell.
+        inner = {row[1] for row in base.execute("PRAGMA table_list") if row[2] == "shadow"}
     except sqlite3.Error as error:
         raise DataError("broken", "The database cannot be read: %s." % error)
 
@@ -209,7 +221,24 @@ def _sqlite_tables(path):
 
         return Table(name, columns, data, header=True, titles=[], view=kind == "view")
 
-    return [table(name, kind) for name, kind in found]
+    return [table(name, kind) for name, kind in found if name not in inner]
+
+
+def _with_log(path):
+    """The database with what its log (-wal) holds beside it: a copy, for nothing is written into the workspace."""
+    log = path + "-wal"
+    if not os.path.isfile(log) or os.path.getsize(log) == 0:
+        return path
+    folder = tempfile.mkdtemp()
+    copy = os.path.join(folder, "data.sqlite")
+    shutil.copyfile(path, copy)
+    shutil.copyfile(log, copy + "-wal")
+    atexit.register(shutil.rmtree, folder, True)
+    # Whoever opens it as one that may be written brings the log into it.
+    base = sqlite3.connect(copy)
+    base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    base.close()
+    return copy
 
 
 def tables(path):
@@ -229,9 +258,9 @@ def rows(path, table=None):
     for _, values in chosen.rows():
         if len(values) < len(names):
             values = list(values) + [None] * (len(names) - len(values))
-        row = {name: read(value) for name, read, value in zip(names, readers, values)}
-        if any(value is not None for value in row.values()):
-            yield row
+        # As the profile counts them: a row of gaps that are named (n/a) is one.
+        if any(value not in (None, "") for value in values):
+            yield {name: read(value) for name, read, value in zip(names, readers, values)}
 
 
 def _known_columns(path, name):
@@ -250,6 +279,7 @@ def _known_columns(path, name):
 
 def _reader(column):
     decimal, order = column.get("decimal", "."), column.get("date_order")
+    has_times = bool(column.get("with_times"))
 
     seen, is_code = {}, bool(column.get("leading_zeros"))
 
@@ -266,12 +296,15 @@ def _reader(column):
             if meant.other is not None and order not in ("day first", "month first"):
                 return value.strip()
             iso = meant.other if meant.other is not None and order == "month first" else meant.day
-            return datetime.date.fromisoformat(iso)
+            day = datetime.date.fromisoformat(iso)
+            return datetime.datetime.combine(day, meant.time or datetime.time()) if has_times else day
         return value.strip()
 
     def read(value):
         if type(value) is not str:
-            return value
+            if has_times and type(value) is datetime.date:
+                return datetime.datetime.combine(value, datetime.time())
+            return None if value != value else value
         if value in seen:
             return seen[value]
         if value.isdigit() and value.isascii() and len(value) < 19 and not is_code:

@@ -27,10 +27,31 @@ def tables(path, encoding, facts):
         value = json.loads(text)
     except ValueError as error:
         raise DataError("broken", "It is not JSON: %s." % error)
+    whole = _whole_table(value) if isinstance(value, dict) else None
+    if whole is not None:
+        return [_table("", lambda: enumerate(whole, 1))]
     arrays = _arrays(value, "") if isinstance(value, dict) else []
     if not arrays:
         arrays = [("", [value])]
     return [_table(name, lambda items=items: enumerate(items, 1)) for name, items in arrays]
+
+
+def _whole_table(value):
+    """Rows of an object that is one table: lists or objects by column, rows beside their columns, rows by name."""
+    names, data, inner = value.get("columns"), value.get("data"), list(value.values())
+    if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) and len(row) == len(names) for row in data):
+        return [dict(zip(map(str, names), row)) for row in data]
+    if all(isinstance(column, list) for column in inner):
+        is_plain = not any(isinstance(one, (list, dict)) for column in inner for one in column)
+        if len(inner) > 1 and is_plain and len(set(map(len, inner))) == 1:
+            return [dict(zip(value, row)) for row in zip(*inner)]
+    if len(inner) > 1 and all(isinstance(one, dict) and one and one.keys() == inner[0].keys() for one in inner):
+        if any(isinstance(cell, (list, dict)) for one in inner for cell in one.values()):
+            return None
+        if all(key.isdigit() for key in inner[0]):
+            return [{name: column[key] for name, column in value.items()} for key in inner[0]]
+        return [{"key": name, **row} for name, row in value.items()]
+    return None
 
 
 def _arrays(value, prefix):

@@ -23,6 +23,8 @@ REMEMBERED = 20_000
 COUNTED = 1_000
 TABLES = 40
 BLOCK = 10_000
+#: Lines in one value: more are hardly meant.
+LONG_ROW = 40
 COLUMNS = 200
 EXAMPLES = 5
 TEXT_CHARS = 80
@@ -88,6 +90,7 @@ class Column:
         self.kinds, self.forms, self.units, self.odd = {}, {}, {}, {}
         self.same, self.point, self.comma = Sum(), Sum(), Sum()
         self.days, self.day_first, self.month_first = Range(), Range(), Range()
+        self.times = 0
         self.distinct, self.top, self.seen, self.longest = set(), {}, {}, 0
         self.samples = []
 
@@ -148,6 +151,7 @@ class Column:
 
     def _day(self, day, times):
         self.forms[day.form] = self.forms.get(day.form, 0) + times
+        self.times += times if day.time is not None else 0
         if day.other is None:
             self.days.add(day.day)
         else:
@@ -250,6 +254,8 @@ class Column:
                 span.add(one.least)
                 span.add(one.greatest)
         facts = {"date_formats": self.forms, "date_order": order}
+        if self.times:
+            facts["with_times"] = self.times
         if span.least is not None:
             facts.update(first_date=span.least, last_date=span.greatest)
         if unsure and order in ("both", "unknown"):
@@ -286,7 +292,12 @@ def profile_table(table, facts, until):
         lines.clear()
         block.clear()
 
+    long_row, before = None, 0
     for line, values in table.rows():
+        if is_text and line - before > LONG_ROW:
+            most = max(str(cell).count("\n") for cell in values)
+            long_row = long_row or (most, line) if most > LONG_ROW else long_row
+        before = line
         if not any(value not in (None, "") for value in values):
             blank += 1
             continue
@@ -315,6 +326,8 @@ def profile_table(table, facts, until):
     if is_partial:
         found["partial"] = True
         notes.append("Time was up: rows after line %d were not looked at." % line)
+    if long_row:
+        notes.append("One value has %d line ends in it, up to line %d: a quotation mark may never be closed." % long_row)
     if found.get("left_out"):
         notes.append("Columns of lists are not read without pyarrow: %s." % ", ".join(found["left_out"]))
     if len(table.columns) > COLUMNS:

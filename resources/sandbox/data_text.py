@@ -10,6 +10,8 @@ import re
 
 CHUNK = 1 << 20
 HEAD = 1 << 16
+#: So many pairs of bytes tell Korean from Chinese.
+SURE_PAIRS = 40
 DELIMITERS = ",;\t|"
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -92,9 +94,19 @@ def detect_encoding(path):
     if utf8.broken_places <= utf8.foreign:
         return _facts("utf-8", utf8)
     if _pairs_up(path):
+        syllables = _syllables(path)
+        if syllables >= SURE_PAIRS:
+            korean = _Decoding(path, "cp949")
+            if korean.broken_places * 20 <= korean.foreign:
+                return _facts("cp949", korean, certain=False)
         chinese = _Decoding(path, "gb18030")
         if chinese.cjk * 2 >= chinese.foreign and chinese.broken_places * 20 <= chinese.foreign:
-            return _facts("gb18030", chinese)
+            return _facts("gb18030", chinese, certain=not syllables)
+    other = _by_letters(path)
+    if other is not None:
+        found = _Decoding(path, other)
+        if found.broken_places * 50 <= found.foreign:
+            return _facts(other, found, certain=False)
     with open(path, "rb") as file:
         windows = any(re.search(b"[\x80-\x9f]", chunk) for chunk in iter(lambda: file.read(CHUNK), b""))
     encoding = "cp1252" if windows else "latin-1"
@@ -134,9 +146,44 @@ def _pairs_up(path):
     return odd * 5 < even
 
 
+def _syllables(path):
+    """How many pairs of bytes there are, where all could be syllables of Korean; else 0. Common characters of
+    Chinese lie behind those as well, so that many pairs without one are no Chinese."""
+    first = [pair[0] for pair in _sample(path, b"[\xb0-\xfe][\xa1-\xfe]")]
+    return len(first) if sum(one <= 0xC8 for one in first) >= 0.98 * len(first) else 0
+
+
+def _by_letters(path):
+    """The encoding whose common letters most of the foreign bytes are: Japanese, old Chinese or Russian; else None."""
+    high = sum(map(len, _sample(path, b"[\x80-\xff]+")))
+    if not high:
+        return None
+    # Kana and the first level of kanji; the first level of Big5; letters of whole words.
+    japanese = _sample(path, b"[\x81-\x97][\x40-\x7e\x80-\xfc]")
+    if sum(sum(byte > 127 for byte in pair) for pair in japanese) >= 0.8 * high and _has_kana(japanese):
+        return "cp932"
+    taiwanese = _sample(path, b"[\xa1-\xc6][\x40-\x7e\xa1-\xfe]")
+    if sum(sum(byte > 127 for byte in pair) for pair in taiwanese) >= 0.8 * high and len(taiwanese) >= 6:
+        return "big5"
+    words = _sample(path, b"[\xa8\xb8\xc0-\xff]{3,}")
+    return "cp1251" if sum(map(len, words)) >= 0.8 * high else None
+
+
+def _has_kana(pairs):
+    """Whether some are kana, or they are many: a few pairs may be quotation marks of other encodings."""
+    return any(pair[0] in (0x82, 0x83) for pair in pairs) or len(pairs) >= 6
+
+
+def _sample(path, pattern):
+    with open(path, "rb") as file:
+        return re.findall(pattern, file.read(1 << 18))
+
+
 def open_text(path, encoding):
-    """The file as text, line ends as they are; what is broken is U+FFFD."""
-    return open(path, encoding=encoding, errors="replace", newline="")
+    """The file as text, line ends as they are, but where they are of an old Mac; what is broken is U+FFFD."""
+    with open(path, encoding=encoding, errors="replace", newline="") as file:
+        head = file.read(HEAD)
+    return open(path, encoding=encoding, errors="replace", newline=None if "\r" in head and "\n" not in head else "")
 
 
 def csv_rows(path, encoding, delimiter):

@@ -3,7 +3,7 @@ import datetime
 import re
 
 MISSING = frozenset(
-    ["", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "\u2014", "k.a.", "\u65e0", "\u7f3a\u5931"]
+    ["", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "\u2014", "k.a.", "\\n", "?", "\u65e0", "\u7f3a\u5931"]
 )
 TRUTHS = {"true": True, "false": False, "yes": True, "no": False}
 _POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d+)?$")
@@ -11,12 +11,13 @@ _COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?$")
 _UNIT = r"(?:[\u20ac$\u00a3\u00a5\u20b9]|[A-Z]{3})"
 _WITH_UNIT = re.compile(r"(?P<before>%s)?\s?(?P<number>[+-]?[\d.,]+)\s?(?P<after>%%|%s)?$" % (_UNIT, _UNIT))
 _GROUPS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009 '\u2019](?=\d{3}(?!\d))")
-_TIME = r"(?:[T ]\s*\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?\s*(?:Z|[+-]\d{2}:?\d{2})?)?"
+_TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?)\s*(?:Z|[+-]\d{2}:?\d{2})?)?"
+_CLOCK = re.compile(r"(\d+):(\d+)(?::(\d+)(?:[.,](\d+))?)?\s*(?:([AaPp])[Mm])?$")
 _YMD = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})%s$" % _TIME)
 _DMY = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})%s$" % _TIME)
 _CHINESE = re.compile("(\\d{4})\u5e74(\\d{1,2})\u6708(\\d{1,2})\u65e5$")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_NAMED = re.compile(r"(?:(\d{1,2})\.?[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{4})|([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4}))$")
+_NAMED = re.compile(r"(?:(\d{1,2})\.?[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{4}|\d{2})|([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4}))$")
 
 
 #: Longer rows of digits are names of something.
@@ -35,13 +36,14 @@ class Number:
 
 
 class Day:
-    """A date with the way it is written. `other` is it with day and month the other way round, if that may be."""
+    """A date with the way it is written. `other` is it with day and month the other way round, if that may be;
+    `time` what stands beside it, None for midnight and for none."""
 
-    __slots__ = ("form", "day", "other")
+    __slots__ = ("form", "day", "other", "time")
     kind = "date"
 
-    def __init__(self, form, day, other=None):
-        self.form, self.day, self.other = form, day, other
+    def __init__(self, form, day, other=None, time=None):
+        self.form, self.day, self.other, self.time = form, day, other, time
 
 
 class Plain:
@@ -97,16 +99,38 @@ def _date(year, month, day):
         return None
 
 
+def _time(text):
+    """The time that stands beside a date, as it is written; None for none, and for midnight."""
+    found = text and _CLOCK.match(text.strip())
+    if not found:
+        return None
+    hour, minute, second, part, half = found.groups()
+    hour = int(hour) if half is None else int(hour) % 12 + (12 if half in "Pp" else 0)
+    try:
+        time = datetime.time(hour, int(minute), int(second or 0), int(((part or "") + "000000")[:6]))
+    except ValueError:
+        return None
+    return time if time != datetime.time() else None
+
+
 def read_day(text):
     """A `Day`, or None; what looks like a date and is none (30 February) is None too."""
+    found = _YMD.match(text) or _DMY.match(text)
+    day = _read_day(text)
+    if day and found:
+        day.time = _time(found.group("time"))
+    return day
+
+
+def _read_day(text):
     found = _YMD.match(text)
     if found:
-        year, sign, month, day = found.groups()
+        year, sign, month, day = found.groups()[:4]
         iso = _date(year, month, day)
         return iso and Day("yyyy%smm%sdd" % (sign, sign), iso)
     found = _DMY.match(text)
     if found:
-        first, sign, second, year = found.groups()
+        first, sign, second, year = found.groups()[:4]
         written = "yyyy" if len(year) == 4 else "yy"
         by_day, by_month = _date(year, second, first), _date(year, first, second)
         if sign == ".":
@@ -127,7 +151,7 @@ def read_day(text):
         if month.lower() not in _MONTHS:
             return None
         iso = _date(year, _MONTHS.index(month.lower()) + 1, day)
-        return iso and Day("d mon yyyy" if found.group(1) else "mon d, yyyy", iso)
+        return iso and Day("d mon " + "y" * len(year) if found.group(1) else "mon d, yyyy", iso)
     return None
 
 
@@ -147,13 +171,28 @@ def read_text(text):
     day = read_day(text)
     if day:
         return day
+    return _with_unit(text) or TEXT
+
+
+def _with_unit(text):
+    """A number with its unit, or as books of accounts write one below zero: (5.00), -$5.00, 5.00-."""
+    sign = 1
+    if text[0] == "(" and text[-1] == ")":
+        text, sign = text[1:-1].strip(), -1
+    elif text[0] in "-\u2212" and text[1:2] not in ("-", "+"):
+        text, sign = text[1:].strip(), -1
+    elif text[-1] in "-\u2212" and text[:1] not in ("-", "+"):
+        text, sign = text[:-1].strip(), -1
     found = _WITH_UNIT.match(text)
-    if found and (found.group("before") or found.group("after")):
-        number = read_number(found.group("number"))
-        if number:
-            number.unit = found.group("after") or found.group("before")
-            return number
-    return TEXT
+    if not found or (sign > 0 and not (found.group("before") or found.group("after"))):
+        return None
+    number = read_number(found.group("number"))
+    if number is None or (sign < 0 and found.group("number")[0] in "+-"):
+        return None
+    number.unit = found.group("after") or found.group("before")
+    if sign < 0:
+        number.point, number.comma = (None if one is None else -one for one in (number.point, number.comma))
+    return number
 
 
 def read_value(value):
@@ -167,7 +206,8 @@ def read_value(value):
     if isinstance(value, (int, float)):
         return ABSENT if value != value else TEXT if value in _ENDLESS else Number(value, value)
     if isinstance(value, datetime.datetime):
-        return Day("date and time", value.date().isoformat())
+        time = value.time()
+        return Day("date and time", value.date().isoformat(), None, time if time != datetime.time() else None)
     if isinstance(value, datetime.date):
         return Day("date", value.isoformat())
     return TEXT

@@ -33,6 +33,8 @@ const ColumnProfile = z.object({
   first_date: z.string().optional(),
   last_date: z.string().optional(),
   dates_unsure: z.int().optional(),
+  /** Values with a time of day beside their date. */
+  with_times: z.int().optional(),
   kinds: z.record(z.string(), z.int()).optional(),
   odd: z.array(z.object({ line: z.int(), value: Scalar })).optional(),
   units: z.record(z.string(), z.int()).optional(),

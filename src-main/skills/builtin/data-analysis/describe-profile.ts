@@ -106,6 +106,7 @@ function describeColumn(column: ColumnProfile): string {
   if (column.first_date !== undefined) {
     facts.push(`from ${column.first_date} to ${column.last_date}`);
     facts.push(`written ${Object.keys(column.date_formats ?? {}).join(', ')}`);
+    if (column.with_times !== undefined) facts.push('with times');
   }
   if (column.units !== undefined) facts.push(`units ${Object.keys(column.units).join(', ')}`);
   if (column.leading_zeros !== undefined) facts.push('has leading zeros');

@@ -64,7 +64,7 @@ const metadata = skillMetadata({
 
 const SYSTEM = [
   'You write a Python program that draws one chart and saves it.',
-  '- Read files with `import sys; sys.path.insert(0, ".hyperagent"); from data_files import rows`, then `for row in rows("sales.csv")` (or `rows("book.xlsx", "Sheet1")`): each row is a dict by column with numbers, datetime.date and None, read as the profile says.',
+  '- Read files with `import sys; sys.path.insert(0, ".hyperagent"); from data_files import rows`, then `for row in rows("sales.csv")` (or `rows("book.xlsx", "Sheet1")`): each row is a dict by column with numbers, datetime.date (datetime.datetime in columns with times) and None, read as the profile says.',
   '- Where matplotlib is said to be there: plt.savefig(PATH) of a PNG. Where it is not: `import sys; sys.path.insert(0, ".hyperagent"); import charts`: charts.bar(PATH, labels, values, title="", x="", y=""), charts.line (same; values may be a dict of lists by name), charts.scatter(PATH, xs, ys), charts.histogram(PATH, values, bins=20); these write SVG.',
   '- Save to exactly the path that you are given. Title and axes say what is shown, with units. Print `points: N`, N being how many values are drawn.',
   'code is the whole program, without fences. explanation is one or two sentences on what the chart shows and how the data was treated; it names no figures that you have not been given.',
