@@ -115,32 +115,25 @@ def _time(text):
 
 def read_day(text):
     """A `Day`, or None; what looks like a date and is none (30 February) is None too."""
-    found = _YMD.match(text) or _DMY.match(text)
-    day = _read_day(text)
-    if day and found:
-        day.time = _time(found.group("time"))
-    return day
-
-
-def _read_day(text):
     found = _YMD.match(text)
     if found:
         year, sign, month, day = found.groups()[:4]
         iso = _date(year, month, day)
-        return iso and Day("yyyy%smm%sdd" % (sign, sign), iso)
+        return iso and Day("yyyy%smm%sdd" % (sign, sign), iso, None, _time(found.group("time")))
     found = _DMY.match(text)
     if found:
         first, sign, second, year = found.groups()[:4]
+        time = _time(found.group("time"))
         written = "yyyy" if len(year) == 4 else "yy"
         by_day, by_month = _date(year, second, first), _date(year, first, second)
         if sign == ".":
-            return by_day and Day("dd.mm." + written, by_day)
+            return by_day and Day("dd.mm." + written, by_day, None, time)
         day_first, month_first = (sign.join(one + (written,)) for one in (("dd", "mm"), ("mm", "dd")))
         if by_day and by_month and first != second:
-            return Day(day_first + " or " + month_first, by_day, by_month)
+            return Day(day_first + " or " + month_first, by_day, by_month, time)
         if by_day:
-            return Day(day_first, by_day)
-        return by_month and Day(month_first, by_month)
+            return Day(day_first, by_day, None, time)
+        return by_month and Day(month_first, by_month, None, time)
     found = _CHINESE.match(text)
     if found:
         iso = _date(*found.groups())

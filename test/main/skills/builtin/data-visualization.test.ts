@@ -69,7 +69,7 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, { timeout
       ]);
     }
     const bars = await bench.file(run.threadId, 'charts/bar.svg');
-    expect(bars).toContain('<title>a &amp; b: 1</title>');
+    expect(bars).toContain('<title>a &amp; b, x &lt; 1: 1</title>');
     // A gap is no bar: 4 of 5 values, and all of the other series, beside the background and two keys.
     expect(bars?.match(/<rect /g)).toHaveLength(4 + 5 + 1 + 2);
     expect(await bench.file(run.threadId, 'charts/none.svg')).toBeNull();
