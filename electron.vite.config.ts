@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { directBuiltins } from './scripts/build/direct-builtins.ts';
+import { leanLangChain } from './scripts/build/lean-langchain.ts';
 import { ownRequire } from './scripts/build/own-require.ts';
 import { scriptEngine } from './scripts/build/script-engine.ts';
 
@@ -14,9 +15,20 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
  */
 const EXTERNAL = ['better-sqlite3'];
 
+/**
+ * Libraries that say nothing of it, and whose modules do nothing but define things: what is not used of
+ * them is left out. LangGraph's entry is not among them, for it sets up what its tasks find their run by.
+ */
+const DEFINES_ONLY = /[\\/]node_modules[\\/](@langchain|langsmith|zod[\\/]v3)[\\/]/;
+const LANGGRAPH_ENTRY = /[\\/]@langchain[\\/]langgraph[\\/]dist[\\/]index\.js$/;
+
+function hasSideEffects(id: string): boolean {
+  return !DEFINES_ONLY.test(id) || LANGGRAPH_ENTRY.test(id);
+}
+
 export default defineConfig({
   main: {
-    plugins: [directBuiltins(), ownRequire(), scriptEngine()],
+    plugins: [directBuiltins(), leanLangChain(), ownRequire(), scriptEngine()],
     build: {
       externalizeDeps: false,
       target: 'node22.12',
@@ -32,6 +44,7 @@ export default defineConfig({
           'skill-worker': path('src-main/skills/dynamic/worker/skill-worker.ts'),
         },
         external: EXTERNAL,
+        treeshake: { moduleSideEffects: hasSideEffects },
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',

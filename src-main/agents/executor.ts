@@ -93,7 +93,7 @@ export class Executor implements Agent {
       return turn;
     };
     const [langgraph, checkpointer] = await Promise.all([
-      import('@langchain/langgraph'),
+      import('../services/langgraph.ts'),
       this.#parts.checkpointer((key, work, { isResult }) =>
         turnOf(key).commitRound(work, isResult),
       ),
@@ -109,7 +109,7 @@ export class Executor implements Agent {
  * there. Within a round, the answer and each effect are on disk before what follows from them.
  */
 function buildGraph(
-  { entrypoint, task }: typeof import('@langchain/langgraph'),
+  { entrypoint, task }: typeof import('../services/langgraph.ts'),
   parts: {
     readonly checkpointer: BaseCheckpointSaver;
     readonly turnOf: (key: string) => ExecutorTurn;

@@ -15,9 +15,10 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
 
 async function runCommand(argv: readonly string[], environment: CliEnvironment): Promise<number> {
   let exitCode: number = EXIT.complete;
-  const program = createProgram(environment, (code) => {
+  const report = (code: number): void => {
     exitCode = code;
-  });
+  };
+  const program = createProgram(environment, report, argv);
   for (const command of [program, ...program.commands.flatMap((c) => [c, ...c.commands])]) {
     command.exitOverride().configureOutput({
       outputError: (text, write) => write(`hyperagent: ${oneLine(text)}\n`),

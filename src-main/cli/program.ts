@@ -22,28 +22,46 @@ import { addSkills } from './program/skills.ts';
 /** Takes the exit code of the command that ran. */
 export type Report = (exitCode: number) => void;
 
-/** Every command of the terminal door. What a command needs is loaded when it runs. */
-export function createProgram(environment: CliEnvironment, report: Report): Command {
+type AddCommand = (program: Command, environment: CliEnvironment, report: Report) => void;
+
+/** The commands, in the order of the help. */
+const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
+  ['run', addRun],
+  ['resume', addResume],
+  ['runs', addRuns],
+  ['plan', addPlan],
+  ['reports', addReports],
+  ['snapshots', addSnapshots],
+  ['tools', addTools],
+  ['models', addModels],
+  ['search', addSearch],
+  ['egress', addEgress],
+  ['library', addLibrary],
+  ['skills', addSkills],
+  ['doctor', addDoctor],
+  ['serve', addServe],
+]);
+
+/**
+ * The terminal door for these arguments. What a command needs is loaded when it runs. Where the first
+ * argument names a command, that one is made and no other: to make all of them costs every run more than
+ * its own takes to be read.
+ */
+export function createProgram(
+  environment: CliEnvironment,
+  report: Report,
+  argv: readonly string[] = [],
+): Command {
   const program = new Command('hyperagent')
     .description('An agent that works in a proved sandbox, with a model on your own machine.')
     .version(environment.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXIT_CODES)
     .helpCommand('help [command]', 'show the help of a command');
-  addRun(program, environment, report);
-  addResume(program, environment, report);
-  addRuns(program, environment, report);
-  addPlan(program, environment, report);
-  addReports(program, environment, report);
-  addSnapshots(program, environment, report);
-  addTools(program, environment, report);
-  addModels(program, environment, report);
-  addSearch(program, environment, report);
-  addEgress(program, environment, report);
-  addLibrary(program, environment, report);
-  addSkills(program, environment, report);
-  addDoctor(program, environment, report);
-  addServe(program, environment, report);
+  const named = COMMANDS.get(argv[0] ?? '');
+  for (const add of named === undefined ? COMMANDS.values() : [named]) {
+    add(program, environment, report);
+  }
   return program;
 }
 

@@ -1,3 +1,5 @@
+import { once } from '../base/once.ts';
+
 /**
  * How patterns of words are written here, and how many of them are looked for in one walk over a text.
  * They meet text that is plain (small letters, no marks, single spaces), so they are made plain in the
@@ -27,27 +29,27 @@ export interface Pattern {
  * not, its first use throws.
  */
 export function pattern(short: string): Pattern {
-  // Made when it is first looked for: a start of the app does not wait for it.
-  let made: Pattern | null = null;
-  const get = (): Pattern => {
-    made ??= makePattern(short);
-    return made;
-  };
+  const plainShort = once(() =>
+    short
+      .normalize('NFD')
+      .replace(/[\u0300-\u036f]/g, '')
+      .normalize('NFC'),
+  );
+  // The first text that is looked at is the person's first task, and needs the starts of all patterns; of
+  // their expressions only those whose start it holds.
+  const regex = once(() => toRegex(plainShort()));
+  const starts = once(() => [...new Set(headsOf(plainShort()))]);
   return {
     get regex() {
-      return get().regex;
+      return regex();
     },
     get starts() {
-      return get().starts;
+      return starts();
     },
   };
 }
 
-function makePattern(short: string): Pattern {
-  const plainShort = short
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC');
+function toRegex(plainShort: string): RegExp {
   const source = plainShort
     .replace(/…(\d+)/g, '[^.!?。！？]{0,$1}')
     .replace(/~(\d)/g, `(?:${BETWEEN}[${LETTERS}']{1,20}){0,$1}?${BETWEEN}`)
@@ -55,13 +57,13 @@ function makePattern(short: string): Pattern {
     .replaceAll('\\p{L}', LETTERS)
     .replaceAll('‹', BEGIN)
     .replaceAll('›', END);
-  return { regex: new RegExp(`(?:${source})`, 'y'), starts: [...new Set(headsOf(plainShort))] };
+  return new RegExp(`(?:${source})`, 'y');
 }
 
 interface Entry<Rule> {
   readonly rule: Rule;
   readonly start: string;
-  readonly regex: RegExp;
+  readonly pattern: Pattern;
 }
 
 /** A search for all these rules at once; gives those of which a pattern is in the text. */
@@ -80,8 +82,9 @@ export function createMatcher<Rule extends { readonly patterns: readonly Pattern
       const entries = isAlphabetic(code) && isAlphabetic(before) ? undefined : byFirst.get(code);
       before = code;
       if (entries === undefined) continue;
-      for (const { rule, start, regex } of entries) {
+      for (const { rule, start, pattern: one } of entries) {
         if (found.has(rule) || !text.startsWith(start, at)) continue;
+        const { regex } = one;
         regex.lastIndex = at;
         if (regex.test(text)) found.add(rule);
       }
@@ -95,11 +98,11 @@ function indexByFirst<Rule extends { readonly patterns: readonly Pattern[] }>(
 ): Map<number, Entry<Rule>[]> {
   const byFirst = new Map<number, Entry<Rule>[]>();
   for (const rule of rules) {
-    for (const { regex, starts } of rule.patterns) {
-      for (const start of starts) {
+    for (const one of rule.patterns) {
+      for (const start of one.starts) {
         const first = start.charCodeAt(0);
         const entries = byFirst.get(first) ?? [];
-        entries.push({ rule, start, regex });
+        entries.push({ rule, start, pattern: one });
         byFirst.set(first, entries);
       }
     }
@@ -136,32 +139,34 @@ function headsOf(sequence: string): string[] {
 function splitAlternatives(sequence: string): string[] {
   const parts: string[] = [];
   let from = 0;
-  for (const at of topLevel(sequence)) {
-    if (sequence[at] !== '|') continue;
-    parts.push(sequence.slice(from, at));
-    from = at + 1;
+  if (sequence.includes('|')) {
+    for (const at of topLevel(sequence)) {
+      if (sequence[at] !== '|') continue;
+      parts.push(sequence.slice(from, at));
+      from = at + 1;
+    }
   }
   return [...parts, sequence.slice(from)];
 }
 
 function afterGroup(sequence: string): string {
-  for (const at of topLevel(sequence)) {
-    if (at > 0) return sequence.slice(at);
-  }
-  return '';
+  const after = topLevel(sequence).find((at) => at > 0);
+  return after === undefined ? '' : sequence.slice(after);
 }
 
 /** Where a sequence stands in no group and no class; the opening bracket of one counts as outside. */
-function* topLevel(sequence: string): Generator<number> {
+function topLevel(sequence: string): number[] {
+  const places: number[] = [];
   let depth = 0;
   let inClass = false;
   for (let at = 0; at < sequence.length; at += 1) {
     const letter = sequence[at];
-    if (depth === 0 && !inClass) yield at;
+    if (depth === 0 && !inClass) places.push(at);
     if (letter === '\\') at += 1;
     else if (inClass) inClass = letter !== ']';
     else if (letter === '[') inClass = true;
     else if (letter === '(') depth += 1;
     else if (letter === ')') depth -= 1;
   }
+  return places;
 }

@@ -1,15 +1,15 @@
 import { AppError } from '#contract/errors.ts';
-import { builtinSkills } from './builtin/all.ts';
+import { type BuiltinSkill, builtinSkills } from './builtin/all.ts';
 import type { ShelvedSkill, SkillShelf } from './shelf-types.ts';
 import type { Skill } from './types.ts';
 
 /** Skills that come with the app. */
 export class BuiltinShelf implements SkillShelf {
   readonly source = 'builtin';
-  readonly #skills: ReadonlyMap<string, Skill>;
+  readonly #skills: ReadonlyMap<string, Skill | BuiltinSkill>;
   readonly #list: readonly ShelvedSkill[];
 
-  constructor(skills: readonly Skill[] = builtinSkills) {
+  constructor(skills: readonly (Skill | BuiltinSkill)[] = builtinSkills) {
     this.#skills = new Map(skills.map((skill) => [skill.metadata.id, skill]));
     if (this.#skills.size !== skills.length) throw new Error('Two builtin skills have one id');
     this.#list = skills.map(({ metadata }) => {
@@ -28,6 +28,6 @@ export class BuiltinShelf implements SkillShelf {
   async load(id: string): Promise<Skill> {
     const skill = this.#skills.get(id);
     if (skill === undefined) throw new AppError('SKILL_UNKNOWN', `There is no skill ${id}.`);
-    return skill;
+    return 'load' in skill ? await skill.load() : skill;
   }
 }

@@ -14,7 +14,7 @@ import type { ChatModel, ModelReply } from '../services/llm/types.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** LangGraph, handed in so that no skill loads it at start. */
-export type LangGraph = typeof import('@langchain/langgraph');
+export type LangGraph = typeof import('../services/langgraph.ts');
 
 /** What the nodes of a skill's graph share; plain JSON. */
 export interface SkillState {

@@ -18,7 +18,8 @@ export function openProfiles(connection: Connection): ProfileStore {
     get: ({ provider, name }) => {
       const row = one.get(provider, name);
       if (row === undefined) return null;
-      return parseStored(ModelProfile, row.profile, `the profile of ${provider}:${name}`);
+      const where = `the profile of ${provider}:${name}`;
+      return parseStored(ModelProfile, row.profile, where, { isOne: true });
     },
     list: () =>
       all

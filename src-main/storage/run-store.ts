@@ -3,7 +3,7 @@ import { type Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunStatus } from '#contract/vocabulary.ts';
 import type { Connection } from './connection.ts';
-import { parseStored } from './stored-json.ts';
+import { parseStored, type ReadOptions } from './stored-json.ts';
 import type { RunReader, RunWriter } from './types.ts';
 
 interface RunRow {
@@ -35,10 +35,10 @@ export function readRuns(connection: Connection): RunReader {
     get: (runId) => {
       const row = one.get(runId);
       if (row === undefined) throw unknownRun(runId);
-      return toRun(row);
+      return toRun(row, { isOne: true });
     },
-    list: () => all.all().map(toRun),
-    listOfThread: (threadId) => ofThread.all(threadId).map(toRun),
+    list: () => all.all().map((row) => toRun(row)),
+    listOfThread: (threadId) => ofThread.all(threadId).map((row) => toRun(row)),
   };
 }
 
@@ -75,17 +75,17 @@ export function writeRuns(connection: Connection): RunWriter {
     end: (runId, { status, endedAt, error }) => {
       end.run(status, endedAt, error === null ? null : JSON.stringify(error), runId);
     },
-    unfinished: () => unfinished.all().map(toRun),
+    unfinished: () => unfinished.all().map((row) => toRun(row)),
   };
 }
 
-function toRun(row: RunRow): Run {
+function toRun(row: RunRow, read: ReadOptions = {}): Run {
   return {
     id: row.id,
     threadId: row.thread_id,
     status: row.status,
     prompt: row.prompt,
-    options: parseStored(RunOptions, row.options, `the options of ${row.id}`),
+    options: parseStored(RunOptions, row.options, `the options of ${row.id}`, read),
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,

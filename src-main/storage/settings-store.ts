@@ -22,7 +22,8 @@ export function openSettings(connection: Connection, logger: Logger): SettingsSt
       if (fitting === undefined) logger.warn('A stored setting was ignored', { name });
       else known[name] = fitting;
     }
-    return Settings.parse(known);
+    // Read once: to compile code for it would take longer.
+    return Settings.parse(known, { jitless: true });
   };
   let current: Settings | null = null;
   const get = (): Settings => {

@@ -3,6 +3,7 @@ import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contrac
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
+import type { ToolSchema } from '../services/llm/types.ts';
 import type { LibraryReader, SearchService } from '../services/search/types.ts';
 import type { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
@@ -22,7 +23,7 @@ import { readFileTool } from './read-file.ts';
 import { requestHumanApprovalTool } from './request-human-approval.ts';
 import { sandboxFileTool } from './sandbox-file.ts';
 import { shellCommandTool } from './shell-command.ts';
-import { toListedSchema, toToolSchema } from './tool-schema.ts';
+import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
 import { webSearchTool } from './web-search.ts';
 
@@ -76,6 +77,7 @@ interface AgentTools {
 export class ToolCatalogue {
   readonly all: readonly ToolDefinition[];
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
+  readonly #schemas = new Map<ToolDefinition, ToolSchema>();
   readonly #byAgent = new Map<string, AgentTools>();
   readonly #skills: SkillRegistry;
 
@@ -108,7 +110,7 @@ export class ToolCatalogue {
     this.#everyone ??= new Map(
       this.all.map((definition) => [
         definition.name,
-        { definition, schema: toToolSchema(definition) },
+        { definition, schema: this.#schema(definition) },
       ]),
     );
     return this.#everyone;
@@ -116,7 +118,7 @@ export class ToolCatalogue {
 
   /** The most that a tool may risk: where that depends on its arguments, the highest. */
   riskOf(name: string): RiskLevel {
-    const risk = this.byName.get(name)?.definition.risk ?? 'high';
+    const risk = this.all.find((tool) => tool.name === name)?.risk ?? 'high';
     return typeof risk === 'function' ? 'high' : risk;
   }
 
@@ -131,6 +133,20 @@ export class ToolCatalogue {
     return { toolName: name, argumentsText: canonicalJson(given), subjects };
   };
 
+  /** A tool as such; made once, for it is the same as long as the app runs. */
+  #schema(definition: ToolDefinition): ToolSchema {
+    const schema = this.#schemas.get(definition) ?? toToolSchema(definition);
+    this.#schemas.set(definition, schema);
+    return schema;
+  }
+
+  /** A tool as models are shown it, with what there is of it now: the same bytes as long as that is the same. */
+  #listedSchema(definition: ToolDefinition): ToolSchema {
+    const schema = this.#schema(definition);
+    const listed = definition.listed?.() ?? '';
+    return listed === '' ? schema : { ...schema, description: `${schema.description} ${listed}` };
+  }
+
   /** The tools of an agent by name, with their schemas, which are made again when the skills change. */
   forAgent(agent: AgentName, mode: ExecutionMode = 'standard'): ReadonlyMap<string, KnownTool> {
     const key = `${agent} ${mode}`;
@@ -141,7 +157,7 @@ export class ToolCatalogue {
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
       .filter((tool) => mode === 'codeact' || !CODEACT_ONLY.has(tool.name))
-      .map((definition) => ({ definition, schema: toListedSchema(definition) }));
+      .map((definition) => ({ definition, schema: this.#listedSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
     // As it was before the list was read: what reading it changed is seen the next time.
     this.#byAgent.set(key, { revision, tools: byName });

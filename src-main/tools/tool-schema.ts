@@ -5,13 +5,6 @@ import type { ToolDefinition } from './types.ts';
 /** Keys that model servers read; Ollama drops all others, and every byte is read by the model. */
 const KEPT = new Set(['type', 'properties', 'required', 'description', 'enum', 'items', 'anyOf']);
 
-/** A tool as models are shown it, with what there is of it now: the same bytes as long as that is the same. */
-export function toListedSchema(definition: ToolDefinition): ToolSchema {
-  const schema = toToolSchema(definition);
-  const listed = definition.listed?.() ?? '';
-  return listed === '' ? schema : { ...schema, description: `${schema.description} ${listed}` };
-}
-
 /** A tool as such: the same bytes at every start. */
 export function toToolSchema({ name, description, input }: ToolDefinition): ToolSchema {
   const schema = z.toJSONSchema(input, { io: 'input' });

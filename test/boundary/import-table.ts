@@ -64,6 +64,7 @@ const LAZY_PACKAGES = [
 
 /** Built on such a package, and so loaded lazily themselves. */
 const LAZY_FILES = [
+  'src-main/services/langgraph.ts',
   'src-main/storage/checkpoint/sqlite-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];

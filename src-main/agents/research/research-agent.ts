@@ -200,7 +200,7 @@ async function runPhase(phase: Exclude<Phase, 'done'>, session: ResearchSession)
  * far a research is stands in its own state, which is finer than its phases.
  */
 async function buildGraph(sessionOf: (key: string) => ResearchSession | undefined) {
-  const { Annotation, END, START, StateGraph } = await import('@langchain/langgraph');
+  const { Annotation, END, START, StateGraph } = await import('../../services/langgraph.ts');
   const State = Annotation.Root({ key: Annotation<string> });
   const node =
     (phase: Exclude<Phase, 'done'>) =>

@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts';
 import type { SearchResult } from './types.ts';
 
 /** Parameters of a URL that say where a visitor came from, not what is shown. */
@@ -52,11 +53,12 @@ export function isMirror(one: PageWords, other: PageWords): boolean {
   return common / (one.words.size + other.words.size - common) >= NEARLY_EQUAL;
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** To load the dictionaries of words takes 15 ms or more, which no start without a search has to spend. */
+const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'word' }));
 
 /** The words of a text in any language, in small letters. */
 export function wordsOf(text: string): string[] {
-  return [...segmenter.segment(text.normalize('NFKC').toLowerCase())]
+  return [...segmenter().segment(text.normalize('NFKC').toLowerCase())]
     .filter(({ isWordLike }) => isWordLike === true)
     .map(({ segment }) => segment);
 }

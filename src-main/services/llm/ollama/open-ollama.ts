@@ -141,7 +141,8 @@ async function askShow(
   }
   const value = parseJson(answer.text);
   if (answer.status === 200) {
-    const show = ShowAnswer.safeParse(value);
+    // Read once a run: to compile code for it would take longer.
+    const show = ShowAnswer.safeParse(value, { jitless: true });
     if (show.success) return show.data;
     throw notAModelServer(connection.identity, 'it does not know what models are');
   }

@@ -2,63 +2,15 @@ import { AppError } from '#contract/errors.ts';
 import { asData } from '../../as-data.ts';
 import { graphSkill, SKILL_DONE } from '../../graph-skill.ts';
 import { isRefusal } from '../../refusal.ts';
-import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject, SkillContext, SkillPrompt } from '../../types.ts';
 import { languageName, testKit } from './languages.ts';
+import { metadata } from './metadata.ts';
 import { EXPLAIN_PROMPT, MEND_PROMPT, TEST_PROMPT, WRITE_PROMPT } from './prompts.ts';
 import { type CodeAnswer, readCode, readMended } from './read-code.ts';
 import { runTests, type TestRun } from './run-tests.ts';
 
 /** How often failing tests go back to the model. */
 const MENDS = 2;
-const TEXT = { type: 'string' };
-const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
-
-const metadata = skillMetadata({
-  id: 'code_generation',
-  name: 'Code Generation',
-  description:
-    'Writes a program with an explanation; on request with tests, which are run in the sandbox until they pass.',
-  category: 'code',
-  parameters: [
-    { name: 'task', type: 'string', description: 'What the program does.' },
-    {
-      ...{ name: 'language', type: 'string', required: false, default: 'python' },
-      description: 'python, javascript, typescript and bash are tested in the sandbox; others not.',
-    },
-    {
-      ...{ name: 'style', type: 'string', required: false, default: 'clean' },
-      description: 'How it is written, as clean, functional, commented or short.',
-    },
-    {
-      ...{ name: 'include_tests', type: 'boolean', required: false, default: false },
-      description: 'Write tests too, and run them.',
-    },
-  ],
-  outputSchema: {
-    type: 'object',
-    properties: {
-      code: { ...TEXT, minLength: 1 },
-      explanation: TEXT,
-      tests: orNull('string'),
-      language: TEXT,
-      tests_passed: {
-        ...orNull('boolean'),
-        description: 'Null where no tests were asked for, or they could not run.',
-      },
-      test_output: orNull('string'),
-    },
-    required: ['code', 'explanation', 'tests', 'language', 'tests_passed', 'test_output'],
-    additionalProperties: false,
-  },
-  requiredTools: ['execute_code'],
-  capabilities: ['llm', 'sandbox'],
-  // Writing a program does nothing; each run of its tests is a call of its own, and asked about as one.
-  riskLevel: 'low',
-  maxExecutionTimeSeconds: 1_800,
-  maxIterations: 10,
-  tags: ['code', 'program', 'script', 'tests'],
-});
 
 interface Params extends JsonObject {
   readonly task: string;

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { lenientChoice } from '../../lenient-choice.ts';
-
-/** From the worst on. */
-export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
-export type Severity = (typeof SEVERITIES)[number];
-export const CATEGORIES = ['bug', 'style', 'security'] as const;
-export type Category = (typeof CATEGORIES)[number];
+import { CATEGORIES, type Category, SEVERITIES, type Severity } from './kinds.ts';
 
 /** A number that small models write as text, or with a word; 0 for none. */
 const LineNumber = z

@@ -1,4 +1,5 @@
-import { type Issue, SEVERITIES } from './issue.ts';
+import type { Issue } from './issue.ts';
+import { SEVERITIES } from './kinds.ts';
 
 /** How much of their words two messages share that say the same. */
 const ALIKE = 0.4;

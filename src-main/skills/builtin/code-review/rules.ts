@@ -1,4 +1,5 @@
-import { type Category, type Issue, quoteOf, type Severity } from './issue.ts';
+import { type Issue, quoteOf } from './issue.ts';
+import type { Category, Severity } from './kinds.ts';
 
 interface Rule {
   /** Null: any language. */

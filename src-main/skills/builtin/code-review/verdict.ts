@@ -1,4 +1,5 @@
-import { type Issue, SEVERITIES, type Severity } from './issue.ts';
+import type { Issue } from './issue.ts';
+import { SEVERITIES, type Severity } from './kinds.ts';
 
 const PENALTIES: Readonly<Record<Severity, number>> = { critical: 30, high: 15, medium: 6, low: 2 };
 /** Sentences of the model on the whole, of as many parts. */

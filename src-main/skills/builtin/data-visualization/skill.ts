@@ -2,65 +2,15 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { asData } from '../../as-data.ts';
 import { type GraphStep, graphSkill, SKILL_DONE } from '../../graph-skill.ts';
-import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject, ProgramResult, Skill, SkillContext } from '../../types.ts';
 import { DataProfile, findDataFiles, profileFiles } from '../data-analysis/data-profile.ts';
 import { describeProfile } from '../data-analysis/describe-profile.ts';
+import { metadata } from './metadata.ts';
 import { pictureProblem } from './opened-picture.ts';
 
 /** How often a program that failed, or drew nothing, is given back. */
 const MENDS = 2;
 const DATA_PATH = 'charts/data.json';
-
-const metadata = skillMetadata({
-  id: 'data_visualization',
-  name: 'Data Visualization',
-  description:
-    'Writes the program for a chart, runs it where a file or data is given, and makes sure that the picture is there and opens.',
-  category: 'data',
-  parameters: [
-    { name: 'request', type: 'string', description: 'What the chart is to show.' },
-    {
-      name: 'file',
-      type: 'string',
-      required: false,
-      description: 'A data file of the workspace: csv, tsv, xlsx, json, parquet, sqlite.',
-    },
-    {
-      name: 'data',
-      type: 'array',
-      required: false,
-      description: 'Values, or objects with the same fields, where there is no file.',
-    },
-    {
-      name: 'chart_type',
-      type: 'string',
-      required: false,
-      default: 'auto',
-      options: ['auto', 'bar', 'line', 'scatter', 'histogram', 'pie', 'box', 'heatmap'],
-      description: 'auto: by what the data is.',
-    },
-  ],
-  outputSchema: {
-    type: 'object',
-    properties: {
-      code: { type: 'string' },
-      language: { type: 'string' },
-      chart_path: { type: ['string', 'null'] },
-      explanation: { type: 'string' },
-      data_points: { type: ['integer', 'null'] },
-    },
-    required: ['code', 'language', 'chart_path', 'explanation', 'data_points'],
-    additionalProperties: false,
-  },
-  requiredTools: ['execute_code'],
-  capabilities: ['llm', 'sandbox'],
-  // Each program is asked about by execute_code itself, with its whole text; nothing else is done.
-  riskLevel: 'medium',
-  maxExecutionTimeSeconds: 1_800,
-  maxIterations: 12,
-  tags: ['chart', 'plot', 'graph', 'csv', 'matplotlib', 'svg'],
-});
 
 const SYSTEM = [
   'You write a Python program that draws one chart and saves it.',

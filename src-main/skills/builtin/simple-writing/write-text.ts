@@ -1,7 +1,8 @@
 import { AppError } from '#contract/errors.ts';
 import { isRefusal } from '../../refusal.ts';
 import type { JsonObject, SkillContext } from '../../types.ts';
-import { LENGTHS, type Length, type Outline } from './drafts.ts';
+import type { Outline } from './drafts.ts';
+import { LENGTHS, type Length } from './lengths.ts';
 import { WRITING_PROMPT } from './prompts.ts';
 import { goesInCircles, plain, tidySection } from './tidy-text.ts';
 

@@ -1,40 +1,9 @@
-import { z } from 'zod';
-import type { SkillMetadata } from '#contract/skills.ts';
 import { graphSkill } from '../../graph-skill.ts';
-import { skillMetadata } from '../../skill-metadata.ts';
 import type { JsonObject } from '../../types.ts';
 import { findSources } from './find-sources.ts';
+import { MOST_SOURCES, metadata } from './metadata.ts';
 import { sumUp } from './sum-up.ts';
-import { type FoundMaterial, type Topic, WebResearchOutput } from './types.ts';
-
-const MOST_SOURCES = 15;
-
-const metadata = skillMetadata({
-  ...{ id: 'web_research', name: 'Web Research', version: '1.0.0', category: 'research' },
-  description:
-    'Researches a topic on the web and in the library: searches several ways at once, reads the best pages, takes statements with quotes, and sums up with citations.',
-  parameters: [
-    { name: 'topic', type: 'string', description: 'What to find out.' },
-    {
-      ...{ name: 'max_sources', type: 'number', required: false, default: 5 },
-      description: `How many sources to read at most, 1 to ${MOST_SOURCES}.`,
-    },
-    {
-      ...{ name: 'language', type: 'string', required: false },
-      description: 'Language of the summary; that of the topic unless given.',
-    },
-    {
-      ...{ name: 'focus', type: 'string', required: false },
-      description: 'What of the topic matters most.',
-    },
-  ],
-  outputSchema: z.toJSONSchema(WebResearchOutput) as SkillMetadata['outputSchema'],
-  capabilities: ['llm', 'search', 'fetch'],
-  // Searches and pages that nobody allowed yet are asked about one by one.
-  riskLevel: 'low',
-  maxExecutionTimeSeconds: 1_200,
-  tags: ['web', 'search', 'sources', 'summary', 'citations'],
-});
+import type { FoundMaterial, Topic } from './types.ts';
 
 /** Searches, reads, and sums up what sources say, each statement with a quote that stands in its page. */
 export const webResearch = graphSkill(metadata, [

@@ -1,0 +1,7 @@
+/** How long a text is to be, in words, and in how many sections. */
+export const LENGTHS = {
+  short: { words: 250, sections: 3 },
+  medium: { words: 700, sections: 5 },
+  long: { words: 1_800, sections: 8 },
+} as const;
+export type Length = keyof typeof LENGTHS;

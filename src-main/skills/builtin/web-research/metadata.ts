@@ -1,0 +1,59 @@
+import { skillMetadata } from '../../skill-metadata.ts';
+
+export const MOST_SOURCES = 15;
+
+const TEXT = { type: 'string' };
+const TEXTS = { type: 'array', items: TEXT };
+const listOf = <Properties extends object>(properties: Properties) => ({
+  type: 'array',
+  items: {
+    ...{ type: 'object', properties },
+    ...{ required: Object.keys(properties), additionalProperties: false },
+  },
+});
+
+/** Known at every start of the app; the skill itself is loaded when it is first used. */
+export const metadata = skillMetadata({
+  ...{ id: 'web_research', name: 'Web Research', version: '1.0.0', category: 'research' },
+  description:
+    'Researches a topic on the web and in the library: searches several ways at once, reads the best pages, takes statements with quotes, and sums up with citations.',
+  parameters: [
+    { name: 'topic', type: 'string', description: 'What to find out.' },
+    {
+      ...{ name: 'max_sources', type: 'number', required: false, default: 5 },
+      description: `How many sources to read at most, 1 to ${MOST_SOURCES}.`,
+    },
+    {
+      ...{ name: 'language', type: 'string', required: false },
+      description: 'Language of the summary; that of the topic unless given.',
+    },
+    {
+      ...{ name: 'focus', type: 'string', required: false },
+      description: 'What of the topic matters most.',
+    },
+  ],
+  // `WebResearchOutput`, written out: a start does not make it. A test holds the two together.
+  outputSchema: {
+    type: 'object',
+    properties: {
+      summary: TEXT,
+      key_findings: listOf({
+        statement: TEXT,
+        sources: { type: 'array', minItems: 1, items: { type: 'integer' } },
+      }),
+      sources: listOf({
+        ...{ index: { type: 'integer' }, title: TEXT, url: TEXT, snippet: TEXT },
+        ...{ published_at: { type: ['string', 'null'] }, quotes: TEXTS },
+      }),
+      queries: TEXTS,
+      gaps: TEXTS,
+    },
+    required: ['summary', 'key_findings', 'sources', 'queries', 'gaps'],
+    additionalProperties: false,
+  },
+  capabilities: ['llm', 'search', 'fetch'],
+  // Searches and pages that nobody allowed yet are asked about one by one.
+  riskLevel: 'low',
+  maxExecutionTimeSeconds: 1_200,
+  tags: ['web', 'search', 'sources', 'summary', 'citations'],
+});
