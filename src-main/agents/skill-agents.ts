@@ -6,7 +6,7 @@ import type { WorkClock } from '../skills/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
-import { FIRST_SKILL_LANE } from './research/read-pages.ts';
+import { FIRST_SKILL_LANE } from './research/lanes.ts';
 import type { ResearchAgent } from './research/research-agent.ts';
 import type { Agent, AgentContext } from './types.ts';
 import { usageEvent } from './usage-event.ts';

@@ -20,16 +20,30 @@ export interface Following {
 export async function followRun(run: Run, afterSeq: number, following: Following): Promise<Run> {
   const { app, json, interruption, attended } = following;
   const { runs } = app.services;
-  const write = (text: string): void => void process.stdout.write(text);
+  let unwritten = '';
+  const write = (text: string): void => {
+    unwritten += text;
+  };
+  // Of events that come together, one call of the system: a file or a terminal takes each at once.
+  const flush = (): void => {
+    if (unwritten !== '') process.stdout.write(unwritten);
+    unwritten = '';
+  };
   const printer: Printer = json
     ? jsonPrinter(write)
     : textPrinter(write, styleFor(process.stdout, process.env));
   const isAsking = attended && run.options.approve === 'ask';
   const questions = isAsking ? await openQuestions(following) : null;
-  const client = new StdoutClient(process.stdout, (event) => {
-    printer.print(event);
-    if (event.type === 'interrupt') questions?.ask(event);
-    if (event.type === 'interrupt_response') questions?.withdraw(event.interruptId);
+  const client = new StdoutClient(process.stdout, (events) => {
+    for (const event of events) {
+      printer.print(event);
+      if (event.type !== 'interrupt' && event.type !== 'interrupt_response') continue;
+      // A question stands below what was said before it.
+      flush();
+      if (event.type === 'interrupt') questions?.ask(event);
+      else questions?.withdraw(event.interruptId);
+    }
+    flush();
   });
   const cancel = (): void => void runs.cancel(run.id);
   interruption.signal.addEventListener('abort', cancel, { once: true });
@@ -43,6 +57,7 @@ export async function followRun(run: Run, afterSeq: number, following: Following
     questions?.dispose();
     await client.reached(ended.lastSeq);
     printer.finish();
+    flush();
     return ended;
   } finally {
     hub.dispose();

@@ -11,13 +11,13 @@ export class StdoutClient implements Client {
   readonly id = 'stdout';
   readonly #closing = new AbortController();
   readonly #stream: NodeJS.WriteStream;
-  readonly #onEvent: (event: RunEvent) => void;
+  readonly #onEvents: (events: readonly RunEvent[]) => void;
   readonly #waiting = new Set<{ readonly seq: number; readonly resolve: () => void }>();
   #lastSeq = 0;
 
-  constructor(stream: NodeJS.WriteStream, onEvent: (event: RunEvent) => void) {
+  constructor(stream: NodeJS.WriteStream, onEvents: (events: readonly RunEvent[]) => void) {
     this.#stream = stream;
-    this.#onEvent = onEvent;
+    this.#onEvents = onEvents;
     // The reader went away, as `head` does when it has enough.
     stream.on('error', () => this.#closing.abort());
   }
@@ -28,10 +28,8 @@ export class StdoutClient implements Client {
 
   send(message: PushMessage): void {
     if (message.kind !== 'events' || this.closed.aborted) return;
-    for (const event of message.events) {
-      this.#lastSeq = event.seq;
-      this.#onEvent(event);
-    }
+    this.#onEvents(message.events);
+    this.#lastSeq = message.events.at(-1)?.seq ?? this.#lastSeq;
     for (const waiter of this.#waiting) {
       if (waiter.seq <= this.#lastSeq) waiter.resolve();
     }

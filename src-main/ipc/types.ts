@@ -64,7 +64,7 @@ export interface RunDesk {
   /** Every question without an answer, oldest first. */
   waiting(): WaitingQuestion[];
   exportText(runId: string): RequestOutput<'runs.export'>;
-  importText(text: string): RequestOutput<'runs.import'>;
+  importText(text: string): Promise<RequestOutput<'runs.import'>>;
   get(runId: string): Run;
   /** Whether this process works on it. */
   isActive(runId: string): boolean;

@@ -1,6 +1,6 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { RequestInput } from '#contract/requests.ts';
-import { type ExportedReport, exportReport } from '../services/reports/export-report.ts';
+import type { ExportedReport } from '../services/reports/export-report.ts';
 import type { EventReader, RunReader } from '../storage/types.ts';
 
 const PAGE = 500;
@@ -13,8 +13,9 @@ export interface ReportDeskParts {
 /** Reports of runs as files, made from the log: also of runs that ended long ago, or elsewhere. */
 export function createReportDesk({ runs, events }: ReportDeskParts) {
   return {
-    export: ({ runId, ...wish }: RequestInput<'reports.export'>): Promise<ExportedReport> => {
+    export: async ({ runId, ...wish }: RequestInput<'reports.export'>): Promise<ExportedReport> => {
       runs.get(runId);
+      const { exportReport } = await import('../services/reports/export-report.ts');
       return exportReport(pages(events, runId), wish);
     },
   };

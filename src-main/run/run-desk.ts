@@ -12,7 +12,6 @@ import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { InterruptStore, StoredInterrupt } from '../storage/types.ts';
 import { copyTaskBefore, type ForkParts, forkRun } from './fork-run.ts';
 import { runFileText } from './run-export.ts';
-import { importRun } from './run-import.ts';
 import { completeRunOptions } from './run-options.ts';
 import type { RunService } from './run-service.ts';
 
@@ -107,7 +106,9 @@ export function createRunDesk(parts: RunDeskParts) {
       const text = runFileText(stores, { runId, now: clock.now(), limit: RUN_FILE_LIMIT_CHARS });
       return { fileName: `${runId}.json`, text };
     },
-    importText: (text: string): { run: Run; thread: Thread } => {
+    importText: async (text: string): Promise<{ run: Run; thread: Thread }> => {
+      // The only part of a run's work that checks events, of which there are many kinds.
+      const { importRun } = await import('./run-import.ts');
       const imported = importRun(text, { stores, now: clock.now() });
       parts.onNewTask(imported.thread);
       return imported;

@@ -57,6 +57,7 @@ export class ConversationFitter {
   /** The summary and the message it stands before, as one message; made once for each summary. */
   #opening: { readonly kept: KeptSummary; readonly messages: readonly ChatMessage[] } | null = null;
   #tokens = 0;
+  #isCutTold = false;
 
   constructor(parts: ConversationFitterParts) {
     this.#parts = parts;
@@ -95,11 +96,14 @@ export class ConversationFitter {
 
   /**
    * What the server counted for the last request. Far less than was sent means that it cut the prompt,
-   * as old servers do in silence: that is said, and no estimate is made of it.
+   * as old servers do in silence: that is said once, and no estimate is made of it.
    */
   learn(promptTokens: number | undefined): void {
     if (promptTokens === undefined) return;
     if (this.#tokens > CUT.tokens && promptTokens < this.#tokens * CUT.share) {
+      // A server that cuts one prompt cuts every later one: to be told once is enough.
+      if (this.#isCutTold) return;
+      this.#isCutTold = true;
       this.#say(
         `The server read ${promptTokens.toLocaleString('en')} tokens of about ${this.#tokens.toLocaleString('en')}: it seems to cut long prompts, so the model may have lost earlier messages`,
       );

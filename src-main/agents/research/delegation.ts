@@ -12,7 +12,7 @@ import {
 import type { RunStateStore } from '../../storage/types.ts';
 import type { Delegate, Delegation, ToolOutput } from '../../tools/types.ts';
 import type { AgentContext } from '../types.ts';
-import { FIRST_HANDOFF_LANE } from './read-pages.ts';
+import { FIRST_HANDOFF_LANE } from './lanes.ts';
 import type { ResearchAgent, ResearchDocument, ResearchOutcome } from './research-agent.ts';
 import { readResearch } from './research-state.ts';
 

@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/canonical-json.ts';
 import { areAlike, normaliseUrl, sketchOf } from '../../services/research-text/sketch.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
+import { FIRST_HANDOFF_LANE, FIRST_SKILL_LANE } from './lanes.ts';
 import { mayRead } from './page-access.ts';
 import type { ResearchSession } from './research-session.ts';
 import {
@@ -13,10 +14,6 @@ import {
 } from './research-state.ts';
 import { allOrFirstFailure } from './settle.ts';
 
-/** Lanes of hand-overs are numbered from here on; steps of a plan have those below. */
-export const FIRST_HANDOFF_LANE = 900;
-/** Lanes of work that skills ask agents for. */
-export const FIRST_SKILL_LANE = 10_000;
 /** Pages that are read at the same time. */
 const PARALLEL_PAGES = 4;
 /** Less than this is a page that has nothing to say: an empty frame, a wall. */

@@ -171,7 +171,7 @@ export async function importRun(
 ): Promise<number> {
   const text = await readRunFile(file);
   await using app = await openToWork(flags, environment);
-  const { run, thread } = app.services.runs.importText(text);
+  const { run, thread } = await app.services.runs.importText(text);
   write(
     flags.json
       ? `${JSON.stringify({ run, thread })}\n`

@@ -48,6 +48,8 @@ const KeptWalk = z.object({
 });
 type KeptWalk = z.infer<typeof KeptWalk>;
 const REFUSED_CALLS = 40;
+/** Tasks whose stored walks are kept in memory. */
+const KNOWN_TASKS = 50;
 
 /**
  * How far tasks are in Markdown skills. A walk moves only by the tools that skills are read with; each move
@@ -58,6 +60,11 @@ export class SkillWalks {
   readonly #store: SkillWalkStore;
   /** What will be on disk within a frame, by its run: whoever asks before that sees it all the same. */
   readonly #unstored = new Map<string, KeptWalk>();
+  /**
+   * What is stored of a task, as it was read last: each call of a run asks several times, and mostly there is
+   * nothing. Nobody else writes walks while this process has the data folder.
+   */
+  readonly #stored = new Map<string, readonly KeptWalk[]>();
 
   constructor(store: SkillWalkStore) {
     this.#store = store;
@@ -209,13 +216,24 @@ export class SkillWalks {
     );
   }
 
-  #kept({ threadId, runId }: WalkTask): KeptWalk[] {
+  #kept({ threadId, runId }: WalkTask): readonly KeptWalk[] {
+    const stored = this.#storedOf(threadId);
+    if (this.#unstored.size === 0) return stored;
     const unstored = [...this.#unstored]
       .filter(([key, kept]) => key.startsWith(`${threadId}/`) && kept.runId === runId)
       .map(([, kept]) => kept);
     const names = new Set(unstored.map(({ walk }) => walk.skill));
-    const stored = this.#store.list(threadId).map((state) => KeptWalk.parse(state));
     return [...unstored.reverse(), ...stored.filter(({ walk }) => !names.has(walk.skill))];
+  }
+
+  #storedOf(threadId: string): readonly KeptWalk[] {
+    const known = this.#stored.get(threadId);
+    if (known !== undefined) return known;
+    const stored = this.#store.list(threadId).map((state) => KeptWalk.parse(state));
+    const [oldest] = this.#stored.keys();
+    if (oldest !== undefined && this.#stored.size >= KNOWN_TASKS) this.#stored.delete(oldest);
+    this.#stored.set(threadId, stored);
+    return stored;
   }
 
   #find(skill: string, call: WalkTask): KeptWalk | null {
@@ -251,6 +269,8 @@ export class SkillWalks {
     this.#unstored.delete(key);
     this.#unstored.set(key, kept);
     persist(() => {
+      // Also where the transaction is not stored after all: then it is read again.
+      this.#stored.delete(threadId);
       this.#store.put(threadId, skill, kept);
       if (this.#unstored.get(key) === kept) this.#unstored.delete(key);
     });

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { SandboxLimits } from '../types.ts';
@@ -32,7 +33,7 @@ const UNCOUNTED_LIMITS = 4;
  */
 export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): Disposable {
   const startedAt = Date.now();
-  let before: number | null = null;
+  let before = freeNow(dir);
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
@@ -58,13 +59,27 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): Dispos
       Math.max(LOOK_EVERY_MS, restMs),
     ).unref();
   };
-  look().catch(() => undefined);
+  schedule(0);
   return {
     [Symbol.dispose]: () => {
       isOver = true;
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * What is free before the command begins; null where it cannot be known. Asked here and now: most commands
+ * are over before a thread of the pool has answered, and waking one costs more than the answer.
+ */
+function freeNow(dir: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  } catch {
+    // A disk that cannot be looked at is told by whoever writes to it.
+    return null;
+  }
 }
 
 /** Whether files of the folder that changed since `sinceMs` take more than so many bytes of the disk. */
