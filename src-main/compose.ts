@@ -22,6 +22,7 @@ import { createRuleDesk } from './hitl/rule-desk.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
+import { turnOfRun } from './run/new-run.ts';
 import { createPlanDesk } from './run/plan-desk.ts';
 import { createReportDesk } from './run/report-desk.ts';
 import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
@@ -172,6 +173,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
     walks: stores.skillWalks,
+    turnOf: (runId) => turnOfRun(stores.runStores.runs, runId),
     folders: () => [
       { dir: path.join(root, 'resources', 'skills'), isShipped: true },
       ...[paths.skills, ...settings.get().skillFolders].map((dir) => ({ dir, isShipped: false })),
@@ -293,6 +295,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
       copyFilesAt: (step, to) => snapshots.copyAt(step, to),
+      takeWalks: (threadId) => skills.walks.takeFromLog(threadId),
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     }),

@@ -18,6 +18,8 @@ export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
   readonly walks: SkillWalkStore;
+  /** The run that the turn of a run began with. */
+  readonly turnOf: (runId: string) => string;
   /** Folders that hold Markdown skills. */
   readonly folders: () => readonly SkillSourceFolder[];
   readonly clock: Clock;
@@ -68,7 +70,11 @@ export function createSkills(parts: SkillParts): {
   return {
     registry,
     executor: new SkillExecutor({ registry, executions, clock, readModule }),
-    ...{ markdown, walks: new SkillWalks(parts.walks), clock },
+    ...{ markdown, clock },
+    walks: new SkillWalks({
+      ...{ store: parts.walks, turnOf: parts.turnOf },
+      isReady: (skill) => registry.isReady(skill),
+    }),
     desk: createSkillDesk({ registry, executions, dynamic, markdown, onChange }),
   };
 }

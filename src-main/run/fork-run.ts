@@ -22,6 +22,8 @@ export interface ForkParts {
   /** Gives a task that has none the files as they were at an event; false where nobody knows them. */
   readonly copyFilesAt?: (step: RunStep, toThreadId: string) => Promise<boolean>;
   readonly removeWorkspace: (threadId: string) => Promise<void>;
+  /** Puts a copy in the places in skills that its log tells of; called in the transaction that makes it. */
+  readonly takeWalks?: (threadId: string) => void;
   readonly clock: Clock;
 }
 
@@ -50,7 +52,10 @@ export async function copyTaskBefore(
   const threadId = newId('thr', parts.clock.now());
   const files = await copyFiles({ threadId: run.threadId, runId, seq: 0 }, threadId, parts);
   try {
-    stores.transaction(() => insertCopy(run, threadId, parts));
+    stores.transaction(() => {
+      insertCopy(run, threadId, parts);
+      parts.takeWalks?.(threadId);
+    });
   } catch (error) {
     await removeWorkspace(threadId);
     throw error;
@@ -115,6 +120,7 @@ export async function forkRun(
       });
       if (cut.plan !== null) writePlanState(states, forRun(cut.plan, fork.id));
       carryHandoffs(states, { from: runId, to: fork.id, upTo: cut.events });
+      parts.takeWalks?.(threadId);
     });
   } catch (error) {
     await removeWorkspace(threadId);

@@ -30,6 +30,18 @@ export function newTurn(run: Run, attachments: Message['attachments']): Message 
   };
 }
 
+/** The run that the turn of a run began with: where one was tried again, the first of them. */
+export function turnOfRun(runs: Pick<RunStores['runs'], 'get'>, runId: string): string {
+  try {
+    const { origin } = runs.get(runId);
+    return origin?.kind === 'retry' ? turnOfRun(runs, origin.runId) : runId;
+  } catch (error) {
+    // In a copy of a task, the tries before are of the other task, which may be gone.
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return runId;
+    throw error;
+  }
+}
+
 /**
  * What the person said; a run that tries another again answers the turn of that. Throws `NOT_FOUND`
  * where the turn is gone.

@@ -92,6 +92,12 @@ export class SkillRegistry {
     return this.list().filter(({ state }) => state === 'ready');
   }
 
+  /** Whether a skill may be used now, as far as it is known. */
+  isReady(id: string): boolean {
+    const entry = this.#all().get(id);
+    return entry !== undefined && this.#summary(entry).state === 'ready';
+  }
+
   /** The skill that a name stands for: its id, an alias, or the id in another spelling. */
   resolve(name: string): string {
     const id = name.trim().toLowerCase();

@@ -212,7 +212,15 @@ export function openSkillWalks(connection: Connection, clock: Clock): SkillWalkS
      ON CONFLICT (thread_id, skill) DO UPDATE SET updated_at = excluded.updated_at,
        state = excluded.state`,
   );
+  const logged = connection.sql<{ run_id: string; walk: string }>(
+    `SELECT run_id, json_extract(body, '$.walk') AS walk FROM runs
+     JOIN events ON events.run_id = runs.id
+     WHERE runs.thread_id = ? AND events.type = 'skill_walk'
+     ORDER BY runs.created_at, runs.id, events.seq`,
+  );
   return {
+    logged: (threadId) =>
+      logged.all(threadId).map(({ run_id, walk }) => ({ runId: run_id, walk: JSON.parse(walk) })),
     list: (threadId) => list.all(threadId).map(({ state }) => JSON.parse(state)),
     find: (threadId, skill) => {
       const row = one.get(threadId, skill);

@@ -133,4 +133,6 @@ export interface SkillWalkStore {
   list(threadId: string): unknown[];
   find(threadId: string, skill: string): unknown;
   put(threadId: string, skill: string, state: unknown): void;
+  /** Every walk that the logs of a task's runs tell of, in their order. */
+  logged(threadId: string): { readonly runId: string; readonly walk: unknown }[];
 }

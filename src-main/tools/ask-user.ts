@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
-export function askUserTool(): ToolDefinition {
+/** A question; what the person says to it counts for a step of a skill that waits for them. */
+export function askUserTool(walks: Pick<SkillWalks, 'heard'>): ToolDefinition {
   return defineTool({
     name: 'ask_user',
     category: 'hitl',
@@ -30,6 +32,8 @@ export function askUserTool(): ToolDefinition {
         },
         questionContext(context),
       );
+      // A "no" may be that of a time limit, which is nobody's word.
+      if (['select', 'input', 'confirm'].includes(response.action)) walks.heard(context);
       switch (response.action) {
         case 'select':
           return { content: `The person chose: ${response.value}` };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import { whatIsNext } from '../skills/markdown/walk-text.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
@@ -7,11 +8,16 @@ import type { ToolDefinition } from './types.ts';
 
 export interface CompleteSkillStepParts {
   readonly registry: SkillRegistry;
+  readonly markdown: Pick<MarkdownShelf, 'open'>;
   readonly walks: Pick<SkillWalks, 'complete'>;
 }
 
-/** A step of the loaded skill is done; refused, with what is missing, where it is not. */
-export function completeSkillStepTool({ registry, walks }: CompleteSkillStepParts): ToolDefinition {
+/** A step of the loaded skill is done; refused, with what is missing, where it is not, or its files are others now. */
+export function completeSkillStepTool({
+  registry,
+  markdown,
+  walks,
+}: CompleteSkillStepParts): ToolDefinition {
   return defineTool({
     name: 'complete_skill_step',
     category: 'skill',
@@ -24,7 +30,8 @@ export function completeSkillStepTool({ registry, walks }: CompleteSkillStepPart
     risk: 'low',
     effect: 'idempotent',
     run: async ({ skill, step }, context) => {
-      const walk = walks.complete(registry.resolve(skill), step, context);
+      const { id, folder } = markdown.open(registry.markdownId(skill));
+      const walk = walks.complete({ skill: id, sha256: folder.sha256, step }, context);
       return { content: `Step ${step} is done. ${whatIsNext(walk)}` };
     },
   });

@@ -41,7 +41,8 @@ export function loadSkillTool({
     run: async ({ name }, context) => {
       const opened = markdown.open(registry.markdownId(name));
       const { id: skill, folder, examined } = opened;
-      const { steps, allowedTools } = examined;
+      const { steps, matter } = examined;
+      const allowedTools = matter?.allowedTools ?? null;
       const scripts = await putScripts(opened, context);
       const walk = walks.load({ skill, sha256: folder.sha256, steps, allowedTools }, context);
       const at = clock.now();

@@ -26,7 +26,7 @@ export function requestHumanApprovalTool(
     // Asked once: the question and its answer are stored, and are found again.
     effect: 'idempotent',
     run: async ({ checkpoint, summary, params = {}, options = [] }, context) => {
-      walks.mayAsk(checkpoint, context);
+      const step = walks.mayAsk(checkpoint, context);
       const response = await context.broker.ask(
         {
           subject: context.toolCallId,
@@ -35,7 +35,7 @@ export function requestHumanApprovalTool(
           message: summary,
           toolCallId: context.toolCallId,
           toolName: 'request_human_approval',
-          reasons: [],
+          reasons: step === null ? [] : [`A checkpoint of ${step}.`],
           parameters: params,
           options: options.map((option) => ({ value: option, label: option })),
         },

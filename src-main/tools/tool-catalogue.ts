@@ -99,7 +99,7 @@ export class ToolCatalogue {
       loadSkillTool(skills),
       readFileTool(skills),
       completeSkillStepTool(skills),
-      askUserTool(),
+      askUserTool(skills.walks),
       requestHumanApprovalTool(skills.walks),
       delegateToResearchTool(),
     ];

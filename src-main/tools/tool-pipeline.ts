@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
 import { describeBlock, guardArguments } from './guard-call.ts';
@@ -16,9 +17,7 @@ import { failureText } from './stored-output.ts';
 import type { LookContext, ToolContext, ToolOutput } from './types.ts';
 
 /** What a call's run and round give to its context. */
-export type CallContext = Omit<ToolContext, 'toolCallId' | 'before' | 'invoke'> & {
-  readonly round: number;
-};
+export type CallContext = Omit<ToolContext, 'toolCallId' | 'before' | 'invoke'>;
 
 /** Sees every effect before and after; the durable ledger goes here. */
 export interface ToolLedger {
@@ -79,7 +78,10 @@ export class ToolPipeline {
     tools: ReadonlyMap<string, KnownTool>,
   ): Promise<Clearance[]> {
     // Nobody is asked about what a skill will not let be made.
-    const isHeld = calls.map(({ tool }) => this.#walks?.isHeld(tool.name, context) === true);
+    const gated = calls.map(gatedCall);
+    const isHeld = gated.map(
+      (call, i) => this.#walks?.isHeld(call, context, gated.slice(0, i)) === true,
+    );
     const asked = calls.filter((_, i) => isHeld[i] !== true);
     const parts = { standing: this.#standing, guards: this.#guards, tools };
     const cleared = (await clearCalls(asked, context, parts)).values();
@@ -178,7 +180,7 @@ export class ToolPipeline {
    * has its result, whatever the skill says now. Throws `TOOL_DENIED`.
    */
   #passGate(call: PreparedCall, { kind }: Clearance, context: CallContext): void {
-    this.#walks?.gate(call.tool.name, { ...context, toolCallId: call.id });
+    this.#walks?.gate(gatedCall(call), { ...context, toolCallId: call.id });
     if (kind !== 'held') return;
     throw new AppError(
       'TOOL_DENIED',
@@ -278,6 +280,10 @@ export class ToolPipeline {
     if (cancelled || passesThrough(error)) throw error;
     return result;
   }
+}
+
+function gatedCall({ tool, input }: PreparedCall): GatedCall {
+  return { name: tool.name, input };
 }
 
 /** The model must know that not its own arguments ran. */

@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly runId: string;
   readonly threadId: string;
   readonly toolCallId: string;
+  /** The answer of the model that the call is part of, counted in the run. */
+  readonly round: number;
   readonly agent: AgentName;
   readonly approve: ApprovalPolicy;
   readonly sandbox: TaskSandbox;

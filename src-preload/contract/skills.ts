@@ -114,7 +114,7 @@ export const SkillStep = z.strictObject({
   subskills: z.array(z.string()),
   /** Checkpoints that the person must answer in this step. */
   checkpoints: z.array(z.string()),
-  /** `optional` may be left out, `repeat` is done again and again, `waits` is answered in a later message. */
+  /** `optional` may be left out, `repeat` is done again and again, `waits` is done when the person has said something in it. */
   marks: z.array(z.enum(['optional', 'repeat', 'waits'])).exactOptional(),
 });
 export type SkillStep = z.infer<typeof SkillStep>;
@@ -141,7 +141,7 @@ export const SkillDetail = z.strictObject({
       instructions: z.string(),
       files: z.array(z.strictObject({ path: z.string(), size: z.int().nonnegative() })),
       steps: z.array(SkillStep),
-      /** Null where it narrows nothing. */
+      /** What of which tools its model may call, as `shell_command(git:*)`; null where it narrows nothing. */
       allowedTools: z.array(z.string()).nullable(),
     })
     .nullable(),
@@ -258,8 +258,14 @@ export const SkillWalk = z.strictObject({
       read: z.array(z.string()),
       /** Of `checkpoints`, those that the person answered. */
       answered: z.array(z.string()),
+      /** For a step that waits: the person has said something since it began. */
+      heard: z.literal(true).exactOptional(),
     }),
   ),
+  /** As its `allowed-tools` names them; null or absent where nothing is narrowed. */
+  allowedTools: z.array(z.string()).nullable().exactOptional(),
+  /** It was cancelled by a no at a checkpoint: nothing more is done in that turn. */
+  isStopped: z.literal(true).exactOptional(),
   /** What was refused on the way, newest last: what was tried, and why not. */
   refusals: z.array(z.strictObject({ what: z.string(), why: z.string() })),
 });

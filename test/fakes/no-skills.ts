@@ -20,7 +20,9 @@ export function noSkills(): ToolCatalogueParts['skills'] {
   const store = { definitions: () => [] } as unknown as SkillStore;
   const registry = new SkillRegistry({ store, shelves: [], toolRisk: () => 'high' });
   const executions = unused<SkillExecutionStore>('store of executions');
-  const walks = new SkillWalks({ list: () => [], find: () => null, put: () => undefined });
+  const walks = new SkillWalks({
+    store: { list: () => [], find: () => null, put: () => undefined, logged: () => [] },
+  });
   const markdown = unused<ToolCatalogueParts['skills']['markdown']>('Markdown skills');
   const executor = new SkillExecutor({ registry, executions, clock: systemClock });
   return { registry, executor, markdown, walks, clock: systemClock };

@@ -1,10 +1,19 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunOptions } from '#contract/entities.ts';
-import type { InterruptResponse } from '#contract/events/hitl.ts';
-import { type AppBench, openAppBench, type PlayedRun } from '../fakes/app-bench.ts';
+import { openAppBench } from '../fakes/app-bench.ts';
 import { approveSkill, putFiles, TEA } from '../fakes/markdown-skill.ts';
+import {
+  ANSWER,
+  openTea,
+  refusals,
+  results,
+  stepsOf,
+  TURN,
+  verdicts,
+  WHOLE,
+  walk,
+} from '../fakes/tea-bench.ts';
 import {
   ask,
   complete,
@@ -12,77 +21,10 @@ import {
   load,
   placeIn,
   read,
-  type Walk,
   walkingModel,
 } from '../fakes/walking-model.ts';
 
 /** Models that do not follow a skill as it is written, over the real app and HTTP: they are held each time. */
-
-const TURN = 'Make tea';
-const ANSWER = 'The tea is there.';
-
-interface TeaBench {
-  readonly bench: AppBench;
-  /** A turn in which the person answers checkpoints: yes unless it is said otherwise. */
-  turn(prompt: string, options?: TurnOptions, answers?: Answers): Promise<PlayedRun>;
-  readonly folder: string;
-}
-type TurnOptions = Partial<RunOptions> & { readonly threadId?: string };
-type Answers = Readonly<Record<string, InterruptResponse>>;
-
-async function openTea(walks: readonly Walk[], files = TEA): Promise<TeaBench> {
-  const bench = await openAppBench(walkingModel(walks));
-  const folder = putFiles(path.join(bench.dataDir, 'skills', 'tea-maker'), files);
-  await approveSkill(bench.app, 'tea-maker');
-  const { runs } = bench.app.services;
-  return {
-    ...{ bench, folder },
-    turn: async (prompt, { threadId, ...options } = {}, answers = {}) => {
-      const { run } = await runs.start({
-        ...{ prompt, attachmentIds: [], options: { approve: 'all', ...options } },
-        ...(threadId === undefined ? {} : { threadId }),
-      });
-      let isOver = false;
-      const person = (async () => {
-        while (!isOver) {
-          for (const { runId, interruptId, title } of runs.waiting()) {
-            await runs.respond(runId, interruptId, answers[title] ?? { action: 'confirm' });
-          }
-          await new Promise((resolve) => setTimeout(resolve, 5));
-        }
-      })();
-      const played = await bench.settled(run.id);
-      isOver = true;
-      await person;
-      return played;
-    },
-  };
-}
-
-const walk = (...rounds: Walk['rounds'][number][]): Walk => ({
-  when: TURN,
-  rounds,
-  answer: ANSWER,
-});
-const results = ({ of }: PlayedRun) =>
-  of('tool_result').map(({ name, status, errorCode }) => [name, errorCode ?? status]);
-const stepsOf = ({ of }: PlayedRun) =>
-  of('skill_walk')
-    .at(-1)
-    ?.walk.steps.map(({ status }) => status);
-const refusals = ({ of }: PlayedRun) => of('skill_walk').at(-1)?.walk.refusals ?? [];
-const verdicts = ({ of }: PlayedRun) => of('verification').map(({ verdict }) => verdict);
-
-const WHOLE = [
-  [load()],
-  [ask('tea_params')],
-  [complete(1)],
-  [read('subskill/plan.md')],
-  [complete(2)],
-  [read('subskill/report.md')],
-  [ask('what_next')],
-  [complete(4)],
-] as const;
 
 describe('a model that follows the skill', () => {
   it('comes to its end, and is told its place at the end of every request', async () => {

@@ -1,22 +1,34 @@
 import type { SkillFinding } from '#contract/skills.ts';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { commandWords } from './command-words.ts';
 import { finding } from './finding.ts';
 import { SKILL_FILE } from './limits.ts';
+import type { ToolGrant } from './tool-grant.ts';
 
-/** Names of the open format, and what does their work here. */
-const OURS: Readonly<Record<string, readonly string[]>> = {
-  Bash: ['shell_command', 'execute_code'],
-  Read: ['sandbox_file'],
-  Write: ['sandbox_file'],
-  Edit: ['sandbox_file'],
-  MultiEdit: ['sandbox_file'],
-  Glob: ['sandbox_file'],
-  Grep: ['sandbox_file'],
-  LS: ['sandbox_file'],
-  WebSearch: ['web_search'],
-  WebFetch: ['fetch_page'],
-  Skill: ['load_skill'],
-  AskUserQuestion: ['ask_user'],
+const read: ToolGrant = { tool: 'sandbox_file', operations: ['read', 'list'] };
+const list: ToolGrant = { tool: 'sandbox_file', operations: ['list'] };
+const write: ToolGrant = { tool: 'sandbox_file', operations: ['write'] };
+const edit: ToolGrant = { tool: 'sandbox_file', operations: ['read', 'write'] };
+const programs: readonly ToolGrant[] = [{ tool: 'shell_command' }, { tool: 'execute_code' }];
+
+/** Names that the open format and other agents use, and what does their work here. */
+const OURS: Readonly<Record<string, readonly ToolGrant[]>> = {
+  ...{ Bash: programs, Shell: programs, shell: programs, run_shell_command: programs },
+  ...{ Read: [read], NotebookRead: [read], Grep: [read], grep: [read] },
+  ...{ Glob: [list], glob: [list], LS: [list], list_directory: [list] },
+  ...{ Write: [write], write_file: [write] },
+  ...{
+    Edit: [edit],
+    MultiEdit: [edit],
+    NotebookEdit: [edit],
+    replace: [edit],
+    apply_patch: [edit],
+  },
+  WebSearch: [{ tool: 'web_search' }],
+  google_web_search: [{ tool: 'web_search' }],
+  ...{ WebFetch: [{ tool: 'fetch_page' }], web_fetch: [{ tool: 'fetch_page' }] },
+  Skill: [{ tool: 'load_skill' }],
+  AskUserQuestion: [{ tool: 'ask_user' }],
 };
 
 /** What a model may always call: to follow a skill, and to reach the person. */
@@ -25,34 +37,97 @@ export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
   ...['ask_user', 'request_human_approval'],
 ]);
 
-/** Parted by spaces or commas, but not within brackets: `Read Bash(git add *)` are two. */
-export function splitToolNames(text: string): string[] {
-  return text.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? [];
+/**
+ * Names with what stands in brackets right after them, parted by spaces or commas: `Read Bash(git add *)` are two.
+ * Null where a bracket is open, or stands alone: what it was to narrow must not be taken for the whole.
+ */
+export function splitToolNames(text: string): string[] | null {
+  const names: string[] = [];
+  const next = /[\s,]*([^\s,()]+(?:\([^()]*\))?)(?=[\s,]|$)/y;
+  let end = text.length;
+  while (/[\s,]/.test(text.charAt(end - 1))) end -= 1;
+  while (next.lastIndex < end) {
+    const name = next.exec(text)?.[1];
+    if (name === undefined) return null;
+    names.push(name);
+  }
+  return names;
 }
 
 export interface AllowedTools {
-  /** Tools of this app; null where nothing is narrowed. */
-  readonly tools: readonly string[] | null;
+  /** Null where nothing is narrowed. */
+  readonly grants: readonly ToolGrant[] | null;
   readonly findings: readonly SkillFinding[];
 }
 
-/** The tools of this app that names of an `allowed-tools` stand for; unknown ones are errors. */
+/** What the names of an `allowed-tools` let a model call here. What cannot be held is told, and allows nothing. */
 export function mapAllowedTools(names: readonly string[] | null): AllowedTools {
-  if (names === null) return { tools: null, findings: [] };
-  const known: ReadonlySet<string> = new Set(TOOL_NAMES);
+  if (names === null) return { grants: null, findings: [] };
   const findings: SkillFinding[] = [];
-  const tools = new Set<string>();
+  const grants: ToolGrant[] = [];
   for (const given of names) {
-    const [name = given, pattern] = given.split(/\((.*)\)$/);
-    const ours = known.has(name) ? [name] : Object.hasOwn(OURS, name) ? OURS[name] : undefined;
-    for (const tool of ours ?? []) tools.add(tool);
-    if (ours === undefined) {
-      const message = `allowed-tools names ${JSON.stringify(given.slice(0, 80))}, which this app does not have.`;
-      findings.push(finding('error', 'tool_unknown', { file: SKILL_FILE, message }));
-    } else if (pattern !== undefined) {
-      const message = `${given.slice(0, 80)}: what stands in brackets is not held; each call is asked about by its own risk.`;
-      findings.push(finding('note', 'tool_pattern', { file: SKILL_FILE, message }));
+    const [name = given, pattern] = given.split(/\((.*)\)$/s);
+    const shown = JSON.stringify(given.slice(0, 80));
+    const wholes = wholeGrants(name);
+    if (wholes === null) {
+      const message = `allowed-tools names ${shown}, which this app does not have: it allows nothing.`;
+      findings.push(finding('warning', 'tool_unknown', { file: SKILL_FILE, message }));
+      continue;
     }
+    const narrowed =
+      pattern === undefined ? wholes : wholes.flatMap((grant) => narrow(grant, pattern) ?? []);
+    grants.push(...narrowed);
+    if (narrowed.length > 0) continue;
+    const message = `allowed-tools names ${shown}: what stands in brackets cannot be held here, so it allows nothing.`;
+    findings.push(finding('warning', 'tool_pattern', { file: SKILL_FILE, message }));
   }
-  return { tools: [...tools], findings };
+  return { grants, findings };
+}
+
+/** The tools that grants are of, each once. */
+export function toolsOf(grants: readonly ToolGrant[]): string[] {
+  return [...new Set(grants.map(({ tool }) => tool))];
+}
+
+function wholeGrants(name: string): readonly ToolGrant[] | null {
+  if ((TOOL_NAMES as readonly string[]).includes(name)) return [{ tool: name }];
+  return Object.hasOwn(OURS, name) ? (OURS[name] ?? null) : null;
+}
+
+/** The part of a tool that a pattern leaves; null where it cannot be told call by call. */
+function narrow(grant: ToolGrant, pattern: string): ToolGrant | null {
+  switch (grant.tool) {
+    case 'shell_command':
+      return narrowCommand(grant, pattern.trim());
+    case 'fetch_page': {
+      const host = /^domain:((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/i.exec(pattern.trim())?.[1];
+      return host === undefined ? null : { ...grant, host: host.toLowerCase() };
+    }
+    case 'sandbox_file': {
+      const paths = globsOf(pattern.trim());
+      return paths === null ? null : { ...grant, paths };
+    }
+    // A program of another language shows none of the commands that it runs.
+    default:
+      return null;
+  }
+}
+
+/** `git add:*` and `git add *` are commands that begin so, `npm test` is that command alone. */
+function narrowCommand(grant: ToolGrant, pattern: string): ToolGrant | null {
+  if (pattern === '*' || pattern === ':*') return grant;
+  const prefix = /^(.*?)(?::\*|\s+\*)$/s.exec(pattern)?.[1];
+  const words = commandWords(prefix ?? pattern);
+  // A star in any other place would have to be matched against a parsed line.
+  if (words === null || words.some((word) => /[*?[\]{}]/.test(word))) return null;
+  return { ...grant, command: { words, mayGoOn: prefix !== undefined } };
+}
+
+/** Paths as the open format writes them, from the workspace on; a name alone is one at any depth, a folder all below it. */
+function globsOf(pattern: string): readonly string[] | null {
+  if (pattern === '' || /^(?:\/\/|~|!)|\.\.|[[\]{}\\]/.test(pattern)) return null;
+  const plain = pattern.replace(/^(?:\/workspace\/|\.?\/)/, '').replace(/\/+$/, '');
+  if (plain === '') return ['**'];
+  const glob = pattern.replace(/\/+$/, '').includes('/') ? plain : `**/${plain}`;
+  return [glob, `${glob}/**`, ...(glob.endsWith('/**') ? [glob.slice(0, -3)] : [])];
 }

@@ -8,6 +8,7 @@ import { parseSteps } from './parse-steps.ts';
 import type { SkillFile, SkillFolder } from './skill-folder.ts';
 import { isScript, textOf } from './skill-text.ts';
 import { findSuspiciousText } from './suspicious-text.ts';
+import type { ToolGrant } from './tool-grant.ts';
 
 /** Lines of SKILL.md past which a small model loses its way. */
 const LONG_LINES = 500;
@@ -19,8 +20,8 @@ export interface ExaminedSkill {
   /** Of SKILL.md, without its front matter. */
   readonly instructions: string;
   readonly steps: readonly SkillStep[];
-  /** Tools of this app; null where nothing is narrowed. */
-  readonly allowedTools: readonly string[] | null;
+  /** What its model may call; null where nothing is narrowed. */
+  readonly grants: readonly ToolGrant[] | null;
   readonly scripts: readonly string[];
   /** Errors first. */
   readonly findings: readonly SkillFinding[];
@@ -50,18 +51,18 @@ export function examineSkill(
   const { matter, body, bodyLine, findings: own } = readFrontMatter(text, name);
   const files = folder.files.map(({ path }) => path);
   const { steps, findings: ofSteps } = parseSteps(body, { files, firstLine: bodyLine });
-  const { tools, findings: ofTools } = mapAllowedTools(matter?.allowedTools ?? null);
+  const { grants, findings: ofTools } = mapAllowedTools(matter?.allowedTools ?? null);
   findings.push(...own, ...ofTools, ...ofSteps, ...aboutLength(main, { body, bodyLine }));
   if (scans) findings.push(...aboutFiles(folder.files));
   return {
-    ...{ matter, instructions: body, steps, allowedTools: tools },
+    ...{ matter, instructions: body, steps, grants },
     scripts: folder.files.filter(isScript).map(({ path }) => path),
     findings: findings.sort(byWeight),
   };
 }
 
 const NOTHING: Omit<ExaminedSkill, 'findings'> = {
-  ...{ matter: null, instructions: '', steps: [], allowedTools: null, scripts: [] },
+  ...{ matter: null, instructions: '', steps: [], grants: null, scripts: [] },
 };
 
 function aboutLength(

@@ -41,10 +41,13 @@ const Metadata = Fields.nullish();
 const Category = SkillCategory.nullish();
 const Tags = z.array(z.string());
 const Names = z
-  .union([
-    z.string().transform(splitToolNames),
-    z.array(z.string()).transform((names) => names.flatMap(splitToolNames)),
-  ])
+  .union([z.string().transform((text) => [text]), z.array(z.string())])
+  .transform((texts) => {
+    const names = texts.map(splitToolNames);
+    return names.every((some) => some !== null) ? names.flat() : null;
+  })
+  // A bracket is open.
+  .refine((names) => names !== null)
   .nullish();
 
 /** Reads the front matter of a SKILL.md; `folder` is the name of the folder that it lies in. */
@@ -124,7 +127,7 @@ function readFields(
     tell(
       'error',
       'allowed_tools_invalid',
-      'allowed-tools must be names, parted by spaces, or a list.',
+      'allowed-tools must be names, parted by spaces, or a list; brackets follow a name, and are closed.',
     );
   }
   const more = readMetadata(fields.metadata, tell);

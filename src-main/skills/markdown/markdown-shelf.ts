@@ -8,6 +8,7 @@ import { type ExaminedSkill, examineSkill } from './examine-skill.ts';
 import { fingerprintOf, readSkillFolder, type SkillFolder } from './skill-folder.ts';
 import { type FoundSkill, findSkills, type SkillSourceFolder } from './skill-sources.ts';
 import { textOf } from './skill-text.ts';
+import { describeGrants } from './tool-grant.ts';
 
 /** A skill as a model may be given it: its files were hashed, and are those that the person approved. */
 export interface OpenedSkill {
@@ -106,13 +107,13 @@ export class MarkdownShelf implements MarkdownSkills {
     const skill = this.#skill(id);
     const folder = this.#read(skill);
     const examined = examineSkill(folder, path.basename(skill.folder));
-    const { instructions, steps, allowedTools, findings } = examined;
+    const { instructions, steps, grants, findings } = examined;
     return {
       markdown: {
         instructions,
         files: folder.files.map(({ path: file, bytes }) => ({ path: file, size: bytes.length })),
         steps: [...steps],
-        allowedTools: allowedTools === null ? null : [...allowedTools],
+        allowedTools: grants === null ? null : describeGrants(grants),
       },
       findings: [...findings],
     };
@@ -121,13 +122,13 @@ export class MarkdownShelf implements MarkdownSkills {
   review(id: string): SkillReview {
     const skill = this.#skill(id);
     const folder = this.#read(skill);
-    const { matter, allowedTools, findings } = examineSkill(folder, path.basename(skill.folder));
+    const { matter, grants, findings } = examineSkill(folder, path.basename(skill.folder));
     return {
       ...{ skillId: id, name: matter?.name ?? skill.name, source: 'markdown' },
       sha256: folder.sha256,
       files: this.#differences(skill, folder),
       capabilities: { before: [], after: [] },
-      requiredTools: [...(allowedTools ?? [])],
+      requiredTools: describeGrants(grants ?? []),
       findings: [...findings],
       mayApprove: !findings.some(({ severity }) => severity === 'error'),
     };

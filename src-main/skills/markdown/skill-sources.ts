@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { SkillSummary } from '#contract/skills.ts';
 import type { RememberedMatter } from '../../storage/skill-types.ts';
-import { mapAllowedTools } from './allowed-tools.ts';
+import { mapAllowedTools, toolsOf } from './allowed-tools.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { SKILL_FILE } from './limits.ts';
 import { readHead } from './skill-folder.ts';
@@ -23,6 +23,7 @@ export interface FoundSkill
   /** A real path. */
   readonly folder: string;
   readonly isShipped: boolean;
+  /** Tools of this app of which its model may call something; null where nothing is narrowed. */
   readonly allowedTools: readonly string[] | null;
   /** Why it cannot be used; null where the front matter is as it should be. */
   readonly problem: string | null;
@@ -36,7 +37,7 @@ export interface MatterMemory {
 }
 
 /** Changes when the rules do by which front matter is read. */
-const RULES = 1;
+const RULES = 2;
 
 /** The skills in these folders, in their order; of two with one name the first. Reads front matter only. */
 export function findSkills(
@@ -122,10 +123,10 @@ function peek(place: Place): FoundSkill | null {
     return broken(place, first?.message ?? 'The front matter cannot be read.');
   }
   const { name, description, category, tags, version, author } = matter;
-  const { tools } = mapAllowedTools(matter.allowedTools);
+  const { grants } = mapAllowedTools(matter.allowedTools);
   return {
     ...{ id: name, name, description, category, tags, version, author },
-    ...{ ...place, allowedTools: tools, problem: null },
+    ...{ ...place, allowedTools: grants === null ? null : toolsOf(grants), problem: null },
   };
 }
 

@@ -1,25 +1,29 @@
-import { z } from 'zod';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import { type SkillStep, SkillWalk } from '#contract/skills.ts';
+import type { SkillStep, SkillWalk } from '#contract/skills.ts';
 import type { SkillWalkStore } from '../../storage/skill-types.ts';
-import { ALWAYS_ALLOWED } from './allowed-tools.ts';
+import { ALWAYS_ALLOWED, mapAllowedTools } from './allowed-tools.ts';
+import { KeptWalk, keptFromLog, keptInTurn } from './kept-walk.ts';
 import { LEAVE_CHECKPOINT, sameCheckpoint } from './parse-steps.ts';
+import { describeGrants, type GatedCall, isGranted, type ToolGrant } from './tool-grant.ts';
 import {
   answerInWalk,
   completeInWalk,
-  type Moved,
+  hearInWalk,
   readInWalk,
   requiredLeft,
   startWalk,
+  stepOfCheckpoint,
   withRefusal,
 } from './walk.ts';
-import { describePlace, describeUnfinished, whatIsNext } from './walk-text.ts';
+import { describeLapsed, describePlace, describeUnfinished, whatIsNext } from './walk-text.ts';
 
 /** The call that a walk is asked about, and how what follows from it is stored. */
 export interface WalkCall {
   readonly threadId: string;
   readonly runId: string;
+  /** Of the answer that the call is part of. */
+  readonly round: number;
   readonly toolCallId: string;
   readonly persist: (work: () => void) => void;
   readonly emit: (event: RunEventDraft) => void;
@@ -33,23 +37,27 @@ export interface WalkedSkill {
   readonly skill: string;
   readonly sha256: string;
   readonly steps: readonly SkillStep[];
+  /** Names as its front matter has them. */
   readonly allowedTools: readonly string[] | null;
 }
 
-const KeptWalk = z.object({
-  walk: SkillWalk,
-  allowedTools: z.array(z.string()).nullable(),
-  /** The run in which it was last moved. */
-  runId: z.string(),
-  /** The run in which the person said no to it: there nothing more may be done. */
-  stoppedIn: z.string().nullable(),
-  /** Calls that were refused, as far as refusals are kept: one that is made again is told once. */
-  refusedCalls: z.array(z.string()),
-});
-type KeptWalk = z.infer<typeof KeptWalk>;
+export interface SkillWalksParts {
+  readonly store: SkillWalkStore;
+  /** The run that a turn began with: another try is no new turn. */
+  readonly turnOf?: (runId: string) => string;
+  /** Whether a skill may be used now; one that may not is not walked on, and holds no later turn. */
+  readonly isReady?: (skill: string) => boolean;
+}
+
 const REFUSED_CALLS = 40;
 /** Tasks whose stored walks are kept in memory. */
 const KNOWN_TASKS = 50;
+const TO_LEAVE = `To leave the skill, ask with request_human_approval and the checkpoint ${LEAVE_CHECKPOINT}.`;
+
+interface Held {
+  readonly kept: KeptWalk;
+  readonly why: string;
+}
 
 /**
  * How far tasks are in Markdown skills. A walk moves only by the tools that skills are read with; each move
@@ -58,7 +66,9 @@ const KNOWN_TASKS = 50;
  */
 export class SkillWalks {
   readonly #store: SkillWalkStore;
-  /** What will be on disk within a frame, by its run: whoever asks before that sees it all the same. */
+  readonly #turnOf: (runId: string) => string;
+  readonly #isReady: (skill: string) => boolean;
+  /** What will be on disk within a frame, by its task: whoever asks before that sees it all the same. */
   readonly #unstored = new Map<string, KeptWalk>();
   /**
    * What is stored of a task, as it was read last: each call of a run asks several times, and mostly there is
@@ -66,69 +76,79 @@ export class SkillWalks {
    */
   readonly #stored = new Map<string, readonly KeptWalk[]>();
 
-  constructor(store: SkillWalkStore) {
+  constructor({ store, turnOf = (runId) => runId, isReady = () => true }: SkillWalksParts) {
     this.#store = store;
+    this.#turnOf = turnOf;
+    this.#isReady = isReady;
   }
 
   /**
-   * Whether a call may be made at all: not after the person stopped the skill in this turn, and with no
-   * other tools than the skill allows. Throws `TOOL_DENIED`.
+   * Whether a call may be made at all: not after the person stopped the skill in this turn, not before what they
+   * answered was read, and with nothing but what the skill allows. Throws `TOOL_DENIED`.
    */
-  gate(toolName: string, call: WalkCall): void {
-    const held = this.#hold(toolName, call);
+  gate(made: GatedCall, call: WalkCall): void {
+    const held = this.#hold(made, call) ?? this.#holdAfterAnswer(made, call);
     if (held === null) return;
-    this.#refuse(held.kept, { what: toolName, why: held.why, code: 'TOOL_DENIED' }, call);
+    this.#refuse(held.kept, { what: made.name, why: held.why, code: 'TOOL_DENIED' }, call);
   }
 
-  /** Whether `gate` would refuse a call now; nothing is noted. */
-  isHeld(toolName: string, task: WalkTask): boolean {
-    return this.#hold(toolName, task) !== null;
+  /** Whether `gate` will refuse a call, after those `before` it in the same answer; nothing is noted. */
+  isHeld(made: GatedCall, task: WalkTask, before: readonly GatedCall[] = []): boolean {
+    if (this.#hold(made, task) !== null) return true;
+    const isAfterAnswer = before.some(({ name }) => name === 'request_human_approval');
+    return isAfterAnswer && !ALWAYS_ALLOWED.has(made.name) && this.#current(task) !== null;
   }
 
-  #hold(
-    toolName: string,
-    task: WalkTask,
-  ): { readonly kept: KeptWalk; readonly why: string } | null {
-    const stopped = this.#kept(task).find(({ stoppedIn }) => stoppedIn === task.runId);
+  #hold(made: GatedCall, task: WalkTask): Held | null {
+    const turn = this.#turnOf(task.runId);
+    const stopped = this.#kept(task).find(({ stoppedIn }) => stoppedIn === turn);
     if (stopped !== undefined) {
       const why = `The person stopped the skill ${stopped.walk.skill}. Make no more calls in this turn: say what was done and what was not, and end.`;
       return { kept: stopped, why };
     }
-    const kept = this.#inForce(task);
-    if (kept === null || kept.allowedTools === null || ALWAYS_ALLOWED.has(toolName)) return null;
-    if (kept.allowedTools.includes(toolName)) return null;
-    const allowed = kept.allowedTools.join(', ') || 'no tool but those of skills';
-    const why = `The skill ${kept.walk.skill} allows ${allowed}; ${toolName} is not among them. To leave the skill, ask with request_human_approval and the checkpoint ${LEAVE_CHECKPOINT}.`;
+    if (ALWAYS_ALLOWED.has(made.name)) return null;
+    for (const kept of this.#holding(task)) {
+      const grants = grantsOf(kept);
+      if (grants === null || isGranted(grants, made)) continue;
+      const allowed = describeGrants(grants).join(', ') || 'no tool but those of skills';
+      const isOther = !grants.some(({ tool }) => tool === made.name);
+      const not = isOther ? `${made.name} is not among them` : `this ${made.name} is not`;
+      return { kept, why: `The skill ${kept.walk.skill} allows ${allowed}; ${not}. ${TO_LEAVE}` };
+    }
+    return null;
+  }
+
+  /** A call that was written before the person answered may not be what they answered. */
+  #holdAfterAnswer(made: GatedCall, call: WalkCall): Held | null {
+    if (ALWAYS_ALLOWED.has(made.name)) return null;
+    const kept = this.#kept(call).find(({ askedIn }) => isSameAnswer(askedIn, call));
+    if (kept === undefined) return null;
+    const why =
+      'The person was asked in this same answer. Read what they said; then make the call, if it still fits.';
     return { kept, why };
   }
 
   /** Begins a skill, or goes on with it. Throws `SKILL_STEP_SKIPPED` while another one is not done. */
   load({ skill, sha256, steps, allowedTools }: WalkedSkill, call: WalkCall): SkillWalk {
-    const other = this.#inForce(call);
-    if (other !== null && other.walk.skill !== skill) {
-      const left = requiredLeft(other.walk);
-      if (left.length > 0) {
-        const why = `The skill ${other.walk.skill} is not done. ${whatIsNext(other.walk)} To leave it, ask with request_human_approval and the checkpoint ${LEAVE_CHECKPOINT}.`;
-        this.#refuse(other, { what: `load_skill ${skill}`, why, code: 'SKILL_STEP_SKIPPED' }, call);
-      }
+    this.#onlyIn(skill, `load_skill ${skill}`, call);
+    for (const other of this.#holding(call)) {
+      // One without steps is never done, and holds what is left of the turn beside this one.
+      const isDone = other.walk.steps.length > 0 && requiredLeft(other.walk).length === 0;
+      if (other.walk.skill === skill || !isDone) continue;
       this.#put({ ...other, walk: { ...other.walk, status: 'completed' } }, call);
     }
     const known = this.#find(skill, call);
     const goesOn = known?.walk.status === 'active' && known.walk.sha256 === sha256;
     const begun: KeptWalk = goesOn
-      ? { ...known, runId: call.runId }
-      : {
-          walk: startWalk(skill, sha256, steps),
-          allowedTools: allowedTools === null ? null : [...allowedTools],
-          ...{ runId: call.runId, stoppedIn: null, refusedCalls: [] },
-        };
-    this.#put(begun, call);
+      ? known
+      : keptFromLog(startWalk(skill, sha256, { steps, allowedTools }), call.runId);
+    this.#put({ ...begun, movedIn: answerOf(call) }, call);
     return begun.walk;
   }
 
   /** The skill that a task is in; null for none. */
-  current(call: WalkTask): SkillWalk | null {
-    return this.#inForce(call)?.walk ?? null;
+  current(task: WalkTask): SkillWalk | null {
+    return this.#current(task)?.walk ?? null;
   }
 
   /** A file of a skill is about to be given. Throws `SKILL_STEP_SKIPPED` where a step before it is not done. */
@@ -137,64 +157,89 @@ export class SkillWalks {
     file: { readonly path: string; readonly sha256: string },
     call: WalkCall,
   ): void {
-    const kept = this.#find(skill, call);
-    if (kept === null || kept.walk.status !== 'active') {
-      throw new AppError(
-        'SKILL_STEP_SKIPPED',
-        `Load ${skill} with load_skill first: it is not at work in this task.`,
-      );
-    }
     const what = `read_file ${file.path}`;
-    if (kept.walk.sha256 !== file.sha256) {
-      const why = `${skill} was changed since it was loaded. Load it again with load_skill; its steps begin anew.`;
-      this.#refuse(kept, { what, why, code: 'SKILL_STEP_SKIPPED' }, call);
-    }
-    this.#move(kept, { what, moved: readInWalk(kept.walk, file.path) }, call);
+    const kept = this.#walked(skill, { what, sha256: file.sha256 }, call);
+    if (kept.walk.status !== 'active') throw notLoaded(skill);
+    const moved = readInWalk(kept.walk, file.path);
+    if (!moved.ok) this.#refuse(kept, { what, why: moved.why, code: 'SKILL_STEP_SKIPPED' }, call);
+    this.#put({ ...kept, walk: moved.walk, movedIn: answerOf(call) }, call);
   }
 
-  /** A checkpoint is about to be put to the person. Throws `SKILL_STEP_SKIPPED` where a step before it is not done. */
-  mayAsk(checkpoint: string, call: WalkCall): void {
-    const kept = this.#inForce(call);
-    if (kept === null) return;
+  /**
+   * A checkpoint is about to be put to the person: the step that asks for it, in words; null where none does.
+   * Throws `SKILL_STEP_SKIPPED` where a step before it is not done.
+   */
+  mayAsk(checkpoint: string, call: WalkCall): string | null {
+    const kept = this.#current(call);
+    if (kept === null) return null;
     const moved = answerInWalk(kept.walk, checkpoint);
-    if (moved.ok) return;
+    if (moved.ok) return stepOfCheckpoint(kept.walk, checkpoint);
     const what = `request_human_approval ${checkpoint}`;
     this.#refuse(kept, { what, why: moved.why, code: 'SKILL_STEP_SKIPPED' }, call);
   }
 
-  /** The person answered a checkpoint; `cancelled` where they said no: that ends the skill. */
+  /** The person answered a checkpoint; `isYes` is false where they said no: that ends the skill. */
   answered(checkpoint: string, isYes: boolean, call: WalkCall): void {
-    const kept = this.#inForce(call);
+    const kept = this.#current(call);
     if (kept === null) return;
     const isLeaving = sameCheckpoint(checkpoint, LEAVE_CHECKPOINT);
     // A no to leaving is no more than that.
     if (isLeaving && !isYes) return;
-    if (isLeaving || !isYes) {
-      const stoppedIn = isLeaving ? null : call.runId;
-      this.#put({ ...kept, stoppedIn, walk: { ...kept.walk, status: 'cancelled' } }, call);
+    if (isLeaving) {
+      for (const left of this.#holding(call)) {
+        this.#put({ ...left, walk: { ...left.walk, status: 'cancelled' } }, call);
+      }
+      return;
+    }
+    if (!isYes) {
+      const walk: SkillWalk = { ...kept.walk, status: 'cancelled', isStopped: true };
+      this.#put({ ...kept, stoppedIn: this.#turnOf(call.runId), walk }, call);
       return;
     }
     const moved = answerInWalk(kept.walk, checkpoint);
-    if (moved.ok && moved.walk !== kept.walk) this.#put({ ...kept, walk: moved.walk }, call);
+    const walk = hearInWalk(moved.ok ? moved.walk : kept.walk);
+    this.#put({ ...kept, walk, movedIn: answerOf(call), askedIn: answerOf(call) }, call);
+  }
+
+  /** The person said something in the middle of a turn. */
+  heard(call: WalkCall): void {
+    const kept = this.#current(call);
+    if (kept === null) return;
+    this.#put({ ...kept, walk: hearInWalk(kept.walk), movedIn: answerOf(call) }, call);
   }
 
   /** A step is said to be done. Throws `SKILL_STEP_SKIPPED` with what is missing. */
-  complete(skill: string, step: number, call: WalkCall): SkillWalk {
-    const kept = this.#find(skill, call);
-    if (kept === null) {
-      throw new AppError(
-        'SKILL_STEP_SKIPPED',
-        `Load ${skill} with load_skill first: it is not at work in this task.`,
+  complete(
+    { skill, sha256, step }: Pick<WalkedSkill, 'skill' | 'sha256'> & { readonly step: number },
+    call: WalkCall,
+  ): SkillWalk {
+    const what = `complete_skill_step ${step}`;
+    const kept = this.#walked(skill, { what, sha256 }, call);
+    const refuse = (why: string): never =>
+      this.#refuse(kept, { what, why, code: 'SKILL_STEP_SKIPPED' }, call);
+    const moved = completeInWalk(kept.walk, step);
+    if (!moved.ok) return refuse(moved.why);
+    if (moved.walk === kept.walk) return kept.walk;
+    if (isSameAnswer(kept.movedIn, call)) {
+      return refuse(
+        'Other calls for this skill came in this same answer, and their results were not read yet. Read them, do what the step says, and complete it after that, one step an answer.',
       );
     }
-    const what = `complete_skill_step ${step}`;
-    return this.#move(kept, { what, moved: completeInWalk(kept.walk, step) }, call);
+    this.#put({ ...kept, walk: moved.walk, movedIn: answerOf(call) }, call);
+    return moved.walk;
   }
 
   /** What the model is told of its place at the end of each request; null where it is in no skill. */
   place(task: WalkTask): string | null {
-    const kept = this.#inForce(task);
-    return kept === null ? null : describePlace(kept.walk, kept.allowedTools);
+    const kept = this.#current(task);
+    if (kept === null) return null;
+    if (!this.#isReady(kept.walk.skill)) return describeLapsed(kept.walk);
+    const others = this.#holding(task).filter(({ walk }) => walk.skill !== kept.walk.skill);
+    const narrowing = others.flatMap((other) => {
+      const grants = grantsOf(other);
+      return grants === null ? [] : [{ skill: other.walk.skill, grants }];
+    });
+    return describePlace(kept.walk, grantsOf(kept), narrowing);
   }
 
   /** The skill that a turn may not end in yet, with what is left undone; null where it may end. */
@@ -204,23 +249,68 @@ export class SkillWalks {
     return walk === null || missing === null ? null : { skill: walk.skill, missing };
   }
 
+  /** Puts a copy of a task where its log says that it is. */
+  takeFromLog(threadId: string): void {
+    const last = new Map<string, KeptWalk>();
+    for (const { runId, walk } of this.#store.logged(threadId)) {
+      const known = KeptWalk.shape.walk.parse(walk);
+      last.delete(known.skill);
+      last.set(known.skill, keptFromLog(known, this.#turnOf(runId)));
+    }
+    this.#stored.delete(threadId);
+    for (const [skill, kept] of last) this.#store.put(threadId, skill, kept);
+  }
+
+  /** Throws `SKILL_STEP_SKIPPED` while the task has steps left in another skill. */
+  #onlyIn(skill: string, what: string, call: WalkCall): void {
+    const other = this.#current(call);
+    if (other === null || other.walk.skill === skill || !this.#hasStepsLeft(other)) return;
+    const why = `The skill ${other.walk.skill} is not done. ${whatIsNext(other.walk)} ${TO_LEAVE}`;
+    this.#refuse(other, { what, why, code: 'SKILL_STEP_SKIPPED' }, call);
+  }
+
+  /** A skill that was loaded in this task, with the files that it was loaded with. Throws `SKILL_STEP_SKIPPED`. */
+  #walked(
+    skill: string,
+    { what, sha256 }: { readonly what: string; readonly sha256: string },
+    call: WalkCall,
+  ): KeptWalk {
+    this.#onlyIn(skill, what, call);
+    const kept = this.#find(skill, call);
+    if (kept === null) throw notLoaded(skill);
+    if (kept.walk.status !== 'active' || kept.walk.sha256 === sha256) return kept;
+    const why = `${skill} was changed since it was loaded. Load it again with load_skill; its steps begin anew.`;
+    return this.#refuse(kept, { what, why, code: 'SKILL_STEP_SKIPPED' }, call);
+  }
+
+  /** Of the skills that hold the task: the one with steps left, else the one that was moved last. */
+  #current(task: WalkTask): KeptWalk | null {
+    const holding = this.#holding(task);
+    return holding.find((kept) => this.#hasStepsLeft(kept)) ?? holding[0] ?? null;
+  }
+
   /**
-   * The skill that holds the task: one with steps left holds it over turns; one that nothing is left of
-   * holds the turn in which it was last moved.
+   * The skills that hold a task: one with steps left does over turns, as long as it may be used; any other
+   * in the turn in which it was last moved. What they allow holds together.
    */
-  #inForce(task: WalkTask): KeptWalk | null {
-    const active = this.#kept(task).filter(({ walk }) => walk.status === 'active');
-    return (
-      active.find(({ walk, runId }) => runId === task.runId || requiredLeft(walk).length > 0) ??
-      null
+  #holding(task: WalkTask): KeptWalk[] {
+    const turn = this.#turnOf(task.runId);
+    return this.#kept(task).filter(
+      (kept) => kept.walk.status === 'active' && (kept.runId === turn || this.#hasStepsLeft(kept)),
     );
   }
 
-  #kept({ threadId, runId }: WalkTask): readonly KeptWalk[] {
-    const stored = this.#storedOf(threadId);
+  #hasStepsLeft({ walk }: KeptWalk): boolean {
+    return requiredLeft(walk).length > 0 && this.#isReady(walk.skill);
+  }
+
+  /** Newest first. */
+  #kept({ threadId, runId }: WalkTask): KeptWalk[] {
+    const turn = this.#turnOf(runId);
+    const stored = this.#storedOf(threadId).map((kept) => keptInTurn(kept, turn));
     if (this.#unstored.size === 0) return stored;
     const unstored = [...this.#unstored]
-      .filter(([key, kept]) => key.startsWith(`${threadId}/`) && kept.runId === runId)
+      .filter(([key, kept]) => key.startsWith(`${threadId}/`) && kept.runId === turn)
       .map(([, kept]) => kept);
     const names = new Set(unstored.map(({ walk }) => walk.skill));
     return [...unstored.reverse(), ...stored.filter(({ walk }) => !names.has(walk.skill))];
@@ -240,16 +330,6 @@ export class SkillWalks {
     return this.#kept(call).find(({ walk }) => walk.skill === skill) ?? null;
   }
 
-  #move(
-    kept: KeptWalk,
-    { what, moved }: { readonly what: string; readonly moved: Moved },
-    call: WalkCall,
-  ): SkillWalk {
-    if (!moved.ok) this.#refuse(kept, { what, why: moved.why, code: 'SKILL_STEP_SKIPPED' }, call);
-    if (moved.walk !== kept.walk) this.#put({ ...kept, walk: moved.walk }, call);
-    return moved.walk;
-  }
-
   #refuse(
     kept: KeptWalk,
     { what, why, code }: { readonly what: string; readonly why: string; readonly code: ErrorCode },
@@ -263,7 +343,7 @@ export class SkillWalks {
   }
 
   #put(changed: KeptWalk, { threadId, runId, persist, emit }: WalkCall): void {
-    const kept: KeptWalk = { ...changed, runId };
+    const kept: KeptWalk = { ...changed, runId: this.#turnOf(runId) };
     const { skill } = kept.walk;
     const key = `${threadId}/${skill}`;
     this.#unstored.delete(key);
@@ -276,4 +356,23 @@ export class SkillWalks {
     });
     emit({ type: 'skill_walk', walkId: key, walk: kept.walk });
   }
+}
+
+function grantsOf({ allowedTools }: KeptWalk): readonly ToolGrant[] | null {
+  return mapAllowedTools(allowedTools).grants;
+}
+
+function answerOf({ runId, round }: WalkCall): { runId: string; round: number } {
+  return { runId, round };
+}
+
+function isSameAnswer(answer: KeptWalk['movedIn'], { runId, round }: WalkCall): boolean {
+  return answer !== null && answer.runId === runId && answer.round === round;
+}
+
+function notLoaded(skill: string): AppError {
+  return new AppError(
+    'SKILL_STEP_SKIPPED',
+    `Load ${skill} with load_skill first: it is not at work in this task.`,
+  );
 }

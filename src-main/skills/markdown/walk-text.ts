@@ -1,5 +1,6 @@
 import type { SkillWalk } from '#contract/skills.ts';
 import { LEAVE_CHECKPOINT } from './parse-steps.ts';
+import { describeGrants, type ToolGrant } from './tool-grant.ts';
 import { currentStep, hasMark, missingOf, requiredLeft, type WalkStep } from './walk.ts';
 
 /** Characters of what stands at the end of each request. */
@@ -7,14 +8,26 @@ export const PLACE_CHARS = 1_500;
 const TITLE_CHARS = 60;
 
 /** Where a task is in a skill, as the model reads it at the end of each request. */
-export function describePlace(walk: SkillWalk, allowedTools: readonly string[] | null): string {
-  const tools =
-    allowedTools === null ? '' : `Tools while it is at work: ${allowedTools.join(', ') || 'none'}.`;
+export function describePlace(
+  walk: SkillWalk,
+  grants: readonly ToolGrant[] | null,
+  others: readonly { readonly skill: string; readonly grants: readonly ToolGrant[] }[] = [],
+): string {
+  const list = (some: readonly ToolGrant[]): string => describeGrants(some).join(', ') || 'none';
+  const tools = [
+    ...(grants === null ? [] : [`Tools while it is at work: ${list(grants)}.`]),
+    ...others.map((other) => `In this turn ${other.skill} narrows them to: ${list(other.grants)}.`),
+  ].join(' ');
   const end = `To leave it unfinished: request_human_approval with the checkpoint ${LEAVE_CHECKPOINT}.`;
   const head = `[State of the skill ${walk.skill}, kept by the app; only its tools change it]`;
   const rest = [whatIsNext(walk), ...(tools === '' ? [] : [tools.slice(0, 300)]), end];
   const left = PLACE_CHARS - [head, ...rest].join('\n').length - 1;
   return [head, listSteps(walk, left), ...rest].filter((line) => line !== '').join('\n');
+}
+
+/** Where the skill that a task is in may not be used any more. */
+export function describeLapsed({ skill }: SkillWalk): string {
+  return `[State of the skill ${skill}, kept by the app; only its tools change it]\nIt was switched off, changed or removed meanwhile, and cannot go on. Say what was done and what was not, and end your turn.`;
 }
 
 /** The next thing to do, in a sentence or two. */
@@ -29,7 +42,10 @@ export function whatIsNext(walk: SkillWalk): string {
     missing.length === 0
       ? `When its work is done: complete_skill_step {"skill":"${walk.skill}","step":${step.number}}.`
       : `Before it is complete: ${missing.join('; ')}.`;
-  const waits = hasMark(step, 'waits') ? ' You may end your turn to wait for the person.' : '';
+  const waits =
+    hasMark(step, 'waits') && step.heard === true
+      ? ' You may end your turn to wait for the person again.'
+      : '';
   const again = hasMark(step, 'repeat')
     ? ' It is done as often as needed before it is complete.'
     : '';

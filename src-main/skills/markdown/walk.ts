@@ -13,11 +13,19 @@ const REFUSALS = 20;
 const WHAT_CHARS = 200;
 const WHY_CHARS = 600;
 
-/** The way through a skill, at its beginning. */
-export function startWalk(skill: string, sha256: string, steps: readonly SkillStep[]): SkillWalk {
+/** The way through a skill, at its beginning. `allowedTools` are names of its front matter. */
+export function startWalk(
+  skill: string,
+  sha256: string,
+  {
+    steps,
+    allowedTools = null,
+  }: { readonly steps: readonly SkillStep[]; readonly allowedTools?: readonly string[] | null },
+): SkillWalk {
   return {
     ...{ skill, sha256, status: 'active', refusals: [] },
     steps: steps.map((step) => ({ ...step, status: 'pending', read: [], answered: [] })),
+    allowedTools: allowedTools === null ? null : [...allowedTools],
   };
 }
 
@@ -57,7 +65,20 @@ export function missingOf(step: WalkStep): string[] {
   return [
     ...files.map((file) => `read_file ${file}`),
     ...open.map((id) => `request_human_approval with the checkpoint ${id}`),
+    ...(isUnheard(step) ? ['what the person says: ask_user, or end your turn and wait'] : []),
   ];
+}
+
+function isUnheard(step: WalkStep): boolean {
+  return hasMark(step, 'waits') && step.heard !== true;
+}
+
+/** The person said something: each step that waits for that and is at hand has heard it. */
+export function hearInWalk(walk: SkillWalk): SkillWalk {
+  if (walk.status !== 'active') return walk;
+  const hears = (step: WalkStep): boolean => isUnheard(step) && isOpen(walk, step);
+  if (!walk.steps.some(hears)) return walk;
+  return { ...walk, steps: walk.steps.map((one) => (hears(one) ? { ...one, heard: true } : one)) };
 }
 
 /** A file of the skill is read. One that belongs to later steps only is refused; one of no step is free. */
@@ -80,6 +101,14 @@ export function answerInWalk(walk: SkillWalk, checkpoint: string): Moved {
     isNoted: (step) => step.answered.includes(idIn(step) ?? ''),
     note: (step) => ({ ...step, answered: [...step.answered, idIn(step) ?? ''] }),
   });
+}
+
+/** The step that asks for a checkpoint, for the person who is asked; null where none does. */
+export function stepOfCheckpoint(walk: SkillWalk, checkpoint: string): string | null {
+  const step = walk.steps.find(({ checkpoints }) =>
+    checkpoints.some((id) => sameCheckpoint(id, checkpoint)),
+  );
+  return step === undefined ? null : `${walk.skill}, ${nameOf(step)}`;
 }
 
 interface Reaching {
@@ -118,7 +147,9 @@ export function completeInWalk(walk: SkillWalk, number: number): Moved {
   if (missing.length > 0) {
     return { ok: false, why: `${nameOf(step)} is not complete. Missing: ${missing.join('; ')}.` };
   }
-  const moved = withStep(walk, { ...step, status: 'done' });
+  const done = withStep(walk, { ...step, status: 'done' });
+  // What the person said was said once: no other step that waits is done by it.
+  const moved = hasMark(step, 'waits') ? { ...done, steps: done.steps.map(unheard) } : done;
   const isOver = currentStep(moved) === null;
   return { ok: true, walk: isOver ? { ...moved, status: 'completed' } : moved };
 }
@@ -140,6 +171,10 @@ function firstOpen(walk: SkillWalk, later: WalkStep): string {
       ? 'complete_skill_step says when it is.'
       : `Missing: ${missing.join('; ')}.`;
   return `${nameOf(first)} comes first, and is not done. ${how}`;
+}
+
+function unheard({ heard, ...step }: WalkStep): WalkStep {
+  return step.status === 'done' && heard === true ? { ...step, heard } : step;
 }
 
 function nameOf({ number, title }: SkillStep): string {

@@ -138,12 +138,33 @@ export const INVALID: readonly InvalidCase[] = [
     name: 'unknown',
     files: plain('unknown', 'allowed-tools: Read Teleport\n'),
     rule: 'tool_unknown',
+    isWarning: true,
   },
   {
     what: 'a tool of every object',
     name: 'proto',
     files: plain('proto', 'allowed-tools: constructor\n'),
     rule: 'tool_unknown',
+    isWarning: true,
+  },
+  {
+    what: 'brackets that cannot be held',
+    name: 'held',
+    files: plain('held', 'allowed-tools: Bash(git * main)\n'),
+    rule: 'tool_pattern',
+    isWarning: true,
+  },
+  {
+    what: 'a bracket that is open',
+    name: 'bracket',
+    files: plain('bracket', 'allowed-tools: Bash(git:* Read\n'),
+    rule: 'allowed_tools_invalid',
+  },
+  {
+    what: 'a bracket that stands alone',
+    name: 'alone',
+    files: plain('alone', 'allowed-tools: Bash (git:*)\n'),
+    rule: 'allowed_tools_invalid',
   },
   { what: 'no instructions', name: 'empty', files: plain('empty', '', '\n'), rule: 'body_missing' },
   {

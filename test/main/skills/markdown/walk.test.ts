@@ -5,6 +5,7 @@ import {
   answerInWalk,
   completeInWalk,
   currentStep,
+  hearInWalk,
   type Moved,
   readInWalk,
   requiredLeft,
@@ -59,7 +60,7 @@ const WALK = startWalk(
   'hash',
   parse(
     '1. A. checkpoint: ok\n2. B. read sub/one.md (optional)\n3. C. read sub/two.md, read sub/one.md',
-  ).steps,
+  ),
 );
 const after = (...moves: readonly ((walk: typeof WALK) => Moved)[]): typeof WALK =>
   moves.reduce((walk, move) => {
@@ -116,7 +117,7 @@ it('may leave out what is optional, and is over when the last is done', () => {
 });
 
 it('has nothing required left while only optional steps are, and is not over yet', () => {
-  const optional = startWalk('x', 'h', parse('1. A.\n2. B. (optional)').steps);
+  const optional = startWalk('x', 'h', parse('1. A.\n2. B. (optional)'));
   const moved = completeInWalk(optional, 1);
   expect(
     moved.ok && [moved.walk.status, requiredLeft(moved.walk), currentStep(moved.walk)?.number],
@@ -143,11 +144,11 @@ it('says where it is in few words, however long the skill', () => {
     { length: 50 },
     (_, i) => `${i + 1}. **${'Long title '.repeat(10)}** read sub/one.md`,
   );
-  const walk = startWalk('x', 'h', parse(long.join('\n')).steps);
-  const tools = Array.from({ length: 40 }, (_, i) => `a_tool_of_some_length_${i}`);
+  const walk = startWalk('x', 'h', parse(long.join('\n')));
+  const tools = Array.from({ length: 40 }, (_, i) => ({ tool: `a_tool_of_some_length_${i}` }));
   expect(describePlace(walk, tools).length).toBeLessThanOrEqual(PLACE_CHARS);
   expect(describePlace(walk, tools)).toContain('Now: step 1');
-  expect(describePlace(WALK, ['sandbox_file'])).toBe(
+  expect(describePlace(WALK, [{ tool: 'sandbox_file' }])).toBe(
     [
       '[State of the skill x, kept by the app; only its tools change it]',
       '[>] 1 A',
@@ -161,8 +162,29 @@ it('says where it is in few words, however long the skill', () => {
 });
 
 it('lets a turn end where nothing required is left, or the step waits', () => {
-  const waits = startWalk('x', 'h', parse('1. A. (waits)\n2. B.').steps);
+  const waits = startWalk('x', 'h', parse('1. A. (waits)\n2. B.'));
   expect(describeUnfinished(waits)).toBeNull();
-  const later = completeInWalk(waits, 1);
+  const later = completeInWalk(hearInWalk(waits), 1);
   expect(later.ok && describeUnfinished(later.walk)).toBe('Steps that were not done: 2 (B).');
+});
+
+it('is not done with a step that waits before the person said something in it, each time anew', () => {
+  const begun = startWalk(
+    'x',
+    'h',
+    parse('1. A. (optional) (waits)\n2. B. (waits)\n3. C. (waits)'),
+  );
+  const missing = 'Missing: what the person says: ask_user, or end your turn and wait.';
+  expect(completeInWalk(begun, 2)).toEqual({
+    ok: false,
+    why: `step 2 (B) is not complete. ${missing}`,
+  });
+  const heard = hearInWalk(begun);
+  expect(heard.steps.map((one) => one.heard)).toEqual([true, true, undefined]);
+  const second = completeInWalk(heard, 2);
+  if (!second.ok) throw new Error(second.why);
+  // What was said counts for one step only.
+  expect(completeInWalk(second.walk, 1)).toMatchObject({ ok: false });
+  expect(completeInWalk(second.walk, 3)).toMatchObject({ ok: false });
+  expect(completeInWalk(hearInWalk(second.walk), 3)).toMatchObject({ ok: true });
 });
