@@ -1,5 +1,6 @@
 import type { RunStateStore } from '../../storage/types.ts';
-import { FIRST_SKILL_LANE, keyOf } from './read-pages.ts';
+import { FIRST_SKILL_LANE } from './lanes.ts';
+import { keyOf } from './read-pages.ts';
 import type { ResearchSession } from './research-session.ts';
 import {
   lanesOf,

@@ -100,8 +100,10 @@ export class SkillWalks {
   }
 
   #hold(made: GatedCall, task: WalkTask): Held | null {
+    const known = this.#kept(task);
+    if (known.length === 0) return null;
     const turn = this.#turnOf(task.runId);
-    const stopped = this.#kept(task).find(({ stoppedIn }) => stoppedIn === turn);
+    const stopped = known.find(({ stoppedIn }) => stoppedIn === turn);
     if (stopped !== undefined) {
       const why = `The person stopped the skill ${stopped.walk.skill}. Make no more calls in this turn: say what was done and what was not, and end.`;
       return { kept: stopped, why };
@@ -294,8 +296,10 @@ export class SkillWalks {
    * in the turn in which it was last moved. What they allow holds together.
    */
   #holding(task: WalkTask): KeptWalk[] {
+    const known = this.#kept(task);
+    if (known.length === 0) return [];
     const turn = this.#turnOf(task.runId);
-    return this.#kept(task).filter(
+    return known.filter(
       (kept) => kept.walk.status === 'active' && (kept.runId === turn || this.#hasStepsLeft(kept)),
     );
   }
@@ -306,8 +310,10 @@ export class SkillWalks {
 
   /** Newest first. */
   #kept({ threadId, runId }: WalkTask): KeptWalk[] {
+    const known = this.#storedOf(threadId);
+    if (known.length + this.#unstored.size === 0) return [];
     const turn = this.#turnOf(runId);
-    const stored = this.#storedOf(threadId).map((kept) => keptInTurn(kept, turn));
+    const stored = known.map((kept) => keptInTurn(kept, turn));
     if (this.#unstored.size === 0) return stored;
     const unstored = [...this.#unstored]
       .filter(([key, kept]) => key.startsWith(`${threadId}/`) && kept.runId === turn)
