@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { DYNAMIC_SCENARIO } from '../test/kill/dynamic-scenario.ts';
 import { KillHarness, type Verdict } from '../test/kill/harness.ts';
 import { PLAN_SCENARIO } from '../test/kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../test/kill/research-scenario.ts';
@@ -12,10 +13,12 @@ import { WALK_SCENARIO } from '../test/kill/walk-scenario.ts';
  *   npm run kills                    a run of 31 calls, every boundary
  *   npm run kills -- 10              every tenth
  *   npm run kills -- 10 plan         a plan that is made again; `research` for a research, `skill` for a
- *                                    skill, `walk` for a skill of instructions
+ *                                    skill, `walk` for a skill of instructions, `dynamic` for a skill whose
+ *                                    source is kept in the app
  */
 const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   calls: CALLS_SCENARIO,
+  dynamic: DYNAMIC_SCENARIO,
   plan: PLAN_SCENARIO,
   research: RESEARCH_SCENARIO,
   skill: SKILL_SCENARIO,

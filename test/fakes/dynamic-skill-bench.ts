@@ -132,30 +132,3 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     },
   };
 }
-
-/** A source around the body of `run(params, app)`. */
-export function skillSource(
-  body: string,
-  more: {
-    readonly id?: string;
-    readonly capabilities?: readonly SkillCapability[];
-    /** Stands before the skill. */
-    readonly top?: string;
-    readonly metadata?: Readonly<Record<string, unknown>>;
-  } = {},
-): string {
-  const { id = 'probe', capabilities = [], top = '', metadata = {} } = more;
-  const said = {
-    ...{ id, name: 'Probe', description: 'Tries something.', category: 'code', capabilities },
-    ...metadata,
-  };
-  return `import { defineSkill } from 'hyperagent';
-${top}
-export default defineSkill({
-  metadata: ${JSON.stringify(said)},
-  async run(params, app) {
-    ${body}
-  },
-});
-`;
-}

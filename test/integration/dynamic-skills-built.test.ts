@@ -6,7 +6,7 @@ import { appRoot } from '#main/app-root.ts';
 import { DynamicShelf } from '#main/skills/dynamic/dynamic-shelf.ts';
 import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
 import { startDirectedModel } from '../fakes/directed-model.ts';
-import { skillSource } from '../fakes/dynamic-skill-bench.ts';
+import { skillSource } from '../fakes/dynamic-skill-source.ts';
 import { openData } from '../fakes/open-data.ts';
 import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
 

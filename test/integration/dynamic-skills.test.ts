@@ -5,7 +5,7 @@ import type { SkillCapability } from '#contract/skills.ts';
 import { closeServer, listen } from '../fakes/addresses/listeners.ts';
 import { type AppBench, openAppBench } from '../fakes/app-bench.ts';
 import type { DirectedReply, DirectedRequest } from '../fakes/directed-model.ts';
-import { skillSource } from '../fakes/dynamic-skill-bench.ts';
+import { skillSource } from '../fakes/dynamic-skill-source.ts';
 
 /** The whole app over HTTP, with a model that invokes the skill it is told to, and answers what a skill asks. */
 const SKILL_REQUEST = 'You do one part of the work of a skill.';

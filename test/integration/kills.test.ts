@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DYNAMIC_SCENARIO } from '../kill/dynamic-scenario.ts';
 import { KillHarness, type Verdict } from '../kill/harness.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
@@ -17,6 +18,7 @@ describe.skipIf(!osSandboxReady).each([
   ['a research', RESEARCH_SCENARIO, 10],
   ['a skill', SKILL_SCENARIO, 8],
   ['a skill of instructions', WALK_SCENARIO, 8],
+  ['a skill whose source is kept in the app', DYNAMIC_SCENARIO, 8],
 ])(`kill -9 of %s${osSandboxNote}`, (_name, scenario, kills) => {
   let harness: KillHarness;
   let names: readonly string[] = [];

@@ -30,6 +30,7 @@ export class Bridge {
   readonly #working = new Set<Promise<unknown>>();
   readonly #calls = new Gate(AT_ONCE);
   readonly #children = new Gate(CHILDREN_AT_ONCE);
+  #answered = 0;
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
@@ -65,12 +66,8 @@ export class Bridge {
       const gate = call.capability === 'invokeSkill' ? this.#children : this.#calls;
       const result = await gate.pass(() => this.#do(call, name, given));
       const json = JSON.stringify(result) ?? '';
-      const { answerChars } = this.#parts.limits;
-      if (json.length <= answerChars) return { id, ok: true, json };
-      throw new AppError(
-        'SKILL_CALL_LIMIT',
-        `The answer of app.${name} has ${json.length} characters, and a skill may be given ${answerChars}.`,
-      );
+      this.#take(name, json.length);
+      return { id, ok: true, json };
     } catch (error) {
       const { context, over } = this.#parts;
       const isOver = over.aborted || context.signal.aborted;
@@ -79,6 +76,21 @@ export class Bridge {
       const { code, message } = error;
       return { id, ok: false, json: JSON.stringify({ code, message }) };
     }
+  }
+
+  /** Counts an answer. Throws `SKILL_CALL_LIMIT` for what is too much, of one or of all. */
+  #take(name: string, chars: number): void {
+    const { answerChars, answersChars } = this.#parts.limits;
+    const over = (limit: string): AppError =>
+      new AppError(
+        'SKILL_CALL_LIMIT',
+        `The answer of app.${name} has ${chars} characters, and a skill may be given ${limit}.`,
+      );
+    if (chars > answerChars) throw over(String(answerChars));
+    if (this.#answered + chars > answersChars) {
+      throw over(`${answersChars} in all, of which it had ${this.#answered}`);
+    }
+    this.#answered += chars;
   }
 
   async #do(call: AppCall, name: string, given: string): Promise<unknown> {
@@ -100,9 +112,13 @@ export class Bridge {
     );
   }
 
-  #read({ given: shape }: AppCall, name: string, json: string): unknown {
+  #read({ given: shape, chars }: AppCall, name: string, json: string): unknown {
     const bad = (problem: string): AppError =>
       new AppError('BAD_REQUEST', `app.${name} was called wrongly: ${problem}`);
+    // Before it is read: reading takes the app's own time.
+    if (json.length > chars) {
+      throw bad(`it says ${json.length} characters, and may say ${chars}.`);
+    }
     let value: unknown;
     try {
       value = readPlainJson(json);

@@ -82,11 +82,11 @@ export class DynamicShelf implements DynamicSkills {
     if (canonicalJson(metadata) !== canonicalJson(JSON.parse(definition.metadataJson))) {
       throw tampered(id, 'what is stored of its metadata is not what its source says');
     }
-    const asked = metadata.capabilities;
+    const { capabilities: asked, outputSchema } = metadata;
     const granted = grantedOf(newest).filter((capability) => asked.includes(capability));
     const room = { threads: this.#parts.threads, limits: this.#limits };
     return toolSkill(metadata, (params, context) =>
-      runGuest({ javascript, asked, granted }, { params, context }, room),
+      runGuest({ javascript, outputSchema, asked, granted }, { params, context }, room),
     );
   }
 

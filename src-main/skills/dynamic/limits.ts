@@ -8,8 +8,12 @@ export interface GuestLimits {
   readonly calls: number;
   /** Characters of what it says in one call. */
   readonly messageChars: number;
-  /** Characters of what it is answered. */
+  /** Of all calls that are not answered yet: the app keeps them. */
+  readonly waitingChars: number;
+  /** Characters of one answer. */
   readonly answerChars: number;
+  /** Of all answers together: they are kept until the execution has ended. */
+  readonly answersChars: number;
   readonly outputChars: number;
 }
 
@@ -21,7 +25,9 @@ export const GUEST_LIMITS: GuestLimits = {
   turnMs: 5_000,
   calls: 1_000,
   messageChars: 1_000_000,
+  waitingChars: 4_000_000,
   answerChars: 8_000_000,
+  answersChars: 64_000_000,
   outputChars: 1_000_000,
 };
 
@@ -32,6 +38,8 @@ export const INSPECTION_LIMITS: GuestLimits = {
   turnMs: 500,
   calls: 0,
   messageChars: 0,
+  waitingChars: 0,
   answerChars: 0,
+  answersChars: 0,
   outputChars: 200_000,
 };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isPlainObject } from './plain-json.ts';
 
 /**
@@ -9,16 +10,35 @@ const VALUES: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minLength', 'maxLength', 'minItems', 'maxItems', '$schema'],
 ]);
-const MAX_NODES = 500;
+const MAX_PARTS = 500;
 
 /** What in a schema is not taken, in words; null where all of it is. */
 export function schemaProblem(schema: unknown): string | null {
+  const looked = lookThrough(schema);
+  if (typeof looked === 'string') return looked;
+  try {
+    z.fromJSONSchema(schema as never);
+    return null;
+  } catch (error) {
+    return `is no schema: ${error instanceof Error ? error.message.slice(0, 200) : 'it is broken'}`;
+  }
+}
+
+/**
+ * How many parts a schema has: what is held against them, and the names and values in their lists. In the
+ * worst case each value is held against all of them, and each time makes a finding.
+ */
+export function schemaParts(schema: unknown): number {
+  const looked = lookThrough(schema);
+  return typeof looked === 'number' ? looked : MAX_PARTS;
+}
+
+function lookThrough(schema: unknown): string | number {
   const waiting: { readonly at: string; readonly value: unknown }[] = [{ at: '', value: schema }];
-  let nodes = 0;
+  let parts = 0;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { at, value } = next;
-    nodes += 1;
-    if (nodes > MAX_NODES) return `has more than ${MAX_NODES} parts`;
+    parts += 1;
     if (typeof value === 'boolean') continue;
     if (!isPlainObject(value)) return `${at || 'it'} is no schema`;
     for (const [key, inner] of Object.entries(value)) {
@@ -32,7 +52,9 @@ export function schemaProblem(schema: unknown): string | null {
       } else if (key === 'anyOf' && Array.isArray(inner)) {
         for (const option of inner) waiting.push({ at: place, value: option });
       } else if (!VALUES.has(key)) return `${place} is not taken in a schema of a skill`;
+      else if (Array.isArray(inner)) parts += inner.length;
     }
+    if (parts + waiting.length > MAX_PARTS) return `has more than ${MAX_PARTS} parts`;
   }
-  return null;
+  return parts;
 }

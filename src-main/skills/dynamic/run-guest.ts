@@ -4,12 +4,15 @@ import { sha256 } from '../../base/canonical-json.ts';
 import type { JsonObject, SkillContext } from '../types.ts';
 import { Bridge } from './bridge.ts';
 import type { GuestLimits } from './limits.ts';
-import { isPlainObject, readPlainJson } from './plain-json.ts';
+import { isPlainObject, measureJson, readPlainJson } from './plain-json.ts';
+import { schemaParts } from './plain-schema.ts';
 import type { SkillThreads } from './skill-threads.ts';
 import type { GuestEnd } from './worker-messages.ts';
 
 export interface GuestProgram {
   readonly javascript: string;
+  /** A JSON Schema, of plain keywords. */
+  readonly outputSchema: Readonly<Record<string, unknown>>;
   readonly asked: readonly SkillCapability[];
   readonly granted: readonly SkillCapability[];
 }
@@ -25,7 +28,7 @@ export interface GuestRoom {
  * the journal, so that it does the same and nothing twice.
  */
 export async function runGuest(
-  { javascript, asked, granted }: GuestProgram,
+  { javascript, outputSchema, asked, granted }: GuestProgram,
   given: { readonly params: JsonObject; readonly context: SkillContext },
   { threads, limits }: GuestRoom,
 ): Promise<JsonObject> {
@@ -49,19 +52,33 @@ export async function runGuest(
         },
       ),
     );
-    return outputOf(end, bridge);
+    return outputOf(end, bridge, outputSchema);
   } finally {
     over.abort(new AppError('CANCELLED', 'The skill that called it has ended.'));
     await bridge.settled();
   }
 }
 
-function outputOf(end: GuestEnd, bridge: Bridge): JsonObject {
+/** Values of an output times parts of its schema: checking them is time in which the app does nothing else. */
+const MAX_CHECKS = 500_000;
+
+function outputOf(
+  end: GuestEnd,
+  bridge: Bridge,
+  outputSchema: Readonly<Record<string, unknown>>,
+): JsonObject {
   if (!end.ok) {
     const { code, message, claimedCode, line } = end;
     const told = code === 'SKILL_FAILED' ? bridge.codeOf(claimedCode) : null;
-    if (told !== null) throw new AppError(told, message);
-    throw new AppError(code, line === null ? message : `Line ${line}: ${message}`);
+    throw new AppError(told ?? code, line === null ? message : `Line ${line}: ${message}`);
+  }
+  const { values } = measureJson(end.output);
+  const parts = schemaParts(outputSchema);
+  if (values * parts > MAX_CHECKS) {
+    throw new AppError(
+      'SKILL_OUTPUT_INVALID',
+      `The output has up to ${values} values and its schema ${parts} parts, which is more than is checked. Long data is written to a file.`,
+    );
   }
   let output: unknown;
   try {

@@ -16,18 +16,24 @@ export const PRELUDE = `(function (send) {
   const waiting = new Map();
   let last = 0;
   class SkillError extends Error {
-    constructor(code, message) {
-      super(message);
+    constructor() {
+      super('');
       this.name = 'SkillError';
-      this.code = code;
     }
   }
   const call = (name, given) => new Promise((resolve, reject) => {
     const json = stringify(given);
     last += 1;
+    // Made here, where its stack has the line that calls.
+    const error = new SkillError();
+    const fail = (code, message) => {
+      error.code = code;
+      error.message = message;
+      reject(error);
+    };
     const refused = send('call', last, name, json);
-    if (refused === '') waiting.set(last, { resolve, reject });
-    else reject(new SkillError('SKILL_CALL_LIMIT', refused));
+    if (refused === '') waiting.set(last, { resolve, fail });
+    else fail('SKILL_CALL_LIMIT', refused);
   });
   const via = (name) => (...given) => call(name, given);
   const app = Object.freeze({
@@ -87,7 +93,7 @@ export const PRELUDE = `(function (send) {
       waiting.delete(id);
       const value = json === '' ? undefined : parse(json);
       if (ok) promise.resolve(value);
-      else promise.reject(new SkillError(value.code, value.message));
+      else promise.fail(value.code, value.message);
     },
   };
 })`;

@@ -53,7 +53,10 @@ export class Guest {
   #turnBegan = 0;
   #isTimeUp = false;
   #calls = 0;
-  #unanswered = 0;
+  /** Calls that are not answered yet, by our own numbers: what the guest calls them, and how long they are. */
+  readonly #unanswered = new Map<number, { readonly guestId: number; readonly chars: number }>();
+  #waitingChars = 0;
+  #lines = 0;
 
   private constructor(parts: GuestParts, vm: QuickJS, clock: GuestClock) {
     this.#parts = parts;
@@ -104,11 +107,13 @@ export class Guest {
   }
 
   answer({ id, ok, json }: CallAnswer): void {
-    if (this.#end !== null) return;
-    this.#unanswered -= 1;
+    const asked = this.#unanswered.get(id);
+    if (this.#end !== null || asked === undefined) return;
+    this.#unanswered.delete(id);
+    this.#waitingChars -= asked.chars;
     const vm = this.#vm;
     this.#turn(() => {
-      using call = vm.newNumber(id);
+      using call = vm.newNumber(asked.guestId);
       using text = vm.newString(json);
       using answer = this.#bridge.getProp('answer');
       vm.callFunction(answer, vm.undefined, call, ok ? vm.true : vm.false, text).dispose();
@@ -123,6 +128,7 @@ export class Guest {
 
   #load(javascript: string, how: 'describe' | 'run', params?: string): void {
     const vm = this.#vm;
+    this.#lines = javascript.split('\n').length;
     using loaded = vm.evalCode(javascript, 'skill', EvalFlags.TYPE_MODULE);
     using start = this.#bridge.getProp(how);
     using text = vm.newString(params ?? '');
@@ -136,10 +142,10 @@ export class Guest {
       work();
       this.#vm.executePendingJobs();
     } catch (error) {
-      this.#fail(this.#isTimeUp ? this.#timeUp() : failureOf(error));
+      this.#fail(this.#isTimeUp ? this.#timeUp() : this.#placed(failureOf(error)));
     }
     if (this.#isTimeUp) this.#fail(this.#timeUp());
-    if (this.#unanswered === 0) {
+    if (this.#unanswered.size === 0) {
       this.#fail({
         code: 'SKILL_FAILED',
         message: 'The skill waits for something that never comes.',
@@ -183,8 +189,13 @@ export class Guest {
     if (given.length > limits.messageChars || name.length > 100) {
       return `A call may say ${limits.messageChars} characters, and this one has ${given.length}.`;
     }
-    this.#unanswered += 1;
-    onCall({ id, name, given });
+    const waiting = this.#waitingChars + given.length;
+    if (waiting > limits.waitingChars) {
+      return `The calls that are not answered yet say ${waiting} characters, and may say ${limits.waitingChars} together: await some first.`;
+    }
+    this.#waitingChars = waiting;
+    this.#unanswered.set(this.#calls, { guestId: id, chars: given.length });
+    onCall({ id: this.#calls, name, given });
     return '';
   }
 
@@ -198,10 +209,17 @@ export class Guest {
   }
 
   #hearFailure(isOfOutput: boolean, json: string | null): void {
-    const failure = failureOfReport(json);
+    const failure = this.#placed(failureOfReport(json));
     if (isOfOutput && failure.code === 'SKILL_FAILED') {
       this.#fail(invalidOutput(`The output cannot be written as JSON: ${failure.message}`));
     } else this.#fail(failure);
+  }
+
+  /** The line is read from a stack, which the skill may have written itself. */
+  #placed(failure: Failure): Failure {
+    const { line = null } = failure;
+    const isThere = line !== null && line >= 1 && line <= this.#lines;
+    return isThere ? failure : { ...failure, line: null };
   }
 
   /** The first end counts. */

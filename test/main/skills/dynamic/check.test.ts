@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SKILL_SOURCE_CHARS } from '#contract/skills.ts';
-import { openDynamicBench, skillSource } from '../../../fakes/dynamic-skill-bench.ts';
+import { openDynamicBench } from '../../../fakes/dynamic-skill-bench.ts';
+import { skillSource } from '../../../fakes/dynamic-skill-source.ts';
 
 const META = `{ id: 'a', name: 'A', description: 'A.', category: 'code' }`;
 const HEAD = "import { defineSkill } from 'hyperagent';\n";

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
-import { openDynamicBench, skillSource } from '../../../fakes/dynamic-skill-bench.ts';
+import { openDynamicBench } from '../../../fakes/dynamic-skill-bench.ts';
+import { skillSource } from '../../../fakes/dynamic-skill-source.ts';
 
 /** How often a timer of 5 ms fires while `work` goes on; prints the longest time between two. */
 async function ticksDuring(work: () => Promise<unknown>): Promise<number> {
@@ -155,14 +156,16 @@ test('an answer that is too long is an error that the skill can catch', async ()
   expect(await bench.invoke(id)).toMatchObject({ output: { code: 'SKILL_CALL_LIMIT' } });
 });
 
-test('an error of the app that is not caught keeps its code', async () => {
+test('an error of the app that is not caught keeps its code, with the line that called', async () => {
   const bench = openDynamicBench();
   bench.tools.fetch_page = () => ({ ok: false, status: 'denied', content: 'The person said no.' });
   const id = await bench.add(
-    skillSource("await app.fetch('https://example.org/'); return {};", { capabilities: ['fetch'] }),
+    skillSource("const page: unknown =\n await app.fetch('https://example.org/'); return {};", {
+      capabilities: ['fetch'],
+    }),
   );
   expect(await bench.invoke(id)).toMatchObject({
-    error: { code: 'TOOL_DENIED', message: 'The person said no.' },
+    error: { code: 'TOOL_DENIED', message: 'Line 7: The person said no.' },
   });
 });
 

@@ -2,11 +2,8 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { SKILL_SOURCE_CHARS } from '#contract/skills.ts';
 import { dataPaths } from '#main/storage/data-paths.ts';
-import {
-  type DynamicBench,
-  openDynamicBench,
-  skillSource,
-} from '../../../fakes/dynamic-skill-bench.ts';
+import { type DynamicBench, openDynamicBench } from '../../../fakes/dynamic-skill-bench.ts';
+import { skillSource } from '../../../fakes/dynamic-skill-source.ts';
 
 const GREETING = skillSource('return { said: `Hello ${params.name as string}` };', {
   id: 'greeting',

@@ -1,0 +1,89 @@
+import { type SkillCapability, SkillMetadata } from '#contract/skills.ts';
+import { sourceHash } from '#main/skills/dynamic/source-hash.ts';
+import {
+  type DirectedReply,
+  type DirectedRequest,
+  startDirectedModel,
+} from '../fakes/directed-model.ts';
+import { dynamicMetadata, skillSource } from '../fakes/dynamic-skill-source.ts';
+import type { KillScenario } from './scenario.ts';
+
+const ANSWER = 'The tally is kept.';
+
+/** Leaves a line each time it runs; the word after `echo` says which it is to who is asked. */
+const LEAVE = `const leave = (mark, more = '') =>
+      app.sandbox.run('bash', '# echo ' + mark + '\\necho ' + mark + ' >> effects.log' + more);`;
+
+/**
+ * Writes a file that a program then adds to, reads it, writes it anew from what it read, and adds to it
+ * once more: a life that did one of these again would be seen in what comes out at the end.
+ */
+const TALLY = `${LEAVE}
+    await app.emit('Keeping the tally');
+    await app.sandbox.writeFile('tally.txt', 'a');
+    await leave('d1', '; printf b >> tally.txt');
+    const read = await app.sandbox.readFile('tally.txt');
+    await app.sandbox.writeFile('tally.txt', read + 'c');
+    const word = await app.llm.ask({ prompt: 'Say the letter after c.' });
+    await app.sandbox.writeFile('tally.txt', (await app.sandbox.readFile('tally.txt')) + word);
+    const child = await app.invokeSkill('tally_child', { mark: 'd2' });
+    const times = [];
+    for (let i = 0; i < 3; i += 1) {
+      const [{ path, size } = {}] = (await app.sandbox.listFiles()).filter((one) => one.path === 'tally.txt');
+      times.push(size);
+      await app.sandbox.writeFile(path, (await app.sandbox.readFile(path)) + '.');
+    }
+    await leave('d3');
+    return { child: child.ok && child.output, times, tally: await app.sandbox.readFile('tally.txt') };`;
+
+const CHILD = `${LEAVE}
+    const before = await app.sandbox.readFile('tally.txt');
+    await app.sandbox.writeFile('tally.txt', before + 'e');
+    await leave(params.mark, '; printf f >> tally.txt');
+    return { before };`;
+
+interface Kept {
+  readonly id: string;
+  readonly capabilities: readonly SkillCapability[];
+  readonly body: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+const SKILLS: readonly Kept[] = [
+  { id: 'tally', capabilities: ['llm', 'sandbox', 'invokeSkill', 'emit'], body: TALLY },
+  {
+    ...{ id: 'tally_child', capabilities: ['sandbox'], body: CHILD },
+    metadata: { parameters: [{ name: 'mark', type: 'string', description: 'What to leave.' }] },
+  },
+];
+
+function direct({ system, results }: DirectedRequest): DirectedReply {
+  if (system.includes('one part of the work of a skill')) return { content: 'd' };
+  if (results.length > 0) return { content: ANSWER };
+  const call = { name: 'invoke_skill', arguments: { skill_id: 'tally', params: {} } };
+  return { content: '', calls: [call] };
+}
+
+/** An agent that lets a skill of the person's own count in a file, with a program, a model and a child. */
+export const DYNAMIC_SCENARIO: KillScenario = {
+  prompt: 'Keep the tally.',
+  answer: ANSWER,
+  marks: ['d1', 'd2', 'd3'],
+  compared: ['routing', 'skill_output', 'complete'],
+  prepare: ({ skills }) => {
+    for (const { body, ...given } of SKILLS) {
+      const code = skillSource(body, given);
+      const said = SkillMetadata.parse(dynamicMetadata(given));
+      const { id, capabilities, name, version: number, description, category, author } = said;
+      const { version } = skills.saveVersion(
+        {
+          ...{ id, name, version: number, description, category, author },
+          metadataJson: JSON.stringify(said),
+        },
+        { language: 'javascript', code, sha256: sourceHash('javascript', code) },
+      );
+      skills.approveVersion(id, { version, granted: capabilities });
+    }
+  },
+  serve: () => startDirectedModel(direct),
+};
