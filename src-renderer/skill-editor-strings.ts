@@ -1,3 +1,4 @@
+import type { RunStatus } from '#contract/vocabulary.ts';
 import { formatCount } from './format.ts';
 
 /** Words of the editor of skills and of the review. */
@@ -16,6 +17,7 @@ export const editorStrings = {
   replace: 'Put it in place',
   keepMine: 'Keep what is here',
   save: 'Save and review',
+  saveOver: 'Save it as the newest version',
   saved: 'Saved',
   unsaved: 'Not saved',
   checking: 'Checking',
@@ -27,6 +29,19 @@ export const editorStrings = {
   tabs: { check: 'Check', run: 'Run', versions: 'Versions' },
   saveFirst: 'Save it and approve it; then it can be run here.',
   unsavedRun: 'This runs the approved source, not what was written since.',
+  trial: 'Last run',
+  trialStates: {
+    queued: 'It is about to run.',
+    running: 'It runs.',
+    waiting: 'It waits for your answer.',
+    paused: 'It rests.',
+    completed: 'It is done.',
+    unverified: 'It is done.',
+    failed: 'It failed.',
+    cancelled: 'It was stopped.',
+  } satisfies Record<RunStatus, string>,
+  openTrial: 'Open the task',
+  stopTrial: 'Stop',
   versions: 'Versions',
   noVersions: 'Nothing was saved yet.',
   version: (version: number) => `Version ${version}`,

@@ -38,8 +38,16 @@ export interface SkillShelf {
 export interface DynamicSkills extends SkillShelf {
   /** What is wrong with a source and what it says of itself; nothing is stored, nothing is run outside QuickJS. */
   check(language: SkillLanguage, source: string): Promise<SkillCheck>;
-  /** Stores a source as the newest version of its skill, and gives the id. Throws `SKILL_CODE_INVALID`. */
-  save(language: SkillLanguage, source: string): Promise<string>;
+  /**
+   * Stores a source as the newest version of its skill, and gives the id. `base` is the hash of the source
+   * that was changed, null for a new skill. Throws `SKILL_CODE_INVALID`, and `CONFLICT` where the newest
+   * is another.
+   */
+  save(
+    language: SkillLanguage,
+    source: string,
+    options?: { readonly base?: string | null | undefined },
+  ): Promise<string>;
   describe(id: string): Pick<SkillDetail, 'granted' | 'code' | 'findings'>;
   /** Newest first. */
   versions(id: string): SkillVersion[];

@@ -80,8 +80,8 @@ export function createSkillDesk(parts: SkillDeskParts): SkillDesk {
     executions: ({ skillId, limit = DEFAULT_EXECUTIONS }) =>
       executions.list({ limit, ...(skillId === undefined ? {} : { skillId }) }),
     check: ({ language, source }) => dynamic.check(language, source),
-    save: async ({ language, source }) => {
-      const id = await dynamic.save(language, source);
+    save: async ({ language, source, base }) => {
+      const id = await dynamic.save(language, source, { base });
       changed();
       return get(id);
     },

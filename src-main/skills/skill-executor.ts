@@ -69,7 +69,9 @@ export class SkillExecutor {
       skill = await this.#load(invocation);
       params = this.#input(skill, invocation.params);
     } catch (error) {
-      return { ok: false, executionId, error: this.#failure(error, host) };
+      const failure = this.#failure(error, host);
+      if (known !== null) this.#giveUp(known, failure, host);
+      return { ok: false, executionId, error: failure };
     }
     const { metadata } = skill;
     if (known === null) {
@@ -185,6 +187,27 @@ export class SkillExecutor {
       'SKILL_OUTPUT_INVALID',
       `What ${metadata.id} gave does not fit its output schema: ${problem}.`,
     );
+  }
+
+  /** Ends what an earlier life began and left open, where the skill is gone, switched off or another now. */
+  #giveUp({ id, skillId, events }: SkillExecution, failure: SkillFailure, host: SkillHost): void {
+    const { executions, clock } = this.#parts;
+    const open = new Map<string, string>();
+    for (const { name, status, description } of events) {
+      if (status !== 'running') open.delete(name);
+      else if (!open.has(name)) open.set(name, description);
+    }
+    const whole = `skill_${skillId}`;
+    const ends = [...open].filter(([name]) => name !== whole).reverse();
+    const skill = { id: skillId, executionId: id, toolCallId: host.toolCallId };
+    const status = 'failed';
+    for (const [name, description] of [...ends, [whole, failure.message] as const]) {
+      host.persist(() => {
+        executions.addEvent(id, { at: clock.now(), name, status, description });
+        if (name === whole) this.#finisher(id, { status, output: null, error: failure })();
+      });
+      host.emit({ type: 'stage', name, status, description, skill });
+    }
   }
 
   /** Puts down how an execution ended. */

@@ -257,6 +257,17 @@ function toVersion(row: VersionRow): StoredSkillVersion {
     sourceCodeHash: row.source_code_hash,
     createdAt: row.created_at,
     approvedAt: row.approved_at,
-    granted: JSON.parse(row.granted) as string[],
+    granted: readGranted(row.granted),
   };
+}
+
+/** Nothing where somebody else wrote something else there. */
+function readGranted(json: string): string[] {
+  try {
+    const granted: unknown = JSON.parse(json);
+    return Array.isArray(granted) ? granted.filter((one) => typeof one === 'string') : [];
+  } catch {
+    // Not JSON: it grants nothing.
+    return [];
+  }
 }

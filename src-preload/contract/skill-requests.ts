@@ -48,10 +48,15 @@ export const SKILL_REQUESTS = {
   /**
    * Stores a source as the newest version of the skill that it names; it runs once the person has
    * approved that version. `SKILL_CODE_INVALID` where it cannot be stored, `CONFLICT` where the id is taken
-   * by a skill of another kind.
+   * by a skill of another kind, or the newest source is not `base`: then `details.newest` is its hash.
    */
   'skills.save': {
-    input: z.strictObject({ language: SkillLanguage, source }),
+    input: z.strictObject({
+      language: SkillLanguage,
+      source,
+      /** The hash of the source that was changed; null for a new skill. Without it, any is followed. */
+      base: z.string().length(64).nullable().optional(),
+    }),
     output: z.strictObject({ skill: SkillDetail }),
   },
   'skills.versions': {

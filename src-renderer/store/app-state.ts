@@ -150,6 +150,8 @@ export interface AppState {
   readonly skillFilter: SkillFilter;
   /** Sources that are being written, by skill and by `NEW_SKILL`. */
   readonly skillDrafts: ReadonlyMap<string, SkillDraft>;
+  /** The newest run that was started beside its source, by skill. */
+  readonly skillTrials: ReadonlyMap<string, Pick<Run, 'id' | 'threadId'>>;
   /** Runs that stop at their next step. */
   readonly pausing: ReadonlySet<string>;
   /** What the making of the sandbox image said, newest last. */
@@ -207,6 +209,7 @@ export function initialState(connection: ConnectionState): AppState {
     skillRound: 0,
     skillFilter: NO_SKILL_FILTER,
     skillDrafts: new Map(),
+    skillTrials: new Map(),
     pausing: new Set(),
     buildLines: [],
     building: false,

@@ -7,7 +7,7 @@ import { type ActionContext, ask } from './context.ts';
 import { chosenModel, chosenNetwork, loadedValue } from './selectors.ts';
 import type { SkillFilter } from './skill-list.ts';
 import type { JsonSchema } from './skill-result.ts';
-import { type ThreadActions, withRuns, withThread } from './thread-actions.ts';
+import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 type SkillRequest = Extract<RequestName, `skills.${string}`>;
 
@@ -35,6 +35,8 @@ export interface SkillActions {
   schemaOf(skillId: string): Promise<JsonSchema>;
   /** Starts a task with this text, as one skill where one is given, and shows it; else the refusal. */
   run(prompt: string, skill?: RunSkill): Promise<ErrorEnvelope | null>;
+  /** Starts such a task and leaves the person where they are; it is the trial of the skill then. */
+  runHere(prompt: string, skill: RunSkill): Promise<ErrorEnvelope | null>;
   /** Gives a skill of one's own to the person as a file. */
   save(skillId: string): Promise<void>;
   /** Takes such a file in, and shows its review; false where it was refused, which the person was told. */
@@ -46,9 +48,9 @@ export interface SkillActions {
 
 export function createSkillActions(
   context: ActionContext,
-  threads: Pick<ThreadActions, 'open'>,
+  threads: Pick<ThreadActions, 'open' | 'forget'>,
 ): SkillActions {
-  const { store, bridge } = context;
+  const { store, bridge, feed } = context;
   let round = 0;
 
   const show = (page: SkillsPage): void =>
@@ -72,6 +74,29 @@ export function createSkillActions(
         ? { phase: 'ready', value: result.data.skills }
         : { phase: 'failed', problem: result.error.message },
     }));
+  }
+
+  async function start(
+    prompt: string,
+    skill: RunSkill | undefined,
+  ): Promise<Answered<RequestOutput<'runs.start'>>> {
+    const state = store.get();
+    const model = chosenModel(state, null, EMPTY_DRAFT);
+    const result = await bridge.request('runs.start', {
+      prompt,
+      attachmentIds: [],
+      options: {
+        mode: 'task',
+        network: chosenNetwork(state, null, EMPTY_DRAFT),
+        ...(model === null ? {} : { model }),
+        ...(skill === undefined ? {} : { skill }),
+      },
+    });
+    if (result.ok) {
+      const { run, thread } = result.data;
+      store.update((before) => withThread(withRuns(before, [run]), thread));
+    }
+    return result;
   }
 
   let schemas = new Map<string, Promise<JsonSchema>>();
@@ -119,22 +144,23 @@ export function createSkillActions(
       return schema;
     },
     run: async (prompt, skill) => {
-      const state = store.get();
-      const model = chosenModel(state, null, EMPTY_DRAFT);
-      const result = await bridge.request('runs.start', {
-        prompt,
-        attachmentIds: [],
-        options: {
-          mode: 'task',
-          network: chosenNetwork(state, null, EMPTY_DRAFT),
-          ...(model === null ? {} : { model }),
-          ...(skill === undefined ? {} : { skill }),
-        },
-      });
-      if (!result.ok) return result.error;
-      const { run, thread } = result.data;
-      store.update((before) => withThread(withRuns(before, [run]), thread));
-      await threads.open(thread.id);
+      const started = await start(prompt, skill);
+      if (!started.ok) return started.error;
+      await threads.open(started.data.thread.id);
+      return null;
+    },
+    runHere: async (prompt, skill) => {
+      const started = await start(prompt, skill);
+      if (!started.ok) return started.error;
+      const { run, thread } = started.data;
+      // What is shown of the one before goes; in its task it is still found.
+      const before = store.get().skillTrials.get(skill.id);
+      if (before !== undefined) threads.forget(before.threadId);
+      store.update((state) => ({
+        ...setOpen(state, thread.id, { phase: 'ready', runIds: [run.id] }),
+        skillTrials: withEntry(state.skillTrials, skill.id, run),
+      }));
+      await feed.open(run.id, true);
       return null;
     },
     save: async (skillId) => {

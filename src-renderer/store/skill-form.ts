@@ -68,7 +68,8 @@ export function readForm(parameters: readonly SkillParameter[], values: FormValu
   const params: Record<string, NonNullable<Json>> = {};
   const problems: Record<string, FieldProblem> = {};
   for (const parameter of parameters) {
-    const text = values[parameter.name] ?? '';
+    const { name } = parameter;
+    const text = Object.hasOwn(values, name) ? (values[name] ?? '') : '';
     const isEmpty = text.trim() === '';
     if (isEmpty && parameter.required) {
       // A box that nobody ticked says no.

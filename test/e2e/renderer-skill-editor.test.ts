@@ -1,4 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { skillStage } from '../fakes/skill-run.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useSkillsWindow } from '../setup/skills-window.ts';
 
@@ -95,16 +98,79 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.getByRole('form', { name: 'Run' }).waitFor();
   });
 
-  it('runs an approved skill beside its source', async () => {
+  const OWN = { toolCallId: 'own', executionId: 'own' };
+  const BEGUN = [
+    skillStage('csv_totals', null, 'running', OWN),
+    skillStage('csv_totals', 'execute', 'running', { ...OWN, description: 'Add up' }),
+  ];
+  /** Opens the editor with runs that go like this, and starts one beside the source. */
+  const runHere = async (
+    before: readonly RunEventDraft[],
+    after: readonly RunEventDraft[],
+  ): Promise<Locator> => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
+    await page.evaluate((script) => Object.assign(globalThis.fake, { script, paceMs: 0 }), {
+      ...{ before, after },
+    });
     await page.getByRole('tab', { name: 'Run' }).click();
     await page.getByLabel('path').fill('sales.csv');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByRole('heading', { name: 'Run the skill CSV Totals' }).waitFor();
+    return page.getByRole('region', { name: 'Last run' });
+  };
+
+  it('runs an approved skill beside its source: its questions, its failure and the line', async () => {
+    const message = 'Line 7: TypeError: no such column';
+    const trial = await runHere(
+      [
+        ...BEGUN,
+        {
+          ...{ type: 'interrupt', interruptId: 'q-own', kind: 'input', title: 'Which column?' },
+          ...{ message: 'There are two.', reasons: [], options: [], attentionMs: 120_000 },
+        },
+      ],
+      [
+        skillStage('csv_totals', 'execute', 'failed', { ...OWN, description: 'Add up' }),
+        skillStage('csv_totals', null, 'failed', { ...OWN, description: message }),
+        { type: 'error', code: 'SKILL_FAILED', message, details: {} },
+      ],
+    );
+    await trial.getByText('It waits for your answer.').waitFor();
+    await trial.getByText('Add up').first().waitFor();
     expect(await window.sent('runs.start')).toMatchObject([
       { options: { skill: { id: 'csv_totals', params: { path: 'sales.csv' } } } },
     ]);
+    // Answered in place; the source stays where it is.
+    await trial.getByRole('textbox').fill('revenue');
+    await trial.getByRole('button', { name: 'Answer' }).click();
+    await trial.getByText('It failed.').waitFor();
+    await trial.getByText(message).waitFor();
+    await trial.getByRole('button', { name: 'Go to line 7' }).click();
+    await window.page.keyboard.type('// here');
+    expect((await source())[6]).toMatch(/^\/\/ here/);
+  });
+
+  it('runs an approved skill beside its source: what it gave, and the way to its task', async () => {
+    const trial = await runHere(BEGUN, [
+      {
+        ...{ type: 'skill_output', skillId: 'csv_totals', ...OWN },
+        output: { totals: [{ region: 'West', revenue: 3385 }] },
+      },
+      skillStage('csv_totals', 'execute', 'completed', { ...OWN, description: 'Add up' }),
+      skillStage('csv_totals', null, 'completed', OWN),
+      {
+        ...{ type: 'complete', outcome: 'completed', answer: '', durationMs: 10 },
+        ...{ rounds: 0, toolCalls: 0 },
+      },
+    ]);
+    await trial.getByText('It is done.').waitFor();
+    await trial.getByRole('columnheader', { name: 'revenue' }).waitFor();
+    // It is still there when the person comes back to it, and its task is one step away.
+    const { page } = window;
+    await page.getByRole('tab', { name: 'Check' }).click();
+    await page.getByRole('tab', { name: 'Run' }).click();
+    await trial.getByRole('button', { name: 'Open the task' }).click();
+    await page.getByRole('heading', { name: 'Run the skill CSV Totals' }).waitFor();
   });
 
   it('says why a source was not saved, and keeps it while the person looks elsewhere', async () => {
@@ -119,6 +185,29 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByText('Not saved').waitFor();
     expect(await source()).toEqual(['nothing of use']);
+  });
+
+  it('does not write over what another window saved, unless the person says so', async () => {
+    await open('#/skills/csv_totals/edit');
+    const { page } = window;
+    await page.evaluate(() => {
+      const versions = globalThis.fake.skills.versions.get('csv_totals') ?? [];
+      const [newest] = versions;
+      if (newest === undefined) throw new Error('There is no version');
+      const theirs = { ...newest, version: 3, source: '// theirs', sha256: 'e'.repeat(64) };
+      globalThis.fake.skills.versions.set('csv_totals', [theirs, ...versions]);
+    });
+    await write('\n// mine');
+    await page.getByRole('button', { name: 'Save and review' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The skill csv_totals was changed elsewhere.').waitFor();
+    expect((await source()).at(-1)).toBe('// mine');
+    await alert.getByRole('button', { name: 'Save it as the newest version' }).click();
+    await page.getByRole('heading', { name: 'Review CSV Totals' }).waitFor();
+    expect(await window.sent('skills.save')).toMatchObject([
+      { base: expect.not.stringMatching(/^e+$/) },
+      { base: 'e'.repeat(64) },
+    ]);
   });
 
   it('brings an earlier version back, and asks before it writes over what is not saved', async () => {

@@ -11,7 +11,7 @@ import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
 import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
 import { openSkills } from '#main/storage/skill-store.ts';
-import type { SkillStore } from '#main/storage/skill-types.ts';
+import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
 import { insertRun, open, temporaryDir } from '../main/storage/support.ts';
 import { ScriptedChatModel, type ScriptedReply } from './scripted-chat-model.ts';
 
@@ -32,6 +32,7 @@ export interface DynamicBench {
   readonly tools: Record<string, (given: JsonObject) => Answer | Promise<Answer>>;
   readonly dataDir: string;
   readonly store: SkillStore;
+  readonly executions: SkillExecutionStore;
   readonly shelf: DynamicShelf;
   readonly threads: SkillThreads;
   readonly registry: SkillRegistry;
@@ -108,6 +109,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
       tools,
       dataDir,
       store,
+      executions,
       shelf,
       threads,
       registry,

@@ -80,11 +80,15 @@ export class FakeSkills {
     return skill;
   }
 
-  #save({ source, language }: RequestInput<'skills.save'>): SkillDetail {
+  #save({ source, language, base }: RequestInput<'skills.save'>): SkillDetail {
     const id = /\bid:\s*'([a-z][a-z0-9_-]*)'/.exec(source)?.[1];
     if (id === undefined) throw new Refusal('SKILL_CODE_INVALID', 'The metadata names no id.');
     const name = /\bname:\s*'([^']+)'/.exec(source)?.[1] ?? id;
     const before = this.versions.get(id) ?? [];
+    const newest = before[0]?.sha256;
+    if (newest !== undefined && base !== undefined && newest !== base && newest !== SHA(source)) {
+      throw new Refusal('CONFLICT', `The skill ${id} was changed elsewhere.`, { newest });
+    }
     const version = (before[0]?.version ?? 0) + 1;
     const saved = { version, language, source, sha256: SHA(source) };
     this.versions.set(id, [{ ...saved, createdAt: Date.now(), approvedAt: null }, ...before]);

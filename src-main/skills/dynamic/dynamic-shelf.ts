@@ -79,7 +79,8 @@ export class DynamicShelf implements DynamicSkills {
         `The source of the skill ${id} cannot be run any more.`,
       );
     }
-    if (canonicalJson(metadata) !== canonicalJson(JSON.parse(definition.metadataJson))) {
+    const stored = readStored(definition.metadataJson);
+    if (stored === null || canonicalJson(metadata) !== canonicalJson(stored)) {
       throw tampered(id, 'what is stored of its metadata is not what its source says');
     }
     const { capabilities: asked, outputSchema } = metadata;
@@ -97,13 +98,18 @@ export class DynamicShelf implements DynamicSkills {
     return { metadata, findings: [...findings, ...conflicts] };
   }
 
-  async save(language: SkillLanguage, source: string): Promise<string> {
+  async save(
+    language: SkillLanguage,
+    source: string,
+    { base }: { readonly base?: string | null | undefined } = {},
+  ): Promise<string> {
     const { metadata, findings } = await this.#compiler.compile(language, source);
     const errors = findings.filter(({ severity }) => severity === 'error');
     if (metadata === null || errors.length > 0) throw notStored(errors.map(withLine));
     const { id, name, version, description, category, author } = metadata;
     const { store, isTaken } = this.#parts;
     if (isTaken(id)) throw new AppError('CONFLICT', takenText(id));
+    this.#mayFollow(id, { base, sha256: sourceHash(language, source) });
     store.saveVersion(
       {
         ...{ id, name, version, description, category, author },
@@ -183,6 +189,21 @@ export class DynamicShelf implements DynamicSkills {
     return readTemplates(this.#parts.root);
   }
 
+  /** Throws `CONFLICT` where the newest source is neither the one that was changed nor what comes now. */
+  #mayFollow(
+    id: string,
+    { base, sha256 }: { readonly base: string | null | undefined; readonly sha256: string },
+  ): void {
+    if (base === undefined) return;
+    const newest = this.#parts.store.definition(id)?.sourceCodeHash ?? null;
+    if (newest === null || newest === base || newest === sha256) return;
+    const message =
+      base === null
+        ? `There is a skill ${id} already. Choose another id, or save this over it.`
+        : `The skill ${id} was changed elsewhere since this was opened. Look at its versions, or save this over it.`;
+    throw new AppError('CONFLICT', message, { details: { skill: id, newest } });
+  }
+
   async #look(id: string): Promise<{ readonly review: SkillReview; readonly version: number }> {
     const { definition, newest, versions } = this.#find(id);
     const language = SkillLanguage.parse(newest.language);
@@ -193,7 +214,7 @@ export class DynamicShelf implements DynamicSkills {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'SKILL_TAMPERED') throw error;
       const findings = [finding(language, 'tampered', { message: error.message })];
-      compiled = { javascript: null, metadata: null, findings };
+      compiled = { javascript: null, metadata: null, findings, isFinal: true };
     }
     const approved = versions.find(({ approvedAt }) => approvedAt !== null) ?? null;
     const review = reviewOf(definition, { newest, approved }, compiled);

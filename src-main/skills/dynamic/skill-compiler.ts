@@ -19,6 +19,8 @@ export interface CompiledSource {
   readonly javascript: string | null;
   readonly metadata: SkillMetadata | null;
   readonly findings: readonly SkillFinding[];
+  /** Whether another look would find the same. */
+  readonly isFinal: boolean;
 }
 
 /** Sources that are remembered; what they are follows from their text alone. */
@@ -40,7 +42,7 @@ export class SkillCompiler {
     // One at a time: an editor asks faster than threads start.
     const turn = this.#queue.then(async () => {
       const found = this.known(language, source) ?? (await this.#look(language, source));
-      this.#remember(sourceHash(language, source), found);
+      if (found.isFinal) this.#remember(sourceHash(language, source), found);
       return found;
     });
     this.#queue = turn.catch(() => undefined);
@@ -62,10 +64,12 @@ export class SkillCompiler {
   async #look(language: SkillLanguage, source: string): Promise<CompiledSource> {
     if (source.length > SKILL_SOURCE_CHARS) {
       const message = `It has ${source.length} characters; a skill has at most ${SKILL_SOURCE_CHARS}.`;
-      return {
-        ...{ javascript: null, metadata: null },
-        findings: [finding(language, 'too_long', { message })],
-      };
+      return refused(finding(language, 'too_long', { message }));
+    }
+    if (!source.isWellFormed()) {
+      // Stored as text it would come back as another, and be taken for one that somebody changed.
+      const message = 'It has halves of characters in it (lone surrogates), which are no text.';
+      return refused(finding(language, 'not_text', { message, line: halfAt(source) }));
     }
     const hidden = findHiddenText(language, source);
     const inspection = await this.#threads.use((thread) => thread.inspect(language, source));
@@ -76,8 +80,17 @@ export class SkillCompiler {
       ...(metadata === null ? [] : compareUses(language, inspection, metadata)),
       ...hidden,
     ];
-    return { javascript: inspection.javascript, metadata, findings: all };
+    const { javascript, isFinal } = inspection;
+    return { javascript, metadata, findings: all, isFinal };
   }
+}
+
+function refused(problem: SkillFinding): CompiledSource {
+  return { javascript: null, metadata: null, findings: [problem], isFinal: true };
+}
+
+function halfAt(source: string): number {
+  return source.split('\n').findIndex((line) => !line.isWellFormed()) + 1;
 }
 
 /** What it says of itself, or what is wrong with that. */

@@ -92,4 +92,6 @@ export interface Inspection {
   /** Members of the app that the code names, each with the line where it is first named. */
   readonly uses: readonly { readonly name: string; readonly line: number }[];
   readonly findings: readonly SkillFinding[];
+  /** False where it ran out of time: on a machine with less to do, another look may find more. */
+  readonly isFinal: boolean;
 }

@@ -11,6 +11,7 @@ import { formatTime } from '../../format.ts';
 import { editorStrings as words } from '../../skill-editor-strings.ts';
 import { skillStrings } from '../../skill-strings.ts';
 import { RunForm } from './run-form.tsx';
+import { SkillTrial } from './skill-trial.tsx';
 import { useAsked } from './use-asked.ts';
 
 interface SideProps {
@@ -26,7 +27,7 @@ const TABS = ['check', 'run', 'versions'] as const;
 
 /** Beside the source: what was found in it, its run form, and its versions. */
 export function EditorSide(props: SideProps): ReactNode {
-  const { skill, isChanged, onRestore } = props;
+  const { skill, isChanged, onGoTo, onRestore } = props;
   const [tab, setTab] = useState<string>('check');
   return (
     <aside className="skill-editor-side" aria-label={words.side}>
@@ -47,7 +48,8 @@ export function EditorSide(props: SideProps): ReactNode {
           ) : (
             <>
               {isChanged && <p className="muted">{words.unsavedRun}</p>}
-              <RunForm skill={skill} />
+              <RunForm skill={skill} isHere />
+              <SkillTrial skillId={skill.summary.id} onGoTo={onGoTo} />
             </>
           )}
         </Tabs.Content>

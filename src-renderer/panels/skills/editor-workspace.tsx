@@ -14,6 +14,12 @@ import { EditorTemplates } from './editor-templates.tsx';
 import { useCheck } from './use-check.ts';
 import '../../styles/skill-editor.css';
 
+/** Why it was not saved; `newest` is the hash of a source that somebody else saved meanwhile. */
+interface Problem {
+  readonly message: string;
+  readonly newest: string | null;
+}
+
 /** The source on one side; what was found in it, its run and its versions on the other. */
 export function EditorWorkspace({
   skill,
@@ -32,19 +38,20 @@ export function EditorWorkspace({
   const { language, source } = draft;
   const editor = useRef<CodeEditorHandle>(null);
   const [saving, setSaving] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const declarations = useMemo(() => readDeclarations(types), [types]);
   const { check, checking } = useCheck(draft);
   const isChanged = source !== saved.source || language !== saved.language;
 
   const change = (next: Partial<SkillDraft>): void => skills.draft(key, { ...draft, ...next });
-  const save = async (): Promise<void> => {
+  const save = async (base = skill?.code?.sha256 ?? null): Promise<void> => {
     if (saving || source.trim() === '') return;
     setSaving(true);
-    const result = await skills.ask('skills.save', { language, source });
+    const result = await skills.ask('skills.save', { language, source, base });
     setSaving(false);
     if (!result.ok) {
-      setProblem(result.error.message);
+      const { message, details } = result.error;
+      setProblem({ message, newest: typeof details.newest === 'string' ? details.newest : null });
       return;
     }
     skills.draft(key, null);
@@ -89,7 +96,12 @@ export function EditorWorkspace({
       </header>
       {problem !== null && (
         <p className="banner skill-editor-problem" data-tone="danger" role="alert">
-          <VisibleText text={problem} />
+          <VisibleText text={problem.message} />
+          {problem.newest !== null && (
+            <Button size="small" disabled={saving} onClick={() => void save(problem.newest)}>
+              {words.saveOver}
+            </Button>
+          )}
         </p>
       )}
       <div className="skill-editor-columns">

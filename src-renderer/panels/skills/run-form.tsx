@@ -15,19 +15,34 @@ import { FormFieldRow } from './run-field.tsx';
 
 const words = skillStrings.form;
 
-/** Starts a task with a skill: by its parameters, or a Markdown skill by a request in words. */
-export function RunForm({ skill }: { readonly skill: SkillDetail }): ReactNode {
+/**
+ * Starts a task with a skill: by its parameters, or a Markdown skill by a request in words. The task is
+ * shown, unless it is to be run here.
+ */
+export function RunForm({
+  skill,
+  isHere = false,
+}: {
+  readonly skill: SkillDetail;
+  readonly isHere?: boolean;
+}): ReactNode {
   const { metadata, summary } = skill;
   return metadata === null ? (
     <RequestForm name={summary.name} />
   ) : (
-    <ParameterForm metadata={metadata} />
+    <ParameterForm metadata={metadata} isHere={isHere} />
   );
 }
 
 type Problems = Readonly<Record<string, FieldProblem>>;
 
-function ParameterForm({ metadata }: { readonly metadata: SkillMetadata }): ReactNode {
+function ParameterForm({
+  metadata,
+  isHere,
+}: {
+  readonly metadata: SkillMetadata;
+  readonly isHere: boolean;
+}): ReactNode {
   const { skills } = useSession();
   const { id, name, parameters } = metadata;
   const fields = useMemo(() => formFields(parameters), [parameters]);
@@ -49,13 +64,15 @@ function ParameterForm({ metadata }: { readonly metadata: SkillMetadata }): Reac
     if (!read.ok) {
       setProblems(read.problems);
       setRefusal(words.invalid(Object.keys(read.problems).length));
-      const first = fields.find((field) => read.problems[field.name] !== undefined);
+      const first = fields.find((field) => Object.hasOwn(read.problems, field.name));
       form.current?.querySelector<HTMLElement>(`[name="${first?.name}"]`)?.focus();
       return;
     }
     setRefusal(null);
     setSending(true);
-    const error = await skills.run(words.prompt(name), { id, params: { ...read.params } });
+    const asked = { id, params: { ...read.params } };
+    const prompt = words.prompt(name);
+    const error = await (isHere ? skills.runHere(prompt, asked) : skills.run(prompt, asked));
     setSending(false);
     setRefusal(error?.message ?? null);
   };
@@ -73,7 +90,8 @@ function ParameterForm({ metadata }: { readonly metadata: SkillMetadata }): Reac
           key={field.name}
           field={field}
           value={values[field.name] ?? ''}
-          problem={problems[field.name] ?? null}
+          // A parameter may be called `constructor`, which every object has.
+          problem={Object.hasOwn(problems, field.name) ? (problems[field.name] ?? null) : null}
           onChange={(value) => change(field.name, value)}
         />
       ))}

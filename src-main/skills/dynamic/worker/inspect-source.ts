@@ -11,7 +11,7 @@ export async function inspectSource(
   engine: WebAssembly.Module,
   { language, source }: { readonly language: SkillLanguage; readonly source: string },
 ): Promise<Inspection> {
-  const nothing = { javascript: null, metadata: null, uses: [] };
+  const nothing = { javascript: null, metadata: null, uses: [], isFinal: true };
   const stripped = await stripTypes(language, source);
   if (!stripped.ok) return { ...nothing, findings: [stripped.finding] };
   const { javascript } = stripped;
@@ -26,11 +26,12 @@ export async function inspectSource(
   });
   guest.describe(javascript);
   const { end } = guest;
-  if (end?.ok === true) return { javascript, metadata: end.output, uses, findings };
+  if (end?.ok === true) return { javascript, metadata: end.output, uses, findings, isFinal: true };
   const message =
     end === null || end.code === 'SKILL_CALL_LIMIT'
       ? 'The metadata cannot be read: the module does not come to its end.'
       : `The metadata cannot be read: ${end.message}`;
   const broken = finding(language, 'metadata_unreadable', { message, line: end?.line ?? null });
-  return { ...nothing, uses, findings: [broken] };
+  const isFinal = end?.ok !== false || end.code !== 'SKILL_TIMED_OUT';
+  return { ...nothing, uses, findings: [broken], isFinal };
 }

@@ -235,3 +235,38 @@ test.each(['output', 'work', 'constructor'])('an id may be any name: %s', async 
   await bench.add(skillSource('return { a: 1 };', { id }));
   expect(await bench.invoke(id)).toMatchObject({ ok: true, output: { a: 1 } });
 });
+
+test.each([
+  ['metadata that is no JSON', "UPDATE skill_definitions SET metadata_json = '{'"],
+  ['rights that are no JSON', "UPDATE skill_versions SET granted = '['"],
+  ['rights that are a text', `UPDATE skill_versions SET granted = '"llm fetch"'`],
+])(
+  'rows that somebody else wrote grant nothing, and are mended by saving again: %s',
+  async (_what, sql) => {
+    const bench = openDynamicBench();
+    const source = skillSource("await app.fetch('x'); return {};", {
+      capabilities: ['fetch', 'llm'],
+    });
+    const id = await bench.add(source);
+    tamper(bench, sql);
+    bench.registry.changed();
+    expect(await bench.invoke(id)).toMatchObject({
+      error: { code: expect.stringMatching(/^SKILL_(TAMPERED|CAPABILITY_DENIED)$/) },
+    });
+    expect(bench.calls).toEqual([]);
+    expect(bench.shelf.versions(id)).toHaveLength(1);
+    await bench.add(source);
+    expect(await bench.invoke(id)).toMatchObject({ ok: true });
+  },
+);
+
+test('a source with half a character in it is refused: stored, it would come back as another', async () => {
+  const bench = openDynamicBench();
+  const source = skillSource("\nreturn { a: '\ud800' };");
+  expect((await bench.shelf.check('typescript', source)).findings).toMatchObject([
+    { severity: 'error', rule: 'not_text', line: 7 },
+  ]);
+  await expect(bench.shelf.save('typescript', source)).rejects.toMatchObject({
+    code: 'SKILL_CODE_INVALID',
+  });
+});
