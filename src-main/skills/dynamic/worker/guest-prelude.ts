@@ -1,7 +1,10 @@
 /** The one module that a skill may import. */
 export const SKILL_MODULE = 'hyperagent';
 
-export const SKILL_MODULE_SOURCE = 'export const defineSkill = (definition) => definition;';
+/** All that it has. */
+export const SKILL_EXPORT = 'defineSkill';
+
+export const SKILL_MODULE_SOURCE = `export const ${SKILL_EXPORT} = (definition) => definition;`;
 
 /** Stands in for every other module, should code that is made at run time ask for one. */
 export const REFUSED_MODULE_SOURCE = `throw new Error('Only the module ${SKILL_MODULE} can be imported.');`;

@@ -2,7 +2,7 @@ import { type Node, parse } from 'acorn';
 import type { SkillFinding, SkillLanguage } from '#contract/skills.ts';
 import { finding } from '../finding.ts';
 import type { Inspection } from '../worker-messages.ts';
-import { SKILL_MODULE } from './guest-prelude.ts';
+import { SKILL_EXPORT, SKILL_MODULE } from './guest-prelude.ts';
 
 export interface Syntax {
   readonly findings: readonly SkillFinding[];
@@ -37,6 +37,7 @@ export function readSyntax(language: SkillLanguage, javascript: string): Syntax 
       const message = 'import() is not there: write an import at the top.';
       findings.push(finding(language, 'import_refused', { message, ...placeOf(node) }));
     }
+    findings.push(...unknownNames(language, node));
     const member = memberOf(node, app.name);
     if (member !== null && !uses.has(member)) uses.set(member, placeOf(node).line);
   }
@@ -49,12 +50,26 @@ function unparsed(language: SkillLanguage, error: unknown): SkillFinding {
     return finding(language, 'does_not_parse', { message });
   }
   const { loc } = error as { readonly loc?: { readonly line: number; readonly column: number } };
-  const message = `${error.message.replace(/ \(\d+:\d+\)$/, '')}.`;
+  const said = error.message.replace(/ \(\d+:\d+\)$/, '');
+  const message = said === "Unexpected character '@'" ? 'Decorators are not there.' : `${said}.`;
   return finding(
     language,
     'does_not_parse',
     loc === undefined ? { message } : { message, line: loc.line, column: loc.column + 1 },
   );
+}
+
+/** Names that the one module does not have. */
+function unknownNames(language: SkillLanguage, node: Tree): SkillFinding[] {
+  if (node.type !== 'ImportDeclaration' || importedBy(node) !== SKILL_MODULE) return [];
+  return (node.specifiers as readonly Tree[]).flatMap((specifier) => {
+    const imported = specifier.imported as Tree | undefined;
+    const name = String(imported?.name ?? imported?.value ?? 'default');
+    if (specifier.type === 'ImportNamespaceSpecifier' || name === SKILL_EXPORT) return [];
+    const hint = language === 'typescript' ? ` A type is imported as "type ${name}".` : '';
+    const message = `${SKILL_MODULE} has no ${name}, only ${SKILL_EXPORT}.${hint}`;
+    return [finding(language, 'import_refused', { message, ...placeOf(specifier) })];
+  });
 }
 
 /** What a node imports: null for none, undefined for what is computed. */

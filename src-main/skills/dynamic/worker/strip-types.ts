@@ -20,7 +20,17 @@ export async function stripTypes(language: SkillLanguage, source: string): Promi
     if (error instanceof Error) throw error;
     const { message, startLine, startColumn } = error as Partial<Record<string, unknown>>;
     const place = { line: Number(startLine ?? 1), column: Number(startColumn ?? 0) + 1 };
-    const text = typeof message === 'string' ? message : 'It cannot be read as TypeScript.';
+    const text = typeof message === 'string' ? inPlainWords(message) : UNREADABLE;
     return { ok: false, finding: finding(language, 'does_not_parse', { message: text, ...place }) };
   }
+}
+
+const UNREADABLE = 'It cannot be read as TypeScript.';
+
+/** `enum` and its like make code of types, which nothing here does. */
+function inPlainWords(message: string): string {
+  return message.replace(
+    / is not supported in strip-only mode$/,
+    ' is not there: types are taken off and nothing is made of them. Write it as plain JavaScript.',
+  );
 }

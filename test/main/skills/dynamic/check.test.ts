@@ -10,6 +10,15 @@ test.each([
   ['what does not parse as TypeScript', 'const a: number = ;', 'does_not_parse', 1, /column 19/],
   ['what does not parse as a module', `${HEAD}\nlet let = 1;`, 'does_not_parse', 3, /column/],
   ['what types cannot be taken off', `${HEAD}enum A { B }`, 'does_not_parse', 2, /enum/],
+  ['an enum, with what to do instead', `${HEAD}enum A { B }`, 'does_not_parse', 2, /plain Java/],
+  ['a decorator', `${HEAD}\n@sealed class A {}`, 'does_not_parse', 3, /column 1: Decorators/],
+  [
+    'a type that is imported as a value',
+    `import {\n  defineSkill,\n  SkillApp,\n} from 'hyperagent';`,
+    'import_refused',
+    3,
+    /no SkillApp.*"type SkillApp"/,
+  ],
   ['another module', `import fs from 'node:fs';\n${HEAD}`, 'import_refused', 1, /node:fs/],
   ['a computed import', `${HEAD}const a = import('x' + 1);`, 'import_refused', 2, /computed/],
   [
