@@ -1,33 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** The window in real Chromium before a fake main: the way of a task from its words to its files. */
 describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const window = useWindow();
   let page: Page;
-  let trouble: string[];
-
-  beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
-  });
-
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    trouble = watchPage(page, harness.url);
-  });
-
-  afterEach(async () => {
-    expect(trouble).toEqual([]);
-    await page.close();
+  beforeEach(() => {
+    page = window.page;
   });
 
   const composer = () => page.getByRole('textbox', { name: 'Message' });
@@ -47,7 +28,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   };
 
   it('can be walked by keyboard alone', async () => {
-    await page.goto(`${harness.url}?pace=2`);
+    await window.goto('', '?pace=2');
     await composer().waitFor();
     await page.keyboard.type('Total the sales in this CSV');
     await page.keyboard.press('Shift+Enter');
@@ -99,7 +80,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   });
 
   it('sets the files back from their history, after a question', async () => {
-    await page.goto(`${harness.url}#/task/t-sales`);
+    await window.goto('#/task/t-sales');
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.getByRole('button', { name: 'History of the files' }).click();
     const entries = page.getByRole('listitem').filter({ hasText: 'Restore' });
@@ -123,7 +104,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   });
 
   it('does not send while an input method composes', async () => {
-    await page.goto(harness.url);
+    await window.goto('');
     await composer().focus();
     const client = await page.context().newCDPSession(page);
     await client.send('Input.imeSetComposition', {
@@ -140,7 +121,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   });
 
   it('shows the same when the log is read as it did when it was pushed', async () => {
-    await page.goto(`${harness.url}?pace=1`);
+    await window.goto('', '?pace=1');
     await composer().fill('Total the sales');
     await composer().press('Enter');
     await page.getByRole('button', { name: 'Approve once' }).click();
@@ -160,7 +141,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   });
 
   it('keeps the task in its address, and goes back and forth', async () => {
-    await page.goto(`${harness.url}#/task/t-fail`);
+    await window.goto('#/task/t-fail');
     await page.getByText('MODEL_STREAM_BROKEN').waitFor();
     await page.getByRole('button', { name: 'Largest prime' }).first().click();
     await page.getByText('You stopped this run.').first().waitFor();
@@ -172,7 +153,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   });
 
   it('follows the end, stays where one scrolls to, and jumps back', async () => {
-    await page.goto(`${harness.url}#/task/t-run`);
+    await window.goto('#/task/t-run');
     await page.getByRole('heading', { name: 'Compare three ways' }).waitFor();
     const say = (from: number, count: number) =>
       page.evaluate(

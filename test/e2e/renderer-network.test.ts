@@ -1,31 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EgressConnection } from '#contract/egress.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** The switch, the list of connections and their settings, in real Chromium before a fake main. */
 describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const window = useWindow();
   let page: Page;
-  let trouble: string[];
-
-  beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    trouble = watchPage(page, harness.url);
-  });
-  afterEach(async () => {
-    expect(trouble).toEqual([]);
-    await page.close();
+  beforeEach(() => {
+    page = window.page;
   });
 
   const updates = () =>
@@ -36,7 +20,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     );
 
   it('one click in the title bar takes everything offline, and one brings back what was there', async () => {
-    await page.goto(`${harness.url}#/task/t-sales`);
+    await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'The network is on' }).click();
     const off = page.getByRole('button', { name: 'Everything is offline' });
     await off.waitFor();
@@ -47,7 +31,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
   });
 
   it('shows what a task sent and wanted to send, and lets the person allow a host', async () => {
-    await page.goto(`${harness.url}#/task/t-sales`);
+    await window.goto('#/task/t-sales');
     await page.getByRole('tab', { name: 'Network' }).click();
     const list = page.getByRole('list', { name: 'Connections' });
     await list.waitFor();
@@ -93,7 +77,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
   });
 
   it('what a task may reach is chosen with its message, and kept for the next one', async () => {
-    await page.goto(`${harness.url}#/task/t-sales`);
+    await window.goto('#/task/t-sales');
     // The task had none before.
     await page.getByRole('button', { name: 'This task may reach: nothing' }).click();
     await page.getByRole('menuitemradio', { name: /^The hosts of the list/ }).click();
@@ -111,7 +95,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
   });
 
   it('settings of the network say what is wrong with a host, and keep it to be mended', async () => {
-    await page.goto(`${harness.url}#/task/t-sales`);
+    await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();
     const hosts = page.getByLabel('Hosts that may be reached', { exact: true });

@@ -1,34 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** Plans beside the conversation and in it, in real Chromium before a fake main. */
 describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const window = useWindow('?plans=1');
   let page: Page;
-  let trouble: string[];
-
-  beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    trouble = watchPage(page, harness.url);
-  });
-  afterEach(async () => {
-    expect(trouble).toEqual([]);
-    await page.close();
+  beforeEach(() => {
+    page = window.page;
   });
 
   const open = async (task: string): Promise<void> => {
-    await page.goto(`${harness.url}?plans=1#/task/${task}`);
+    await window.goto(`#/task/${task}`);
     await page.getByRole('progressbar', { name: 'Progress of the plan' }).waitFor();
   };
   const plan = () => page.getByRole('tabpanel', { name: 'Plan' });
@@ -235,13 +219,13 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
   });
 
   it('is no more than a quiet line where a task is simply done', async () => {
-    await page.goto(`${harness.url}?plans=1#/task/t-simple`);
+    await window.goto('#/task/t-simple');
     await page.getByText('Done directly: One short question.').waitFor();
     expect(await page.getByRole('tab', { name: 'Plan' }).count()).toBe(0);
   });
 
   it('has its limits in the settings', async () => {
-    await page.goto(`${harness.url}?plans=1`);
+    await window.goto('');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Agents' }).click();
     const field = page.getByRole('textbox', { name: 'Steps at the same time' });

@@ -1,37 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { RequestInput, RequestName } from '#contract/requests.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** What people are asked, and what of runs they can steer, in real Chromium before a fake main. */
 describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const window = useWindow('?questions=1');
   let page: Page;
-  let trouble: string[];
-
-  beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
+  beforeEach(() => {
+    page = window.page;
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
-  });
-
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    trouble = watchPage(page, harness.url);
-  });
-
-  afterEach(async () => {
-    expect(trouble).toEqual([]);
-    await page.close();
-  });
-
-  const open = (threadId: string) => page.goto(`${harness.url}?questions=1#/task/${threadId}`);
+  const open = (threadId: string) => window.goto(`#/task/${threadId}`);
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   /** What the window asked of main by this name, oldest first. */
   const asked = <Name extends RequestName>(name: Name): Promise<RequestInput<Name>[]> =>
@@ -151,7 +132,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
   });
 
   it('lists, edits and tries rules, and sets how it asks', async () => {
-    await page.goto(`${harness.url}?questions=1`);
+    await window.goto('');
     await button('Settings').click();
     await page.getByRole('tab', { name: 'Approvals' }).click();
     await page.getByRole('radio', { name: /^Every change/ }).check();

@@ -1,37 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** Research in the window: its progress, its sources, its report; in real Chromium before a fake main. */
 describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const window = useWindow('?plans=1');
   let page: Page;
-  let trouble: string[];
-
-  beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    trouble = watchPage(page, harness.url);
-  });
-  afterEach(async () => {
-    expect(trouble).toEqual([]);
-    await page.close();
+  beforeEach(() => {
+    page = window.page;
   });
 
   const panel = (name: string) => page.getByRole('tabpanel', { name });
   const popover = () => page.locator('.citation-popover');
 
   it('shows how far it is: phases, questions, coverage, searches, sources', async () => {
-    await page.goto(`${harness.url}?plans=1#/task/t-research`);
+    await window.goto('#/task/t-research');
     const card = page.getByRole('region', { name: 'Research' });
     await card.getByText('67 % of the questions have an answer').waitFor();
     const bar = card.getByRole('progressbar', { name: 'Questions with an answer' });
@@ -66,7 +50,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   });
 
   it('lists sources by number, files as files, and opens the web only after a look', async () => {
-    await page.goto(`${harness.url}?plans=1#/task/t-research`);
+    await window.goto('#/task/t-research');
     const sources = panel('Sources');
     await sources.getByText('radiators and flow.md').first().waitFor();
     expect(await sources.getByText('Your library: radiators and flow.md').count()).toBe(1);
@@ -80,7 +64,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   });
 
   it('shows the report with its contents, its doubtful numbers, and what it could not settle', async () => {
-    await page.goto(`${harness.url}?plans=1#/task/t-report`);
+    await window.goto('#/task/t-report');
     const report = panel('Report');
     await report.getByRole('heading', { name: 'What is measured' }).waitFor();
     expect(await report.getByText('1 of 3 citations is doubtful').count()).toBe(1);
@@ -100,7 +84,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   });
 
   it('shows beside a number the words that it rests on, and whether they hold it', async () => {
-    await page.goto(`${harness.url}?plans=1#/task/t-report`);
+    await window.goto('#/task/t-report');
     const report = panel('Report');
     const doubtful = report.getByRole('button', { name: 'Source 1, doubtful' });
     await doubtful.press('Enter');
@@ -124,7 +108,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   });
 
   it('saves the report as Markdown, HTML and PDF', async () => {
-    await page.goto(`${harness.url}?plans=1#/task/t-report`);
+    await window.goto('#/task/t-report');
     const names: string[] = [];
     for (const format of ['Markdown', 'HTML', 'PDF']) {
       await page.getByRole('button', { name: 'Save the report' }).click();
@@ -144,7 +128,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   });
 
   it('takes depth and kind of sources along with a message of research, and with no other', async () => {
-    await page.goto(`${harness.url}?plans=1`);
+    await window.goto('');
     const started = () =>
       page.evaluate(() => {
         const one = globalThis.fake.requests.findLast(({ name }) => name === 'runs.start');

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { skillStage } from '../fakes/skill-run.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
-import { useSkillsWindow } from '../setup/skills-window.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** The editor of skills, in real Chromium under the policy of the real doors. */
 describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, () => {
-  const window = useSkillsWindow();
+  const window = useWindow('?skills=1');
   const open = async (hash: string): Promise<void> => {
     await window.goto(hash);
     await window.page.locator('.cm-content').waitFor();

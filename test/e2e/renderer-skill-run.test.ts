@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SKILL_RUN, skillStage } from '../fakes/skill-run.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
-import { useSkillsWindow } from '../setup/skills-window.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** Running skills, their cards in the conversation, and their review, before a fake main. */
 describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNote}`, () => {
-  const window = useSkillsWindow();
+  const window = useWindow('?skills=1');
 
   it('are run by a form that says what is wrong before anything is sent', async () => {
     await window.goto('#/skills/data_analysis');

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
-import { useSkillsWindow } from '../setup/skills-window.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** The page of the skills, in real Chromium before a fake main. */
 describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, () => {
-  const window = useSkillsWindow();
+  const window = useWindow('?skills=1');
   const names = () => window.page.locator('.skill-row-name').allInnerTexts();
 
   it('are searched, narrowed, and switched on and off', async () => {

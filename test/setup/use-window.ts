@@ -3,17 +3,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { openWindowHarness, type WindowHarness, watchPage } from './window-harness.ts';
 
-/** A page before a fake main with skills, for each test of a suite; what it must not do fails the test. */
-export interface SkillsWindow {
+/** A page before a fake main, for each test of a suite; what it must not do fails the test. */
+export interface TestedWindow {
+  /** Of the test that runs. */
   readonly page: Page;
-  /** Opens an address; `search` gives another fake. */
+  /** Opens an address; `search` gives another fake main than the suite's. */
   goto(hash: string, search?: string): Promise<void>;
   /** What was sent under this name, oldest first. */
   sent(name: string): Promise<unknown[]>;
 }
 
-/** Registers the hooks of a suite, and gives what its tests work with. */
-export function useSkillsWindow(): SkillsWindow {
+/** Registers the hooks of a suite whose fake main `fake` names, as in `?skills=1`, and gives what its tests work with. */
+export function useWindow(fake = ''): TestedWindow {
   let harness: WindowHarness;
   let browser: Browser;
   let page: Page;
@@ -38,7 +39,7 @@ export function useSkillsWindow(): SkillsWindow {
     get page() {
       return page;
     },
-    goto: async (hash, search = '?skills=1') => {
+    goto: async (hash, search = fake) => {
       await page.goto(`${harness.url}${search}${hash}`);
     },
     sent: (name) =>
