@@ -100,7 +100,7 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
           )}
           <Tabs.List className="tab-list" aria-label={strings.computer.label}>
             {shown.map(({ id, icon: Icon, label }) => (
-              <Tabs.Trigger key={id} className="tab" value={id} title={label}>
+              <Tabs.Trigger key={id} className="tab" value={id} title={label} aria-label={label}>
                 <Icon aria-hidden="true" size={15} />
                 <span className="tab-label">{label}</span>
               </Tabs.Trigger>
