@@ -1,4 +1,5 @@
 import type { EgressActor, EgressReason } from '#contract/egress.ts';
+import { formatCount } from './format.ts';
 
 /** Words of the network: the switch, the list of connections, their settings. */
 export const networkStrings = {
@@ -9,6 +10,11 @@ export const networkStrings = {
   list: 'Connections',
   none: 'Nothing was asked for. What this task sends or wants to send appears here.',
   noneAtAll: 'Nothing has left this computer.',
+  count: (all: number, denied: number, hasMore: boolean) => {
+    const total = `${hasMore ? 'The newest ' : ''}${formatCount(all)} ${all === 1 ? 'connection' : 'connections'}`;
+    return denied === 0 ? total : `${total}, ${formatCount(denied)} denied`;
+  },
+  earlier: 'Show earlier ones',
   allow: (host: string) => `Allow ${host}`,
   allowed: (host: string) => `${host} may be reached from now on.`,
   current: (what: string) => `This task may reach: ${what}`,
@@ -16,7 +22,7 @@ export const networkStrings = {
   short: { offline: 'nothing', allowlist: 'the hosts of the list', open: 'everything public' },
   bytes: (sent: string, received: string) => `${sent} out, ${received} in`,
   open: 'open',
-  times: (count: number) => `${count} times`,
+  times: (count: number) => `${formatCount(count)} times`,
   actors: {
     sandbox: 'Program in the sandbox',
     fetch: 'Page',
@@ -57,10 +63,5 @@ export const networkStrings = {
     privateHostsHint:
       'Addresses that are not public are denied unless they stand here by name: nas.local:8080, 192.168.1.5:*.',
     recent: 'Last connections',
-    execution: 'How the agent uses its tools',
-    executionChoices: {
-      standard: 'One call after the other',
-      codeact: 'It may also write scripts that call tools (CodeAct)',
-    },
   },
 } as const;

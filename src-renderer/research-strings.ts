@@ -1,10 +1,20 @@
+import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
 import type { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 import type { ResearchPhase } from './store/research-view.ts';
+
+/** People know a service by its name, not by the app's id for it. */
+const FINDERS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(SEARCH_PROVIDER_LABELS).map(
+    ([id, label]) => [id, `found by ${label}`] as const,
+  ),
+  ['search', 'found by a search'],
+  ['task', 'given with the task'],
+]);
 
 /** Words of research: its progress, the sources, the report, and what is chosen before it. */
 export const researchStrings = {
   title: 'Research',
-  over: 'Research is done',
+  ends: { done: 'Research is done', stopped: 'Research ended before its report' },
   phases: {
     init_config: 'Getting ready',
     search_loop: 'Searching and reading',
@@ -50,7 +60,7 @@ export const researchStrings = {
   tab: 'Sources',
   noSources: 'Sources that the agent finds and reads appear here.',
   runLabel: 'Sources of',
-  foundBy: (who: string) => `found by ${who}`,
+  foundBy: (who: string) => FINDERS.get(who) ?? `found by ${who}`,
   library: 'Your library',
   workspace: 'File of this task',
   excerpts: (count: number) => `${count} ${count === 1 ? 'excerpt' : 'excerpts'}`,

@@ -121,10 +121,11 @@ export const skillStrings = {
   } satisfies Record<SkillCapability, string>,
   executions: {
     running: 'Running',
+    waiting: 'Waiting for you',
     completed: 'Done',
     failed: 'Failed',
     cancelled: 'Stopped',
-  } satisfies Record<SkillExecutionStatus, string>,
+  } satisfies Record<SkillExecutionStatus | 'waiting', string>,
   severities: { error: 'Error', warning: 'Warning', note: 'Note' } satisfies Record<
     SkillFinding['severity'],
     string
@@ -139,12 +140,12 @@ export const skillStrings = {
     required: 'required',
     choose: 'Choose',
     yes: 'Yes',
-    json: 'As JSON',
+    placeholders: { list: 'One a line', json: 'As JSON' },
     problems: {
       missing: 'This is needed.',
       number: 'This is not a number.',
       json: 'This is not JSON.',
-      array: 'This must be a list in JSON, as in ["a", "b"].',
+      array: 'Write one a line, or a list in JSON, as in ["a", "b"].',
       object: 'This must be an object in JSON, as in {"a": 1}.',
       option: 'This is none of the choices.',
     } satisfies Record<FieldProblem, string>,

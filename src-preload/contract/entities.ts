@@ -309,6 +309,8 @@ export const Settings = z.strictObject({
   network: NetworkPolicy.default('allowlist'),
   /** The most that anything in the app may reach; `offline` is the switch in the title bar. */
   egress: NetworkPolicy.default('open'),
+  /** What the switch brings back. */
+  egressWhenOn: z.enum(['allowlist', 'open']).default('open'),
   /** Hosts that may be reached under `allowlist`, by runs and by the app. */
   egressHosts: z
     .array(HostPatternText)

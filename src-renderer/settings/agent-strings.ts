@@ -20,6 +20,11 @@ export const agentStrings = {
     auto: 'Start at once; they can be changed while they run',
     ask: 'Wait for me before the first step',
   },
+  execution: 'How the agent uses its tools',
+  executionChoices: {
+    standard: 'One call after the other',
+    codeact: 'It may also write scripts that call tools (CodeAct)',
+  },
   bounded: (min: number, max: number, hint: string) => `${hint} From ${min} to ${max}.`,
   limits: {
     maxReplans: {

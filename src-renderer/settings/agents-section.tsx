@@ -13,6 +13,12 @@ export function AgentsSection(): ReactNode {
         choices={words.reviews}
         toChanges={(planReview) => ({ planReview })}
       />
+      <ChoiceSetting
+        label={words.execution}
+        value={settings.executionMode}
+        choices={words.executionChoices}
+        toChanges={(executionMode) => ({ executionMode })}
+      />
       <div className="field-row">
         {AGENT_LIMITS.map(({ name, min, max }) => (
           <TextSetting

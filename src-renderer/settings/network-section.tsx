@@ -1,23 +1,22 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Settings } from '#contract/entities.ts';
 import { networkStrings } from '../network-strings.ts';
-import { ConnectionList } from '../panels/network/connection-list.tsx';
-import { useApp, useSession } from '../session-context.ts';
+import { Connections } from '../panels/network/connections.tsx';
+import { egressChanges } from '../store/network-actions.ts';
 import { ChoiceSetting, Field, useSaving, useSettings } from './field.tsx';
 
 const words = networkStrings.settings;
-/** Lines of the last connections that the settings show. */
-const SHOWN = 50;
 
 export function NetworkSection(): ReactNode {
-  const { egress, network, egressHosts, egressPrivateHosts, executionMode } = useSettings();
+  const settings = useSettings();
+  const { egress, network, egressHosts, egressPrivateHosts } = settings;
   return (
     <>
       <ChoiceSetting
         label={words.egress}
         value={egress}
         choices={words.egressChoices}
-        toChanges={(value) => ({ egress: value })}
+        toChanges={(value) => egressChanges(settings, value)}
       />
       <ChoiceSetting
         label={words.network}
@@ -37,13 +36,10 @@ export function NetworkSection(): ReactNode {
         hosts={egressPrivateHosts}
         toChanges={(hosts) => ({ egressPrivateHosts: hosts })}
       />
-      <ChoiceSetting
-        label={words.execution}
-        value={executionMode}
-        choices={words.executionChoices}
-        toChanges={(value) => ({ executionMode: value })}
-      />
-      <LastConnections />
+      <section className="settings-group">
+        <h4>{words.recent}</h4>
+        <Connections runIds={null} none={networkStrings.noneAtAll} />
+      </section>
     </>
   );
 }
@@ -87,21 +83,5 @@ function HostList({
         />
       )}
     </Field>
-  );
-}
-
-function LastConnections(): ReactNode {
-  const { network } = useSession();
-  const connections = useApp((state) => state.connections);
-  useEffect(() => void network.load(), [network]);
-  return (
-    <section className="settings-part">
-      <h4 className="field-label">{words.recent}</h4>
-      {connections.length === 0 ? (
-        <p className="muted">{networkStrings.noneAtAll}</p>
-      ) : (
-        <ConnectionList connections={connections.slice(0, SHOWN)} now={Date.now()} />
-      )}
-    </section>
   );
 }

@@ -1,4 +1,5 @@
-import type { EgressConnection } from '#contract/egress.ts';
+import { EGRESS_PAGE_SIZE, type EgressConnection } from '#contract/egress.ts';
+import type { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { networkStrings } from '../network-strings.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
@@ -9,21 +10,31 @@ export interface NetworkActions {
   toggle(): Promise<void>;
   /** Puts a host on the list of those that may be reached. */
   allow(host: string): Promise<void>;
-  /** Reads the newest connections of a run, or of everything. */
-  load(runId?: string): Promise<void>;
+  /**
+   * Reads the newest connections of a run or of everything, or the page before a connection. Resolves to
+   * whether there may be earlier ones.
+   */
+  load(wanted?: { readonly runId?: string; readonly beforeId?: number }): Promise<boolean>;
   receive(connection: EgressConnection): void;
 }
 
-/** Lines that a window keeps; the list in main has all of them. */
+/** Lines that a window keeps, unless earlier ones were asked for; the list in main has all of them. */
 const KEPT = 1_000;
+
+/** What sets the policy, with what the switch then goes back to: a list of hosts stays one. */
+export function egressChanges(
+  { egress }: Pick<Settings, 'egress'>,
+  wanted: NetworkPolicy,
+): Pick<Settings, 'egress'> & Partial<Pick<Settings, 'egressWhenOn'>> {
+  const on = wanted === 'offline' ? egress : wanted;
+  return on === 'offline' ? { egress: wanted } : { egress: wanted, egressWhenOn: on };
+}
 
 export function createNetworkActions(
   context: ActionContext,
   settings: Pick<SettingsActions, 'update'>,
 ): NetworkActions {
   const { store } = context;
-  let before: NetworkPolicy = 'open';
-
   async function change(changes: Parameters<SettingsActions['update']>[0]): Promise<boolean> {
     const refusal = await settings.update(changes);
     if (refusal !== null) showToast(store, 'error', refusal.message);
@@ -32,9 +43,10 @@ export function createNetworkActions(
 
   return {
     toggle: async () => {
-      const current = store.get().settings?.egress ?? 'open';
-      if (current !== 'offline') before = current;
-      await change({ egress: current === 'offline' ? before : 'offline' });
+      const { settings: known } = store.get();
+      if (known === null) return;
+      const wanted = known.egress === 'offline' ? known.egressWhenOn : 'offline';
+      await change(egressChanges(known, wanted));
     },
     allow: async (host) => {
       const hosts = store.get().settings?.egressHosts ?? [];
@@ -42,18 +54,22 @@ export function createNetworkActions(
         showToast(store, 'info', networkStrings.allowed(host));
       }
     },
-    load: async (runId) => {
-      const data = await ask(context, 'egress.list', runId === undefined ? {} : { runId });
-      if (data === null) return;
+    load: async (wanted = {}) => {
+      const data = await ask(context, 'egress.list', wanted);
+      if (data === null) return false;
       store.update((state) => ({
         ...state,
         connections: merge(state.connections, data.connections),
       }));
+      return data.connections.length === EGRESS_PAGE_SIZE;
     },
     receive: (connection) =>
       store.update((state) => ({
         ...state,
-        connections: merge(state.connections, [connection]),
+        connections: merge(state.connections, [connection]).slice(
+          0,
+          Math.max(KEPT, state.connections.length),
+        ),
       })),
   };
 }
@@ -69,7 +85,7 @@ function merge(
     const there = byId.get(one.id);
     if (there?.endedAt == null) byId.set(one.id, one);
   }
-  return [...byId.values()].sort((a, b) => b.id - a.id).slice(0, KEPT);
+  return [...byId.values()].sort((a, b) => b.id - a.id);
 }
 
 /** Neighbouring lines that say the same are one, with how often. */

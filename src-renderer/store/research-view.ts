@@ -59,6 +59,27 @@ export const NO_PROGRESS: ResearchProgress = {
   ...{ coverage: null, openQuestions: [], summary: '', found: 0, read: 0, isOver: false },
 };
 
+/** Each question once, and whether it still wants an answer: all do before anybody looked at what was found. */
+export function questionsOf({
+  subQuestions,
+  openQuestions,
+  coverage,
+}: Pick<ResearchProgress, 'subQuestions' | 'openQuestions' | 'coverage'>): readonly {
+  readonly text: string;
+  readonly isOpen: boolean;
+}[] {
+  const open = new Set(openQuestions);
+  return [...new Set([...subQuestions, ...openQuestions])].map((text) => ({
+    text,
+    isOpen: coverage === null || open.has(text),
+  }));
+}
+
+/** What research that is over came to: what ended before its report is not done. */
+export function researchEnd({ phases }: Pick<ResearchProgress, 'phases'>): 'done' | 'stopped' {
+  return phases.size === 0 || phases.get('write_report') === 'completed' ? 'done' : 'stopped';
+}
+
 export function countSources(
   sources: ResearchView['sources'],
 ): Pick<ResearchProgress, 'found' | 'read'> {

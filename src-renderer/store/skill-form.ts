@@ -1,10 +1,12 @@
 import type { SkillParameter } from '#contract/skills.ts';
 
 /** How a parameter is filled in. */
-export type FieldKind = 'text' | 'long_text' | 'number' | 'boolean' | 'choice' | 'json';
+export type FieldKind = 'text' | 'long_text' | 'number' | 'boolean' | 'choice' | 'list' | 'json';
 
 export interface FormField {
   readonly name: string;
+  /** The name as people read it. */
+  readonly label: string;
   readonly kind: FieldKind;
   readonly description: string;
   readonly required: boolean;
@@ -28,7 +30,7 @@ export function formFields(parameters: readonly SkillParameter[]): readonly Form
     const { name, description, required, options = [] } = parameter;
     const kind = kindOf(parameter);
     const initial = initialText(parameter.default, kind);
-    return { name, kind, description, required, initial, options };
+    return { name, label: labelOf(name), kind, description, required, initial, options };
   });
 }
 
@@ -39,6 +41,7 @@ function kindOf({ name, type, options, default: given }: SkillParameter): FieldK
     case 'boolean':
       return 'boolean';
     case 'array':
+      return given == null || isLines(given) ? 'list' : 'json';
     case 'object':
       return 'json';
     case 'string':
@@ -49,8 +52,23 @@ function kindOf({ name, type, options, default: given }: SkillParameter): FieldK
   }
 }
 
+/** `max_sources` as "Max sources". */
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ').trim();
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Texts that can be written one a line. */
+function isLines(value: Json): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => typeof one === 'string' && /^\s*[^[{\s][^\n]*$/.test(one))
+  );
+}
+
 function initialText(value: Json, kind: FieldKind): string {
   if (value === undefined || value === null) return '';
+  if (kind === 'list' && isLines(value)) return value.join('\n');
   if (kind === 'json') return JSON.stringify(value, null, 2);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -101,9 +119,17 @@ function readValue({ type, options = [] }: SkillParameter, text: string): ReadVa
       return Number.isFinite(value) ? { value } : { problem: 'number' };
     }
     case 'array':
+      return /^\s*[[{]/.test(text) ? readJson(type, text) : { value: linesOf(text) };
     case 'object':
       return readJson(type, text);
   }
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 function readJson(type: 'array' | 'object', text: string): ReadValue {

@@ -27,7 +27,65 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     expect(await off.getAttribute('aria-pressed')).toBe('true');
     await off.click();
     await page.getByRole('button', { name: 'The network is on' }).waitFor();
-    expect(await updates()).toEqual([{ egress: 'offline' }, { egress: 'open' }]);
+    expect(await updates()).toEqual([
+      { egress: 'offline', egressWhenOn: 'open' },
+      { egress: 'open', egressWhenOn: 'open' },
+    ]);
+  });
+
+  it('brings back the list of hosts, also in a window that was opened while everything was offline', async () => {
+    await window.goto('#/task/t-sales');
+    const setTo = (egress: 'offline' | 'allowlist') =>
+      page.evaluate((wanted) => {
+        globalThis.fake.state.settings = {
+          ...globalThis.fake.state.settings,
+          ...{ egress: wanted, egressWhenOn: 'allowlist' },
+        };
+        globalThis.fake.push({
+          kind: 'settings_changed',
+          settings: globalThis.fake.state.settings,
+        });
+      }, egress);
+    await setTo('offline');
+    await page.getByRole('button', { name: 'Everything is offline' }).click();
+    await page.getByRole('button', { name: 'The network is on' }).waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();
+    await page.getByRole('radio', { name: /^Nothing: everything is offline/ }).click();
+    await expect.poll(updates).toEqual([
+      { egress: 'allowlist', egressWhenOn: 'allowlist' },
+      { egress: 'offline', egressWhenOn: 'allowlist' },
+    ]);
+  });
+
+  it('shows all of a long list, a page at a time', async () => {
+    await window.goto('');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await page.evaluate(() => {
+      const { state } = globalThis.fake;
+      const [first] = state.connections;
+      if (first === undefined) return;
+      state.connections = Array.from({ length: 600 }, (_, index) => ({
+        ...first,
+        ...{ id: index + 1, host: `host-${Math.floor(index / 2)}.example` },
+        ...{ verdict: 'denied', reason: 'not_listed' },
+      }));
+    });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('tab', { name: 'Network' }).click();
+    // By class: names and roles of hundreds of lines are dear to work out.
+    const [count, lines] = [dialog.locator('.connection-count'), dialog.locator('.connection')];
+    const shown = async () => [await count.innerText(), await lines.count()];
+    await expect.poll(shown).toEqual(['The newest 500 connections, 500 denied', 100]);
+    const earlier = dialog.getByText('Show earlier ones', { exact: true });
+    for (const known of [200, 300]) {
+      await earlier.click();
+      await expect.poll(() => lines.count()).toBe(known);
+    }
+    expect(await count.innerText()).toBe('600 connections, 600 denied');
+    expect(await lines.last().innerText()).toMatch(/host-0\.example[\s\S]*2 times/);
+    expect(await earlier.count()).toBe(0);
   });
 
   it('shows what a task sent and wanted to send, and lets the person allow a host', async () => {
@@ -103,10 +161,11 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await hosts.blur();
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('radio', { name: /^Only the hosts of the list/ }).check();
+    await page.getByRole('dialog').getByRole('tab', { name: 'Agents' }).click();
     await page.getByRole('radio', { name: /CodeAct/ }).check();
     expect(await updates()).toEqual([
       { egressHosts: ['pypi.org', '*.example.com:8443'] },
-      { egress: 'allowlist' },
+      { egress: 'allowlist', egressWhenOn: 'allowlist' },
       { executionMode: 'codeact' },
     ]);
   });

@@ -11,14 +11,14 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await window.goto('#/skills/data_analysis');
     const { page } = window;
     const form = page.getByRole('form', { name: 'Run' });
-    await form.getByLabel('max_charts').fill('a few');
+    await form.getByLabel('Max charts').fill('a few');
     await form.getByLabel('columns').fill('{"region": 1}');
     await form.getByLabel('types').fill('{"revenue":');
     await form.getByRole('button', { name: 'Run' }).click();
     await form.getByText('5 fields are not filled in').waitFor();
     expect(await form.locator('.field-note[role=alert]').allInnerTexts()).toEqual([
       ...['This is needed.', 'This is needed.', 'This is not a number.'],
-      ...['This must be a list in JSON, as in ["a", "b"].', 'This is not JSON.'],
+      ...['Write one a line, or a list in JSON, as in ["a", "b"].', 'This is not JSON.'],
     ]);
     // The first field that wants something has the focus.
     expect(await page.evaluate(`document.activeElement?.getAttribute('name')`)).toBe('question');
@@ -27,9 +27,9 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await page.keyboard.type('Who leads?');
     await form.getByLabel('path').fill('sales.csv');
     await form.getByLabel('depth').selectOption('thorough');
-    await form.getByLabel('max_charts').fill('2');
+    await form.getByLabel('Max charts').fill('2');
     await form.getByLabel('clean').check();
-    await form.getByLabel('columns').fill('["region"]');
+    await form.getByLabel('columns').fill('region\n');
     await form.getByLabel('types').fill('');
     await form.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('heading', { name: 'Run the skill Data Analysis' }).waitFor();

@@ -1,4 +1,4 @@
-import type { EgressConnection } from '#contract/egress.ts';
+import { EGRESS_PAGE_SIZE, type EgressConnection } from '#contract/egress.ts';
 import type {
   CheckupReport,
   Message,
@@ -284,7 +284,13 @@ export class FakeBridge implements HyperagentBridge {
     'reports.export': ({ runId, format }) => ({
       ...{ fileName: `report.${format}`, mimeType: 'text/plain', data: btoa(`${runId} ${format}`) },
     }),
-    'egress.list': () => ({ connections: this.state.connections }),
+    'egress.list': ({ runId, beforeId, limit = EGRESS_PAGE_SIZE }) => ({
+      connections: this.state.connections
+        .filter((one) => runId === undefined || one.runId === runId)
+        .filter(({ id }) => beforeId === undefined || id < beforeId)
+        .sort((a, b) => b.id - a.id)
+        .slice(0, limit),
+    }),
     'threads.list': ({ search = '' }) => ({
       threads: this.state.threads.filter((thread) =>
         thread.title.toLowerCase().includes(search.toLowerCase()),

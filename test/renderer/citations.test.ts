@@ -32,6 +32,19 @@ function links(...texts: readonly string[]): (string | undefined)[] {
 }
 
 describe('the numbers of a report', () => {
+  it('show each excerpt once where the report says the same again, with the worst that was found', () => {
+    const again = [...CITATIONS, citation('Bees see blue', 1, true), CITATIONS[3]].filter(
+      (one) => one !== undefined,
+    );
+    const shown = citedAt('#citation-0', [...again, citation('bees see blue.', 1, false)]);
+    expect(
+      shown?.citations.map(({ excerptNumber, supported }) => [excerptNumber, supported]),
+    ).toEqual([
+      [1, false],
+      [3, false],
+    ]);
+  });
+
   it('stand for the statement before them, in their block', () => {
     expect(
       links('Bees see blue. [1] Bees do not see **red**. [1]', 'Nobody knows. [1] [3]'),

@@ -13,7 +13,14 @@ import {
   toDraft,
 } from '#renderer/store/plan-edit.ts';
 import { type PlanView, planRows, progressOf, shownPlan } from '#renderer/store/plan-view.ts';
-import { placeOf, researchPhase } from '#renderer/store/research-view.ts';
+import {
+  NO_PROGRESS,
+  placeOf,
+  questionsOf,
+  type ResearchProgress,
+  researchEnd,
+  researchPhase,
+} from '#renderer/store/research-view.ts';
 import { emptyRunView, type RunView } from '#renderer/store/run-view.ts';
 import { PLAN_STEPS, PLANNED_LIVE, PLANNED_UNVERIFIED } from '../fakes/planned-run.ts';
 import { RESEARCH_DONE, RESEARCH_LIVE } from '../fakes/research-run.ts';
@@ -120,6 +127,20 @@ describe('the fold of research', () => {
       snippet: 'Measured seasonal performance of 77 installations.',
       excerpts: [{ number: 1 }, { number: 2 }, { number: 3 }],
     });
+  });
+
+  it('takes no question for answered before anybody looked, and names what ended early', () => {
+    const looked = RESEARCH_LIVE.findIndex(({ type }) => type === 'knowledge_update');
+    const before = fold(log(RESEARCH_LIVE.slice(0, looked))).research.progress;
+    const after = fold(log(RESEARCH_LIVE)).research.progress;
+    const open = (progress: ResearchProgress | null) =>
+      questionsOf(progress ?? NO_PROGRESS).map(({ isOpen }) => isOpen);
+    expect([open(before), open(after)]).toEqual([
+      [true, true, true],
+      [false, false, true],
+    ]);
+    const written = fold(log(RESEARCH_DONE)).research.progress ?? NO_PROGRESS;
+    expect([researchEnd(after ?? NO_PROGRESS), researchEnd(written)]).toEqual(['stopped', 'done']);
   });
 
   it('has one card for all of it, and one for the report with what is doubtful', () => {

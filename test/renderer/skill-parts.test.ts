@@ -80,13 +80,15 @@ describe('the form of a skill', () => {
   ];
 
   it('has a field of the right kind for each parameter, filled with its default', () => {
+    const rows = parameter({ name: 'max_rows', type: 'array', default: [[1, 2]] });
+    expect(formFields([rows])).toMatchObject([{ label: 'Max rows', kind: 'json' }]);
     expect(formFields(ALL).map(({ name, kind, initial }) => [name, kind, initial])).toEqual([
       ['prompt', 'long_text', ''],
       ['name', 'text', ''],
       ['tone', 'choice', 'dry'],
       ['count', 'number', '3'],
       ['draft', 'boolean', ''],
-      ['tags', 'json', '[\n  "a"\n]'],
+      ['tags', 'list', 'a'],
       ['more', 'json', ''],
     ]);
   });
@@ -100,6 +102,15 @@ describe('the form of a skill', () => {
         ...{ tags: ['a'], more: { a: [1] } },
       },
     });
+  });
+
+  it('takes a list one a line, or as JSON', () => {
+    const tags = (text: string) => readForm(ALL, { prompt: 'x', tags: text });
+    const params = { prompt: 'x', draft: false };
+    expect([tags(' red \n\n绿色\n'), tags('["a b", 1]')]).toEqual([
+      { ok: true, params: { ...params, tags: ['red', '绿色'] } },
+      { ok: true, params: { ...params, tags: ['a b', 1] } },
+    ]);
   });
 
   it('says of each field what is wrong with it', () => {

@@ -6,7 +6,12 @@ import { useTask } from '../../components/markdown/task-context.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { researchStrings as words } from '../../research-strings.ts';
-import { RESEARCH_PHASES, type ResearchProgress } from '../../store/research-view.ts';
+import {
+  questionsOf,
+  RESEARCH_PHASES,
+  type ResearchProgress,
+  researchEnd,
+} from '../../store/research-view.ts';
 import type { ReportItem, ResearchItem, SourcesItem } from '../../store/run-view.ts';
 
 /** How far research is: its phases, its questions, how many have an answer, what was looked for and read. */
@@ -25,7 +30,7 @@ export const ResearchCard = memo(function ResearchCard({
     <section className="research-card" aria-label={words.title}>
       <header className="research-header">
         {isOver ? <Search aria-hidden="true" size={15} /> : <Spinner />}
-        <strong>{isOver ? words.over : words.title}</strong>
+        <strong>{isOver ? words.ends[researchEnd(progress)] : words.title}</strong>
         {chosen !== '' && <span className="muted">{chosen}</span>}
       </header>
       {progress.phases.size > 0 && <Phases progress={progress} />}
@@ -113,21 +118,15 @@ function Coverage({ share }: { readonly share: number }): ReactNode {
   );
 }
 
-function SubQuestions({
-  progress: { subQuestions, openQuestions },
-}: {
-  readonly progress: ResearchProgress;
-}): ReactNode {
-  const open = new Set(openQuestions);
-  const others = openQuestions.filter((question) => !subQuestions.includes(question));
-  const all = [...subQuestions, ...others];
-  if (all.length === 0) return null;
+function SubQuestions({ progress }: { readonly progress: ResearchProgress }): ReactNode {
+  const questions = questionsOf(progress);
+  if (questions.length === 0) return null;
   return (
     <ul className="research-questions" aria-label={words.subQuestions}>
-      {all.map((question) => (
-        <li key={question} data-open={open.has(question)}>
-          <VisibleText text={question} />
-          {open.has(question) && <span className="muted"> · {words.open}</span>}
+      {questions.map(({ text, isOpen }) => (
+        <li key={text} data-open={isOpen}>
+          <VisibleText text={text} />
+          {isOpen && <span className="muted"> · {words.open}</span>}
         </li>
       ))}
     </ul>

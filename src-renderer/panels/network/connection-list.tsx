@@ -6,21 +6,20 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { formatBytes, formatTime } from '../../format.ts';
 import { networkStrings as words } from '../../network-strings.ts';
 import { useSession } from '../../session-context.ts';
-import { foldConnections } from '../../store/network-actions.ts';
 
 const ICONS = { allowed: ArrowUpRight, denied: Ban, failed: CircleSlash } as const;
 
-/** Lines of the connection ledger, newest first; the same denial again and again is one line. */
+/** Lines of the connection ledger, newest first, each with how often it stands for. */
 export function ConnectionList({
-  connections,
+  lines,
   now,
 }: {
-  readonly connections: readonly EgressConnection[];
+  readonly lines: readonly { readonly connection: EgressConnection; readonly count: number }[];
   readonly now: number;
 }): ReactNode {
   return (
     <ul className="connections" aria-label={words.list}>
-      {foldConnections(connections).map(({ connection, count }) => (
+      {lines.map(({ connection, count }) => (
         <ConnectionLine key={connection.id} {...{ connection, count, now }} />
       ))}
     </ul>

@@ -1,27 +1,17 @@
-import { Globe } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo } from 'react';
-import { EmptyState } from '../../components/empty-state.tsx';
+import type { ReactNode } from 'react';
 import { networkStrings } from '../../network-strings.ts';
-import { useApp, useSession } from '../../session-context.ts';
-import { ConnectionList } from './connection-list.tsx';
+import { useApp } from '../../session-context.ts';
+import { Connections } from './connections.tsx';
 
 /** What a task sent, and what it wanted to. */
 export function NetworkTab({ threadId }: { readonly threadId: string }): ReactNode {
-  const { network } = useSession();
-  const runIds = useApp((state) => state.openThreads.get(threadId)?.runIds);
-  const all = useApp((state) => state.connections);
-  const newest = runIds?.at(-1);
-  useEffect(() => {
-    if (newest !== undefined) void network.load(newest);
-  }, [network, newest]);
-  const connections = useMemo(() => {
-    const own = new Set(runIds);
-    return all.filter(({ runId }) => runId !== null && own.has(runId));
-  }, [all, runIds]);
-  if (connections.length === 0) return <EmptyState icon={Globe} text={networkStrings.none} />;
+  const runIds = useApp((state) => state.openThreads.get(threadId)?.runIds ?? NO_RUNS);
   return (
-    <div className="network-tab">
-      <ConnectionList connections={connections} now={Date.now()} />
-    </div>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="network-tab" tabIndex={0} aria-label={networkStrings.list}>
+      <Connections key={threadId} runIds={runIds} none={networkStrings.none} />
+    </section>
   );
 }
+
+const NO_RUNS: readonly string[] = [];

@@ -35,9 +35,16 @@ export function citedAt(href: string, citations: readonly Citation[]): Cited | n
   if (first === undefined) return null;
   const claim = plain(first.claim);
   const { sourceIndex } = first;
-  const isOfClaim = (one: Citation): boolean =>
-    one.sourceIndex === sourceIndex && plain(one.claim) === claim;
-  return { sourceIndex, citations: citations.filter(isOfClaim) };
+  const ofClaim = citations.filter(
+    (one) => one.sourceIndex === sourceIndex && plain(one.claim) === claim,
+  );
+  // A report may say the same more than once; each excerpt is shown once, with the worst that was found.
+  const byExcerpt = new Map<number, Citation>();
+  for (const one of ofClaim) {
+    const there = byExcerpt.get(one.excerptNumber);
+    if (there === undefined || !one.supported) byExcerpt.set(one.excerptNumber, one);
+  }
+  return { sourceIndex, citations: [...byExcerpt.values()] };
 }
 
 /**

@@ -19,7 +19,7 @@ export function FormFieldRow(props: FieldProps): ReactNode {
   const noteId = `${id}-note`;
   const label = (
     <label className="field-label" htmlFor={id}>
-      <VisibleText text={field.name} />
+      <VisibleText text={field.label} />
       {field.required && <span className="field-required">{words.required}</span>}
     </label>
   );
@@ -93,14 +93,15 @@ function Control({
         </select>
       );
     case 'long_text':
+    case 'list':
     case 'json':
       return (
         <textarea
           {...common}
           className={kind === 'json' ? 'text-input growing code-input' : 'text-input growing'}
-          rows={kind === 'json' ? 3 : 4}
+          rows={kind === 'long_text' ? 4 : 3}
           value={value}
-          placeholder={kind === 'json' ? words.json : undefined}
+          placeholder={kind === 'long_text' ? undefined : words.placeholders[kind]}
           spellCheck={kind === 'long_text'}
           onChange={(event) => onChange(event.target.value)}
         />

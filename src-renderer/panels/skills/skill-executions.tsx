@@ -1,4 +1,4 @@
-import { Ban, CircleAlert, CircleCheck } from 'lucide-react';
+import { Ban, CircleAlert, CircleCheck, CircleQuestionMark } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { SkillExecution } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
@@ -9,8 +9,9 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatDuration, formatTime } from '../../format.ts';
-import { useSession } from '../../session-context.ts';
+import { useApp, useSession } from '../../session-context.ts';
 import { skillStrings } from '../../skill-strings.ts';
+import { threadById } from '../../store/selectors.ts';
 import type { JsonSchema } from '../../store/skill-result.ts';
 import { SkillResult } from './skill-result.tsx';
 import { useAsked } from './use-asked.ts';
@@ -64,6 +65,7 @@ function Executions({
 
 const MARKS = {
   running: <Spinner />,
+  waiting: <CircleQuestionMark aria-hidden="true" size={14} />,
   completed: <CircleCheck aria-hidden="true" size={14} />,
   failed: <CircleAlert aria-hidden="true" size={14} />,
   cancelled: <Ban aria-hidden="true" size={14} />,
@@ -76,7 +78,9 @@ function Execution({
   readonly execution: SkillExecution;
   readonly schema: JsonSchema;
 }): ReactNode {
-  const { id, status, startedAt, endedAt, error, parentId } = execution;
+  const { id, threadId, startedAt, endedAt, error, parentId } = execution;
+  const isAsked = useApp((state) => threadById(state, threadId)?.status === 'waiting');
+  const status = execution.status === 'running' && isAsked ? 'waiting' : execution.status;
   return (
     <Disclosure
       id={`execution ${id}`}

@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+/** How the sections of the settings lie, and where the focus is, in real Chromium before a fake main. */
+describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote}`, () => {
+  const window = useWindow();
+  let page: Page;
+  beforeEach(() => {
+    page = window.page;
+  });
+
+  const openSection = async (name: string): Promise<void> => {
+    await page.getByRole('dialog').getByRole('tab', { name }).click();
+    await page.getByRole('tabpanel', { name }).waitFor();
+  };
+  /** Pairs of neighbours that lie over each other, and what is wider than its section. */
+  const faults = () =>
+    page.getByRole('tabpanel').evaluate((panel) => {
+      const parts = [...panel.children].filter((one) => one.getClientRects().length > 0);
+      const found = parts.flatMap((part, at) => {
+        const next = parts[at + 1];
+        const box = part.getBoundingClientRect();
+        const isOver = next !== undefined && next.getBoundingClientRect().top < box.bottom - 1;
+        const isCut = part.scrollHeight > Math.ceil(box.height) + 1;
+        return isOver || isCut ? [part.textContent ?? ''] : [];
+      });
+      return panel.scrollWidth > panel.clientWidth ? ['wider than the section', ...found] : found;
+    });
+
+  it.each([
+    ['wide', 1440],
+    ['narrow', 420],
+  ])('nothing lies over anything else, or is cut off: %s', async (_name, width) => {
+    await page.setViewportSize({ width, height: 860 });
+    await window.goto('#/task/t-sales');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    const list = page.getByRole('button', { name: 'Show the task list' });
+    if (await list.isVisible()) await list.click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await dialog.waitFor();
+    const names = await dialog.getByRole('tab').allInnerTexts();
+    const found: Record<string, readonly string[]> = {};
+    for (const name of names) {
+      await openSection(name.trim());
+      const wrong = await faults();
+      if (wrong.length > 0) found[name] = wrong;
+    }
+    expect([names.length > 8, found]).toEqual([true, {}]);
+  });
+
+  it.each(['Skills', 'Library'])('the focus stays at the folders of %s', async (section) => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSection(section);
+    const panel = page.getByRole('tabpanel', { name: section });
+    const field = panel.getByLabel('Folder', { exact: true });
+    const long = `/home/me/${'deeply/'.repeat(30)}notes`;
+    await field.fill(long);
+    await panel.getByRole('button', { name: 'Add folder' }).click();
+    const path = panel.getByText(long, { exact: true });
+    await path.waitFor();
+    await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
+    // All of a long path can be read.
+    expect(await path.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    await panel.getByRole('button', { name: `Remove ${long}` }).click();
+    await path.waitFor({ state: 'detached' });
+    await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
+  });
+});
