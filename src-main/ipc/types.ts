@@ -127,8 +127,8 @@ export interface SecretDesk {
   set(name: string, value: string): void;
   delete(name: string): void;
   names(): string[];
-  /** How they are kept, in words for the person. */
-  readonly storage: string;
+  /** How they are kept, in words for the person; null where none can be. */
+  readonly storage: string | null;
 }
 
 /** The person's own folders, found by what is in them. */

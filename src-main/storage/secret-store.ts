@@ -16,8 +16,8 @@ export interface SecretStore {
   get(name: string): string | null;
   delete(name: string): void;
   names(): string[];
-  /** How they are kept, in words for the person. */
-  readonly storage: string;
+  /** How they are kept, in words for the person; null where none can be. */
+  readonly storage: string | null;
 }
 
 export interface SecretStoreParts {
@@ -54,9 +54,7 @@ export function openSecrets(
       remove.run(name);
     },
     names: () => all.all().map((row) => row.name),
-    storage:
-      seal?.name ??
-      'not stored here: this door has no keychain, keys come from environment variables',
+    storage: seal?.name ?? null,
   };
 }
 

@@ -250,7 +250,7 @@ export const REQUESTS = {
   },
   'secrets.list': {
     input: empty,
-    output: z.strictObject({ names: z.array(z.string()), storage: z.string() }),
+    output: z.strictObject({ names: z.array(z.string()), storage: z.string().nullable() }),
   },
   'rules.list': { input: empty, output: z.strictObject({ rules: z.array(ApprovalRule) }) },
   /** Makes a rule, or changes the one with `ruleId`. */

@@ -131,6 +131,13 @@ export function ChoiceSetting<Value extends string>({
   readonly toChanges: (value: Value) => Partial<Settings>;
 }): ReactNode {
   const { problem, saved, save } = useSaving();
+  // Shown at once, so that a choice never jumps back while main takes its time.
+  const [wanted, setWanted] = useState<Value | null>(null);
+  const choose = async (candidate: Value): Promise<void> => {
+    setWanted(candidate);
+    await save(toChanges(candidate));
+    setWanted((now) => (now === candidate ? null : now));
+  };
   const values = Object.keys(choices) as Value[];
   return (
     <fieldset className="choice" data-invalid={problem !== null}>
@@ -147,8 +154,8 @@ export function ChoiceSetting<Value extends string>({
           <input
             type="radio"
             name={label}
-            checked={candidate === value}
-            onChange={() => void save(toChanges(candidate))}
+            checked={candidate === (wanted ?? value)}
+            onChange={() => void choose(candidate)}
           />
           {choices[candidate]}
         </label>

@@ -13,7 +13,8 @@ const SEARCH_KEY_NAMES: readonly string[] = Object.values(SEARCH_KEYS);
 
 interface StoredKeys {
   readonly names: readonly string[];
-  readonly storage: string;
+  /** Null where nothing would protect them, and none can be stored. */
+  readonly storage: string | null;
 }
 
 /** Keys of the servers. They go in and never come out; only their names are known here. */
@@ -31,7 +32,7 @@ export function KeyList(): ReactNode {
       <ul className="settings-list">
         {names.map((name) => (
           <li key={name}>
-            <KeyLine name={name} label={name} stored={keys.names.includes(name)} onChange={read} />
+            <KeyLine name={name} label={name} keys={keys} onChange={read} />
           </li>
         ))}
       </ul>
@@ -56,13 +57,7 @@ export function KeysOf({
     <>
       <p className="muted">{words.keysHint(keys.storage)}</p>
       {entries.map(({ name, label }) => (
-        <KeyLine
-          key={name}
-          name={name}
-          label={label}
-          stored={keys.names.includes(name)}
-          onChange={read}
-        />
+        <KeyLine key={name} name={name} label={label} keys={keys} onChange={read} />
       ))}
     </>
   );
@@ -86,15 +81,16 @@ function useStoredKeys(): {
 function KeyLine({
   name,
   label,
-  stored,
+  keys,
   onChange,
 }: {
   readonly name: string;
   readonly label: string;
-  readonly stored: boolean;
+  readonly keys: StoredKeys;
   readonly onChange: () => Promise<void>;
 }): ReactNode {
   const session = useSession();
+  const stored = keys.names.includes(name);
   const [value, setValue] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const store = async (event: FormEvent): Promise<void> => {
@@ -123,6 +119,7 @@ function KeyLine({
             className="text-input"
             type="password"
             autoComplete="off"
+            disabled={keys.storage === null}
             aria-describedby={describedBy}
             aria-invalid={problem !== null}
             value={value}

@@ -36,7 +36,10 @@ export const settingsStrings = {
     add: 'Add server',
     remove: (name: string) => `Remove ${name}`,
     keys: 'Keys',
-    keysHint: (storage: string) => `Keys are never shown again. They are kept in: ${storage}`,
+    keysHint: (storage: string | null) =>
+      storage === null
+        ? 'Keys cannot be stored here: there is no keychain that would really protect them. Give them in environment variables before the start.'
+        : `Keys are never shown again. They are kept in: ${storage}`,
     keySet: 'A key is stored',
     keyMissing: 'No key',
     setKey: 'Store key',

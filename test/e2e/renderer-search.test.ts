@@ -1,42 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RequestName } from '#contract/requests.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
 
 /** The settings of search, in real Chromium before a fake main. */
 describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const window = useWindow();
   let page: Page;
-  let trouble: string[];
-
-  beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
-    trouble = watchPage(page, harness.url);
-    await page.goto(`${harness.url}#/task/t-sales`);
+  const openSearch = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('tab', { name: 'Search' }).click();
+  };
+  beforeEach(async () => {
+    page = window.page;
+    await window.goto('#/task/t-sales');
+    await openSearch();
   });
-  afterEach(async () => {
-    expect(trouble).toEqual([]);
-    await page.close();
-  });
-
-  const made = (name: RequestName) =>
-    page.evaluate(
-      (wanted) =>
-        globalThis.fake.requests.filter((one) => one.name === wanted).map(({ input }) => input),
-      name,
-    );
 
   it('the person says who is asked, and where their own server is', async () => {
     await page.getByRole('radio', { name: /^SearXNG/ }).check();
@@ -44,10 +23,20 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     await address.fill(' http://127.0.0.1:8888 ');
     await address.press('Enter');
     await page.getByText('Saved', { exact: true }).first().waitFor();
-    expect(await made('settings.update')).toEqual([
+    expect(await window.sent('settings.update')).toEqual([
       { changes: { searchProvider: 'searxng' } },
       { changes: { searxngUrl: 'http://127.0.0.1:8888' } },
     ]);
+  });
+
+  it('no key can be typed where nothing would keep it safe', async () => {
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => {
+      globalThis.fake.state.keyStorage = null;
+    });
+    await openSearch();
+    await page.getByText('Keys cannot be stored here').waitFor();
+    expect(await page.getByLabel('Key for Brave', { exact: true }).isDisabled()).toBe(true);
   });
 
   it('keys go in, stay hidden, are told to be there, and can be taken away; the models do not show them', async () => {
@@ -57,7 +46,9 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     await field.press('Enter');
     await page.getByText('A key is stored').waitFor();
     expect(await field.inputValue()).toBe('');
-    expect(await made('secrets.set')).toEqual([{ name: 'search-brave', value: 'typed-key-1' }]);
+    expect(await window.sent('secrets.set')).toEqual([
+      { name: 'search-brave', value: 'typed-key-1' },
+    ]);
     await page.getByRole('tab', { name: 'Models' }).click();
     await page.getByText('Keys are never shown again').waitFor();
     await page.getByLabel('Key for lm-studio', { exact: true }).waitFor();
@@ -65,7 +56,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     await page.getByRole('tab', { name: 'Search' }).click();
     await page.getByRole('button', { name: 'Delete the key for Brave' }).click();
     await page.getByText('A key is stored').waitFor({ state: 'detached' });
-    expect(await made('secrets.delete')).toEqual([{ name: 'search-brave' }]);
+    expect(await window.sent('secrets.delete')).toEqual([{ name: 'search-brave' }]);
   });
 
   it('a trial shows three results with every character of theirs, and what went wrong', async () => {
@@ -81,7 +72,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     ]);
     await page.getByText('Asked: Brave, DuckDuckGo.').waitFor();
     await page.getByText('The key of Brave was refused').waitFor();
-    expect(await made('search.try')).toEqual([{ query: 'tides', limit: 3 }]);
+    expect(await window.sent('search.try')).toEqual([{ query: 'tides', limit: 3 }]);
     // What was found is not a way out of the window.
     expect(await items.getByRole('link').count()).toBe(0);
   });

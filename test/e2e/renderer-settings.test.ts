@@ -51,6 +51,33 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     expect([names.length > 8, found]).toEqual([true, {}]);
   });
 
+  it('a choice stands at once, and falls back where it is refused', async () => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSection('Sandbox');
+    await page.evaluate(() => {
+      const { fake } = globalThis;
+      const request = fake.request.bind(fake);
+      // A main with much to do.
+      fake.request = async (name, input) => {
+        if (name === 'settings.update') await new Promise((resolve) => setTimeout(resolve, 400));
+        return request(name, input);
+      };
+    });
+    const choice = (name: string) => page.getByRole('radio', { name, exact: true });
+    await choice('Docker').check();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await choice('Docker').isChecked()).toBe(true);
+    await page.evaluate(() =>
+      globalThis.fake.refuse.set('settings.update', {
+        ...{ code: 'BAD_REQUEST', message: 'Not that one.', details: {} },
+      }),
+    );
+    await choice('Strongest that is ready').check();
+    await page.getByText('Not that one.').waitFor();
+    expect(await choice('Docker').isChecked()).toBe(true);
+  });
+
   it.each(['Skills', 'Library'])('the focus stays at the folders of %s', async (section) => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();

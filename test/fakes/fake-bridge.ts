@@ -52,6 +52,8 @@ export interface FakeState {
   files: Map<string, FakeFile>;
   rules: RequestOutput<'rules.list'>['rules'];
   secrets: string[];
+  /** Null where none can be stored. */
+  keyStorage: string | null;
   connections: EgressConnection[];
 }
 

@@ -49,7 +49,7 @@ export function fakeSettings({
       state().secrets = state().secrets.filter((other) => other !== name);
       return {};
     },
-    'secrets.list': () => ({ names: state().secrets, storage: 'the keychain of the desktop' }),
+    'secrets.list': () => ({ names: state().secrets, storage: state().keyStorage }),
     'rules.list': () => ({ rules: state().rules }),
     'rules.delete': ({ ruleId }: RequestInput<'rules.delete'>) => {
       state().rules = state().rules.filter(({ id }) => id !== ruleId);

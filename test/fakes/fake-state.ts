@@ -48,6 +48,7 @@ export function fakeState(now: number): FakeState {
       },
     ],
     secrets: ['lm-studio'],
+    keyStorage: 'the keychain of the desktop',
     connections: fakeConnections(now),
   };
 }
