@@ -41,7 +41,7 @@ async function attempt(program: EscapeProgram, group: string) {
   const { body, top, capabilities, granted, metadata, limits } = program;
   const bench = openDynamicBench({
     threads,
-    limits: { ...LIMITS, turnMs: TURN_MS[group] ?? 20_000, ...limits },
+    limits: { ...LIMITS, turnMs: TURN_MS[group] ?? 200_000, ...limits },
   });
   const source = skillSource(body, {
     ...(top === undefined ? {} : { top }),
