@@ -10,13 +10,15 @@ import { defineTool } from './define-tool.ts';
 import type { ToolDefinition, ToolOutput } from './types.ts';
 
 const PAGE_CHARS = 50_000;
+const NO_TEXT =
+  '[There is no text on this page: most likely it is made by scripts, which are not run here.]';
 /** Addresses of documents in the person's own folders, as a search gives them. */
 const LIBRARY = /^library:/i;
 
-/** What is read beside pages; null where there is none. */
+/** What else is read: documents of the library, where there is one; and what makes text of files. */
 export interface PageSources {
   readonly library: LibraryReader | null;
-  readonly documents: Pick<DocumentReader, 'extractText'> | null;
+  readonly documents: Pick<DocumentReader, 'extractText'>;
 }
 
 /**
@@ -50,7 +52,7 @@ export function fetchPageTool({ library, documents }: PageSources): ToolDefiniti
         const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
         const from = page.url === url ? '' : `It is now at ${page.url}\n`;
         return {
-          content: `${head}${from}${page.text}`,
+          content: `${head}${from}${page.text === '' ? NO_TEXT : page.text}`,
           ok: page.status < 400,
           data: page.text,
           untrusted: new URL(page.url).host,

@@ -64,8 +64,7 @@ export interface ToolCatalogueParts {
   };
   /** Of a page that a skill reads. */
   readonly pageTimeoutMs?: () => number;
-  /** Reads PDF and the like that pages link to; without it they are refused. */
-  readonly documents?: PageSources['documents'];
+  readonly documents: PageSources['documents'];
 }
 
 interface AgentTools {
@@ -82,7 +81,7 @@ export class ToolCatalogue {
   readonly #skills: SkillRegistry;
 
   constructor(parts: ToolCatalogueParts) {
-    const { commandTimeoutMs, search, library, documents = null, skills, pageTimeoutMs } = parts;
+    const { commandTimeoutMs, search, library, documents, skills, pageTimeoutMs } = parts;
     this.#skills = skills.registry;
     this.all = [
       executeCodeTool(commandTimeoutMs),

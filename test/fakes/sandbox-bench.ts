@@ -16,6 +16,7 @@ import { memoryProofStore } from '../main/services/sandbox/fake-provider.ts';
 import { type TestEgressOptions, testEgress } from './egress.ts';
 import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
+import { inlineDocuments } from './inline-documents.ts';
 import { noSkills } from './no-skills.ts';
 
 export interface SandboxBenchOptions extends TestEgressOptions {
@@ -50,6 +51,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,
     library: null,
+    documents: inlineDocuments,
   }).byName;
   let count = 0;
   return {

@@ -1,11 +1,12 @@
 import { AppError } from '#contract/errors.ts';
 import { EgressDenied } from '../../services/egress/denied.ts';
-import { parseWebUrl } from '../../services/egress/fetch.ts';
+import { fetchDocument, parseWebUrl } from '../../services/egress/fetch.ts';
 import { targetOfUrl } from '../../services/egress/target.ts';
-import { readPage } from '../../services/pages/readable-page.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import { type CheckedFact, fact } from './types.ts';
 
+/** Only whether it answers counts, not what. */
+const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 30_000 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
 /**
@@ -39,7 +40,7 @@ export async function checkPage(
     return fact(claim, 'unknown', 'The task may not reach it, so nobody looked.');
   }
   try {
-    const { status } = await readPage(url.href, egress.door('fetch'), { signal });
+    const { status } = await fetchDocument(url.href, egress.door('fetch'), { ...LIMITS, signal });
     const state = status < 400 ? 'holds' : 'fails';
     return fact(claim, state, `It answered ${status}.`);
   } catch (error) {

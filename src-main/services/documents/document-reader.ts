@@ -4,7 +4,12 @@ import { AppError } from '#contract/errors.ts';
 import { documentKind } from './document-kind.ts';
 import { DocumentThread } from './document-thread.ts';
 import { parseDocument } from './parse-document.ts';
-import { DOCUMENT_LIMITS, type DocumentLimits, type ExtractedDocument } from './types.ts';
+import {
+  DOCUMENT_LIMITS,
+  type DocumentKind,
+  type DocumentLimits,
+  type ExtractedDocument,
+} from './types.ts';
 import { unreadable } from './unreadable.ts';
 
 export interface DocumentSource {
@@ -12,10 +17,14 @@ export interface DocumentSource {
   readonly name: string;
   /** As a server said it. */
   readonly contentType?: string;
+  /** For this one in the thread, milliseconds, where that is less than the limit for all. */
+  readonly timeMs?: number;
 }
 
 /** Plain text up to this size is cheaper to read here than to send to the thread. */
 const SMALL_BYTES = 64 * 1024;
+/** Of pages less: the worst of this size takes some 10 ms, and ten times the size a hundred times as long. */
+const SMALL_PAGE_BYTES = 8 * 1024;
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['text', 'markdown', 'code', 'csv']);
 
 /** Makes text of documents. Disposing ends what is at work with `CANCELLED`. */
@@ -40,7 +49,7 @@ export class DocumentReader implements AsyncDisposable {
    */
   async extractText(
     bytes: Uint8Array,
-    { name, contentType = '' }: DocumentSource,
+    { name, contentType = '', timeMs = Number.POSITIVE_INFINITY }: DocumentSource,
     signal?: AbortSignal,
   ): Promise<ExtractedDocument> {
     signal?.throwIfAborted();
@@ -54,9 +63,13 @@ export class DocumentReader implements AsyncDisposable {
     const job = { name: path.basename(name), kind, charset, limits: this.#limits };
     // A copy: the thread takes the bytes away from whoever had them.
     const own = new Uint8Array(bytes);
-    return PLAIN_KINDS.has(kind) && own.byteLength <= SMALL_BYTES && !startsWithTag(own)
+    return isSmall(own, kind)
       ? await parseDocument(own, job)
-      : await this.#thread.parse(own, job, signal);
+      : await this.#thread.parse(
+          own,
+          { ...job, timeMs: Math.min(timeMs, this.#limits.timeMs) },
+          signal,
+        );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -64,9 +77,12 @@ export class DocumentReader implements AsyncDisposable {
   }
 }
 
-/** A page under another name takes the time of a page. */
-function startsWithTag(bytes: Uint8Array): boolean {
-  return bytes.subarray(0, 64).includes(0x3c);
+function isSmall(bytes: Uint8Array, kind: DocumentKind): boolean {
+  // A page under another name takes the time of a page.
+  if (kind === 'html' || (PLAIN_KINDS.has(kind) && bytes.subarray(0, 64).includes(0x3c))) {
+    return bytes.byteLength <= SMALL_PAGE_BYTES;
+  }
+  return PLAIN_KINDS.has(kind) && bytes.byteLength <= SMALL_BYTES;
 }
 
 /** Beside this file in the sources; in the build it is an entry of its own. */

@@ -11,6 +11,11 @@ const WATCH_MS = 100;
 /** Of the script engine alone; buffers are watched from outside. */
 const HEAP_MB = 512;
 
+interface ThreadJob extends ParseJob {
+  /** For the parsing alone: the wait for others is not in it. */
+  readonly timeMs: number;
+}
+
 interface Current {
   readonly id: number;
   readonly settle: (outcome: ExtractedDocument | unknown, ok: boolean) => void;
@@ -35,7 +40,7 @@ export class DocumentThread implements AsyncDisposable {
   /** Parses in the thread, after what was asked before. `bytes` is gone afterwards. */
   parse(
     bytes: Uint8Array<ArrayBuffer>,
-    job: ParseJob,
+    job: ThreadJob,
     signal?: AbortSignal,
   ): Promise<ExtractedDocument> {
     const turn = this.#queue.then(() => this.#run(bytes, job, signal));
@@ -52,7 +57,7 @@ export class DocumentThread implements AsyncDisposable {
 
   async #run(
     bytes: Uint8Array<ArrayBuffer>,
-    job: ParseJob,
+    job: ThreadJob,
     given: AbortSignal | undefined,
   ): Promise<ExtractedDocument> {
     const signals = [this.#closed.signal, ...(given === undefined ? [] : [given])];
@@ -73,7 +78,7 @@ export class DocumentThread implements AsyncDisposable {
     };
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const { timeMs } = this.#limits;
+    const { timeMs } = job;
     const timer = setTimeout(() => stop(takesTooLong(timeMs)), timeMs);
     const watch = this.#watchMemory(stop);
     // While it works, it keeps a command from ending.

@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import { decodeText, looksLikeText } from './decode-text.ts';
 import { declaredCharset, htmlText, htmlTitle, looksLikeHtml } from './html-text.ts';
 import type { DocumentKind, DocumentLimits, ExtractedDocument } from './types.ts';
@@ -30,7 +31,11 @@ export async function parseDocument(
 ): Promise<ExtractedDocument> {
   const parsed = await parseKind(bytes, { name, kind, charset, limits });
   const text = cleanText(parsed.text);
-  if (text === '') throw unreadable('There is no text in it.');
+  if (text === '') {
+    throw new AppError('LIBRARY_UNREADABLE', 'There is no text in it.', {
+      details: { empty: true },
+    });
+  }
   const isCut = text.length > limits.chars;
   return {
     kind,

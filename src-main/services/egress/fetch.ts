@@ -9,8 +9,10 @@ import type { EgressDoor } from './types.ts';
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** Bytes that are kept, after decompression; the rest is left on the server. */
-  readonly maxBytes: number;
+  /** Bytes that are kept, after decompression, of such an answer; the rest is left on the server. */
+  readonly maxBytes:
+    | number
+    | ((answer: { readonly url: URL; readonly contentType: string }) => number);
   /** Milliseconds for all of it, redirects included. */
   readonly timeoutMs: number;
   readonly accept?: string;
@@ -81,8 +83,10 @@ async function getOnce(url: URL, door: EgressDoor, options: FetchOptions): Promi
       // Node reads headers as Latin-1; servers that write more than ASCII write UTF-8.
       return { location: Buffer.from(location, 'latin1').toString('utf8') };
     }
-    const { body, truncated } = await readBody(response, options.maxBytes);
     const contentType = response.headers['content-type'] ?? '';
+    const { maxBytes: most } = options;
+    const maxBytes = typeof most === 'number' ? most : most({ url, contentType });
+    const { body, truncated } = await readBody(response, maxBytes);
     return { document: { url: url.href, status, contentType, body, truncated } };
   } finally {
     agent.destroy();

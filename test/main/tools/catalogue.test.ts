@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
+import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
 const catalogue = new ToolCatalogue({
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
-  ...{ search: noSearch, library: null },
+  ...{ search: noSearch, library: null, documents: inlineDocuments },
 });
 const rated = (name: string, input: unknown) => {
   const tool = catalogue.all.find((candidate) => candidate.name === name);

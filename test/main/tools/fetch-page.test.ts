@@ -10,20 +10,23 @@ import { pdf } from '../../fakes/documents.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
+import { gb18030 } from '../../fakes/library-folder.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
 const documents = new DocumentReader(process.cwd());
-const tools = new ToolCatalogue({
-  skills: noSkills(),
-  commandTimeoutMs: () => 1000,
-  ...{ search: noSearch, library: null, documents },
-}).byName;
+const toolsWith = (reader: DocumentReader) =>
+  new ToolCatalogue({
+    skills: noSkills(),
+    commandTimeoutMs: () => 1000,
+    ...{ search: noSearch, library: null, documents: reader },
+  }).byName;
 afterAll(() => documents[Symbol.asyncDispose]());
 
 async function openBench({
   network = 'allowlist' as NetworkPolicy,
   hosts = [] as string[],
+  tools = toolsWith(documents),
   page = (_url: string): [number, string, string | Buffer] => [200, 'text/html', '<p>Hello</p>'],
 } = {}) {
   const asked: string[] = [];
@@ -82,6 +85,61 @@ it('reads a page of a listed host without asking, as text that is marked as data
   expect(bench.asked).toEqual(['/prices']);
   expect(bench.context.taint.sources()).toEqual([new URL(bench.url('a.test')).host]);
   expect(bench.events.some(({ type }) => type === 'interrupt')).toBe(false);
+});
+
+const utf16 = '<meta charset="utf-16"><p>grün</p>';
+const aspPage =
+  '<form id="aspnetForm"><p>The ferry leaves at noon.</p><select><option>English</select></form>';
+const scripted = '<div id="root"></div><script src="/app.js"></script>';
+const half = `<p>word</p><script>${'word '.repeat(1_200_000)}</script>`;
+
+it.each([
+  ['of which a form is all', 'text/html', aspPage, /^The ferry leaves at noon\.$/],
+  ['that claims UTF-16 in ASCII', 'text/html', utf16, /^grün$/],
+  ['that says where its charset is', 'text/html; charset="gbk"', gb18030('<p>龙潭</p>'), /^龙潭$/],
+  ['that is said to be plain text', 'text/plain', '<!doctype html><p>Hello', /^Hello$/],
+  ['of more than is kept', 'text/html', half, /^word\n\[The page is longer\.\]$/],
+  ['that scripts make', 'text/html', scripted, /^$/],
+])('reads a page %s', async (_what, type, body, text) => {
+  const bench = await openBench({ hosts: ['a.test'], page: () => [200, type, body] });
+  const [result] = await bench.start('fetch_page', { url: `${bench.url('a.test')}/page` });
+  expect(result?.status).toBe('ok');
+  expect(result?.data).toMatch(text);
+  if (result?.data === '') expect(result.content).toContain('There is no text on this page');
+});
+
+it('reads a paper that is larger than a page may be, by what its address says of it', async () => {
+  const paper = Buffer.concat([pdf(['Bread costs 2 euros.'], 'P'), Buffer.alloc(6 * 1024 * 1024)]);
+  const bench = await openBench({
+    hosts: ['a.test'],
+    page: (url) => [200, url === '/x' ? 'application/pdf' : 'binary/octet-stream', paper],
+  });
+  for (const path of ['/x', '/paper.pdf']) {
+    const [result] = await bench.start('fetch_page', { url: bench.url('a.test') + path });
+    expect([path, result?.data]).toEqual([path, expect.stringContaining('Bread costs 2 euros.')]);
+  }
+});
+
+it('a page that is made to be read for ever costs neither the app nor the next page its time', async () => {
+  const slow = '<b>'.repeat(600_000) + '</i>'.repeat(600_000);
+  // Too large to be read without the thread.
+  const usual = `<p>Hello</p><script>${'x'.repeat(10_000)}</script>`;
+  const limited = new DocumentReader(process.cwd(), { timeMs: 8_000 });
+  onTestFinished(() => limited[Symbol.asyncDispose]());
+  const bench = await openBench({
+    hosts: ['a.test'],
+    tools: toolsWith(limited),
+    page: (url) => [200, 'text/html', url === '/slow' ? slow : usual],
+  });
+  const own = process.threadCpuUsage();
+  const [first, second] = await Promise.all(
+    ['/slow', '/'].map((path) => bench.start('fetch_page', { url: bench.url('a.test') + path })),
+  );
+  const { user, system } = process.threadCpuUsage(own);
+  expect([first?.[0]?.status, second?.[0]?.data]).toEqual(['error', 'Hello']);
+  expect(first?.[0]?.content).toMatch(/could not be made into text: Reading it took longer than/);
+  // Processor time of this thread, which other programs have no part in; the page takes hours.
+  expect((user + system) / 1e6).toBeLessThan(3);
 });
 
 it('asks about any other, with the whole address, and reaches that host and no other by the yes', async () => {

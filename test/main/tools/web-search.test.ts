@@ -9,6 +9,7 @@ import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
+import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { keyOf, startSearchWeb, type WebProvider } from '../../fakes/search-web.ts';
@@ -54,6 +55,7 @@ function openBench({
   });
   const parts = {
     ...{ commandTimeoutMs: () => 1000, search, library: shelf },
+    documents: inlineDocuments,
     skills: noSkills(),
   };
   const tools = new ToolCatalogue(parts).byName;

@@ -27,6 +27,7 @@ import { knownTools, memoryBroker, memoryRules } from '../../../fakes/fake-tools
 import { fitterFor } from '../../../fakes/fitter.ts';
 import { fixtureSearchTool } from '../../../fakes/fixture-web/search-tool.ts';
 import type { FixtureWeb } from '../../../fakes/fixture-web/server.ts';
+import { inlineDocuments } from '../../../fakes/inline-documents.ts';
 
 export interface ResearchBenchOptions {
   readonly model: ChatModel;
@@ -73,7 +74,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   });
   const tools = knownTools([
     fixtureSearchTool(web.searchUrl),
-    fetchPageTool({ library: null, documents: null }),
+    fetchPageTool({ library: null, documents: inlineDocuments }),
   ]);
   const agent = new ResearchAgent({
     catalogue: { forAgent: () => tools } as unknown as ToolCatalogue,

@@ -8,6 +8,7 @@ import type { Delegate } from '#main/tools/types.ts';
 import { noSearch } from '../../../fakes/fake-search.ts';
 import { toolBench } from '../../../fakes/fake-tools.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
+import { inlineDocuments } from '../../../fakes/inline-documents.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
 import { call } from '../../../fakes/scripted-chat-model.ts';
@@ -91,7 +92,7 @@ it('is a tool that also answers to its other name, which models are not shown', 
   const tools = new ToolCatalogue({
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,
-    ...{ search: noSearch, library: null },
+    ...{ search: noSearch, library: null, documents: inlineDocuments },
   }).forAgent('executor');
   const bench = toolBench();
   const asked: string[] = [];

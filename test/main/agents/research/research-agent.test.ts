@@ -69,7 +69,7 @@ it('answers over a real model server with citations that resolve, past dead, slo
     dead: /norvik-dead`: the server answered 404/.test(skipped),
     slow: /norvik-slow`: it took longer than 0.7 s/.test(skipped),
     gone: /norvik-gone`: it could not be read/.test(skipped),
-    pdf: /norvik\.pdf`: it is not text/.test(skipped),
+    pdf: /norvik\.pdf`: it could not be read/.test(skipped),
     mirror: /copy\/tidal\/capacity`: it says the same as source \d+/.test(skipped),
   }).toEqual({ dead: true, slow: true, gone: true, pdf: true, mirror: true });
   // The answer is streamed whole, stands in the workspace, and in the transcript.

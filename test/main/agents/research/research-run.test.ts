@@ -6,6 +6,7 @@ import { fetchPageTool } from '#main/tools/fetch-page.ts';
 import { openConversation } from '../../../fakes/conversation.ts';
 import { fixtureSearchTool } from '../../../fakes/fixture-web/search-tool.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
+import { inlineDocuments } from '../../../fakes/inline-documents.ts';
 import { startModelServer } from '../../../fakes/model-server/server.ts';
 import { researchRule } from '../../../fakes/research-model.ts';
 
@@ -16,7 +17,10 @@ it('is the agent of a real run: offline, from what searches say, with the report
   onTestFinished(() => server.close());
   const conversation = await openConversation(server, {
     ...{ contextWindow: 8_192, withFiles: true },
-    tools: [fixtureSearchTool(web.searchUrl), fetchPageTool({ library: null, documents: null })],
+    tools: [
+      fixtureSearchTool(web.searchUrl),
+      fetchPageTool({ library: null, documents: inlineDocuments }),
+    ],
     agent: (parts) =>
       new ResearchAgent({
         ...parts,
