@@ -238,11 +238,19 @@ export class ExecutorTurn {
     };
   }
 
+  /**
+   * Whether another conversation of the run gets the same id: servers that count (`call_0`,
+   * `functions.shell_command:0`) begin anew in each. Nine signs are what Mistral makes, and insists on.
+   */
+  #isCounted(id: string): boolean {
+    return this.#context.lane !== 0 && /^\D*\d{1,5}$/.test(id) && !/^[A-Za-z0-9]{9}$/.test(id);
+  }
+
   /** Some servers count calls anew in each answer; the log and the results need one id for each. */
   #withOwnIds({ content, reasoning, toolCalls, invalidToolCalls }: Answer): Answer {
     const taken = new Set(this.#callIds);
     const rename = <Call extends { readonly id: string }>(call: Call): Call => {
-      const id = taken.has(call.id) ? newId('call') : call.id;
+      const id = taken.has(call.id) || this.#isCounted(call.id) ? newId('call') : call.id;
       taken.add(id);
       return id === call.id ? call : { ...call, id };
     };

@@ -57,7 +57,9 @@ export class PlannedRun {
   async plan(failure: string | null): Promise<NextNode> {
     this.#stopWhereAsked();
     const state = this.#book.find();
-    if (state === null || isLessThanAsked(state)) await this.#makePlan(state, failure);
+    // A run that goes on comes by here, whatever it was at: its plan may have been made again often enough.
+    const mayPlan = state === null || (isLessThanAsked(state) && this.#mayReplan(state));
+    if (mayPlan) await this.#makePlan(state, failure);
     return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
   }
 
@@ -87,8 +89,9 @@ export class PlannedRun {
     this.#wave = [];
     for (const shell of this.#shells.values()) await shell[Symbol.asyncDispose]();
     this.#shells.clear();
-    const { plan } = this.#book.state();
-    const mayReplan = plan.replans < this.#parts.settings().maxReplans;
+    const state = this.#book.state();
+    const { plan } = state;
+    const mayReplan = this.#mayReplan(state);
     const hasFailed = plan.steps.some(({ status }) => status === 'failed');
     if (hasFailed && mayReplan) return 'plan';
     this.#book.skipHopeless();
@@ -98,6 +101,10 @@ export class PlannedRun {
     this.#stopWhereAsked();
     await this.#judge(this.#book.state());
     return mayReplan && isLessThanAsked(this.#book.state()) ? 'plan' : 'finalize';
+  }
+
+  #mayReplan({ plan }: PlanState): boolean {
+    return plan.replans < this.#parts.settings().maxReplans;
   }
 
   /** The last words: what came of it, and what was not shown. */

@@ -26,6 +26,8 @@ export interface DirectedReply {
   readonly calls?: readonly {
     readonly name: string;
     readonly arguments: Readonly<Record<string, unknown>>;
+    /** As the server names it; none unless given. */
+    readonly id?: string;
   }[];
 }
 
@@ -79,7 +81,9 @@ export async function startDirectedModel(
       const message = {
         role: 'assistant',
         content,
-        ...(calls.length === 0 ? {} : { tool_calls: calls.map((one) => ({ function: one })) }),
+        ...(calls.length === 0
+          ? {}
+          : { tool_calls: calls.map(({ id, ...one }) => ({ id, function: one })) }),
       };
       response.writeHead(200, { 'content-type': 'application/x-ndjson' });
       response.write(`${JSON.stringify({ ...base, message, done: false })}\n`);
