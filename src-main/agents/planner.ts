@@ -28,6 +28,9 @@ export interface PlanRequest {
 export interface PlanRevision {
   readonly done: readonly { readonly title: string; readonly result: string }[];
   readonly failure: string;
+  /** Titles of steps of the person's that come after the new ones, and of those that they took out. */
+  readonly theirs: readonly string[];
+  readonly dropped: readonly string[];
 }
 
 export interface PlannedSteps {
@@ -171,10 +174,16 @@ function describeRequest(request: PlanRequest): string {
     parts.push(
       'The plan is made again. Plan only what is left, in another way than what failed; 1 to 8 steps.',
       ...(done === '' ? [] : [`Done already, and kept:\n${asData(done, 'results of steps')}`]),
+      ...ofPerson('The person adds these steps after yours; do not plan them', revision.theirs),
+      ...ofPerson('The person took these steps out; do not plan them again', revision.dropped),
       `What went wrong:\n${asData(revision.failure, 'the check of the last plan')}`,
     );
   }
   return parts.join('\n\n');
+}
+
+function ofPerson(words: string, titles: readonly string[]): string[] {
+  return titles.length === 0 ? [] : [`${words}:\n${titles.map((one) => `- ${one}`).join('\n')}`];
 }
 
 /** A plan is no text for the chat: only that the model is waited for is told. */

@@ -65,6 +65,7 @@ export function planAt(now: PlanState, events: readonly RunEvent[]): PlanAt | nu
     judgement: told.isJudged && isLatest ? now.judgement : null,
     ...{ rounds: count('usage'), toolCalls: count('tool_result') },
     toldRevision: plan.revision,
+    person: now.person,
   };
   return { state, seq };
 }

@@ -1,4 +1,4 @@
-import type { PlanStep, PlanStepState } from '#contract/plans.ts';
+import { MAX_EDITED_STEPS, type PlanStep, type PlanStepState } from '#contract/plans.ts';
 import type { AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { RunStateStore } from '../storage/types.ts';
@@ -7,6 +7,7 @@ import {
   newPlanState,
   type PlanState,
   readPlanState,
+  stepsOfPerson,
   toPending,
   toPlanStep,
   withSoundDependencies,
@@ -88,7 +89,14 @@ export class PlanBook {
       }
       const kept = state.plan.steps.filter(({ status }) => status === 'completed');
       const revision = state.plan.revision + 1;
-      const all = withSoundDependencies([...kept, ...steps.map(toPending)]);
+      const made = [...kept, ...steps.map(toPending)];
+      const before = made.map(({ id }) => id);
+      // What the person wanted stays, and has what comes before it at hand.
+      const theirs = stepsOfPerson(state).map((step, at, all) => {
+        const earlier = all.slice(0, at).map(({ id }) => id);
+        return { ...step, dependsOn: [...before, ...earlier].slice(-MAX_EDITED_STEPS) };
+      });
+      const all = withSoundDependencies([...made, ...theirs]);
       return {
         ...state,
         judgement: null,

@@ -32,6 +32,15 @@ export const PlanState = z.strictObject({
   toolCalls: z.int().nonnegative(),
   /** The last revision that the log was told of; -1 for none. */
   toldRevision: z.int().min(-1),
+  /** What the person made of the plan, for whoever plans again. */
+  person: z
+    .strictObject({
+      /** Steps that they added or put in other words, by id. */
+      steps: z.array(z.string()),
+      /** Titles of steps that they took out. */
+      dropped: z.array(z.string()),
+    })
+    .default({ steps: [], dropped: [] }),
 });
 export type PlanState = z.infer<typeof PlanState>;
 
@@ -75,7 +84,13 @@ export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanSta
     rounds: 0,
     toolCalls: 0,
     toldRevision: -1,
+    person: { steps: [], dropped: [] },
   };
+}
+
+/** Steps of the person that are still to come. */
+export function stepsOfPerson({ plan, person }: PlanState): PlanStepState[] {
+  return plan.steps.filter(({ id, status }) => status === 'pending' && person.steps.includes(id));
 }
 
 export function toPending(step: PlanStep): PlanStepState {

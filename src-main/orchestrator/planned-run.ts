@@ -8,7 +8,7 @@ import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
 import { judgeResults } from './judge.ts';
 import { PlanBook, type StepResult } from './plan-book.ts';
-import { type PlanState, readySteps, takenIds } from './plan-state.ts';
+import { type PlanState, readySteps, stepsOfPerson, takenIds } from './plan-state.ts';
 import { finalMessages, stepMessages } from './step-prompt.ts';
 import { checkStep, isStepFailure, laneContext, runStep, type StepRun } from './step-runner.ts';
 import type {
@@ -157,7 +157,15 @@ export class PlannedRun {
         files: await this.#files(),
         tools: this.#parts.tools(),
         takenIds: state === null ? new Set() : takenIds(state),
-        revision: reason === null ? null : { failure: reason, done: done.flatMap(completed) },
+        revision:
+          reason === null
+            ? null
+            : {
+                failure: reason,
+                done: done.flatMap(completed),
+                theirs: state === null ? [] : stepsOfPerson(state).map(({ title }) => title),
+                dropped: state?.person.dropped ?? [],
+              },
       },
       {
         ...{ systemPrompt: this.#parts.prompts.planner, signal, emit },

@@ -66,4 +66,56 @@ describe('a plan', () => {
       expect.arrayContaining(['sales.txt', 'costs.txt']),
     );
   });
+
+  it('keeps what the person added when it is made again, and does not plan again what they took out', async () => {
+    let edit: (() => void) | null = null;
+    let late: (() => void) | null = null;
+    const bench = await openAppBench((request) => {
+      if (roleOf(request) === 'planner') {
+        if (!request.turn.includes('What went wrong')) {
+          return plan([
+            { id: 'a', title: 'Claim sales.txt', evidence: [file('sales.txt')] },
+            { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')], depends_on: ['a'] },
+          ]);
+        }
+        // The person adds one more while the planner thinks.
+        late?.();
+        return plan([{ id: 'z', title: 'Make sales.txt', evidence: [file('sales.txt')] }]);
+      }
+      if (stepOf(request) === 'Claim sales.txt') {
+        edit?.();
+        return { content: 'I have written sales.txt.' };
+      }
+      return direct(request);
+    });
+    const { plans } = bench.app.services;
+    const run = await bench.start(TASK);
+    edit = () => {
+      edit = null;
+      plans.edit(run.id, 0, [{ id: 's1', title: '' }, { title: 'Make extra.txt' }]);
+    };
+    late = () => {
+      late = null;
+      const { revision = 0, steps = [] } = plans.get(run.id) ?? {};
+      plans.edit(
+        run.id,
+        revision,
+        [...steps, { title: 'Make late.txt' }].map((one) => ({
+          ...('id' in one ? { id: one.id } : {}),
+          title: one.title,
+        })),
+      );
+    };
+    const { run: ended, of } = await bench.settled(run.id);
+    expect(ended.status).toBe('completed');
+    // In the order that they have in the plan: what was added comes after what is planned anew.
+    expect(of('tool_call').map(({ arguments: given }) => given.path)).toEqual([
+      'sales.txt',
+      'extra.txt',
+      'late.txt',
+    ]);
+    const again = bench.requests.filter((request) => roleOf(request) === 'planner')[1];
+    expect(again?.turn).toContain('do not plan them:\n- Make extra.txt');
+    expect(again?.turn).toContain('do not plan them again:\n- Make costs.txt');
+  });
 });

@@ -25,16 +25,19 @@ function state(): PlanState {
 const edit = (steps: { id?: string; title: string; goal?: string }[], revision = 0) =>
   editPlan(state(), { revision, steps }).plan;
 
-test('steps are reordered, dropped and added; what they needed and is not before them is let go', () => {
+test('steps are reordered, dropped and added: what needed others needs what is left of them before it', () => {
   const plan = edit([keep('s1'), keep('s3'), { title: 'New' }, keep('s2')]);
   expect(plan.revision).toBe(1);
   expect(plan.steps.map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([
     ['s1', 'Title s1', []],
-    ['s3', 'Title s3', []],
-    ['s5', 'New', []],
-    ['s2', 'Title s2', ['s1']],
+    ['s3', 'Title s3', ['s1']],
+    ['s5', 'New', ['s1', 's3']],
+    ['s2', 'Title s2', ['s1', 's5']],
   ]);
-  expect(edit([keep('s1'), keep('s3')]).steps.map(({ dependsOn }) => dependsOn)).toEqual([[], []]);
+  expect(edit([keep('s1'), keep('s3')]).steps.map(({ dependsOn }) => dependsOn)).toEqual([
+    [],
+    ['s1'],
+  ]);
 });
 
 test('a step that says something else is shown by what it says now', () => {
