@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
 import type { PlanStepState } from '#contract/plans.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
 import { askStructured } from '../services/llm/structured-answer.ts';
@@ -25,6 +26,11 @@ export interface JudgeOptions {
 const RESULT_CHARS = 1_500;
 
 const Verdict = z.object({ is_done: z.boolean(), missing: z.string().max(2_000).default('') });
+
+/** Whether it is the model that failed, and not the run. */
+export function isModelFailure(error: unknown): boolean {
+  return error instanceof AppError && /^(?:NO_)?MODEL|^GUARDRAIL/.test(error.code);
+}
 
 /**
  * Asks a model whether the results are what the task asked for; facts were checked by code before. A

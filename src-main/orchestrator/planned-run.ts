@@ -2,11 +2,12 @@ import type { Fact, PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
 import { type AgentContext, ROUNDS_PER_LANE } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
-import type { ChatMessage } from '../services/llm/types.ts';
+import type { ChatMessage, ModelReply } from '../services/llm/types.ts';
+import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
-import { judgeResults } from './judge.ts';
+import { isModelFailure, judgeResults } from './judge.ts';
 import { PlanBook, type StepResult } from './plan-book.ts';
 import { type PlanState, readySteps, stepsOfPerson, takenIds } from './plan-state.ts';
 import { finalMessages, stepMessages } from './step-prompt.ts';
@@ -212,7 +213,12 @@ export class PlannedRun {
 
   async #runStep(step: PlanStepState, messages: readonly ChatMessage[]): Promise<StepRun> {
     const lane = { lane: this.#book.lane(step.id), stepId: step.id };
-    const context = laneContext(this.#contextOf(step), lane);
+    const isMeasured = step.expectedEvidence.some(({ kind }) => kind === 'figure');
+    const context = {
+      ...laneContext(this.#contextOf(step), lane),
+      // A figure is looked for in all of the output, not in its head and tail alone.
+      ...(isMeasured ? { evidenceChars: DEFAULT_RESULT_CHARS } : {}),
+    };
     const delegate = this.#parts.delegateFor(context);
     return runStep(this.#parts.executor, messages, { step, context, delegate });
   }
@@ -292,19 +298,22 @@ export class PlannedRun {
     const stage = { type: 'stage', name: 'verification' } as const;
     const description = 'Checking the results against the task';
     emit({ ...stage, status: 'running', description });
-    const model = await this.#context.tier('flash');
     let asked = 0;
-    const judged = await judgeResults(
-      model,
-      { task: this.#task.prompt, results: this.#book.results() },
-      {
-        ...{ systemPrompt: this.#parts.prompts.judge, signal },
-        onReply: (reply) => {
-          asked += 1;
-          emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
-        },
-      },
-    );
+    const ask = async () => {
+      const model = await this.#context.tier('flash');
+      const work = { task: this.#task.prompt, results: this.#book.results() };
+      const onReply = (reply: ModelReply): void => {
+        asked += 1;
+        emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
+      };
+      const options = { systemPrompt: this.#parts.prompts.judge, signal, onReply };
+      return judgeResults(model, work, options);
+    };
+    const judged = await ask().catch((error: unknown) => {
+      if (signal.aborted || !isModelFailure(error)) throw error;
+      // The steps are done; a judge that cannot be asked is no reason to lose them.
+      return null;
+    });
     // A judge that gives no clear answer has no say: the facts hold.
     const said =
       judged === null

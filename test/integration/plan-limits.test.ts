@@ -118,4 +118,13 @@ describe('a plan', () => {
     expect(again?.turn).toContain('do not plan them:\n- Make extra.txt');
     expect(again?.turn).toContain('do not plan them again:\n- Make costs.txt');
   });
+
+  it('is not lost over a judge that cannot be asked', async () => {
+    const bench = await openAppBench((request) => {
+      if (roleOf(request) === 'judge') throw new Error('model runner has unexpectedly stopped');
+      return direct(request);
+    });
+    const { run, answer } = await bench.play(TASK);
+    expect([run.status, answer]).toEqual(['completed', 'As far as it goes.']);
+  });
 });

@@ -59,14 +59,36 @@ export async function checkEvidence(
 function checkExitCode(target: string, calls: readonly MadeCall[]): CheckedFact {
   const claim = target === '' ? 'A program ran without error' : `"${target}" ran without error`;
   const commands = calls.filter(({ name }) => COMMAND_TOOLS.has(name));
-  const words = target.toLowerCase();
-  const fitting = commands.filter((call) =>
-    JSON.stringify(call.arguments).toLowerCase().includes(words),
-  );
-  const last = (fitting.length > 0 ? fitting : commands).at(-1);
-  if (last === undefined) return fact(claim, 'fails', 'No program was run.');
+  if (commands.length === 0) return fact(claim, 'fails', 'No program was run.');
+  const last = commandsOf(target, commands).at(-1);
+  if (last === undefined) {
+    return fact(claim, 'unknown', 'No program that was run is known to be that one.');
+  }
   const firstLine = last.content.split('\n', 1)[0]?.slice(0, 200) ?? '';
   return fact(claim, last.status === 'ok' ? 'holds' : 'fails', firstLine);
+}
+
+/** Words about a program that name none. */
+const ABOUT_PROGRAMS =
+  /^(?:the|and|for|with(?:out)?|runs?|ran|ends?|exits?|exit_code|codes?|errors?|zero|success(?:fully|ful)?|commands?|programs?|scripts?|code|file|should|must|that|this|its|any|is)$/;
+
+/** Those that hold the target; else those that share a word with it, where it is a description; all for none. */
+function commandsOf(target: string, commands: readonly MadeCall[]): readonly MadeCall[] {
+  const said = commands.map((call) => ({
+    call,
+    text: JSON.stringify(call.arguments).toLowerCase(),
+  }));
+  const holding = (part: string): MadeCall[] =>
+    said.filter(({ text }) => text.includes(part)).map(({ call }) => call);
+  const whole = holding(target.toLowerCase());
+  if (whole.length > 0) return whole;
+  const words = target
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}_./-]+/u)
+    .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))
+    .filter((word) => word.length > 1 && !ABOUT_PROGRAMS.test(word));
+  if (words.length === 0) return commands;
+  return commands.filter((call) => words.some((word) => holding(word).includes(call)));
 }
 
 /** A number with its decimals, without signs that group its digits. */
@@ -96,7 +118,11 @@ function checkFigure(target: string, { calls, answer }: EvidenceContext): Checke
   const claimed = [...numbersOf(answer)].filter((number) => number.length > 1);
   const found = claimed.filter((number) => shown.has(number));
   const claim = `${target}: the figures of the answer come from output`;
-  if (found.length > 0) return fact(claim, 'holds', `In output: ${found.slice(0, 5).join(', ')}.`);
+  if (found.length > 0) {
+    const others = claimed.filter((number) => !shown.has(number)).slice(0, 5);
+    const rest = others.length === 0 ? '' : ` Not in output: ${others.join(', ')}.`;
+    return fact(claim, 'holds', `In output: ${found.slice(0, 5).join(', ')}.${rest}`);
+  }
   return claimed.length === 0
     ? fact(claim, 'unknown', 'The answer names no figure.')
     : fact(claim, 'fails', `Not in output: ${claimed.slice(0, 5).join(', ')}.`);

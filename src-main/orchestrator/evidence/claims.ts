@@ -19,6 +19,9 @@ const NOT_MADE =
 const TESTS_PASS =
   /\b(?:all|the|every) (?:\d+ )?(?:unit )?tests? (?:now )?(?:pass|passed|are passing|succeeded|are green)\b|(?:所有|全部)测试[^。]{0,6}通过/i;
 
+/** What programs that test something have in their text. */
+const TESTS = /test|spec|check|assert|verify|tox\b|测试/i;
+
 const FILE_NAME =
   /\/?(?:[\w.@\u4e00-\u9fff-]+\/)*[\w@\u4e00-\u9fff-][\w.@\u4e00-\u9fff-]*\.[A-Za-z][A-Za-z0-9]{0,7}/gu;
 const QUOTED_NAME = /[`"'“「『]([^`"'”」』\n]{1,200})[`"'”」』]/gu;
@@ -58,7 +61,9 @@ export async function checkFileClaims(
   files: Pick<Workspace, 'read' | 'list'>,
 ): Promise<CheckedFact[]> {
   const facts: CheckedFact[] = [];
-  for (const path of readClaims(answer).files) facts.push(await checkFile(files, path));
+  for (const path of readClaims(answer).files) {
+    facts.push(await checkFile(files, path, { mayBeElsewhere: !path.includes('/') }));
+  }
   return facts;
 }
 
@@ -73,10 +78,12 @@ export async function checkClaims(
   const facts = await checkFileClaims(answer, files);
   if (readClaims(answer).testsPass) {
     const claim = 'The tests pass';
-    const last = calls.filter(({ name }) => COMMAND_TOOLS.has(name)).at(-1);
-    if (last === undefined) facts.push(fact(claim, 'fails', 'No program was run.'));
-    else if (last.status !== 'ok') facts.push(fact(claim, 'fails', 'The last program failed.'));
-    else facts.push(fact(claim, 'holds', 'The last program ended without error.'));
+    const ran = calls.filter(({ name }) => COMMAND_TOOLS.has(name));
+    const last = ran.filter((call) => TESTS.test(JSON.stringify(call.arguments))).at(-1);
+    if (ran.length === 0) facts.push(fact(claim, 'fails', 'No program was run.'));
+    else if (last === undefined) facts.push(fact(claim, 'fails', 'No tests were run.'));
+    else if (last.status !== 'ok') facts.push(fact(claim, 'fails', 'The last tests failed.'));
+    else facts.push(fact(claim, 'holds', 'The last tests ended without error.'));
   }
   return facts;
 }

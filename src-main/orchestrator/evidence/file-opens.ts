@@ -23,13 +23,22 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['53514c69746520666f726d6174203300'],
 };
 
-/** Whether a file of the workspace is there, holds something, and is of the kind that its name says. */
-export async function checkFile(files: Files, path: string): Promise<CheckedFact> {
+/**
+ * Whether a file of the workspace is there, holds something, and is of the kind that its name says.
+ * `mayBeElsewhere`: it was only named, not placed, so that one of that name will do in any folder.
+ */
+export async function checkFile(
+  files: Files,
+  path: string,
+  { mayBeElsewhere = false }: { readonly mayBeElsewhere?: boolean } = {},
+): Promise<CheckedFact> {
   const claim = `${path} is there and opens`;
   let found: Awaited<ReturnType<Workspace['read']>>;
   try {
     found = await files.read(path, READ_BYTES);
   } catch (error) {
+    const place = mayBeElsewhere ? await findByName(files, path) : undefined;
+    if (place !== undefined) return { ...(await checkFile(files, place)), claim };
     return explainMissing(files, { path, claim, error });
   }
   const { data, size } = found;
@@ -53,7 +62,7 @@ function problemOf(path: string, data: Buffer, isCut: boolean): string | null {
   if (kind === 'json' && !isJson(text)) return 'It is not JSON.';
   if ((kind === 'csv' || kind === 'tsv') && text.trim() === '') return 'It has no rows.';
   if (kind === 'html' && !/<[a-z!]/i.test(text)) return 'There is no HTML in it.';
-  if (kind === 'svg' && !/<svg[\s>]/i.test(text)) return 'There is no SVG in it.';
+  if (kind === 'svg' && !/<svg[\s/>]/i.test(text)) return 'There is no SVG in it.';
   if (text.trim() === '') return 'There is nothing but blanks in it.';
   return null;
 }
@@ -66,6 +75,13 @@ function isJson(text: string): boolean {
     // That is the answer.
     return false;
   }
+}
+
+async function findByName(files: Files, name: string): Promise<string | undefined> {
+  const { entries } = await files.list('', { recursive: true });
+  const isIt = ({ kind, path }: (typeof entries)[number]): boolean =>
+    kind === 'file' && path.split('/').at(-1) === name;
+  return entries.find(isIt)?.path;
 }
 
 async function explainMissing(
@@ -89,10 +105,8 @@ async function explainMissing(
       : fact(claim, 'holds', `A folder with ${inside} entries.`);
   }
   const name = plain.split('/').at(-1) ?? plain;
-  const elsewhere = entries.find(
-    (entry) => entry.kind === 'file' && entry.path.split('/').at(-1) === name,
-  );
+  const elsewhere = await findByName(files, name);
   const evidence =
-    elsewhere === undefined ? 'There is no such file.' : `It is at ${elsewhere.path} instead.`;
+    elsewhere === undefined ? 'There is no such file.' : `It is at ${elsewhere} instead.`;
   return fact(claim, 'fails', evidence);
 }

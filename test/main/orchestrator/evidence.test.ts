@@ -77,6 +77,18 @@ describe('programs', () => {
     ]);
     expect(await states(exit('pytest'))).toEqual(['fails: No program was run.']);
   });
+  it('are found by a word of a description, and others do not stand for them', async () => {
+    const calls = [ran('python total.py', 'exit code 1', 'error'), ran('ls', 'exit code 0')];
+    expect(await states(exit('the script total.py runs without error'), { calls })).toEqual([
+      'fails: exit code 1',
+    ]);
+    expect(await states(exit('npm run build'), { calls })).toEqual([
+      'unknown: No program that was run is known to be that one.',
+    ]);
+    expect(await states(exit('the program ends without error'), { calls })).toEqual([
+      'holds: exit code 0',
+    ]);
+  });
 });
 
 describe('figures', () => {
@@ -91,6 +103,9 @@ describe('figures', () => {
     expect(await states(figure('the total revenue'), { calls, answer })).toEqual([
       'holds: In output: 1234.5, 17.',
     ]);
+    expect(
+      await states(figure('the total revenue'), { calls, answer: '4711 over 17 rows.' }),
+    ).toEqual(['holds: In output: 17. Not in output: 4711.']);
     expect(await states(figure('the total revenue'), { calls, answer: 'It is 4711.' })).toEqual([
       'fails: Not in output: 4711.',
     ]);
@@ -147,13 +162,33 @@ test.each<[string, string[]]>([
   expect(readClaims(answer).files).toEqual(expected);
 });
 
+test('a file that is only named may be in any folder; one with a place must be there', async () => {
+  await files.write('out/chart.svg', '<svg/>');
+  await files.write('out/empty.txt', '');
+  const look = async (answer: string): Promise<string[]> =>
+    (await checkClaims(answer, { files, calls: [] })).map(
+      ({ state, claim }) => `${state} ${claim}`,
+    );
+  expect(await look('I saved chart.svg in the folder out. I also wrote empty.txt.')).toEqual([
+    'holds chart.svg is there and opens',
+    'fails empty.txt is there and opens',
+  ]);
+  expect(await look('I saved it to other/chart.svg.')).toEqual([
+    'fails other/chart.svg is there and opens',
+  ]);
+});
+
 test('tests that are said to pass were run, and passed', async () => {
   const look = async (calls: MadeCall[]): Promise<string[]> =>
     (await checkClaims('All 12 tests pass.', { files, calls })).map(({ evidence }) => evidence);
   expect(await look([])).toEqual(['No program was run.']);
-  expect(await look([ran('pytest', 'exit code 1', 'error')])).toEqual(['The last program failed.']);
+  expect(await look([ran('pytest', 'exit code 1', 'error')])).toEqual(['The last tests failed.']);
   expect(await look([ran('pytest', 'exit code 0')])).toEqual([
-    'The last program ended without error.',
+    'The last tests ended without error.',
   ]);
+  // Whatever ran after them says nothing of tests.
+  const failed = ran('pytest', 'exit code 1', 'error');
+  expect(await look([failed, ran('ls', 'exit code 0')])).toEqual(['The last tests failed.']);
+  expect(await look([ran('ls', 'exit code 0')])).toEqual(['No tests were run.']);
   expect(readClaims('Not all tests pass.').testsPass).toBe(false);
 });
