@@ -40,6 +40,7 @@ describe('a fork of a planned run', () => {
   it('keeps the plan and the steps that had ended, and does the rest', async () => {
     const bench = await openAppBench(direct, { snapshotHours: 24 });
     const first = await bench.play(TASK);
+    expect([first.run.status, first.run.error]).toEqual(['completed', null]);
     const secondEnd = first.of('plan_step_completed')[1]?.seq ?? 0;
     const thirdCall = first.of('tool_call')[2]?.seq ?? 0;
     expect(thirdCall).toBeGreaterThan(secondEnd);
