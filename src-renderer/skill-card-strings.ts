@@ -13,6 +13,7 @@ export const skillCardStrings = {
     earlierStages: (count: number) =>
       `${formatCount(count)} earlier stages are in the log of the run`,
     params: 'Parameters',
+    fields: 'The result, field by field',
   },
   walk: {
     title: 'Skill with steps',

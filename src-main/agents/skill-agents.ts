@@ -6,7 +6,7 @@ import type { WorkClock } from '../skills/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
-import { FIRST_SKILL_LANE } from './research/lanes.ts';
+import { FIRST_SKILL_LANE, firstSourceNumber } from './research/lanes.ts';
 import type { ResearchAgent } from './research/research-agent.ts';
 import type { Agent, AgentContext } from './types.ts';
 import { usageEvent } from './usage-event.ts';
@@ -52,6 +52,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
     // No round of the agent's own: told under the one that it is in.
     onReply: (reply, model) =>
       context.emit({ ...usageEvent(reply, model, context.lane * 10_000 + 1) }),
+    firstSource: (key) => firstSourceNumber({ ...context, lane: laneOf(key) }),
     loop: (request, { key, signal, clock }) =>
       outside(async () => {
         const { system, prompt, tools, maxRounds } = request;

@@ -182,6 +182,10 @@ export class ExecutionContext implements SkillContext {
     if (!this.signal.aborted) this.#parts.host.emit(event);
   }
 
+  firstSource(): number {
+    return this.#parts.host.agents.firstSource(`${this.executionId}#sources`);
+  }
+
   passesThrough(error: unknown): boolean {
     return this.#parts.host.passesThrough(error);
   }

@@ -84,6 +84,8 @@ export interface SkillContext {
   /** Says in a sentence how far the stage at hand is. */
   progress(description: string): void;
   emit(event: RunEventDraft): void;
+  /** The number of its first source: those of a run have one number each, and an execution a hundred. */
+  firstSource(): number;
   /** Whether an error ends the run, or lets it rest: it must be thrown on, and no result made of it. */
   passesThrough(error: unknown): boolean;
   /** The result of `work` (JSON), which is done once for the execution, whatever happens to the process. */
@@ -247,6 +249,8 @@ export interface WorkClock {
 }
 
 export interface SkillHostAgents {
+  /** The first of a hundred numbers of sources, which are those of this key alone; the same each time. */
+  firstSource(key: string): number;
   loop(
     request: Parameters<SkillAgents['loop']>[0],
     options: { readonly key: string; readonly signal: AbortSignal; readonly clock: WorkClock },

@@ -145,6 +145,7 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): 
         : callTool(call, place, { ...options, context }),
     files: filesOf(context),
     agents: {
+      firstSource: (key) => agents().firstSource(key),
       loop: (request, options) => agents().loop(request, options),
       research: (request, options) => agents().research(request, options),
     },

@@ -98,6 +98,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     },
     toolNames: new Set(['web_search', 'fetch_page', 'execute_code']),
     agents: {
+      firstSource: () => 1,
       loop: () => Promise.reject(new Error('There are no agents here')),
       research: () => Promise.reject(new Error('There are no agents here')),
     },

@@ -50,7 +50,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     ...{ model: none, call: none, onReply: () => undefined },
     files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
     toolNames: new Set(),
-    agents: { loop: none, research: none },
+    agents: { loop: none, research: none, firstSource: () => 1 },
     passesThrough: () => false,
     ...more,
   };

@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/canonical-json.ts';
 import { areAlike, normaliseUrl, sketchOf } from '../../services/research-text/sketch.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
-import { FIRST_HANDOFF_LANE, FIRST_SKILL_LANE } from './lanes.ts';
+import { firstSourceNumber } from './lanes.ts';
 import { mayRead } from './page-access.ts';
 import type { ResearchSession } from './research-session.ts';
 import {
@@ -159,22 +159,8 @@ export function pushSource(
   source: Pick<StoredSource, 'url' | 'title' | 'snippet' | 'foundBy' | 'read' | 'sketch'>,
 ): void {
   const { state, context } = session;
-  const index = firstNumber(context.lane) + state.sources.length;
+  const index = firstSourceNumber(context) + state.sources.length;
   state.sources.push({ ...source, index, excerpts: [], summary: '', isNoted: false });
   const { url, title, snippet, foundBy } = source;
   context.emit({ type: 'source', index, url, title, snippet, foundBy });
-}
-
-/**
- * Sources are numbered once in a run, so that `[n]` means one source wherever it stands: each piece of
- * research within a run has numbers of its own, of which it needs far less than a hundred.
- */
-function firstNumber(lane: number): number {
-  if (lane === 0) return 1;
-  if (lane >= FIRST_SKILL_LANE) {
-    // Between those of hand-overs and those of steps; from the eighth on, beyond all.
-    const skill = lane - FIRST_SKILL_LANE;
-    return (skill < 7 ? 300 + skill * 100 : lane * 100) + 1;
-  }
-  return lane < FIRST_HANDOFF_LANE ? lane * 1_000 + 1 : (lane - FIRST_HANDOFF_LANE) * 100 + 1;
 }

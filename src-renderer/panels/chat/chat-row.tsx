@@ -36,7 +36,10 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
     case 'reasoning':
       return <ReasoningRow item={item} id={id} />;
     case 'tool':
-      if (item.skill !== null) return <SkillCard item={item} id={id} runId={run.id} />;
+      if (item.skill !== null) {
+        const isAnswer = run.options.skill !== undefined;
+        return <SkillCard item={item} id={id} runId={run.id} isAnswer={isAnswer} />;
+      }
       return <ToolRow item={item} id={id} runId={run.id} />;
     case 'image':
       return <WorkspaceImage path={item.path} alt={item.alt} version={imageVersion(item.key)} />;

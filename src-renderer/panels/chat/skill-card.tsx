@@ -32,7 +32,13 @@ interface CardProps {
 }
 
 /** A skill at work: its stages as they come, the calls that it makes, and what it gave. */
-export const SkillCard = memo(function SkillCard(props: CardProps): ReactNode {
+export const SkillCard = memo(function SkillCard({
+  isAnswer,
+  ...props
+}: CardProps & {
+  /** What it gave is the answer of the run, which stands below: here it is folded. */
+  readonly isAnswer: boolean;
+}): ReactNode {
   const { item, id } = props;
   const { skill } = item;
   const summary = useApp(
@@ -56,15 +62,36 @@ export const SkillCard = memo(function SkillCard(props: CardProps): ReactNode {
       <Stages work={skill} item={item} />
       {skill.calls.length > 0 && <Calls {...props} work={skill} />}
       {isFailed(item) && <Failure item={item} />}
-      {skill.output !== null && (
-        <Suspense fallback={<Skeleton label={words.readingResult} lines={2} />}>
-          <SkillResult skillId={skill.skillId} output={skill.output} />
-        </Suspense>
-      )}
+      {skill.output !== null && !isAnswer && <Output work={skill} output={skill.output} />}
+      {skill.output !== null && isAnswer && <FoldedOutput id={id} work={skill} />}
       <Params item={item} id={id} />
     </section>
   );
 });
+
+function Output({
+  work,
+  output,
+}: {
+  readonly work: SkillWork;
+  readonly output: NonNullable<SkillWork['output']>;
+}): ReactNode {
+  return (
+    <Suspense fallback={<Skeleton label={words.readingResult} lines={2} />}>
+      <SkillResult skillId={work.skillId} output={output} />
+    </Suspense>
+  );
+}
+
+function FoldedOutput({ id, work }: { readonly id: string; readonly work: SkillWork }): ReactNode {
+  const { output } = work;
+  if (output === null) return null;
+  return (
+    <Disclosure id={`${id} output`} className="skill-calls" summary={<span>{words.fields}</span>}>
+      {() => <Output work={work} output={output} />}
+    </Disclosure>
+  );
+}
 
 /** What is being done now, else what the skill is for. */
 function lineOf({ skill, status }: ToolItem, description: string): string {

@@ -24,8 +24,9 @@ function byRank(one: Issue, other: Issue): number {
 function saysTheSame(one: Issue, other: Issue): boolean {
   if (one.category !== other.category) return false;
   if (one.line > other.end_line || other.line > one.end_line) return false;
-  // A rule and a model that stumble over one line of one kind mean one thing.
-  if (one.found_by !== other.found_by) return one.line === other.line;
+  // A rule and a model that stumble over one line of one kind mean one thing; who comes third may mean another.
+  const isThird = one.found_by === 'both' || other.found_by === 'both';
+  if (!isThird && one.found_by !== other.found_by) return one.line === other.line;
   return sharedWords(one.message, other.message) >= ALIKE;
 }
 

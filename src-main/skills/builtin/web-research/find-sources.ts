@@ -17,6 +17,7 @@ const STAND_BY = 3;
 /** Searches and reads, a second time where the first was not enough. Throws where nobody could be asked. */
 export async function findSources(topic: Topic, context: SkillContext): Promise<FoundMaterial> {
   const { mostSources } = topic;
+  const first = context.firstSource();
   const queries: string[] = [];
   const lists: (readonly SearchResult[])[] = [];
   const tried: TriedPage[] = [];
@@ -40,9 +41,12 @@ export async function findSources(topic: Topic, context: SkillContext): Promise<
       context.progress(`Taking statements of: ${page.title}`);
       const statements = await takeStatements(topic, page, context);
       if (statements.length === 0) continue;
-      const { url, title, snippet, publishedAt } = page;
+      const { url, title, snippet, publishedAt, provider: foundBy } = page;
       const index = sources.length + 1;
       sources.push({ index, url, title, snippet, publishedAt, statements });
+      const excerpts = statements.map(({ quote: text }, at) => ({ number: at + 1, text }));
+      const shown = { index: first + sources.length - 1, url, title, snippet, foundBy, excerpts };
+      context.emit({ type: 'source', ...shown });
     }
     if (share === 1) break;
     const coverage = await judgeCoverage(topic, { sources, queries }, context);

@@ -11,7 +11,7 @@ const LEAST_CHARS = 40;
 const PAGE_CHARS = 50_000;
 
 /** A page that was tried; null for one that could not be read, or that says what another says. */
-export interface TriedPage extends Omit<SearchResult, 'provider'> {
+export interface TriedPage extends SearchResult {
   readonly text: string | null;
   readonly sketch: readonly number[];
   /** The person, or a rule, did not let it be read. */
@@ -38,14 +38,14 @@ export async function readPages(
     next += wave.length;
     context.progress(`Reading: ${wave.map(({ title }) => title).join('; ')}`);
     const texts = await settled(wave.map((one) => readOne(one, { context, mayAsk })));
-    for (const [at, { url, title, snippet, publishedAt }] of wave.entries()) {
+    for (const [at, { url, title, snippet, publishedAt, provider }] of wave.entries()) {
       const { text = null, isRefused = false } = texts[at] ?? {};
       if (isRefused) mayAsk = false;
       const sketch = text === null ? [] : sketchOf(text);
       const isCopy = [...before, ...tried].some(
         (other) => other.text !== null && areAlike(other.sketch, sketch),
       );
-      const page = { url, title, snippet, publishedAt, sketch, isRefused };
+      const page = { url, title, snippet, publishedAt, provider, sketch, isRefused };
       tried.push({ ...page, text: isCopy ? null : text });
     }
   }

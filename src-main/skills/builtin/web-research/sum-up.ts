@@ -63,6 +63,22 @@ export async function sumUp(
   return { summary, key_findings: findings, ...rest, gaps: distinct(value.gaps, []) };
 }
 
+/** The same with the numbers that sources have in the run, the first of them this one. */
+export function numberedFrom(first: number, output: WebResearchOutput): WebResearchOutput {
+  const { summary, key_findings: findings, sources } = output;
+  const inRun = (index: number): number => first + index - 1;
+  const known = new Set(sources.map(({ index }) => index));
+  return {
+    ...output,
+    // Other numbers in brackets are of the text itself.
+    summary: summary.replace(/\[(\d+)\]/g, (cited: string, index: string) =>
+      known.has(Number(index)) ? `[${inRun(Number(index))}]` : cited,
+    ),
+    key_findings: findings.map((one) => ({ ...one, sources: one.sources.map(inRun) })),
+    sources: sources.map((source) => ({ ...source, index: inRun(source.index) })),
+  };
+}
+
 /** Without a model, the sources speak for themselves. */
 function quoted(sources: readonly UsedSource[]): Findings {
   return sources

@@ -17,7 +17,7 @@ export interface Statement {
 
 /** A source that says something on the topic. */
 export interface UsedSource {
-  /** From 1; what `[n]` names. */
+  /** From 1; what `[n]` names for the model. Outside, a source has its number among those of the run. */
   readonly index: number;
   readonly url: string;
   readonly title: string;

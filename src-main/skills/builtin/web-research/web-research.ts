@@ -2,7 +2,7 @@ import { graphSkill } from '../../graph-skill.ts';
 import type { JsonObject } from '../../types.ts';
 import { findSources } from './find-sources.ts';
 import { MOST_SOURCES, metadata } from './metadata.ts';
-import { sumUp } from './sum-up.ts';
+import { numberedFrom, sumUp } from './sum-up.ts';
 import type { FoundMaterial, Topic } from './types.ts';
 
 /** Searches, reads, and sums up what sources say, each statement with a quote that stands in its page. */
@@ -17,7 +17,10 @@ export const webResearch = graphSkill(metadata, [
   {
     ...{ name: 'summarize', description: 'Summing up' },
     run: async ({ inputParams, work }, context) => ({
-      output: await sumUp(topicOf(inputParams), work.material as FoundMaterial, context),
+      output: numberedFrom(
+        context.firstSource(),
+        await sumUp(topicOf(inputParams), work.material as FoundMaterial, context),
+      ),
     }),
   },
 ]);

@@ -119,6 +119,9 @@ test('what says the same of the same place is one, the worse of them', () => {
     at(9, 'The file is never closed.'),
     at(12, 'Rule words.', { found_by: 'rule', category: 'security', severity: 'critical' }),
     at(12, 'Own words.', { category: 'security' }),
+    // A third on the line is another matter, unless it says the same.
+    at(12, 'The token is written into the log.', { category: 'security', severity: 'low' }),
+    at(12, 'Own words.', { category: 'security', severity: 'low' }),
   ]);
   expect(
     merged.map(({ line, severity, message, found_by }) => [line, severity, message, found_by]),
@@ -128,6 +131,7 @@ test('what says the same of the same place is one, the worse of them', () => {
     [3, 'medium', 'Divides by zero for an empty list.', 'model'],
     [9, 'medium', 'The file is never closed.', 'model'],
     [3, 'low', 'A wrong name.', 'model'],
+    [12, 'low', 'The token is written into the log.', 'model'],
   ]);
 });
 

@@ -92,7 +92,9 @@ it('rests in the real app where the run is paused, and then asks for nothing twi
   expect(bench.requests.filter((request) => phaseOf(request) === 'statements')).toHaveLength(1);
   await runs.resume(run.id);
   const played = await ended();
-  expect(played.output).toMatchObject({ sources: [{ index: 1 }, { index: 2 }, { index: 3 }] });
+  expect(played.output).toMatchObject({
+    sources: [{ index: 301 }, { index: 302 }, { index: 303 }],
+  });
   expect(bench.requests.length).toBeGreaterThan(before);
   const turns = bench.requests.map(({ turn }) => turn);
   expect(new Set(turns).size).toBe(turns.length);

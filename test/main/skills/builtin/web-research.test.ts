@@ -66,6 +66,33 @@ it('does the example in its folder', async () => {
   expect(bench.requests).toHaveLength(example.answers.length);
 });
 
+it('tells each source once, under the number that the text names it by, and [1] where the run is the skill', async () => {
+  const web = await openWeb();
+  const bench = await openSkillBench(webResearchRule(), overWeb(web));
+  const inTask = await bench.invoke('web_research', { topic: TOPIC }, OPEN);
+  const skill = { id: 'web_research', params: { topic: TOPIC } };
+  const alone = await bench.invoke('web_research', {}, { run: { ...OPEN.run, skill } });
+  for (const [played, first] of [
+    [inTask, 301],
+    [alone, 1],
+  ] as const) {
+    const { sources } = outputOf(played);
+    expect(sources.length).toBeGreaterThan(1);
+    expect(sources.map(({ index }) => index)).toEqual(sources.map((_, at) => first + at));
+    expect(
+      played.of('source').map(({ index, url, title, foundBy, excerpts }) => ({
+        ...{ index, url, title, foundBy, quotes: excerpts?.map(({ text }) => text) },
+      })),
+    ).toEqual(
+      sources.map(({ index, url, title, quotes }) => ({
+        ...{ index, url, title, foundBy: 'searxng', quotes },
+      })),
+    );
+    expect(outputOf(played).summary).toContain(`[${first}]`);
+  }
+  expect(alone.answer).toContain('[1]');
+});
+
 it('searches, reads and sums up with quotes that stand in the pages, within a small window', async () => {
   const web = await openWeb();
   const bench = await openSkillBench(webResearchRule({ followUps: ['Norvik cost'] }), overWeb(web));
@@ -264,7 +291,7 @@ it('works without a network, from the folders of the person', async () => {
     expect(squeeze(sources.flatMap(({ quotes }) => quotes).join(' '))).toContain(
       squeeze(fact.answer),
     );
-    expect(summary).toMatch(/\[1\]/);
+    expect(summary).toMatch(/\[301\]/);
   }
   expect(egress.list({}).filter(({ actor }) => actor !== 'model')).toEqual([]);
 });
