@@ -80,6 +80,17 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     ]);
   });
 
+  it('that are the whole run give their answer once; field by field it is folded', async () => {
+    await window.goto('#/task/t-skill-alone');
+    const { page } = window;
+    const card = page.getByRole('region', { name: 'Skill Data Analysis' });
+    await page.getByText('West leads.').waitFor();
+    await card.getByText('Calculate').first().waitFor();
+    expect(await page.getByText('3385.00').count()).toBe(0);
+    await card.getByRole('button', { name: 'The result, field by field' }).click();
+    await card.getByText('3385.00').waitFor();
+  });
+
   it('show their stages as they come, and then what they gave', async () => {
     await window.goto('#/task/t-skill-live');
     const { page } = window;

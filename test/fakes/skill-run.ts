@@ -1,4 +1,4 @@
-import type { Message } from '#contract/entities.ts';
+import type { Message, RunOptions } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillExecution, SkillWalk } from '#contract/skills.ts';
 import type { RunStatus } from '#contract/vocabulary.ts';
@@ -134,10 +134,15 @@ const DONE: RunEventDraft = {
 
 /** A task in which skills did their work, and the executions of it. */
 export function addSkillTask(bridge: FakeBridge, now: number): void {
-  const add = (threadId: string, status: RunStatus, drafts: readonly RunEventDraft[]): void => {
+  const add = (
+    threadId: string,
+    status: RunStatus,
+    { drafts, more = {} }: { drafts: readonly RunEventDraft[]; more?: Partial<RunOptions> },
+  ): void => {
     const title = 'Who leads in sales?';
     bridge.state.threads.unshift({ id: threadId, title, createdAt: now, updatedAt: now, status });
-    const run = fakeRun(`run-${threadId}`, threadId, { prompt: title, createdAt: now, status });
+    const plain = fakeRun(`run-${threadId}`, threadId, { prompt: title, createdAt: now, status });
+    const run = { ...plain, options: { ...plain.options, ...more } };
     const message: Message = {
       ...{ id: `m-${threadId}`, threadId, runId: run.id, role: 'user', content: title },
       ...{ attachments: [], createdAt: now },
@@ -145,8 +150,10 @@ export function addSkillTask(bridge: FakeBridge, now: number): void {
     bridge.state.messages.push(message);
     bridge.addLog(run, drafts);
   };
-  add('t-skill', 'completed', [...SKILL_RUN, ...FAILED, examWalk(), DONE]);
-  add('t-skill-live', 'running', SKILL_RUN.slice(0, 5));
+  const skill = { id: 'data_analysis', params: {} };
+  add('t-skill-alone', 'completed', { drafts: [...SKILL_RUN, DONE], more: { skill } });
+  add('t-skill', 'completed', { drafts: [...SKILL_RUN, ...FAILED, examWalk(), DONE] });
+  add('t-skill-live', 'running', { drafts: SKILL_RUN.slice(0, 5) });
   bridge.skills.executions = fakeExecutions(now);
 }
 
