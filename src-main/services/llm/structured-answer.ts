@@ -52,10 +52,14 @@ export function readStructured<Value>(
   text: string,
   schema: z.ZodType<Value>,
 ): StructuredAnswer<Value> {
-  const value = findJson(text);
-  if (value === undefined) return { ok: false, problem: 'There is no JSON in it.', text };
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  let parsed: z.ZodSafeParseError<Value> | null = null;
+  for (const value of jsonValues(text)) {
+    const tried = schema.safeParse(value);
+    if (tried.success) return { ok: true, value: tried.data };
+    // What is wrong is told of the first, which mostly is the answer.
+    parsed ??= tried;
+  }
+  if (parsed === null) return { ok: false, problem: 'There is no JSON in it.', text };
   const problem = parsed.error.issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.length === 0 ? '' : `${path.join('.')}: `}${message}.`)
@@ -63,24 +67,59 @@ export function readStructured<Value>(
   return { ok: false, problem, text };
 }
 
-/** The whole text, what stands in a fence, or from the first bracket to the last that fits it. */
-function findJson(text: string): unknown {
+/** JSON values in a text, the likeliest first: all of it, what stands in fences, each that stands among words. */
+function* jsonValues(text: string): Generator<unknown> {
   const trimmed = text.trim();
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(trimmed)?.[1];
-  for (const candidate of [
-    trimmed,
-    fenced,
-    between(trimmed, '{', '}'),
-    between(trimmed, '[', ']'),
-  ]) {
-    const value = candidate === undefined ? undefined : parseJson(candidate);
-    if (isRecord(value) || Array.isArray(value)) return value;
+  const seen = new Set<string>();
+  for (const candidate of candidates(trimmed)) {
+    if (seen.has(candidate)) continue;
+    seen.add(candidate);
+    const value = parseJson(candidate);
+    if (isRecord(value) || Array.isArray(value)) yield value;
   }
-  return undefined;
 }
 
-function between(text: string, open: string, close: string): string | undefined {
+/** Of values among words, how many are tried: models show a format, and then fill it in. */
+const MOST_AMONG_WORDS = 20;
+
+function* candidates(text: string): Generator<string> {
+  yield text;
+  for (const [, fenced = ''] of text.matchAll(/```(?:json)?\s*([\s\S]*?)```/gi))
+    yield fenced.trim();
+  yield between(text, '{', '}');
+  yield between(text, '[', ']');
+  yield* valuesAmongWords(text);
+}
+
+/** From each bracket to the one that closes it; what does not close is passed over by its first bracket alone. */
+function* valuesAmongWords(text: string): Generator<string> {
+  let at = text.search(/[{[]/);
+  for (let found = 0; at >= 0 && found < MOST_AMONG_WORDS; found += 1) {
+    const end = closingOf(text, at);
+    if (end !== null) yield text.slice(at, end);
+    const from = end ?? at + 1;
+    const next = text.slice(from).search(/[{[]/);
+    at = next < 0 ? -1 : from + next;
+  }
+}
+
+/** The place after the bracket that closes the one at `start`; null where none does. */
+function closingOf(text: string, start: number): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (inString && char === '\\') at += 1;
+    else if (char === '"') inString = !inString;
+    else if (!inString && (char === '{' || char === '[')) depth += 1;
+    else if (!inString && (char === '}' || char === ']')) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return null;
+}
+
+function between(text: string, open: string, close: string): string {
   const start = text.indexOf(open);
   const end = text.lastIndexOf(close);
-  return start < 0 || end <= start ? undefined : text.slice(start, end + 1);
+  return start < 0 || end <= start ? '' : text.slice(start, end + 1);
 }
