@@ -1,6 +1,6 @@
 import type { ColumnProfile, DataProfile, FileProfile, TableProfile } from './data-profile.ts';
 
-/** Characters that a model is given; a small one has little room. */
+/** Characters that a model with a large window is given. */
 const MAX_CHARS = 10_000;
 const COLUMNS = 40;
 

@@ -3,8 +3,14 @@ import type { LoopCall } from '../../types.ts';
 import type { DataProfile } from './data-profile.ts';
 import { describeProfile } from './describe-profile.ts';
 
+/** Of a profile, for a model with a large window. */
+const PROFILE_CHARS = 10_000;
 /** Of what programs printed, for the summary. */
 const OUTPUT_CHARS = 16_000;
+/** Of the room beside the fixed words, what a profile may take where more must find a place. */
+const PROFILE_SHARE = 0.4;
+/** What the marks around data take. */
+const FRAME_CHARS = 600;
 const OUTPUT_OF_ONE_CHARS = 4_000;
 
 export const PLAN_SYSTEM = [
@@ -31,8 +37,9 @@ export interface AnalysisTask {
   readonly language: string;
 }
 
-export function planPrompt(task: AnalysisTask, profile: DataProfile): string {
-  return [wanted(task), theProfile(profile)].join('\n\n');
+/** `room` is in characters: what there is beside the words that stand in every request. */
+export function planPrompt(task: AnalysisTask, profile: DataProfile, room: number): string {
+  return [wanted(task), theProfile(profile, room - FRAME_CHARS)].join('\n\n');
 }
 
 export function loopPrompt(
@@ -41,8 +48,10 @@ export function loopPrompt(
     profile,
     steps,
     tools,
+    room,
   }: {
     readonly profile: DataProfile;
+    readonly room: number;
     readonly steps: readonly string[];
     readonly tools: readonly string[];
   },
@@ -53,7 +62,7 @@ export function loopPrompt(
     wanted(task),
     `Plan:\n${steps.map((step, index) => `${index + 1}. ${step}`).join('\n')}`,
     `Python ${profile.python}; packages for data that are there: ${packages}. Other tools: ${others.join(', ')}.`,
-    theProfile(profile),
+    theProfile(profile, room * PROFILE_SHARE),
   ].join('\n\n');
 }
 
@@ -63,24 +72,29 @@ export function summaryPrompt(
     profile,
     calls,
     answer,
+    room,
   }: {
     readonly profile: DataProfile;
+    readonly room: number;
     readonly calls: readonly LoopCall[];
     readonly answer: string;
   },
 ): string {
+  const about = theProfile(profile, room * PROFILE_SHARE);
+  const concluded = answer.slice(0, Math.max(200, room * 0.15));
+  const left = room - about.length - concluded.length - FRAME_CHARS;
   return [
     wanted(task),
-    theProfile(profile),
-    asData(outputsText(calls), 'output of the programs'),
-    `What was concluded from it:\n${answer}`,
+    about,
+    asData(outputsText(calls, left), 'output of the programs'),
+    `What was concluded from it:\n${concluded}`,
   ].join('\n\n');
 }
 
 /** The newest outputs first fill the room, since the figures that count come last; the order stays. */
-function outputsText(calls: readonly LoopCall[]): string {
+function outputsText(calls: readonly LoopCall[], room: number): string {
   const shown: string[] = [];
-  let left = OUTPUT_CHARS;
+  let left = Math.min(OUTPUT_CHARS, room);
   for (const { name, status, content } of calls.toReversed()) {
     if (status !== 'ok' || left <= 0) continue;
     const text = content.slice(0, Math.min(left, OUTPUT_OF_ONE_CHARS));
@@ -95,7 +109,9 @@ function wanted({ request, language }: AnalysisTask): string {
   return `What is wanted:\n${request}\n\nWrite in ${tongue}.`;
 }
 
-function theProfile(profile: DataProfile): string {
-  const text = profile.files.length === 0 ? 'There are no data files.' : describeProfile(profile);
+function theProfile(profile: DataProfile, room: number): string {
+  const most = Math.max(0, Math.min(PROFILE_CHARS, Math.floor(room)));
+  const text =
+    profile.files.length === 0 ? 'There are no data files.' : describeProfile(profile, most);
   return asData(text, 'profile of the files');
 }

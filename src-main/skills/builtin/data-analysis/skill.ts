@@ -53,9 +53,11 @@ const plan: GraphStep = {
     const paths = await findDataFiles(state.inputParams.files, context);
     const profile = await profileFiles(paths, context);
     context.progress(`Planning the analysis of ${profile.files.length} files`);
+    const task = taskOf(state);
+    const room = await roomBeside(PLAN_SYSTEM, task, context);
     const { steps, charts } = await context.services.llm.askFor({
       system: PLAN_SYSTEM,
-      prompt: planPrompt(taskOf(state), profile),
+      prompt: planPrompt(task, profile, room),
       schema: Plan,
     });
     const filesBefore = await context.once('files before', () => sizesOfFiles(context));
@@ -72,7 +74,9 @@ const codeLoop: GraphStep = {
     const tools = [...metadata.requiredTools, ...IMAGE_TOOLS].filter((name) =>
       context.tools.has(name),
     );
-    const prompt = loopPrompt(taskOf(state), { profile, steps, tools });
+    const task = taskOf(state);
+    const room = await roomBeside(LOOP_SYSTEM, task, context);
+    const prompt = loopPrompt(task, { profile, steps, tools, room });
     const calls: LoopCall[] = [];
     let answer = '';
     // A small model may answer from its head; it is told once that this is not wanted.
@@ -93,6 +97,15 @@ const codeLoop: GraphStep = {
     );
   },
 };
+
+/** Characters that a request has for material beside what is always in it. */
+function roomBeside(
+  system: string,
+  { request, language }: AnalysisTask,
+  { services }: SkillContext,
+): Promise<number> {
+  return services.llm.materialChars({ system, prompt: `${request}\n${language}` });
+}
 
 async function loop(
   context: SkillContext,
@@ -118,7 +131,8 @@ const summarize: GraphStep = {
     const { profile, filesBefore, calls, answer } = Work.parse(state.work);
     const task = taskOf(state);
     const evidence = collectEvidence({ request: task.request, profile, calls });
-    const prompt = summaryPrompt(task, { profile, calls, answer });
+    const room = await roomBeside(SUMMARY_SYSTEM, task, context);
+    const prompt = summaryPrompt(task, { profile, calls, answer, room });
     const ask = (more = '') =>
       context.services.llm.askFor({
         ...{ system: SUMMARY_SYSTEM, prompt: `${prompt}${more}`, schema: Summary },

@@ -53,9 +53,11 @@ const write: GraphStep = {
     const path =
       before.path ?? (await context.once('chart path', () => chartPath(given, profile, context)));
     const problem = work.problem as Problem | undefined;
-    const drawing = await context.services.llm.askFor({
+    const { llm } = context.services;
+    const room = await llm.materialChars({ system: SYSTEM, prompt: given.request });
+    const drawing = await llm.askFor({
       system: SYSTEM,
-      prompt: promptFor(given, { profile, path, problem: problem ?? null }),
+      prompt: promptFor(given, { profile, path, room, problem: problem ?? null }),
       schema: Drawing,
     });
     const code = withoutFences(drawing.code);
@@ -133,9 +135,12 @@ function promptFor(
   {
     profile,
     path,
+    room,
     problem,
   }: {
     readonly profile: DataProfile | null;
+    /** Characters that there are for material. */
+    readonly room: number;
     readonly path: string;
     readonly problem: Problem | null;
   },
@@ -149,7 +154,9 @@ function promptFor(
     source === null
       ? 'There is no data: read it from a file whose name the person can change at the top. matplotlib is there.'
       : `Data: ${source}. Packages that are there: ${packages.join(', ') || 'none'}.`,
-    ...(profile === null ? [] : [asData(describeProfile(profile), 'profile of the file')]),
+    ...(profile === null
+      ? []
+      : [asData(describeProfile(profile, profileRoom(room)), 'profile of the file')]),
     ...(problem === null
       ? []
       : [
@@ -158,6 +165,13 @@ function promptFor(
           'Mend it and give the whole program again.',
         ]),
   ].join('\n\n');
+}
+
+const PROFILE_CHARS = 10_000;
+
+/** The program before, and what came of it, need room too. */
+function profileRoom(room: number): number {
+  return Math.max(0, Math.min(PROFILE_CHARS, Math.floor(room / 2)));
 }
 
 const ERROR_CHARS = 2_000;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
 import { analyst, json, report, runs } from '../../../fakes/analyst-model.ts';
 import { openSkillBench, playExample } from '../../../fakes/skill-bench.ts';
 import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';
@@ -37,6 +38,31 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, { timeout: 90_
     ]);
     // What is in the files is told as data, with figures that a program took.
     expect(bench.requests[0]?.turn).toMatch(/<data-\w+>\nFILE orders\.csv[\s\S]*sum 675/);
+  });
+
+  test('wide files and long outputs fit a window of 4k', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `a column with a long name, number ${at}`);
+    const wide = [names, names.map((_, at) => at), names.map((_, at) => at * 2)]
+      .map((row) => row.map((cell) => `"${cell}"`).join(','))
+      .join('\n');
+    const bench = await openSkillBench(
+      analyst({
+        loop: [runs('print("x" * 14_000)'), { content: `It is 78. ${'Much more. '.repeat(500)}` }],
+        reports: [report('It is 78.')],
+      }),
+      { contextWindow: 4_096 },
+    );
+    const skill = { id: 'data_analysis', params: { request: 'What is the greatest value?' } };
+    const files = { 'wide.csv': wide };
+    const { output } = await bench.invoke('data_analysis', {}, { files, run: { skill } });
+    expect(output.unverified_numbers).toEqual([]);
+    const estimator = new TokenEstimator();
+    const sizes = bench.requests.map(({ messages }) =>
+      messages.reduce((sum, { content = '' }) => sum + estimator.text(content) + 8, 0),
+    );
+    expect(sizes).toHaveLength(4);
+    expect(Math.max(...sizes)).toBeLessThan(4_096);
+    expect(Math.max(...sizes)).toBeGreaterThan(1_000);
   });
 
   test('a wrong number is caught, and mended when the model is told', async () => {
