@@ -8,14 +8,14 @@ import { countPlaces, type PlaceCount } from './corpus-guardrails/count.ts';
  *   npm run corpus:guardrails [-- FILE.jsonl...] [--misses]
  *
  * Each line of a file is an object with `place` (input, output, arguments, results), `attack` and
- * `twin`. Without a file: the set that the patterns were tuned on, the one
- * that was held out, and the one that was written afterwards in words that go around them.
+ * `twin`. Without a file: the set that the patterns were tuned on, the one that was held out, and the two
+ * that were written afterwards in words that go around them, the last of them for results of tools alone.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { misses: { type: 'boolean', default: false } },
 });
-const OWN = ['tuned', 'held-out', 'afterwards'].map(
+const OWN = ['tuned', 'held-out', 'afterwards', 'results-paraphrased'].map(
   (name) => `test/fixtures/guardrails/${name}.jsonl`,
 );
 

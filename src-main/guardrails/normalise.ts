@@ -3,8 +3,13 @@
  * is always the text itself.
  */
 
-/** Combining marks of Latin, Greek and Cyrillic; those of other scripts carry meaning. */
-const MARKS = /[\u0300-\u036f]/g;
+/** Combining marks of Latin, Greek and Cyrillic, and those that enclose; of other scripts they carry meaning. */
+const MARKS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
+/** Apostrophes as word processors set them. */
+const APOSTROPHES = /[\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`]/g;
+/** Letters on black ground, and the halves of flags: Unicode has no compatible form for them. */
+const BOXED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu;
+const BOXED_FROM = [0x1f150, 0x1f170, 0x1f1e6];
 /** Zero-width, bidirectional, tag and variation characters, soft hyphens. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -13,9 +18,13 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm' },
   ...{ н: 'h', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', ѵ: 'v', ԝ: 'w', х: 'x', г: 'r' },
   ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u' },
-  ...{ χ: 'x', γ: 'y', ω: 'w', ϲ: 'c', ı: 'i', ɡ: 'g', ɑ: 'a', ʀ: 'r', ɴ: 'n', ꮯ: 'c' },
+  ...{ χ: 'x', γ: 'y', ω: 'w', ϲ: 'c', ı: 'i', ɡ: 'g', ɑ: 'a', ꮯ: 'c' },
+  // Small capitals.
+  ...{ ᴀ: 'a', ʙ: 'b', ᴄ: 'c', ᴅ: 'd', ᴇ: 'e', ꜰ: 'f', ɢ: 'g', ʜ: 'h', ɪ: 'i', ᴊ: 'j', ᴋ: 'k' },
+  ...{ ʟ: 'l', ᴍ: 'm', ɴ: 'n', ᴏ: 'o', ᴘ: 'p', ʀ: 'r', ꜱ: 's', ᴛ: 't', ᴜ: 'u', ᴠ: 'v', ᴡ: 'w' },
+  ...{ ʏ: 'y', ᴢ: 'z' },
 };
-const LOOKALIKE = /[\u0370-\u052f\u0131\u0251\u0261\u0274\u0280]/;
+const LOOKALIKE = /[\u0370-\u052f\u0131\u0250-\u02af\u1d00-\u1d2b\ua730\ua731\uabaf]/;
 const LOOKALIKE_LETTERS = new RegExp(LOOKALIKE.source, 'g');
 
 const LEET: Readonly<Record<string, string>> = {
@@ -29,13 +38,21 @@ const SPACED_OUT = /(?<![\p{L}\d])(?:[a-z][ .*|_-]{1,4}){7,200}[a-z](?![\p{L}\d]
 /** Compatible forms made plain, invisible characters gone, small letters without marks. */
 export function plain(text: string): string {
   return text
+    .replace(APOSTROPHES, "'")
     .normalize('NFKC')
     .replace(INVISIBLE, '')
+    .replace(BOXED, unboxed)
     .toLowerCase()
     .normalize('NFD')
     .replace(MARKS, '')
     .normalize('NFC')
     .replace(/\s+/g, ' ');
+}
+
+function unboxed(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0;
+  const from = BOXED_FROM.findLast((first) => first <= code) ?? code;
+  return String.fromCharCode(97 + code - from);
 }
 
 /** The forms of a text that is plain already, itself first; others only where they differ. */
