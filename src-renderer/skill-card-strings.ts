@@ -27,6 +27,8 @@ export const skillCardStrings = {
     notRead: (file: string) => `${file} to be read`,
     answered: (name: string) => `${name} answered`,
     notAnswered: (name: string) => `${name} waits for you`,
+    heard: 'you answered',
+    notHeard: 'needs your answer',
     refusals: 'Refused',
   },
 } as const;

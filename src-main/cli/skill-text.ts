@@ -17,7 +17,8 @@ const STATES = {
 /** A skill in a list: a line of facts, then what it does. */
 export function describeSkillLine(skill: SkillSummary): string {
   const { id, category, source, risk, state, description, problem } = skill;
-  const facts = [category ?? 'no category', source, `risk ${risk}`, STATES[state], usesOf(skill)];
+  const from = skill.isShipped === true ? `${source}, with the app` : source;
+  const facts = [category ?? 'no category', from, `risk ${risk}`, STATES[state], usesOf(skill)];
   const lines = [`${flat(id)}  ${facts.join(', ')}`, `    ${flat(description)}`];
   if (problem !== null) lines.push(`    ! ${flat(problem)}`);
   return lines.map((line) => `${showControls(line)}\n`).join('');

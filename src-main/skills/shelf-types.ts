@@ -18,6 +18,8 @@ export interface ShelvedSkill
     SkillSummary,
     'id' | 'name' | 'version' | 'description' | 'category' | 'folder' | 'author' | 'tags'
   > {
+  /** A Markdown skill that comes with the app. */
+  readonly isShipped?: boolean;
   /** Null for a Markdown skill. */
   readonly metadata: SkillMetadata | null;
   readonly state: 'ready' | 'needs_review' | 'broken';

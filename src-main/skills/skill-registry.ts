@@ -201,6 +201,7 @@ export class SkillRegistry {
     const stored = this.#stored().get(id);
     return {
       ...{ id, name, version, description, category, folder, author, problem },
+      ...(skill.isShipped === true ? { isShipped: true as const } : {}),
       tags: [...tags],
       source: shelf.source,
       risk: this.#riskOf(entry),

@@ -83,6 +83,8 @@ export const SkillSummary = z.strictObject({
   source: SkillSource,
   /** For a Markdown skill: the folder that it lies in. */
   folder: z.string().nullable(),
+  /** A Markdown skill that comes with the app. */
+  isShipped: z.literal(true).exactOptional(),
   author: z.string(),
   tags: z.array(z.string()),
   risk: RiskLevel,

@@ -8,6 +8,11 @@ export interface SkillFilter {
   readonly source: SkillSource | null;
 }
 
+/** Where a skill is from, for the person: one of instructions that comes with the app is of the app. */
+export function whereFrom({ source, isShipped }: SkillSummary): SkillSource {
+  return isShipped === true ? 'builtin' : source;
+}
+
 export const NO_SKILL_FILTER: SkillFilter = { search: '', category: null, source: null };
 
 /**
@@ -21,7 +26,7 @@ export function filterSkills(
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return skills.filter((skill) => {
     if (category !== null && skill.category !== category) return false;
-    if (source !== null && skill.source !== source) return false;
+    if (source !== null && whereFrom(skill) !== source) return false;
     if (words.length === 0) return true;
     const { id, name, description, tags } = skill;
     const text = [id, name, description, ...tags].join('\n').toLowerCase();

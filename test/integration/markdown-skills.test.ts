@@ -293,7 +293,9 @@ it('the exam tutor comes with the app, ready', async () => {
   );
   mkdirSync(path.join(bench.dataDir, 'skills'), { recursive: true });
   const { summary, findings } = bench.app.services.skills.get('exam-tutor');
-  expect([summary.state, summary.category, findings]).toEqual(['ready', 'research', []]);
+  expect([summary.state, summary.category, summary.isShipped, findings]).toEqual([
+    ...['ready', 'research', true, []],
+  ]);
   const played = await bench.play(TURN);
   const text = readFileSync('resources/skills/exam-tutor/SKILL.md', 'utf8');
   const [, , body = ''] = text.split(/^---$/m);

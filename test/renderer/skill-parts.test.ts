@@ -29,6 +29,14 @@ describe('the list of skills', () => {
     expect(fits.map(({ id }) => id)).toEqual(ids);
   });
 
+  it('counts one of instructions that comes with the app to the app', () => {
+    const shipped = skillSummary({ id: 'tutor', source: 'markdown', isShipped: true });
+    const added = skillSummary({ id: 'added', source: 'markdown' });
+    const from = (source: 'builtin' | 'markdown') =>
+      filterSkills([shipped, added], { ...NO_SKILL_FILTER, source }).map(({ id }) => id);
+    expect([from('builtin'), from('markdown')]).toEqual([['tutor'], ['added']]);
+  });
+
   it('offers a mode where its skill is ready, and not before', () => {
     const data = skillSummary({ id: 'data_analysis' });
     expect([

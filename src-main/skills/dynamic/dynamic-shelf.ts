@@ -17,8 +17,7 @@ import type {
 import type { DynamicSkills, ShelvedSkill } from '../shelf-types.ts';
 import { toolSkill } from '../tool-skill.ts';
 import type { Skill } from '../types.ts';
-import { finding } from './finding.ts';
-import { findHiddenText } from './hidden-text.ts';
+import { finding, hiddenIn } from './finding.ts';
 import { GUEST_LIMITS, type GuestLimits } from './limits.ts';
 import { reviewOf } from './review.ts';
 import { runGuest } from './run-guest.ts';
@@ -128,7 +127,7 @@ export class DynamicShelf implements DynamicSkills {
     return {
       granted: newest.approvedAt === null ? [] : grantedOf(newest),
       code: { language, source: sourceCode, version, sha256 },
-      findings: [...(known?.findings ?? findHiddenText(language, sourceCode))],
+      findings: [...(known?.findings ?? hiddenIn(language, sourceCode))],
     };
   }
 

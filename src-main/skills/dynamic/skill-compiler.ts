@@ -5,8 +5,7 @@ import {
   type SkillLanguage,
   SkillMetadata,
 } from '#contract/skills.ts';
-import { finding } from './finding.ts';
-import { findHiddenText } from './hidden-text.ts';
+import { finding, hiddenIn } from './finding.ts';
 import { isPlainObject, readPlainJson } from './plain-json.ts';
 import { schemaProblem } from './plain-schema.ts';
 import type { SkillThreads } from './skill-threads.ts';
@@ -71,7 +70,7 @@ export class SkillCompiler {
       const message = 'It has halves of characters in it (lone surrogates), which are no text.';
       return refused(finding(language, 'not_text', { message, line: halfAt(source) }));
     }
-    const hidden = findHiddenText(language, source);
+    const hidden = hiddenIn(language, source);
     const inspection = await this.#threads.use((thread) => thread.inspect(language, source));
     const { metadata, findings } = readMetadata(language, inspection.metadata);
     const all = [

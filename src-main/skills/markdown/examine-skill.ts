@@ -1,8 +1,8 @@
 import type { SkillFinding, SkillStep } from '#contract/skills.ts';
+import { findHiddenText } from '../hidden-text.ts';
 import { mapAllowedTools } from './allowed-tools.ts';
 import { finding } from './finding.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
-import { findHiddenText } from './hidden-text.ts';
 import { HEAD_BYTES, READ_BYTES, SKILL_FILE } from './limits.ts';
 import { parseSteps } from './parse-steps.ts';
 import type { SkillFile, SkillFolder } from './skill-folder.ts';
@@ -12,6 +12,8 @@ import type { ToolGrant } from './tool-grant.ts';
 
 /** Lines of SKILL.md past which a small model loses its way. */
 const LONG_LINES = 500;
+/** Of all texts of a folder, what is looked through for suspicious words: that takes a while. */
+const LOOKED_THROUGH_BYTES = 1024 * 1024;
 
 /** A skill as its files say it is. */
 export interface ExaminedSkill {
@@ -48,6 +50,12 @@ export function examineSkill(
     if (scans) findings.push(...aboutFiles(folder.files));
     return { ...NOTHING, findings: findings.sort(byWeight) };
   }
+  if (main.bytes.length > READ_BYTES) {
+    const message = `It has ${main.bytes.length} bytes; ${READ_BYTES} are the most.`;
+    findings.push(finding('error', 'too_long', { file: SKILL_FILE, message }));
+    if (scans) findings.push(...aboutFiles(folder.files));
+    return { ...NOTHING, findings: findings.sort(byWeight) };
+  }
   const { matter, body, bodyLine, findings: own } = readFrontMatter(text, name);
   const files = folder.files.map(({ path }) => path);
   const { steps, findings: ofSteps } = parseSteps(body, { files, firstLine: bodyLine });
@@ -71,9 +79,6 @@ function aboutLength(
 ): SkillFinding[] {
   const at = (severity: 'error' | 'warning', rule: string, message: string): SkillFinding =>
     finding(severity, rule, { file: SKILL_FILE, message });
-  if (bytes.length > READ_BYTES) {
-    return [at('error', 'too_long', `It has ${bytes.length} bytes; ${READ_BYTES} are the most.`)];
-  }
   const found: SkillFinding[] = [];
   if (body.trim() === '') found.push(at('error', 'body_missing', 'There are no instructions.'));
   if (bytes.length - Buffer.byteLength(body) > HEAD_BYTES) {
@@ -88,19 +93,34 @@ function aboutLength(
   return found;
 }
 
+/** Files that a model reads first; what is too much to be looked through is said. */
 function aboutFiles(files: readonly SkillFile[]): SkillFinding[] {
-  return files.flatMap((file) => {
+  let left = LOOKED_THROUGH_BYTES;
+  const unseen: string[] = [];
+  const isMarkdown = ({ path }: SkillFile): boolean => path.toLowerCase().endsWith('.md');
+  const inOrder = [...files].sort(
+    (one, other) => Number(isMarkdown(other)) - Number(isMarkdown(one)),
+  );
+  const findings = inOrder.flatMap((file) => {
     const text = textOf(file.bytes);
-    const found = text === null ? [] : aboutText(text, file);
+    const isSeen = file.bytes.length <= Math.min(left, READ_BYTES);
+    if (text !== null && isSeen) left -= file.bytes.length;
+    if (text !== null && !isSeen) unseen.push(file.path);
+    const found = text === null ? [] : aboutText(text, file, isSeen);
     if (!isScript(file)) return found;
     const message =
       'A script: it runs only in the sandbox of a task, and is asked about like any other.';
     return [...found, finding('note', 'script', { file: file.path, message })];
   });
+  if (unseen.length === 0) return findings;
+  const names = unseen.slice(0, 5).join(', ');
+  const more = unseen.length > 5 ? ` and ${unseen.length - 5} more` : '';
+  const message = `Too much text to look through for orders to the model: ${names}${more}.`;
+  return [...findings, finding('warning', 'not_looked_through', { message })];
 }
 
-function aboutText(text: string, { path, bytes }: SkillFile): SkillFinding[] {
-  const found = [...findHiddenText(text, path), ...findSuspiciousText(text, path)];
+function aboutText(text: string, { path, bytes }: SkillFile, isSeen: boolean): SkillFinding[] {
+  const found = [...findHiddenText(text, path), ...(isSeen ? findSuspiciousText(text, path) : [])];
   if (path === SKILL_FILE || bytes.length <= READ_BYTES || !path.endsWith('.md')) return found;
   const message = `It has ${bytes.length} bytes; a model is given no file over ${READ_BYTES}.`;
   return [...found, finding('warning', 'too_long', { file: path, message })];

@@ -56,16 +56,14 @@ export function readFrontMatter(text: string, folder: string): ReadFrontMatter {
   const tell = (severity: SkillFinding['severity'], rule: string, message: string, line = 1) => {
     findings.push(finding(severity, rule, { file: SKILL_FILE, line, message }));
   };
-  const parts = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text);
-  if (parts === null) {
-    const isOpen = /^\uFEFF?---[ \t]*(?:\r?\n|$)/.test(text);
-    if (isOpen) tell('error', 'front_matter_open', 'The front matter has no closing line "---".');
+  const parts = splitMatter(text);
+  if (typeof parts === 'string') {
+    if (parts === 'open')
+      tell('error', 'front_matter_open', 'The front matter has no closing line "---".');
     else tell('error', 'front_matter_missing', 'The first line must be "---": front matter.');
     return { matter: null, body: text, bodyLine: 1, findings };
   }
-  const [whole, yaml = ''] = parts;
-  const body = text.slice(whole.length);
-  const bodyLine = whole.split('\n').length;
+  const { yaml, body, bodyLine } = parts;
   const parsed = loadYaml().parseYaml(yaml);
   if ('problem' in parsed) {
     const message = `The front matter is no plain YAML: ${parsed.problem}`;
@@ -80,6 +78,19 @@ export function readFrontMatter(text: string, folder: string): ReadFrontMatter {
   const matter = readFields(fields.data, { folder, tell });
   const hasError = findings.some(({ severity }) => severity === 'error');
   return { matter: hasError ? null : matter, body, bodyLine, findings };
+}
+
+/** What stands between the first line and the next that is `---`, and what comes after it. */
+function splitMatter(
+  text: string,
+): { readonly yaml: string; readonly body: string; readonly bodyLine: number } | 'open' | 'none' {
+  const [first = '', ...rest] = text.replace(/^\uFEFF/, '').split('\n');
+  const isMark = (line: string): boolean => /^---[ \t]*\r?$/.test(line);
+  if (!isMark(first)) return 'none';
+  const end = rest.findIndex(isMark);
+  if (end < 0) return 'open';
+  const yaml = rest.slice(0, end).join('\n');
+  return { yaml, body: rest.slice(end + 1).join('\n'), bodyLine: end + 3 };
 }
 
 type Tell = (severity: SkillFinding['severity'], rule: string, message: string) => void;

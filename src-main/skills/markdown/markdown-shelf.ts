@@ -67,7 +67,11 @@ export class MarkdownShelf implements MarkdownSkills {
       return {
         ...{ id, name, version, description, category, folder, author, metadata: null },
         tags: [...tags],
-        ...{ allowedTools: skill.allowedTools, ...this.#stateOf(skill) },
+        ...{
+          isShipped: skill.isShipped,
+          allowedTools: skill.allowedTools,
+          ...this.#stateOf(skill),
+        },
       };
     });
   }

@@ -7,6 +7,8 @@ import { SKILL_FILE } from './limits.ts';
 export const LEAVE_CHECKPOINT = 'leave_skill';
 const MOST_STEPS = 50;
 const TITLE_CHARS = 120;
+/** Of a line, what its title is looked for in. */
+const TITLE_LINE_CHARS = 1_000;
 
 export interface ParsedSteps {
   readonly steps: readonly SkillStep[];
@@ -78,12 +80,19 @@ function withoutFences(lines: readonly string[]): string[] {
   });
 }
 
+/** A numbered line that is indented as far as the text of the item above is a list within that. */
 function splitItems(lines: readonly string[], firstLine: number): Item[] {
   const items: Item[] = [];
+  let within = 4;
   for (const [i, line] of lines.entries()) {
-    const begun = /^ {0,3}\d{1,3}[.)][ \t]+(.*)$/.exec(line);
-    if (begun !== null) items.push({ line: firstLine + i, lines: [begun[1] ?? ''] });
-    else items.at(-1)?.lines.push(line);
+    const begun = /^( {0,3})(\d{1,3}[.)][ \t]+)(.*)$/.exec(line);
+    const [, indent = '', mark = '', text = ''] = begun ?? [];
+    if (begun === null || indent.length >= within) {
+      items.at(-1)?.lines.push(line);
+      continue;
+    }
+    items.push({ line: firstLine + i, lines: [text] });
+    within = Math.min(4, indent.length + mark.length);
   }
   return items;
 }
@@ -97,12 +106,13 @@ function readStep(
   const checkpoints = new Set<string>();
   const marks = new Set<'optional' | 'repeat' | 'waits'>();
   for (const [i, text] of lines.entries()) {
-    for (const [name, isLink] of namedFiles(text)) {
-      const file = resolveFile(name, files, isLink);
+    for (const { name, by } of namedFiles(text)) {
+      const file = resolveFile(name, files, by === 'link');
       if (file !== null) subskills.add(file);
       else {
         const message = `Step ${number} names ${JSON.stringify(name)}, and there is no such file in the folder.`;
-        tell('error', 'step_file_missing', { line: line + i, message });
+        // "Read README.md" may speak of a file of the person's.
+        tell(by === 'word' ? 'warning' : 'error', 'step_file_missing', { line: line + i, message });
       }
     }
     for (const [, id = ''] of text.matchAll(/\bcheckpoint:[ \t]*`?([A-Za-z0-9][\w-]{0,63})/gi)) {
@@ -112,7 +122,9 @@ function readStep(
         tell('error', 'checkpoint_reserved', { line: line + i, message });
       }
     }
-    for (const [, mark = ''] of text.matchAll(/\((optional|repeat|waits)\)/gi)) {
+    // What is optional further down is a part of the step, not the step.
+    const marked = i === 0 ? text.matchAll(/\((optional|repeat|waits)\)/gi) : [];
+    for (const [, mark = ''] of marked) {
       marks.add(mark.toLowerCase() as 'optional' | 'repeat' | 'waits');
     }
   }
@@ -123,8 +135,13 @@ function readStep(
   };
 }
 
-/** Files that a line names, by a link or in words; true for a link. */
-function namedFiles(text: string): [name: string, isLink: boolean][] {
+interface NamedFile {
+  readonly name: string;
+  readonly by: 'link' | 'call' | 'word';
+}
+
+/** Files that a line names, by a link, by `call →`, or in words. */
+function namedFiles(text: string): NamedFile[] {
   const links = [...text.matchAll(/\]\(<?([^()<>\s]+)>?(?:[ \t]+"[^"]*")?\)/g)]
     .map(([, target = '']) => target.replace(/#.*$/, ''))
     .filter((target) => /\.md$/i.test(target) && !/^[a-z][a-z0-9+.-]*:/i.test(target));
@@ -132,8 +149,9 @@ function namedFiles(text: string): [name: string, isLink: boolean][] {
   const called = words.matchAll(/\bcall[ \t]*(?:→|->)[ \t]*[`"']?([\w][\w./-]*\w)/gi);
   const read = words.matchAll(/\bread[ \t]+[`"']?([\w][\w./-]*\.md)\b/gi);
   return [
-    ...links.map((name): [string, boolean] => [name, true]),
-    ...[...called, ...read].map(([, name = '']): [string, boolean] => [name, false]),
+    ...links.map((name) => ({ name, by: 'link' as const })),
+    ...[...called].map(([, name = '']) => ({ name, by: 'call' as const })),
+    ...[...read].map(([, name = '']) => ({ name, by: 'word' as const })),
   ];
 }
 
@@ -150,11 +168,13 @@ function resolveFile(name: string, files: readonly string[], isLink: boolean): s
 
 /** The first bold text, or the first sentence. */
 function titleOf(text: string): string {
+  // A line may be as long as its author likes; a title is not.
   const plain = text
+    .slice(0, TITLE_LINE_CHARS)
     .replace(/\((?:optional|repeat|waits)\)/gi, '')
     .replace(/!?\[([^\]]*)\]\([^()]*\)/g, '$1');
   const bold = /\*\*(.+?)\*\*|__(.+?)__/.exec(plain);
-  const title = bold?.[1] ?? bold?.[2] ?? /^.*?[^.]*?[.!?:](?=\s|$)/.exec(plain)?.[0] ?? plain;
+  const title = bold?.[1] ?? bold?.[2] ?? /^.*?[.!?:](?=\s|$)/.exec(plain)?.[0] ?? plain;
   return title
     .replace(/[`*_]{1,2}(?=\S)|(?<=\S)[`*]{1,2}/g, '')
     .replace(/\s+/g, ' ')

@@ -92,10 +92,15 @@ function skillsIn({ dir, isShipped }: SkillSourceFolder, reader: MatterReader): 
       .sort((one, other) => (one.name < other.name ? -1 : 1))
       .slice(0, MOST_SKILLS)
       .flatMap((entry): FoundSkill[] => {
-        const folder = path.join(root, entry.name);
-        if (entry.isSymbolicLink()) return [broken({ folder, isShipped }, LINKED)];
-        const skill = reader.peek({ folder, isShipped });
-        return skill === null ? [] : [skill];
+        const place = { folder: path.join(root, entry.name), isShipped };
+        if (entry.isSymbolicLink()) return [broken(place, LINKED)];
+        try {
+          const skill = reader.peek(place);
+          return skill === null ? [] : [skill];
+        } catch (error) {
+          // One that cannot be read hides no other.
+          return [broken(place, `It cannot be read: ${String(error).slice(0, 200)}`)];
+        }
       });
   } catch {
     // A source that is not there, or is not to be read, has no skills.

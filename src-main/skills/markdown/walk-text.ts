@@ -6,6 +6,9 @@ import { currentStep, hasMark, missingOf, requiredLeft, type WalkStep } from './
 /** Characters of what stands at the end of each request. */
 export const PLACE_CHARS = 1_500;
 const TITLE_CHARS = 60;
+/** What seed 4 has the model told, where it is read last. */
+const HONEST =
+  'Never invent what a file of it says, what the person answered, a grade or a result: read, ask, compute.';
 
 /** Where a task is in a skill, as the model reads it at the end of each request. */
 export function describePlace(
@@ -20,7 +23,7 @@ export function describePlace(
   ].join(' ');
   const end = `To leave it unfinished: request_human_approval with the checkpoint ${LEAVE_CHECKPOINT}.`;
   const head = `[State of the skill ${walk.skill}, kept by the app; only its tools change it]`;
-  const rest = [whatIsNext(walk), ...(tools === '' ? [] : [tools.slice(0, 300)]), end];
+  const rest = [whatIsNext(walk), HONEST, ...(tools === '' ? [] : [tools.slice(0, 300)]), end];
   const left = PLACE_CHARS - [head, ...rest].join('\n').length - 1;
   return [head, listSteps(walk, left), ...rest].filter((line) => line !== '').join('\n');
 }

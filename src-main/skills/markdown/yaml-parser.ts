@@ -8,8 +8,25 @@ export type ParsedYaml =
 /** As many times may a text repeat itself by alias; more is a bomb. */
 const ALIASES = 10;
 
+/** Lines, and signs of lists and fields: the library goes deeper with each, and compares all keys with each other. */
+const LINES = 500;
+const SIGNS = 1_000;
+
 /** YAML 1.2 core without tags of its own: nothing in it makes anything but plain values. Never throws. */
 export function parseYaml(text: string): ParsedYaml {
+  const lines = text.split('\n').length;
+  if (lines > LINES)
+    return { problem: `It has ${lines} lines; ${LINES} are the most.`, line: null };
+  const signs = text.match(/[[{,]|(?:^|[ \t])[-?:](?=[ \t])/gm)?.length ?? 0;
+  if (signs > SIGNS) return { problem: 'It holds too many lists and fields.', line: null };
+  try {
+    return parsePlain(text);
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error), line: null };
+  }
+}
+
+function parsePlain(text: string): ParsedYaml {
   const document = parseDocument(text, {
     ...{ version: '1.2', schema: 'core', strict: true, uniqueKeys: true, merge: false },
     ...{ resolveKnownTags: false, customTags: [], logLevel: 'silent' },
@@ -20,9 +37,5 @@ export function parseYaml(text: string): ParsedYaml {
     const problem = first.message.split('\n')[0] ?? first.code;
     return { problem, line: first.linePos?.[0].line ?? null };
   }
-  try {
-    return { value: document.toJS({ maxAliasCount: ALIASES }) };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error), line: null };
-  }
+  return { value: document.toJS({ maxAliasCount: ALIASES }) };
 }

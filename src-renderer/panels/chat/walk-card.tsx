@@ -79,7 +79,7 @@ function WalkStep({
   readonly step: Step;
   readonly isCurrent: boolean;
 }): ReactNode {
-  const { number, title, status, subskills, checkpoints, read, answered } = step;
+  const { number, title, status, subskills, checkpoints, read, answered, marks, heard } = step;
   const state = status === 'done' ? 'done' : isCurrent ? 'current' : 'pending';
   const Icon = { done: CircleCheck, current: CircleDot, pending: Circle }[state];
   const parts = [
@@ -87,6 +87,7 @@ function WalkStep({
     ...checkpoints.map((name) =>
       answered.includes(name) ? words.answered(name) : words.notAnswered(name),
     ),
+    ...(marks?.includes('waits') === true ? [heard === true ? words.heard : words.notHeard] : []),
   ];
   return (
     <li data-state={state} aria-current={isCurrent ? 'step' : undefined}>

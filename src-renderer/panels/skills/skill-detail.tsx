@@ -6,6 +6,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import { skillStrings } from '../../skill-strings.ts';
+import { whereFrom } from '../../store/skill-list.ts';
 import { strings } from '../../strings.ts';
 import { RunForm } from './run-form.tsx';
 import { SkillExecutions } from './skill-executions.tsx';
@@ -62,7 +63,7 @@ function Detail({ skill }: { readonly skill: SkillDetail }): ReactNode {
             <StateLabel state={state} />
             <RiskTag risk={summary.risk} />
             {summary.category !== null && <span>{skillStrings.categories[summary.category]}</span>}
-            <span>{skillStrings.sources[summary.source]}</span>
+            <span>{skillStrings.sources[whereFrom(summary)]}</span>
             <span>{usageOf(summary, Date.now())}</span>
           </p>
           {problem !== null && (

@@ -4,6 +4,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { formatTime } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import { skillStrings as words } from '../../skill-strings.ts';
+import { whereFrom } from '../../store/skill-list.ts';
 import { RiskTag, StateLabel } from './skill-tags.tsx';
 
 /** A skill in the list: its name opens it, its switch says whether it may be used. */
@@ -15,7 +16,7 @@ export const SkillRow = memo(function SkillRow({
   readonly now: number;
 }): ReactNode {
   const { skills } = useSession();
-  const { id, name, description, category, source, folder, risk, state, problem } = skill;
+  const { id, name, description, category, folder, risk, state, problem } = skill;
   return (
     <div className="skill-row" data-state={state}>
       <div className="skill-row-main">
@@ -35,7 +36,7 @@ export const SkillRow = memo(function SkillRow({
           <StateLabel state={state} />
           <RiskTag risk={risk} />
           {category !== null && <span>{words.categories[category]}</span>}
-          <span title={folder ?? undefined}>{words.sources[source]}</span>
+          <span title={folder ?? undefined}>{words.sources[whereFrom(skill)]}</span>
           <span>{usageOf(skill, now)}</span>
         </p>
         {problem !== null && (

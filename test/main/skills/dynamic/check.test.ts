@@ -123,8 +123,8 @@ test('characters that hide or turn text round are flagged with their line', asyn
   ]);
   const inText = skillSource("// \u202e reversed\nreturn { a: '\u200b' };");
   expect((await shelf.check('javascript', inText)).findings).toMatchObject([
-    { severity: 'warning', rule: 'bidirectional_text', line: 6 },
-    { severity: 'warning', rule: 'hidden_text', line: 7 },
+    { severity: 'warning', rule: 'hidden_bidi', line: 6 },
+    { severity: 'warning', rule: 'hidden_zero_width', line: 7 },
   ]);
 });
 

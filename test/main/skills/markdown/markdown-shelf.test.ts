@@ -54,6 +54,14 @@ const codeOf = (work: () => unknown): unknown => {
 };
 
 describe('a list', () => {
+  it('has the other skills, whatever one says of itself', () => {
+    const { own, states } = openShelf();
+    const evil = `---\nname: evil\ndescription: ${'- '.repeat(8_000)}\n---\nx`;
+    putFiles(path.join(own, 'evil'), { 'SKILL.md': evil });
+    putFiles(path.join(own, 'deep'), { 'SKILL.md': `---\na: ${'['.repeat(60_000)}\n---\nx` });
+    expect(states()).toMatchObject({ evil: 'broken', deep: 'broken', 'tea-maker': 'needs_review' });
+  });
+
   it('says what may be used: what ships with the app, and what was approved', () => {
     const { shelf, own, shipped, approve, states } = openShelf();
     putFiles(path.join(shipped, 'shipped'), {

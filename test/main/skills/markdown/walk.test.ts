@@ -55,6 +55,30 @@ it('takes the steps to the next heading, and none from fences or other headings'
   );
 });
 
+it('takes no list within an item for steps, and no mark of its parts for its own', () => {
+  expect(
+    stepsOf(
+      [
+        '1. **Draw.**',
+        '   1. Add a title.',
+        '   2. Add a legend (optional)',
+        '2. **Show.**',
+        '   Say it (waits).',
+        '10. **End.**',
+        '    1. Really.',
+        ' 11. **After.** (optional)',
+      ].join('\n'),
+    ),
+  ).toEqual([step('Draw'), step('Show'), step('End'), step('After', { marks: ['optional'] })]);
+});
+
+it('takes a line without end, whose title ends all the same', () => {
+  const long = 'word '.repeat(20_000);
+  expect(stepsOf(`1. ${long}read one.md`)).toMatchObject([
+    { title: long.slice(0, 120), subskills: ['sub/one.md'] },
+  ]);
+});
+
 const WALK = startWalk(
   'x',
   'hash',
@@ -155,6 +179,7 @@ it('says where it is in few words, however long the skill', () => {
       '[ ] 2 B',
       '[ ] 3 C',
       'Now: step 1, A. Before it is complete: request_human_approval with the checkpoint ok.',
+      'Never invent what a file of it says, what the person answered, a grade or a result: read, ask, compute.',
       'Tools while it is at work: sandbox_file.',
       'To leave it unfinished: request_human_approval with the checkpoint leave_skill.',
     ].join('\n'),
