@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
+import { TOOL_NAMES } from '#contract/tool-names.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { SkillDefinition, SkillStore } from '../storage/skill-types.ts';
 import type { ShelvedSkill, SkillShelf } from './shelf-types.ts';
@@ -214,8 +215,8 @@ export class SkillRegistry {
   #riskOf({ skill, shelf }: Entry): RiskLevel {
     const { toolRisk } = this.#parts;
     if (skill.metadata !== null) return skillRisk(skill.metadata, shelf.source, toolRisk);
-    const tools = { capabilities: [], requiredTools: [...(skill.allowedTools ?? [])] };
-    // Its calls are made by the agent, and are asked about one by one.
+    // Its calls are made by the agent, and are asked about one by one; where it narrows nothing, any may be.
+    const tools = { capabilities: [], requiredTools: [...(skill.allowedTools ?? TOOL_NAMES)] };
     return skillRisk({ ...tools, riskLevel: null }, shelf.source, toolRisk);
   }
 

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdtempSync,
   realpathSync,
   renameSync,
@@ -54,13 +55,39 @@ const codeOf = (work: () => unknown): unknown => {
 };
 
 describe('a list', () => {
-  it('has the other skills, whatever one says of itself', () => {
-    const { own, states } = openShelf();
-    const evil = `---\nname: evil\ndescription: ${'- '.repeat(8_000)}\n---\nx`;
-    putFiles(path.join(own, 'evil'), { 'SKILL.md': evil });
-    putFiles(path.join(own, 'deep'), { 'SKILL.md': `---\na: ${'['.repeat(60_000)}\n---\nx` });
-    expect(states()).toMatchObject({ evil: 'broken', deep: 'broken', 'tea-maker': 'needs_review' });
+  it('is made in time, whatever a folder says of itself', () => {
+    const { own, shelf } = openShelf();
+    const say = (name: string, text: string) =>
+      putFiles(path.join(own, name), { 'SKILL.md': text });
+    say('lists', `---\na: ${'['.repeat(60_000)}\n---\nx`);
+    say('rows', `---\na: ${'- '.repeat(8_000)}\n---\nx`);
+    say('keys', `---\n${Array.from({ length: 6_000 }, (_, i) => `a${i}: 1`).join('\n')}\n---\nx`);
+    say(
+      'flow',
+      `---\na: {${Array.from({ length: 6_000 }, (_, i) => `a${i}: 1`).join(', ')}}\n---\nx`,
+    );
+    const problems = Object.fromEntries(shelf.list().map(({ id, problem }) => [id, problem]));
+    const plain = 'The front matter is no plain YAML: It';
+    expect(problems).toEqual({
+      ...{ lists: `${plain} holds too many lists and fields.` },
+      ...{ rows: `${plain} holds too many lists and fields.` },
+      ...{ keys: `${plain} has 6000 lines; 500 are the most.` },
+      ...{ flow: `${plain} holds too many lists and fields.` },
+      'tea-maker': expect.stringContaining('Nobody has looked at it yet'),
+    });
   });
+
+  // Root reads everything.
+  it.skipIf(process.getuid?.() === 0)(
+    'has the others, where one folder is closed to the app',
+    () => {
+      const { own, states } = openShelf();
+      const closed = putFiles(path.join(own, 'closed'), { 'SKILL.md': 'x' });
+      chmodSync(closed, 0o000);
+      expect(states()).toMatchObject({ closed: 'broken', 'tea-maker': 'needs_review' });
+      chmodSync(closed, 0o700);
+    },
+  );
 
   it('says what may be used: what ships with the app, and what was approved', () => {
     const { shelf, own, shipped, approve, states } = openShelf();
