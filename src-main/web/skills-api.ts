@@ -74,6 +74,8 @@ async function listSkills(query: string, router: RequestRouter): Promise<ApiAnsw
   for (const summary of skills) {
     // One of a folder says nothing of parameters; its files are not opened for a list.
     const found = summary.source === 'markdown' ? null : await detailOf(summary.id, router);
+    // Removed since it was listed.
+    if (found?.ok === false && found.error.code === 'SKILL_UNKNOWN') continue;
     if (found?.ok === false) return refused(found.error);
     rows.push(summaryJson(summary, found?.skill.metadata ?? null));
   }

@@ -3,7 +3,12 @@ import type { SkillParameter } from '#contract/skills.ts';
 import { hashOf, readRoute } from '#renderer/route.ts';
 import type { Route } from '#renderer/store/app-state.ts';
 import { membersOf, readDeclarations } from '#renderer/store/declarations.ts';
-import { formFields, initialValues, readForm } from '#renderer/store/skill-form.ts';
+import {
+  type FormValues,
+  formFields,
+  initialValues,
+  readForm,
+} from '#renderer/store/skill-form.ts';
 import { filterSkills, NO_SKILL_FILTER, offeredModes } from '#renderer/store/skill-list.ts';
 import { describeResult, schemaProperties } from '#renderer/store/skill-result.ts';
 import { ANALYSIS_OUTPUT } from '../fakes/skill-run.ts';
@@ -262,4 +267,17 @@ describe('declarations for the editor', () => {
     );
     expect(membersOf(nested, ['app', 'deep']).map(({ name }) => name)).toEqual(['a']);
   });
+});
+
+it('reads parameters whose names every object has', () => {
+  const parameters = ['constructor', 'toString', 'valueOf'].map((name) => ({
+    ...({ name, type: 'string', description: '', required: true } as const),
+  }));
+  const read = readForm(parameters, {});
+  expect(read.ok ? {} : Object.entries(read.problems)).toEqual(
+    parameters.map(({ name }) => [name, 'missing']),
+  );
+  expect(readForm(parameters, initialValues(formFields(parameters))).ok).toBe(false);
+  const values = { constructor: 'a', toString: 'b', valueOf: 'c' } as unknown as FormValues;
+  expect(readForm(parameters, values)).toEqual({ ok: true, params: values });
 });

@@ -122,7 +122,7 @@ export class DynamicShelf implements DynamicSkills {
   describe(id: string): Pick<SkillDetail, 'granted' | 'code' | 'findings'> {
     const { newest } = this.#find(id);
     const { version, sourceCode, sourceCodeHash: sha256 } = newest;
-    const language = SkillLanguage.parse(newest.language);
+    const language = languageOf(newest);
     const known = this.#compiler.known(language, sourceCode);
     return {
       granted: newest.approvedAt === null ? [] : grantedOf(newest),
@@ -134,7 +134,7 @@ export class DynamicShelf implements DynamicSkills {
   versions(id: string): SkillVersion[] {
     this.#find(id);
     return this.#parts.store.versions(id).map((one) => ({
-      ...{ version: one.version, language: SkillLanguage.parse(one.language) },
+      ...{ version: one.version, language: languageOf(one) },
       ...{ source: one.sourceCode, sha256: one.sourceCodeHash },
       ...{ createdAt: one.createdAt, approvedAt: one.approvedAt },
     }));
@@ -205,7 +205,7 @@ export class DynamicShelf implements DynamicSkills {
 
   async #look(id: string): Promise<{ readonly review: SkillReview; readonly version: number }> {
     const { definition, newest, versions } = this.#find(id);
-    const language = SkillLanguage.parse(newest.language);
+    const language = languageOf(newest);
     let compiled: CompiledSource;
     try {
       this.#intact(definition, newest);
@@ -270,6 +270,11 @@ function readStored(json: string): SkillMetadata | null {
     // Not JSON: somebody else wrote it.
     return null;
   }
+}
+
+/** One that somebody else wrote there is none: the source is shown, and does not run. */
+function languageOf({ language }: StoredSkillVersion): SkillLanguage {
+  return SkillLanguage.safeParse(language).data ?? 'javascript';
 }
 
 /** Only what is known; what somebody else wrote there grants nothing. */

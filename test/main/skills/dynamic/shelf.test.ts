@@ -239,6 +239,7 @@ test.each(['output', 'work', 'constructor'])('an id may be any name: %s', async 
 test.each([
   ['metadata that is no JSON', "UPDATE skill_definitions SET metadata_json = '{'"],
   ['rights that are no JSON', "UPDATE skill_versions SET granted = '['"],
+  ['a language that there is not', "UPDATE skill_versions SET language = 'python'"],
   ['rights that are a text', `UPDATE skill_versions SET granted = '"llm fetch"'`],
 ])(
   'rows that somebody else wrote grant nothing, and are mended by saving again: %s',
