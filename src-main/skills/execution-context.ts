@@ -84,7 +84,11 @@ export class ExecutionContext implements SkillContext {
         readFile: (path) => host.files.readFile(path),
         readBytes: (path) => host.files.readBytes(path),
         addModules: (names) => this.#addModules(names),
-        writeFile: (path, content) => host.files.writeFile(path, content),
+        writeFile: (path, content) => {
+          // What was read of it is on disk first: another life would read what this one wrote.
+          host.commit(() => undefined);
+          return host.files.writeFile(path, content);
+        },
         listFiles: (folder) => host.files.listFiles(folder),
       },
       agents: this.#agents(),

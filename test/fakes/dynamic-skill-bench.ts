@@ -24,6 +24,8 @@ export interface DynamicBenchOptions {
   readonly replies?: readonly ScriptedReply[];
   readonly signal?: AbortSignal;
   readonly passesThrough?: (error: unknown) => boolean;
+  /** What is put down waits for the next commit, as in a run; `kill` loses what waits. */
+  readonly isLazy?: boolean;
 }
 
 type Answer = Partial<ToolAnswer>;
@@ -47,6 +49,8 @@ export interface DynamicBench {
     source: string,
     options?: { readonly granted?: readonly SkillCapability[]; readonly language?: SkillLanguage },
   ): Promise<string>;
+  /** Loses what was put down and not committed. */
+  kill(): void;
   invoke(id: string, params?: JsonObject, executionId?: string): Promise<SkillResult>;
 }
 
@@ -69,13 +73,20 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
   const events: RunEventDraft[] = [];
   const tools = { ...options.tools };
   const files = new Map<string, string>();
+  const waiting: (() => void)[] = [];
   const model = new ScriptedChatModel(options.replies ?? []);
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
     signal: options.signal ?? new AbortController().signal,
     emit: (event) => void events.push(event),
-    persist: (work) => work(),
-    commit: (work) => work(),
+    persist: (work) => {
+      if (options.isLazy === true) waiting.push(work);
+      else work();
+    },
+    commit: (work) => {
+      for (const earlier of waiting.splice(0)) earlier();
+      work();
+    },
     model: async () => model,
     onReply: () => undefined,
     call: async ({ name, arguments: given }) => {
@@ -126,6 +137,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
       registry.changed();
       return id;
     },
+    kill: () => void waiting.splice(0),
     invoke: (skillId, params = {}, executionId) => {
       last += 1;
       return executor.execute({

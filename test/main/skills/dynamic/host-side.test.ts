@@ -169,3 +169,25 @@ test('files are read, written and listed once for an execution that goes on afte
     output: { first: '11', listed: [{ path: 'n.txt', size: 2 }], last: '111' },
   });
 });
+
+test('what was read is on disk before it is written over: a killed life is not counted twice', async () => {
+  const bench = openDynamicBench({
+    isLazy: true,
+    passesThrough: (error) => error instanceof Error && error.message === 'killed',
+  });
+  bench.files.set('n.txt', '1');
+  const body = `
+    await app.sandbox.writeFile('n.txt', (await app.sandbox.readFile('n.txt')) + '1');
+    await app.fetch('https://example.org/');
+    return { n: await app.sandbox.readFile('n.txt') };`;
+  const id = await bench.add(skillSource(body, { capabilities: ['sandbox', 'fetch'] }), {
+    language: 'javascript',
+  });
+  bench.tools.fetch_page = () => {
+    throw new Error('killed');
+  };
+  await expect(bench.invoke(id, {}, 'run_1~same')).rejects.toThrow('killed');
+  bench.kill();
+  bench.tools.fetch_page = () => ({ content: 'page' });
+  expect(await bench.invoke(id, {}, 'run_1~same')).toMatchObject({ output: { n: '11' } });
+});
