@@ -59,7 +59,9 @@ export function SkillTrial({
         </Button>
       </p>
       <TaskProvider value={scope}>
-        {card !== null && <SkillCard item={card} id={`trial ${run.id}`} runId={run.id} />}
+        {card !== null && (
+          <SkillCard item={card} id={`trial ${run.id}`} runId={run.id} isAnswer={false} />
+        )}
         {card === null && view?.end?.kind === 'error' && (
           <p className="banner" data-tone="danger">
             <CircleAlert aria-hidden="true" size={14} />

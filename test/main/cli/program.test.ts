@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import type { CliEnvironment } from '#main/cli/environment.ts';
+import { createProgram } from '#main/cli/program.ts';
+
+const environment: CliEnvironment = {
+  version: '1.2.3',
+  rendererDir: '/nowhere',
+  loadCompose: () => Promise.reject(new Error('Nothing is opened to read arguments')),
+};
+const namesFor = (...argv: string[]): string[] =>
+  createProgram(environment, () => undefined, argv).commands.map((command) => command.name());
+
+it('makes the command that the arguments name, and all of them where they name none', () => {
+  const all = [
+    ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tools', 'models', 'search'],
+    ...['egress', 'library', 'skills', 'doctor', 'serve'],
+  ];
+  expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));
+  for (const argv of [[], ['--help'], ['help', 'run'], ['--version'], ['rnu'], ['toString']]) {
+    expect(namesFor(...argv)).toEqual(all);
+  }
+});
