@@ -56,11 +56,20 @@ function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
+/** `14:05` today, else `Nov 16, 14:05`: where things of one day are told apart. */
+export function formatMoment(at: number, now: number): string {
+  const time = new Date(at).toLocaleTimeString(LOCALE, CLOCK);
+  const shown = formatTime(at, now);
+  return shown === time ? time : `${shown}, ${time}`;
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', hour12: false } as const;
+
 /** `14:05` today, else the date. */
 export function formatTime(at: number, now: number): string {
   const date = new Date(at);
   const isToday = new Date(now).toDateString() === date.toDateString();
   return isToday
-    ? date.toLocaleTimeString(LOCALE, { hour: '2-digit', minute: '2-digit', hour12: false })
+    ? date.toLocaleTimeString(LOCALE, CLOCK)
     : date.toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' });
 }

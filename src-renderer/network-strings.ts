@@ -15,7 +15,10 @@ export const networkStrings = {
     return denied === 0 ? total : `${total}, ${formatCount(denied)} denied`;
   },
   earlier: 'Show earlier ones',
-  allow: (host: string) => `Allow ${host}`,
+  allow: 'Allow',
+  allowHost: (host: string) => `Allow ${host}`,
+  isAllowed: 'Allowed',
+  hostIsAllowed: (host: string) => `Allowed: ${host}`,
   allowed: (host: string) => `${host} may be reached from now on.`,
   current: (what: string) => `This task may reach: ${what}`,
   mayReach: 'What this task may reach',
@@ -33,7 +36,7 @@ export const networkStrings = {
     model: 'Model server',
     app: 'App',
   } satisfies Record<EgressActor, string>,
-  verdicts: { allowed: 'Connected', denied: 'Denied', failed: 'No answer' },
+  verdicts: { allowed: 'Connected', denied: 'Denied', failed: 'Not connected' },
   reasons: {
     offline: 'the network is switched off',
     not_listed: 'on no list',

@@ -103,6 +103,9 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     expect(lines[1]).toContain('1.2 kB out, 4.8 MB in');
     await page.getByRole('button', { name: 'Allow example.com' }).click();
     await page.getByText('example.com may be reached from now on.').waitFor();
+    const allowed = page.getByRole('button', { name: 'Allowed: example.com' });
+    expect(await allowed.evaluate((one) => one.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Enter');
     expect(await updates()).toEqual([{ egressHosts: ['pypi.org', 'example.com'] }]);
     // A connection that is asked for now appears by itself, and its end with it; hostile names are shown as they are.
     const told: EgressConnection = {

@@ -169,6 +169,49 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     expect(await window.sent('skills.remove')).toEqual([{ skillId: 'brought_in' }]);
   });
 
+  it('that wait for a review say so once, with the way to it', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    const row = page.locator('.skill-row').filter({ hasText: 'Release Notes' });
+    await row.getByText('Needs review').waitFor();
+    expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
+    await row.getByRole('button', { name: 'Release Notes' }).click();
+    await page.getByText('does not run before you have looked at it').waitFor();
+    expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('heading', { name: 'Review Release Notes' }).waitFor();
+  });
+
+  it('are deleted after a question that has the focus, and gives it back', async () => {
+    await window.goto('#/skills/csv_totals');
+    const { page } = window;
+    const focused = () => page.evaluate<string>('document.activeElement?.textContent ?? ""');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(focused).toBe('Keep it');
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Delete');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('7 skills').waitFor();
+  });
+
+  it('whose run waits for the person do not spin', async () => {
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByText('8 skills').waitFor();
+    await page.evaluate(() => {
+      globalThis.fake.skills.executions = [
+        {
+          ...{ id: 'e-asks', skillId: 'csv_totals', runId: 'run-t-wait', threadId: 't-wait' },
+          ...{ parentId: null, depth: 1, status: 'running', input: {}, events: [] },
+          ...{ output: null, error: null, startedAt: Date.now(), endedAt: null },
+        },
+      ];
+    });
+    await page.getByRole('button', { name: 'CSV Totals', exact: true }).click();
+    await page.getByRole('button', { name: /^Waiting for you/ }).waitFor();
+  });
+
   it('have folders of their own in the settings', async () => {
     await window.goto('#/skills');
     const { page } = window;

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { makeVisible, visibleSegments } from '#contract/visible-text.ts';
 import { classifyTarget } from '#renderer/components/markdown/safe-url.ts';
-import { formatBytes, formatDuration, formatElapsed, formatTokens } from '#renderer/format.ts';
+import {
+  formatBytes,
+  formatDuration,
+  formatElapsed,
+  formatMoment,
+  formatTokens,
+} from '#renderer/format.ts';
 import { takeTerminalText, terminalStart } from '#renderer/panels/computer/terminal-writer.ts';
 import { buildFileTree, withChanges } from '#renderer/store/file-tree.ts';
 import { foldEvents } from '#renderer/store/fold-events.ts';
@@ -216,11 +222,14 @@ describe('the layout', () => {
 });
 
 describe('figures', () => {
+  const MORNING = new Date(2026, 10, 16, 9, 5).getTime();
   it.each([
     [formatBytes(999), '999 B'],
     [formatBytes(1500), '1.5 kB'],
     [formatBytes(26_214_400), '26.2 MB'],
     [formatBytes(999_950), '1.0 MB'],
+    [formatMoment(MORNING, MORNING + 1000), '09:05'],
+    [formatMoment(MORNING, MORNING + 86_400_000), 'Nov 16, 09:05'],
     [formatDuration(340), '340 ms'],
     [formatDuration(4200), '4.2 s'],
     [formatDuration(200_000), '3 min 20 s'],

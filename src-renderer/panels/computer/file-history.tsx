@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useNow } from '../../components/use-now.ts';
-import { formatBytes, formatTime } from '../../format.ts';
+import { formatBytes, formatMoment } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import { strings } from '../../strings.ts';
 import { historyStrings } from './history-strings.ts';
@@ -91,7 +91,7 @@ function HistoryEntry({ snapshot, isNewest, busy, onRestore }: EntryProps): Reac
           {isNewest && <span className="tag">{words.newest}</span>}
         </p>
         <p className="muted">
-          {formatTime(at, now)} · {words.size(files, formatBytes(bytes))} ·{' '}
+          {formatMoment(at, now)} · {words.size(files, formatBytes(bytes))} ·{' '}
           {words.changes(snapshot)}
         </p>
         {leftOut.length > 0 && (
@@ -111,7 +111,7 @@ function HistoryEntry({ snapshot, isNewest, busy, onRestore }: EntryProps): Reac
       <Button
         size="small"
         disabled={busy}
-        aria-label={words.restoreTo(title, formatTime(at, now))}
+        aria-label={words.restoreTo(title, formatMoment(at, now))}
         onClick={onRestore}
       >
         <RotateCcw aria-hidden="true" size={13} />
@@ -162,7 +162,7 @@ function RestoreDialog({
         <AlertDialog.Content className="modal" data-size="small">
           <AlertDialog.Title className="modal-title">{words.confirmTitle}</AlertDialog.Title>
           <AlertDialog.Description className="modal-description">
-            {words.confirmText(titleOf(snapshot), formatTime(at, now))}
+            {words.confirmText(titleOf(snapshot), formatMoment(at, now))}
           </AlertDialog.Description>
           <div className="modal-actions">
             <AlertDialog.Cancel asChild>

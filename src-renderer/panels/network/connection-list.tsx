@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import type { EgressConnection } from '#contract/egress.ts';
 import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { formatBytes, formatTime } from '../../format.ts';
+import { formatBytes, formatMoment } from '../../format.ts';
 import { networkStrings as words } from '../../network-strings.ts';
-import { useSession } from '../../session-context.ts';
+import { useApp, useSession } from '../../session-context.ts';
 
 const ICONS = { allowed: ArrowUpRight, denied: Ban, failed: CircleSlash } as const;
 
@@ -39,6 +39,7 @@ function ConnectionLine({
   const { verdict, reason, host, port, address, actor, at, endedAt } = connection;
   const Icon = ICONS[verdict];
   const target = hostText(host, port);
+  const isAllowed = useApp((state) => state.settings?.egressHosts.includes(target) ?? false);
   return (
     <li className="connection" data-verdict={verdict}>
       <Icon aria-hidden="true" size={14} />
@@ -58,12 +59,20 @@ function ConnectionLine({
         </span>
       </div>
       {reason === 'not_listed' && (
-        <Button size="small" onClick={() => void network.allow(target)}>
-          {words.allow(target)}
+        // It keeps its place and the focus once it is pressed.
+        <Button
+          size="small"
+          aria-disabled={isAllowed}
+          aria-label={isAllowed ? words.hostIsAllowed(target) : words.allowHost(target)}
+          onClick={() => {
+            if (!isAllowed) void network.allow(target);
+          }}
+        >
+          {isAllowed ? words.isAllowed : words.allow}
         </Button>
       )}
       <time className="connection-time" dateTime={new Date(at).toISOString()}>
-        {formatTime(at, now)}
+        {formatMoment(at, now)}
       </time>
     </li>
   );

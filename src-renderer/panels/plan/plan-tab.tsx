@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { formatTime } from '../../format.ts';
+import { formatMoment } from '../../format.ts';
 import { planStrings as words } from '../../plan-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import {
@@ -200,7 +200,7 @@ function Earlier({
         earlier.map((revision) => (
           <section key={revision.revision} className="plan-section">
             <h3 className="section-label">
-              {words.revision(revision.revision)}, {formatTime(revision.at, Date.now())}
+              {words.revision(revision.revision)}, {formatMoment(revision.at, Date.now())}
             </h3>
             {revision.reason !== null && (
               <p className="muted">

@@ -1,5 +1,5 @@
 import { Download, Eye, Pencil, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SkillDetail } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -66,7 +66,8 @@ function Detail({ skill }: { readonly skill: SkillDetail }): ReactNode {
             <span>{skillStrings.sources[whereFrom(summary)]}</span>
             <span>{usageOf(summary, Date.now())}</span>
           </p>
-          {problem !== null && (
+          {/* What waits for a review says so below, with the way there. */}
+          {problem !== null && state !== 'needs_review' && (
             <p className="banner" data-tone="danger" role="status">
               <VisibleText text={problem} />
             </p>
@@ -89,14 +90,30 @@ function Actions({ skill }: { readonly skill: SkillDetail }): ReactNode {
   const [removing, setRemoving] = useState(false);
   const { id: skillId, state, source } = skill.summary;
   const isOwn = source === 'dynamic';
+  // The focus goes where the question does, and back to the button that asked it.
+  const safe = useRef<HTMLButtonElement>(null);
+  const asks = useRef<HTMLButtonElement>(null);
+  const wasAsked = useRef(false);
+  useEffect(() => {
+    if (removing) safe.current?.focus();
+    else if (wasAsked.current) asks.current?.focus();
+    wasAsked.current = removing;
+  }, [removing]);
   if (removing) {
     return (
-      <div className="row" role="alertdialog" aria-label={words.removeSure}>
+      <div
+        className="row"
+        role="alertdialog"
+        aria-label={words.removeSure}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setRemoving(false);
+        }}
+      >
         <span>{words.removeSure}</span>
         <Button size="small" variant="danger" onClick={() => void skills.remove(skillId)}>
           {words.remove}
         </Button>
-        <Button size="small" variant="ghost" onClick={() => setRemoving(false)}>
+        <Button ref={safe} size="small" variant="ghost" onClick={() => setRemoving(false)}>
           {words.keep}
         </Button>
       </div>
@@ -128,7 +145,7 @@ function Actions({ skill }: { readonly skill: SkillDetail }): ReactNode {
             <Download aria-hidden="true" size={14} />
             {words.export}
           </Button>
-          <Button size="small" variant="ghost" onClick={() => setRemoving(true)}>
+          <Button ref={asks} size="small" variant="ghost" onClick={() => setRemoving(true)}>
             <Trash2 aria-hidden="true" size={14} />
             {words.remove}
           </Button>

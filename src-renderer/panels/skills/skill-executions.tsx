@@ -8,7 +8,7 @@ import { TaskProvider, type TaskScope } from '../../components/markdown/task-con
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { formatDuration, formatTime } from '../../format.ts';
+import { formatDuration, formatMoment } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { skillStrings } from '../../skill-strings.ts';
 import { threadById } from '../../store/selectors.ts';
@@ -101,7 +101,7 @@ function Execution({
           {endedAt !== null && (
             <span className="tool-time">{formatDuration(endedAt - startedAt)}</span>
           )}
-          <span className="tool-time">{formatTime(startedAt, Date.now())}</span>
+          <span className="tool-time">{formatMoment(startedAt, Date.now())}</span>
         </>
       }
     >

@@ -39,7 +39,7 @@ export const SkillRow = memo(function SkillRow({
           <span title={folder ?? undefined}>{words.sources[whereFrom(skill)]}</span>
           <span>{usageOf(skill, now)}</span>
         </p>
-        {problem !== null && (
+        {problem !== null && state !== 'needs_review' && (
           <p className="skill-row-problem">
             <VisibleText text={problem} />
           </p>
