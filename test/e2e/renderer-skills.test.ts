@@ -209,7 +209,8 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
       ];
     });
     await page.getByRole('button', { name: 'CSV Totals', exact: true }).click();
-    await page.getByRole('button', { name: /^Waiting for you/ }).waitFor();
+    const main = page.getByRole('main');
+    await main.getByRole('button', { name: /^Waiting for you/ }).waitFor();
   });
 
   it('have folders of their own in the settings', async () => {

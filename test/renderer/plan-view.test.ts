@@ -97,6 +97,15 @@ describe('the fold of a planned run', () => {
     expect(running).toEqual([]);
   });
 
+  it('says nothing is at work in a run that was stopped', () => {
+    const running = (drafts: Parameters<typeof log>[0]) =>
+      fold(log(drafts)).transcript.items.flatMap((item) =>
+        item.kind === 'plan' ? [item.running.length] : [],
+      );
+    const stopped = { type: 'error' as const, code: 'CANCELLED', message: 'Stopped.', details: {} };
+    expect([running(PLANNED_LIVE), running([...PLANNED_LIVE, stopped])]).toEqual([[2], [0]]);
+  });
+
   it('shows what main has where the log was not told of an edit yet', () => {
     const plan = planOf(fold(log(PLANNED_LIVE)));
     const { plan: stored } = newPlanState('run', PLAN_STEPS.slice(0, 3));

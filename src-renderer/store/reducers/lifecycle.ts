@@ -2,7 +2,7 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 import { addCosts } from '#contract/run-costs.ts';
 import type { NoteItem, RunEnd, RunView } from '../run-view.ts';
 import { addItem, putNote, setActivity, settle, stopNotes } from '../transcript.ts';
-import { notShown } from './planning.ts';
+import { endPlan, notShown } from './planning.ts';
 import { endResearch, noteResearchPhase } from './research.ts';
 import { noteSkillStage } from './skills.ts';
 
@@ -87,7 +87,7 @@ function showAnswer(view: RunView, event: RunEventOf<'complete'>): RunView {
 }
 
 function conclude(view: RunView, event: LifecycleEvent, end: RunEnd): RunView {
-  const stopped = endResearch(stopNotes(view, event), event);
+  const stopped = endPlan(endResearch(stopNotes(view, event), event), event);
   const ended = addItem({ ...stopped, end }, event, { kind: 'end', key: 'end', end });
   const quiet = { ...ended, questions: { version: event.seq, open: new Map() } };
   return setActivity(quiet, event, 'ended');

@@ -1,4 +1,4 @@
-import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Fact, PlanStep } from '#contract/plans.ts';
 import { type PlanView, pendingStep, progressOf, type StepView, shownPlan } from '../plan-view.ts';
 import type { NoteItem, PlanItem, RunView } from '../run-view.ts';
@@ -203,6 +203,13 @@ function withPlan(
 function titleOf(view: RunView, stepId: string): string {
   const steps = view.plan?.revisions.at(-1)?.steps ?? [];
   return steps.find(({ id }) => id === stepId)?.title ?? stepId;
+}
+
+/** Nothing of a plan is at work once its run is over. */
+export function endPlan(view: RunView, event: RunEvent): RunView {
+  const item = findItem(view, 'plan', 'plan')?.item;
+  if (item === undefined || item.running.length === 0) return view;
+  return putItem(view, event, { ...item, running: [] });
 }
 
 /** The card of the plan in the chat, as it stands now. */
