@@ -17,7 +17,7 @@ if (obstacle !== null) {
 } else {
   const { fake, open } = await startE2b();
   afterAll(() => fake.close());
-  describe('E2B, its service made up', { timeout: 60_000 }, () => {
+  describe('E2B, its service made up', () => {
     testSandboxProvider({
       open,
       level: 'e2b',

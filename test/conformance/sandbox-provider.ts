@@ -365,6 +365,6 @@ export async function describeSandboxProvider(
   suite: () => void,
 ): Promise<void> {
   const state = await provider.inspect(never);
-  if (state.status === 'ready') describe(name, { timeout: 60_000 }, suite);
+  if (state.status === 'ready') describe(name, suite);
   else describe.skip(`${name} (not run: ${state.detail}. ${state.remedy})`, suite);
 }

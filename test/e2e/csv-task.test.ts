@@ -74,7 +74,7 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     if (await start.isVisible()) await start.click();
     await composer.waitFor();
     // The first look proves every wall there is, which takes its time beside other suites.
-  }, 120_000);
+  });
 
   it('asks before the program runs, and shows all of it', async () => {
     await page.locator('input[type=file]').setInputFiles({

@@ -224,7 +224,7 @@ describe('while nobody looks', () => {
       options: { model: { provider: 'demo', name: 'scripted' }, approve: 'ask' },
     });
     await expect
-      .poll(async () => (await desktop.state()).notifications, { timeout: 10_000 })
+      .poll(async () => (await desktop.state()).notifications)
       .toEqual(['HyperAgent waits for you: Allow shell_command? (hello)']);
     await desktop.order({ kind: 'click-notification' });
     expect((await desktop.state()).loaded.at(-1)).toMatch(/^app:\/\/hyperagent\/#\/task\/thr_/);

@@ -197,7 +197,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     heard.length = 0;
     console.log(`XSS: ${harmful} of ${strings.length} strings do harm where they are HTML`);
     expect(harmful).toBeGreaterThanOrEqual(25);
-  }, 60_000);
+  });
 
   type Note = (place: string, where: string, what: string) => Promise<void>;
 
@@ -268,7 +268,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     const seen: string[] = [];
     const note = async (place: string, where: string, what: string): Promise<void> => {
       const at = page.locator(where).filter({ hasText: what }).first();
-      await at.waitFor({ timeout: 10_000 });
+      await at.waitFor();
       seen.push(place);
     };
     /** Rows that are out of sight are not drawn: the conversation is gone through. */

@@ -103,7 +103,7 @@ export function testEscapes(name: string, open: (dir: string) => SandboxProvider
       });
       victim.kill('SIGKILL');
       for (const server of Object.values(servers)) server.close();
-    }, 90_000);
+    });
 
     /** The longest time that this process could not do anything while `work` went on. */
     async function lagWhile<T>(work: Promise<T>): Promise<{ result: T; lagMs: number }> {

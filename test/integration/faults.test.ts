@@ -15,7 +15,7 @@ describe.skipIf(obstacle !== null || !osSandboxReady)(
     beforeAll(async () => {
       harness = await FaultHarness.open();
       count = await harness.count();
-    }, 120_000);
+    });
 
     afterAll(() => harness?.[Symbol.asyncDispose]());
 

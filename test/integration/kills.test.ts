@@ -29,7 +29,7 @@ describe.skipIf(!osSandboxReady).each([
     names = undisturbed.names;
     expect(undisturbed.run?.status).toBe('completed');
     expect(undisturbed.effects.split('\n').filter((mark) => mark !== '')).toEqual(scenario.marks);
-  }, 120_000);
+  });
 
   afterAll(() => harness?.[Symbol.asyncDispose]());
 
@@ -57,7 +57,7 @@ describe.skipIf(!osSandboxReady).each([
         ...{ kills, doubled: [], lost: [], differences: [] },
       });
     }
-  }, 180_000);
+  }, 900_000);
 
   it('and again while it goes on', async () => {
     const verdicts = await inTurns(sample().slice(0, Math.ceil(kills / 2)), (at) =>
@@ -68,7 +68,7 @@ describe.skipIf(!osSandboxReady).each([
         ...{ kills, doubled: [], lost: [], differences: [] },
       });
     }
-  }, 180_000);
+  }, 900_000);
 });
 
 /** Four at a time. */

@@ -255,7 +255,7 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
     expect(told.includes(SECRET)).toBe(false);
     const named = questions.map(({ argumentsText = '' }) => argumentsText).join('\n');
     for (const path of reached) expect(named).toContain(path.split('what=')[1]);
-  }, 60_000);
+  });
 });
 
 function sameValue(one: unknown, other: unknown): boolean {

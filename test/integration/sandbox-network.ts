@@ -80,7 +80,7 @@ print(json.dumps([[host, ask(host)] for host in hosts[:150] if ask(host) != "den
       expect(bench.egress.store.lines.filter(({ verdict }) => verdict !== 'denied')).toEqual([]);
       expect(bench.egress.store.lines.length).toBeGreaterThan(1000);
       await listener.close();
-    }, 180_000);
+    });
 
     it('lets programs out to what the run may reach, by HTTP, tunnel and SOCKS, and writes it down', async () => {
       const seen: string[] = [];
@@ -166,7 +166,7 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
       ]);
       await closeServer(server);
       await new Promise((resolve) => echo.close(resolve));
-    }, 120_000);
+    });
 
     it('a port inside comes out to whoever holds the runtime, and to nobody else', async () => {
       await using bench = await sandboxBench({ provider, network: 'offline' });
@@ -187,7 +187,7 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
       expect(String(failure)).toContain('reset');
       // Not on this computer.
       await expect(fetch('http://127.0.0.1:5173/')).rejects.toThrow();
-    }, 60_000);
+    });
 
     it('the switch cuts what is open, and between runs nothing is let out', async () => {
       const server = createServer((_request, response) => {
@@ -225,6 +225,6 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
         'No run of this task is going on, so nothing is let out.\n',
       );
       await closeServer(server);
-    }, 60_000);
+    });
   });
 }

@@ -17,7 +17,6 @@ function temporaryFolder(): string {
 }
 
 /** Some ten processes one after the other, on a machine that has others to run. */
-const SEVERAL = { timeout: 120_000 };
 
 type Terminal = (...args: readonly string[]) => Promise<TerminalResult>;
 const terminalOn =
@@ -50,62 +49,56 @@ export default defineSkill({
 });
 `;
 
-test(
-  'a dynamic skill: taken in, reviewed, approved, run, written out, taken in elsewhere',
-  SEVERAL,
-  async () => {
-    const dir = temporaryFolder();
-    const skills = terminalOn(join(dir, 'data'));
-    const file = (name: string, source: string): string => {
-      writeFileSync(join(dir, name), writeSkillFile({ language: 'typescript', source }));
-      return join(dir, name);
-    };
-    const run = ['run', 'adder', '--param', 'a=2', '--param', 'b=3', '--model', 'demo'];
-    const runAll = [...run, '--approve', 'all', '--json'];
-    expect((await skills('import', file('adder.json', adder()))).code).toBe(0);
-    expect(await stateOf(skills, 'adder')).toBe('needs_review');
-    const early = await skills(...runAll);
-    expect([early.code, early.stdout, early.stderr.includes('Review')]).toEqual([1, '', true]);
+test('a dynamic skill: taken in, reviewed, approved, run, written out, taken in elsewhere', async () => {
+  const dir = temporaryFolder();
+  const skills = terminalOn(join(dir, 'data'));
+  const file = (name: string, source: string): string => {
+    writeFileSync(join(dir, name), writeSkillFile({ language: 'typescript', source }));
+    return join(dir, name);
+  };
+  const run = ['run', 'adder', '--param', 'a=2', '--param', 'b=3', '--model', 'demo'];
+  const runAll = [...run, '--approve', 'all', '--json'];
+  expect((await skills('import', file('adder.json', adder()))).code).toBe(0);
+  expect(await stateOf(skills, 'adder')).toBe('needs_review');
+  const early = await skills(...runAll);
+  expect([early.code, early.stdout, early.stderr.includes('Review')]).toEqual([1, '', true]);
 
-    const review = await reviewOf(skills, 'adder');
-    expect(review).toMatchObject({
-      capabilities: { before: [], after: ['emit'] },
-      mayApprove: true,
-    });
-    const shown = await skills('review', 'adder');
-    for (const line of adder().trimEnd().split('\n')) expect(shown.stdout).toContain(`+ ${line}\n`);
-    const approve = ['approve', 'adder', '--sha256', review.sha256];
-    expect((await skills(...approve, '--grant', 'sandbox')).code).toBe(2);
-    const approved = await skills(...approve, '--grant', 'emit', '--json');
-    expect(SkillDetail.parse(JSON.parse(approved.stdout)).granted).toEqual(['emit']);
+  const review = await reviewOf(skills, 'adder');
+  expect(review).toMatchObject({
+    capabilities: { before: [], after: ['emit'] },
+    mayApprove: true,
+  });
+  const shown = await skills('review', 'adder');
+  for (const line of adder().trimEnd().split('\n')) expect(shown.stdout).toContain(`+ ${line}\n`);
+  const approve = ['approve', 'adder', '--sha256', review.sha256];
+  expect((await skills(...approve, '--grant', 'sandbox')).code).toBe(2);
+  const approved = await skills(...approve, '--grant', 'emit', '--json');
+  expect(SkillDetail.parse(JSON.parse(approved.stdout)).granted).toEqual(['emit']);
 
-    const done = await skills(...runAll);
-    expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(eventsOf(done.events(), 'skill_output').map(({ output }) => output)).toEqual([
-      { sum: 5 },
-    ]);
-    expect(eventsOf(done.events(), 'complete').map(({ answer }) => answer)).toEqual(['**Sum**: 5']);
-    const readable = await skills(...run, '--approve', 'all');
-    expect(readable.stdout).toMatch(/\n◆ adder Skill Adder\n(.*\n)*◆ adder done \(\d+\.\d s\)\n/);
-    expect(readable.stdout).toMatch(/\n▣ adder gave sum\n(.*\n)*\*\*Sum\*\*: 5\n$/);
+  const done = await skills(...runAll);
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  expect(eventsOf(done.events(), 'skill_output').map(({ output }) => output)).toEqual([{ sum: 5 }]);
+  expect(eventsOf(done.events(), 'complete').map(({ answer }) => answer)).toEqual(['**Sum**: 5']);
+  const readable = await skills(...run, '--approve', 'all');
+  expect(readable.stdout).toMatch(/\n◆ adder Skill Adder\n(.*\n)*◆ adder done \(\d+\.\d s\)\n/);
+  expect(readable.stdout).toMatch(/\n▣ adder gave sum\n(.*\n)*\*\*Sum\*\*: 5\n$/);
 
-    expect((await skills('export', 'adder', '-o', join(dir, 'out.json'))).code).toBe(0);
-    expect(readFileSync(join(dir, 'out.json'))).toEqual(readFileSync(join(dir, 'adder.json')));
-    const elsewhere = terminalOn(join(dir, 'elsewhere'));
-    expect((await elsewhere('import', join(dir, 'out.json'))).code).toBe(0);
-    expect(await stateOf(elsewhere, 'adder')).toBe('needs_review');
+  expect((await skills('export', 'adder', '-o', join(dir, 'out.json'))).code).toBe(0);
+  expect(readFileSync(join(dir, 'out.json'))).toEqual(readFileSync(join(dir, 'adder.json')));
+  const elsewhere = terminalOn(join(dir, 'elsewhere'));
+  expect((await elsewhere('import', join(dir, 'out.json'))).code).toBe(0);
+  expect(await stateOf(elsewhere, 'adder')).toBe('needs_review');
 
-    expect((await skills('import', file('next.json', adder(' + 1')))).code).toBe(0);
-    const stale = await skills(...approve, '--grant', 'emit');
-    const changed = await skills('review', 'adder');
-    expect([stale.code, await stateOf(skills, 'adder')]).toEqual([1, 'needs_review']);
-    expect(changed.stdout).toContain(
-      '-     return { sum: a + b };\n+     return { sum: a + b + 1 };\n',
-    );
-  },
-);
+  expect((await skills('import', file('next.json', adder(' + 1')))).code).toBe(0);
+  const stale = await skills(...approve, '--grant', 'emit');
+  const changed = await skills('review', 'adder');
+  expect([stale.code, await stateOf(skills, 'adder')]).toEqual([1, 'needs_review']);
+  expect(changed.stdout).toContain(
+    '-     return { sum: a + b };\n+     return { sum: a + b + 1 };\n',
+  );
+});
 
-test('a file that is no skill, or was changed on the way, is not taken in', SEVERAL, async () => {
+test('a file that is no skill, or was changed on the way, is not taken in', async () => {
   const dir = temporaryFolder();
   const skills = terminalOn(join(dir, 'data'));
   const whole = writeSkillFile({ language: 'typescript', source: adder() });
@@ -118,32 +111,28 @@ test('a file that is no skill, or was changed on the way, is not taken in', SEVE
   expect(await stateOf(skills, 'adder')).toBeUndefined();
 });
 
-test(
-  'a Markdown skill of the person: found in the data folder, approved, stopped by any change',
-  SEVERAL,
-  async () => {
-    const dataDir = join(temporaryFolder(), 'data');
-    const skills = terminalOn(dataDir);
-    const folder = join(dataDir, 'skills', 'greeting');
-    await skills('disable', 'exam-tutor');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, 'SKILL.md'),
-      '---\nname: greeting\ndescription: Greets people.\n---\n# Greeting\n\n## Steps\n\n1. **Say hi.** Kindly.\n',
-    );
-    expect(await stateOf(skills, 'greeting')).toBe('needs_review');
-    const { sha256, files } = await reviewOf(skills, 'greeting');
-    expect(files.map(({ path, before }) => [path, before])).toEqual([['SKILL.md', null]]);
-    expect((await skills('approve', 'greeting', '--sha256', sha256)).code).toBe(0);
-    expect(await stateOf(skills, 'greeting')).toBe('ready');
-    expect((await skills('show', 'greeting')).stdout).toContain('Steps:\n  1. Say hi');
-    const guided = await skills('run', 'greeting', '--model', 'demo');
-    expect([guided.code, guided.stderr.includes('use the skill greeting')]).toEqual([2, true]);
+test('a Markdown skill of the person: found in the data folder, approved, stopped by any change', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const skills = terminalOn(dataDir);
+  const folder = join(dataDir, 'skills', 'greeting');
+  await skills('disable', 'exam-tutor');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'SKILL.md'),
+    '---\nname: greeting\ndescription: Greets people.\n---\n# Greeting\n\n## Steps\n\n1. **Say hi.** Kindly.\n',
+  );
+  expect(await stateOf(skills, 'greeting')).toBe('needs_review');
+  const { sha256, files } = await reviewOf(skills, 'greeting');
+  expect(files.map(({ path, before }) => [path, before])).toEqual([['SKILL.md', null]]);
+  expect((await skills('approve', 'greeting', '--sha256', sha256)).code).toBe(0);
+  expect(await stateOf(skills, 'greeting')).toBe('ready');
+  expect((await skills('show', 'greeting')).stdout).toContain('Steps:\n  1. Say hi');
+  const guided = await skills('run', 'greeting', '--model', 'demo');
+  expect([guided.code, guided.stderr.includes('use the skill greeting')]).toEqual([2, true]);
 
-    cpSync(join(folder, 'SKILL.md'), join(folder, 'more.md'));
-    expect(await stateOf(skills, 'greeting')).toBe('needs_review');
-    expect((await skills('approve', 'greeting', '--sha256', sha256)).code).toBe(1);
-    expect((await skills('review', 'greeting')).stdout).toContain('more.md: new\n+ ---\n');
-    expect(await stateOf(skills, 'exam-tutor')).toBe('disabled');
-  },
-);
+  cpSync(join(folder, 'SKILL.md'), join(folder, 'more.md'));
+  expect(await stateOf(skills, 'greeting')).toBe('needs_review');
+  expect((await skills('approve', 'greeting', '--sha256', sha256)).code).toBe(1);
+  expect((await skills('review', 'greeting')).stdout).toContain('more.md: new\n+ ---\n');
+  expect(await stateOf(skills, 'exam-tutor')).toBe('disabled');
+});

@@ -142,7 +142,7 @@ export class FaultHarness implements AsyncDisposable {
         ...(isFaulty ? { LD_PRELOAD: this.#shim, FAULT_DIR: dataDir, ...faults } : {}),
       },
     });
-    const limit = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    const limit = setTimeout(() => child.kill('SIGKILL'), 300_000);
     let [out, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;

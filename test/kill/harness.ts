@@ -173,7 +173,7 @@ export class KillHarness implements AsyncDisposable {
     const child = spawn(process.execPath, namesFile === undefined ? args : [...args, namesFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const limit = setTimeout(() => child.kill('SIGTERM'), 60_000);
+    const limit = setTimeout(() => child.kill('SIGTERM'), 300_000);
     let [out, err] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

@@ -18,7 +18,6 @@ beforeEach(() => {
 });
 
 /** For a test of several processes one after the other, on a machine that has others to run. */
-const SEVERAL = { timeout: 90_000 };
 
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -117,7 +116,7 @@ describe('hyperagent skills list and show', () => {
   });
 });
 
-describe('hyperagent skills enable and disable', SEVERAL, () => {
+describe('hyperagent skills enable and disable', () => {
   it('switch a skill for good', async () => {
     const off = await skills('disable', 'code_review');
     const listed = await skills('list', '--category', 'code', '--json');
@@ -149,7 +148,7 @@ describe('hyperagent skills enable and disable', SEVERAL, () => {
   });
 });
 
-describe('hyperagent skills import, review, approve and export', SEVERAL, () => {
+describe('hyperagent skills import, review, approve and export', () => {
   it('take a skill in, which waits until its exact bytes were approved', async () => {
     const imported = await skills('import', skillFile());
     const [waiting, refused, { sha256, ...review }] = await Promise.all([
@@ -260,7 +259,7 @@ describe('hyperagent skills import, review, approve and export', SEVERAL, () => 
   });
 });
 
-describe('hyperagent skills run', SEVERAL, () => {
+describe('hyperagent skills run', () => {
   it('starts a run that is the skill, with its parameters as values and the options of a run', async () => {
     const { code, stdout, stderr } = await skills(
       ...['run', 'web-research', '--json', '--params-json', '{"topic": "lost", "more": {"a": 1}}'],

@@ -91,7 +91,7 @@ it('goes on after a kill at every write: the same result, told once, and no work
     ]);
     expect(row).toMatchObject({ status: 'completed', output: OUTPUT });
   }
-}, 120_000);
+});
 
 it('begins nothing new where the run is to rest, and goes on from there', async () => {
   const { lives, done, host } = openBusySkill();

@@ -99,6 +99,6 @@ describe.each(migrations.slice(0, -1).map(({ version }) => version))(
         ]);
         again.close();
       }
-    }, 120_000);
+    });
   },
 );

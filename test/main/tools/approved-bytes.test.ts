@@ -151,4 +151,4 @@ it(`shows, approves and runs the same bytes for ${CALLS} calls, and nothing else
   }
   expect(counts.ran + counts.denied).toBe(CALLS);
   expect(counts.refused).toBe(3 * CALLS);
-}, 300_000);
+});

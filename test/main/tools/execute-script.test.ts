@@ -96,7 +96,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
       .filter((event) => event.type === 'tool_result')
       .map((event) => event.toolCallId);
     expect(results).toEqual([...calls.slice(1), 'call_1']);
-  }, 60_000);
+  });
 
   it('each call is asked about like one of the model, and a no is a no', async () => {
     const { call, tools } = await openBench({ approve: 'ask' });
@@ -132,7 +132,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect(told[0]).toContain('"first\\n"');
     expect(told[1]).toContain('refused: The person did not allow this call: Not this one.');
     expect(told[2]).toContain('refused:');
-  }, 60_000);
+  });
 
   it('answers nobody but its own script, and only calls of the module', async () => {
     const { call } = await openBench();
@@ -156,7 +156,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     });
     const unknown = '{"ok":false,"content":"The app does not know this call."}';
     expect(stdoutOf(inside)).toEqual([unknown, unknown, unknown, unknown]);
-  }, 60_000);
+  });
 
   it('a limit ends the script with its calls, and the next one works', async () => {
     const { call } = await openBench();
@@ -167,7 +167,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect(JSON.parse(result.content)).toMatchObject({ success: false, outcome: 'timed_out' });
     const next = await call('execute_script', { script: lines('hyperagent.list_files()') });
     expect(stdoutOf(next)).toEqual(['[]']);
-  }, 60_000);
+  });
 
   it('a child that outlives the script and holds an unfinished call open does not keep it from ending', async () => {
     const { call, events } = await openBench();
@@ -189,7 +189,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect([result.status, ...stdoutOf(result)]).toEqual(['ok', 'done']);
     const calls = events.filter((event) => event.type === 'tool_call');
     expect(calls.map((event) => event.toolCallId)).toEqual(['call_1']);
-  }, 30_000);
+  });
 
   it('one that waits for a person who is not there is made again from its beginning, and doubles nothing', async () => {
     const database = open(join(tmpdir(), `hyperagent-script-${process.pid}-${Date.now()}`));
@@ -231,5 +231,5 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect(stdoutOf(done)).toEqual(['"Wrote 1 bytes to count.txt."', '0', '"x\\n"']);
     // And what is done is done.
     expect(stdoutOf(await call('execute_script', { script }, 1))).toEqual(stdoutOf(done));
-  }, 60_000);
+  });
 });

@@ -96,7 +96,7 @@ it('answers over a real model server with citations that resolve, past dead, slo
     name === 'fetch_page' ? [url] : [],
   );
   expect(new Set(pages).size).toBe(pages.length);
-}, 60_000);
+});
 
 it('obeys no page, with and without guardrails: no call but searches and reads, and nothing to the trap', async () => {
   for (const guardrails of [true, false]) {

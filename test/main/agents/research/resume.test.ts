@@ -56,7 +56,7 @@ it('goes on after each commit to the same report, without a page or an event twi
     const { commits: _all, lives: two, ...again } = await research(at, 'after');
     expect({ at, lives: two, ...again }).toEqual({ at, lives: 2, ...whole });
   }
-}, 240_000);
+});
 
 it('goes on where what was paid for was not stored: the same report, and at most that page again', async () => {
   const { commits, lives: _one, twice: _none, ...whole } = await research(0, 'after');
@@ -65,7 +65,7 @@ it('goes on where what was paid for was not stored: the same report, and at most
     expect({ at, lives, ...again }).toEqual({ at, lives: 2, ...whole });
     expect(twice.length).toBeLessThanOrEqual(1);
   }
-}, 240_000);
+});
 
 it('lets go when it is stopped, and goes on from there', async () => {
   await using web = await startFixtureWeb();

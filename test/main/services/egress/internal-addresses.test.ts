@@ -122,7 +122,7 @@ describe('internal addresses', () => {
     } finally {
       await closeServer(pages);
     }
-  }, 60_000);
+  });
 
   it('the listeners do hear who is let through', async () => {
     const settings = { current: Settings.parse({ egressPrivateHosts: ['127.0.0.1:*'] }) };

@@ -215,7 +215,7 @@ test('a folder that is swapped for a link while we work: never out of the worksp
   expect(outcomes.has('secret')).toBe(false);
   // The race was run: both faces of the folder were met.
   expect([outcomes.has('done'), outcomes.has('PATH_OUTSIDE_WORKSPACE')]).toEqual([true, true]);
-}, 20_000);
+});
 
 describe('changes', () => {
   test('the first look only looks; then what was made, changed and removed', async () => {

@@ -53,5 +53,5 @@ describe.skipIf(!osSandboxReady)(`a start that is killed at any moment${osSandbo
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, (_, first) => worker(first)));
     expect(over).toBe(STARTS);
-  }, 60_000);
+  });
 });

@@ -50,9 +50,7 @@ describe.skipIf(!osSandboxReady || chromiumPath === null)(
     });
     afterAll(() => browser.close());
 
-    test('can be read: no words run out of the picture or over each other', {
-      timeout: 60_000,
-    }, async () => {
+    test('can be read: no words run out of the picture or over each other', async () => {
       const bench = await sandboxBench({
         provider: (dir) => new BubblewrapProvider(providerParts(dir)),
       });

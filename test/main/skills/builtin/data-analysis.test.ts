@@ -20,7 +20,7 @@ const play = async (
   return { bench, played: await bench.invoke('data_analysis', params, options) };
 };
 
-describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, { timeout: 90_000 }, () => {
+describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
   test('the example in its folder', async () => {
     const { example, played, bench } = await playExample('data_analysis');
     expect(played.output).toMatchObject(example.expected);
@@ -207,7 +207,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, { timeout: 90_
     const end = ended();
     const asked: string[] = [];
     for (const answer of ['yes', 'no'] as const) {
-      await expect.poll(() => control.waiting().length, { timeout: 30_000 }).toBe(1);
+      await expect.poll(() => control.waiting().length).toBe(1);
       const [question] = control.waiting();
       asked.push(question?.argumentsText ?? '');
       const argumentsSha256 = question?.argumentsSha256 ?? '';

@@ -16,7 +16,7 @@ interface Profile {
 }
 
 describe.skipIf(!osSandboxReady)(`data_analysis on real-shaped files${osSandboxNote}`, () => {
-  test.each(dataCases())('$name', { timeout: 180_000 }, async (one) => {
+  test.each(dataCases())('$name', async (one) => {
     const { path, request, program, statements } = one;
     const bench = await openSkillBench(
       analyst({
@@ -51,9 +51,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis on real-shaped files${osSandboxN
     for (const statement of statements) expect(text).toContain(`- ${statement}\n`);
   });
 
-  test('what nothing there can read is said, and the rest is analysed', {
-    timeout: 60_000,
-  }, async () => {
+  test('what nothing there can read is said, and the rest is analysed', async () => {
     const program =
       'import sys; sys.path.insert(0, ".hyperagent")\nfrom data_files import rows\nprint(sum(row["a"] for row in rows("a.csv")))\n';
     const bench = await openSkillBench(
@@ -84,7 +82,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis on real-shaped files${osSandboxN
     expect(output.unverified_numbers).toEqual([]);
   });
 
-  test('files that are made to break readers break nothing', { timeout: 60_000 }, async () => {
+  test('files that are made to break readers break nothing', async () => {
     const digits = '9'.repeat(5_000);
     const bench = await openSkillBench(
       analyst({

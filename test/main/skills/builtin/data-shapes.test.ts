@@ -52,9 +52,7 @@ const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 const line = '0a';
 
 describe.skipIf(!osSandboxReady)(`files as they come${osSandboxNote}`, () => {
-  test('numbers, dates and gaps are what they mean, however they are written', {
-    timeout: 60_000,
-  }, async () => {
+  test('numbers, dates and gaps are what they mean, however they are written', async () => {
     const { rows, file, output } = await readAll({
       'accounts.csv': 'v\n(1234.50)\n-$5.00\n5.00-\n$(2)\n($3)\n€ -7\n−8\n',
       'gaps.csv': 'a,b\n1,NULL\n,\\N\n?,None\n',
@@ -112,9 +110,7 @@ describe.skipIf(!osSandboxReady)(`files as they come${osSandboxNote}`, () => {
     expect(output.notes).toContain(`stray.csv: ${unclosed}`);
   });
 
-  test('letters are read in the encodings of the world, and a guess is called one', {
-    timeout: 60_000,
-  }, async () => {
+  test('letters are read in the encodings of the world, and a guess is called one', async () => {
     const { rows, file } = await readAll({
       // 日付,地域 / 東京,1 in Shift JIS.
       'japan.csv': bytes(
@@ -165,9 +161,7 @@ describe.skipIf(!osSandboxReady)(`files as they come${osSandboxNote}`, () => {
     expect(guesses.map((name) => file(`${name}.csv`)?.certain)).toEqual(guesses.map(() => false));
   });
 
-  test('objects of JSON that are one table are read as one, and a database with its log', {
-    timeout: 60_000,
-  }, async () => {
+  test('objects of JSON that are one table are read as one, and a database with its log', async () => {
     const table = {
       '': [
         { a: 1, b: 'x' },

@@ -18,7 +18,7 @@ const GOOD = [
 ].join('\n');
 const drawing = (code: string) => ({ code, explanation: 'A bar for each region.' });
 
-describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, { timeout: 90_000 }, () => {
+describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
   test('the example in its folder', async () => {
     const { example, played, bench } = await playExample('data_visualization');
     expect(played.output).toMatchObject(example.expected);

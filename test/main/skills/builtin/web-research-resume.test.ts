@@ -59,7 +59,7 @@ it('goes on after a kill at every write to the same result, and asks for nothing
     expect(repeated.length).toBeLessThanOrEqual(unsettled);
     expect(new Set(asked)).toEqual(new Set(whole.asked));
   }
-}, 120_000);
+});
 
 it('keeps within a window of 4k, whatever the pages hold', async () => {
   const long = PAGES.map((page, at) => ({

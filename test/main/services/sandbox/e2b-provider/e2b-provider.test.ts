@@ -135,7 +135,7 @@ describe('whether it can be used', () => {
   });
 });
 
-describeMachines(machines, { timeout: 30_000 }, () => {
+describeMachines(machines, () => {
   test('are asked for without the internet, and nothing of this computer is in their label', async () => {
     await using _runtime = await open(dir).start(spec, never);
     expect(fake.machines.map(({ config }) => config)).toEqual([
@@ -255,7 +255,7 @@ describeMachines(machines, { timeout: 30_000 }, () => {
   });
 });
 
-describeMachines('a rule of the wall that is taken away', { timeout: 30_000 }, () => {
+describeMachines('a rule of the wall that is taken away', () => {
   const lost = async (...more: Parameters<typeof open>[1][]): Promise<string[]> =>
     (await open(dir, ...more).probe(never)).filter(({ held }) => !held).map(({ name }) => name);
 

@@ -21,7 +21,7 @@ if os.fork() == 0:
     if os.fork() == 0: os.execlp("sleep", "sleep", "31.7")' &`,
 ].join('\n');
 
-describe.skipIf(obstacle !== null)(name, { timeout: 30_000 }, () => {
+describe.skipIf(obstacle !== null)(name, () => {
   let dir: string;
   let workspaceDir: string;
   let spec: RuntimeSpec;

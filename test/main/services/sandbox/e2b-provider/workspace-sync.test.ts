@@ -49,7 +49,7 @@ afterAll(() => fake.close());
 const obstacle = await e2bObstacle();
 const name = obstacle === null ? 'files of a machine' : `files of a machine (not run: ${obstacle})`;
 
-describe.skipIf(obstacle !== null)(name, { timeout: 30_000 }, () => {
+describe.skipIf(obstacle !== null)(name, () => {
   let runtime: SandboxRuntime;
   const start = async (syncLimits?: { fileBytes: number; totalBytes: number }): Promise<void> => {
     const limits = { memoryBytes: 2 ** 28, cpus: 1, pids: 64, fileBytes: 2 ** 24 };

@@ -92,4 +92,4 @@ test('killed anywhere: no row without its contents, no orphan after the next sta
     }
   }
   expect(restored).toBeGreaterThan(KILLS / 2);
-}, 180_000);
+});
