@@ -154,10 +154,7 @@ export class Guards {
     try {
       if (!OWN_SCANNERS.has(scanner) || chars > QUICK_CHARS)
         return this.#watchdog.run(limitMs, work);
-      const started = performance.now();
-      const findings = work();
-      if (performance.now() - started > limitMs) throw new WatchdogTimeout(limitMs);
-      return findings;
+      return this.#watchdog.runWhole(limitMs, work);
     } catch (error) {
       return [this.#failure(error)];
     }

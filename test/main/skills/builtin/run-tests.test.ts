@@ -51,14 +51,11 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
     });
     expect(endless.passed).toBe(false);
     expect(endless.output).toContain('Stopped after 1 seconds');
-    const before = performance.now();
-    expect(
-      await play('python', { code: 'x = 1', tests: unit('self.assertEqual(solution.x, 1)') }),
-    ).toMatchObject({
+    // Whoever watches over the time limit is not waited for: that would take longer than this test may.
+    const holds = { code: 'x = 1', tests: unit('self.assertEqual(solution.x, 1)') };
+    expect(await play('python', { ...holds, limitSeconds: 3_600 })).toMatchObject({
       passed: true,
     });
-    // Whoever watches over the time limit is not waited for.
-    expect(performance.now() - before).toBeLessThan(15_000);
     // Neither the files nor the folder is left, and the shell is where it was.
     const left = await run('bash', 'pwd; ls; ls -d /tmp/tmp.* 2>/dev/null | wc -l');
     expect(left.stdout.trim().split('\n')).toEqual(['/workspace', '0']);

@@ -3,6 +3,9 @@ import { AppError } from '#contract/errors.ts';
 import { openDynamicBench } from '../../../fakes/dynamic-skill-bench.ts';
 import { skillSource } from '../../../fakes/dynamic-skill-source.ts';
 
+/** So long that nothing here is ended by it: what ends was stopped. */
+const LONG_MS = 400_000;
+
 /** How often a timer of 5 ms fires while `work` goes on; prints the longest time between two. */
 async function ticksDuring(work: () => Promise<unknown>): Promise<number> {
   let ticks = 0;
@@ -51,7 +54,7 @@ test.each([
   ],
 ])('the person stops a run in the middle of: %s', async (_what, body) => {
   const stop = new AbortController();
-  const bench = openDynamicBench({ signal: stop.signal, limits: { turnMs: 60_000 } });
+  const bench = openDynamicBench({ signal: stop.signal, limits: { turnMs: LONG_MS } });
   const id = await bench.add(
     skillSource(`await app.emit('begun'); ${body}`, { capabilities: ['emit'] }),
     {
@@ -61,27 +64,24 @@ test.each([
   const ended = bench.invoke(id).catch((error: unknown) => error);
   await vi.waitFor(() => expect(bench.events.length).toBeGreaterThan(1), { timeout: 120_000 });
   const reason = new AppError('CANCELLED', 'The person stopped it.');
-  const at = performance.now();
   stop.abort(reason);
   expect(await ended).toBe(reason);
-  await vi.waitFor(() => expect(bench.threads.size).toBe(0), { timeout: 120_000 });
-  // A turn may take 60 s here: it was ended by the stop, and not by its limit.
-  expect(performance.now() - at).toBeLessThan(20_000);
+  await vi.waitFor(() => expect(bench.threads.size).toBe(0), { timeout: LONG_MS / 4 });
 });
 
 test('the time of the skill itself ends it in the middle of a turn', async () => {
-  const bench = openDynamicBench({ limits: { turnMs: 60_000 } });
+  const bench = openDynamicBench({ limits: { turnMs: LONG_MS } });
   const id = await bench.add(
     skillSource('for (;;) {}', { metadata: { maxExecutionTimeSeconds: 1 } }),
   );
   expect(await bench.invoke(id)).toMatchObject({
     error: { code: 'SKILL_TIMED_OUT', message: expect.stringContaining('limit of 1 s') },
   });
-  await vi.waitFor(() => expect(bench.threads.size).toBe(0), { timeout: 120_000 });
+  await vi.waitFor(() => expect(bench.threads.size).toBe(0), { timeout: LONG_MS / 4 });
 });
 
 test('closing the app ends what computes', async () => {
-  const bench = openDynamicBench({ limits: { turnMs: 60_000 } });
+  const bench = openDynamicBench({ limits: { turnMs: LONG_MS } });
   const id = await bench.add(
     skillSource("await app.emit('begun'); for (;;) {}", { capabilities: ['emit'] }),
   );
