@@ -26,7 +26,7 @@ it('is the agent of a real run: offline, from what searches say, with the report
         ...parts,
         prompts: readResearchPrompts(path.resolve('resources/prompts')),
         depth: () => 'fast',
-        pageTimeoutMs: () => 1_000,
+        pageTimeoutMs: () => 3_000,
       }),
   });
   const { run, events } = await conversation.say('Norvik tidal power station installed capacity', {
