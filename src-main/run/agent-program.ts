@@ -9,7 +9,6 @@ import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { RunStateStore, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
-import { carryOver } from './carry-over.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
@@ -57,7 +56,11 @@ const WARM_DELAY_MS = 5;
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
-    carryOver(context, parts.runStates);
+    // Before anything can fail: an attempt that never got to its model would leave the next one without.
+    if (run.origin?.kind === 'retry') {
+      const { carryOver } = await import('./carry-over.ts');
+      carryOver(context, { from: run.origin.runId, states: parts.runStates });
+    }
     const opening = parts.models.open(run.options.model, { ...parts.modelOverrides, signal });
     const asked = {
       prompt: run.prompt,

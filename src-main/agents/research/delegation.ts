@@ -14,7 +14,6 @@ import type { Delegate, Delegation, ToolOutput } from '../../tools/types.ts';
 import type { AgentContext } from '../types.ts';
 import { FIRST_HANDOFF_LANE } from './lanes.ts';
 import type { ResearchAgent, ResearchDocument, ResearchOutcome } from './research-agent.ts';
-import { readResearch } from './research-state.ts';
 
 const PART = 'handoffs';
 /** Of one file, what the research reads. */
@@ -149,26 +148,20 @@ async function takeHandoff(
     artifacts.length === 0
       ? []
       : await readArtifacts({ context, transfersDir, extract }, artifacts);
+  const { readResearch } = await import('./research-state.ts');
   // Read again: another step of the run may have handed over meanwhile.
   if (!mayHandOver()) return null;
   const all = read();
+  // A research of the run before that asks the same goes on, or gives its report again.
   const begun = all.find(
-    (one) => one.isEarlier === true && isSameTask(states, context, { lane: one.lane, task }),
+    ({ isEarlier, lane }) =>
+      isEarlier === true &&
+      readResearch(states, { runId: context.runId, lane })?.question === task.trim(),
   );
   const handoff = { toolCallId, lane: begun?.lane ?? nextLane(all), documents };
   const others = all.filter((one) => one !== begun);
   context.commit(() => states.put(context.runId, PART, [...others, handoff]));
   return handoff;
-}
-
-/** Whether a research of the run before asks the same: it goes on, or gives its report again. */
-function isSameTask(
-  states: RunStateStore,
-  { runId }: Pick<AgentContext, 'runId'>,
-  { lane, task }: { readonly lane: number; readonly task: string },
-): boolean {
-  const known = readResearch(states, { runId, lane });
-  return known?.question === task.trim();
 }
 
 function nextLane(all: readonly Handoff[]): number {
