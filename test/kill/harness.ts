@@ -101,7 +101,7 @@ export class KillHarness implements AsyncDisposable {
     const times = (mark: string): number => lines.filter((line) => line === mark).length;
     const unknown = marksAskedAbout(ended.events);
     const open = new Set(unknown);
-    const { compared } = this.#scenario;
+    const { compared, marks, needs = {} } = this.#scenario;
     const told = (events: readonly RunEvent[]): readonly RunEvent[] =>
       events.filter(({ type }) => compared?.includes(type) ?? true);
     const expected = normalise(told(undisturbed.events), open);
@@ -123,8 +123,8 @@ export class KillHarness implements AsyncDisposable {
       kills,
       killed,
       boundaries: ended.boundaries,
-      doubled: this.#scenario.marks.filter((mark) => times(mark) > 1),
-      lost: this.#scenario.marks.filter((mark) => times(mark) === 0),
+      doubled: marks.filter((mark) => times(mark) > 1),
+      lost: marks.filter((mark) => times(mark) === 0 && !open.has(needs[mark] ?? '')),
       unknown,
       differences,
     };

@@ -10,6 +10,8 @@ export interface KillScenario {
   readonly answer: string | null;
   /** Lines that its programs leave in `effects.log`, in their order. */
   readonly marks: readonly string[];
+  /** Of a mark, the one whose end has to be known: where nobody knows it, this one is rightly not left. */
+  readonly needs?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Puts in what was there before the run, in the data of every life or beside it, in `dir`. */
   readonly prepare?: (stores: ReturnType<typeof openData>, dir: string) => void;

@@ -23,16 +23,12 @@ class TestDouble(unittest.TestCase):
 
 const fenced = (code: string): string => `\`\`\`python\n${code}\n\`\`\``;
 
-function direct({ system, turn, results }: DirectedRequest): DirectedReply {
+function direct({ system, results }: DirectedRequest): DirectedReply {
   if (system.startsWith('You write programs')) {
     return { content: `${fenced(PROGRAM)}\n\nIt gives twice what it is given, and nothing else.` };
   }
   if (system.startsWith('You write tests')) return { content: fenced(tests('k1', 5)) };
-  // Of tests that ran and of which nobody knows what they said, others are written.
-  if (system.startsWith('You mend')) {
-    const next = turn.includes('echo k2') ? 'k3' : 'k2';
-    return { content: fenced(tests(next, 4)) };
-  }
+  if (system.startsWith('You mend')) return { content: fenced(tests('k2', 4)) };
   if (results.length > 0) return { content: ANSWER };
   const params = { task: 'Double a number.', include_tests: true };
   const call = { name: 'invoke_skill', arguments: { skill_id: 'code_generation', params } };
@@ -44,6 +40,8 @@ export const SKILL_SCENARIO: KillScenario = {
   prompt: 'Write a program that doubles a number.',
   answer: ANSWER,
   marks: ['k1', 'k2'],
+  // Of tests that nobody knows the end of, nothing is mended.
+  needs: { k2: 'k1' },
   compared: ['routing', 'complete'],
   serve: () => startDirectedModel(direct),
 };
