@@ -1,0 +1,14 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DockerProvider } from '#main/services/sandbox/docker-provider/docker-provider.ts';
+import { describeSandboxProvider } from '../conformance/sandbox-provider.ts';
+import { providerParts } from '../main/services/sandbox/provider-parts.ts';
+import { testParallelShells } from './parallel-shells.ts';
+
+const somewhere = join(tmpdir(), 'hyperagent-test-inspect');
+
+await describeSandboxProvider(
+  'steps at the same time in docker',
+  new DockerProvider(providerParts(somewhere)),
+  () => testParallelShells('docker'),
+);
