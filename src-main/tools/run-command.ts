@@ -1,8 +1,8 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
-import { raceAbort } from '../base/abort.ts';
 import { sha256 } from '../base/canonical-json.ts';
-import type { CommandResult, SandboxRuntime, WorkspaceChange } from '../services/sandbox/types.ts';
+import { networkReady } from '../services/sandbox/relay/network-ready.ts';
+import type { CommandResult, WorkspaceChange } from '../services/sandbox/types.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 export interface CommandRequest {
@@ -39,7 +39,7 @@ export async function runInSandbox(
     onProgress: (line) =>
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
-  await Promise.all([sandbox.workspace.takeStock(), networkReady(runtime, context)]);
+  await Promise.all([sandbox.workspace.takeStock(), networkReady(runtime.network, signal)]);
   // The same each time the call is made: what was told of it before a crash is not told again.
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;
@@ -83,26 +83,6 @@ export async function runInSandbox(
       ...imageEvents(toolCallId, changes),
     ],
   };
-}
-
-/**
- * How long the relay of a sandbox is waited for; without it programs run, and reach nothing. One that cannot
- * start is known at once; one that starts takes its time on a busy machine.
- */
-const NETWORK_READY_MS = 30_000;
-
-/** A sandbox that has just started takes a moment until its way out is there. */
-async function networkReady({ network }: SandboxRuntime, { signal }: ToolContext): Promise<void> {
-  if (network === null) return;
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, NETWORK_READY_MS);
-  });
-  try {
-    await raceAbort(Promise.race([network.ready, limit]), signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function codeResult(

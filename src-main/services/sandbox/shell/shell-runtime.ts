@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { networkReady } from '../relay/network-ready.ts';
 import { RelayMux } from '../relay/relay-mux.ts';
 import type {
   Command,
@@ -61,6 +62,7 @@ export class ShellRuntime implements SandboxRuntime {
   /** The shell died while nothing ran; the next result says so. */
   #lossUntold = false;
   #disposed = false;
+  #hasOpened = false;
 
   constructor(parts: ShellRuntimeParts) {
     this.level = parts.level;
@@ -123,7 +125,10 @@ export class ShellRuntime implements SandboxRuntime {
       };
     };
     if (options.signal.aborted) return conclude('cancelled', null);
+    const followsAnother = this.#session === null && this.#hasOpened;
     const session = this.#session ?? (await this.#openSession(options.signal));
+    // Whoever runs commands waits for the way out of the first shell, and knows of no other.
+    if (followsAnother) await networkReady(session.mux, options.signal).catch(() => undefined);
     const end = await this.#raceLimits(session, command, options.signal, capture);
     switch (end.kind) {
       case 'returned': {
@@ -149,6 +154,7 @@ export class ShellRuntime implements SandboxRuntime {
     const shell = new ShellSession(process, this.#parts.layout, this.#parts.clock);
     const session: OpenSession = { shell, process, mux: this.#openMux(process), memoryKills: 0 };
     this.#session = session;
+    this.#hasOpened = true;
     void process.ended.then((end) => {
       session.mux?.close();
       if (this.#session !== session) return;

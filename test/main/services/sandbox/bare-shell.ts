@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { spawnedShell } from '#main/services/sandbox/os-provider/spawned-shell.ts';
@@ -10,7 +11,12 @@ import { ShellRuntime } from '#main/services/sandbox/shell/shell-runtime.ts';
 
 /** A runtime over a bare bash of this machine, without any wall: for what is said over the streams. */
 export async function openBareShell(
-  options: { intake?: 'counted' | 'nul'; outputLimits?: OutputLimits } = {},
+  options: {
+    intake?: 'counted' | 'nul';
+    outputLimits?: OutputLimits;
+    /** The app's end of the stream to the relay of each shell. */
+    relay?: () => Duplex;
+  } = {},
 ): Promise<{ runtime: ShellRuntime; dir: string; [Symbol.asyncDispose](): Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), 'hyperagent-bare-shell-'));
   const runtime = new ShellRuntime({
@@ -23,6 +29,7 @@ export async function openBareShell(
       intake: options.intake ?? 'counted',
       oomCounterFile: null,
     },
+    channel: { onProxy: (stream) => stream.destroy(), onCall: (stream) => stream.destroy() },
     ...(options.outputLimits === undefined ? {} : { outputLimits: options.outputLimits }),
     launcher: {
       launch: async () => {
@@ -37,10 +44,11 @@ export async function openBareShell(
             if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
           }
         };
-        return spawnedShell(child, killTree, {
+        const shell = spawnedShell(child, killTree, {
           ranOutOfMemory: () => false,
           release: () => undefined,
         });
+        return options.relay === undefined ? shell : { ...shell, relay: options.relay() };
       },
       dispose: async () => undefined,
     },

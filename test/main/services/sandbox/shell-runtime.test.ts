@@ -1,4 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Duplex, duplexPair } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { encodeFrame, FRAME } from '#main/services/sandbox/relay/relay-frames.ts';
 import type { CommandResult, OutputChunk } from '#main/services/sandbox/types.ts';
 import { openBareShell } from './bare-shell.ts';
 
@@ -238,4 +242,24 @@ test('a missing interpreter is 127 with what to install', async () => {
     127,
     expect.stringContaining('Install Python 3'),
   ]);
+});
+
+test('a shell that follows a lost one runs nothing before its way out is there', async () => {
+  const relays: Duplex[] = [];
+  const relay = (): Duplex => {
+    const [app, inside] = duplexPair();
+    relays.push(inside);
+    return app;
+  };
+  await using other = await openBareShell({ relay });
+  expect(await sh('sleep 60', { timeoutMs: 100, on: other })).toMatchObject({
+    outcome: 'timed_out',
+  });
+  const next = sh('cat there', { on: other });
+  await expect.poll(() => relays.length).toBe(2);
+  // Long enough for a shell that waits for nothing to have looked.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await writeFile(join(other.dir, 'there'), 'yes');
+  relays[1]?.write(encodeFrame(0, FRAME.hello));
+  expect(await next).toEqual({ ...fine, stdout: 'yes' });
 });
