@@ -124,7 +124,11 @@ export class KillHarness implements AsyncDisposable {
       killed,
       boundaries: ended.boundaries,
       doubled: marks.filter((mark) => times(mark) > 1),
-      lost: marks.filter((mark) => times(mark) === 0 && !open.has(needs[mark] ?? '')),
+      lost: marks.filter((mark) => {
+        const need = needs[mark];
+        const isExcused = need !== undefined && open.has(need.mark) && need.isSaid(ended.events);
+        return times(mark) === 0 && !isExcused;
+      }),
       unknown,
       differences,
     };

@@ -1,4 +1,4 @@
-import type { RunEventType } from '#contract/events/run-event.ts';
+import type { RunEvent, RunEventType } from '#contract/events/run-event.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import type { openData } from '../fakes/open-data.ts';
@@ -10,8 +10,10 @@ export interface KillScenario {
   readonly answer: string | null;
   /** Lines that its programs leave in `effects.log`, in their order. */
   readonly marks: readonly string[];
-  /** Of a mark, the one whose end has to be known: where nobody knows it, this one is rightly not left. */
-  readonly needs?: Readonly<Record<string, string>>;
+  /** Of a mark, the one whose end has to be known, and whether the run said that it is not: then it is rightly not left. */
+  readonly needs?: Readonly<
+    Record<string, { readonly mark: string; isSaid(events: readonly RunEvent[]): boolean }>
+  >;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Puts in what was there before the run, in the data of every life or beside it, in `dir`. */
   readonly prepare?: (stores: ReturnType<typeof openData>, dir: string) => void;

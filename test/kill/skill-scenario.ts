@@ -1,3 +1,4 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
 import {
   type DirectedReply,
   type DirectedRequest,
@@ -35,13 +36,23 @@ function direct({ system, results }: DirectedRequest): DirectedReply {
   return { content: '', calls: [call] };
 }
 
+/** Whether the skill gave its program as one of which nobody knows whether its tests hold. */
+function saysNotKnown(events: readonly RunEvent[]): boolean {
+  return events.some(
+    (event) =>
+      event.type === 'skill_output' &&
+      event.output.tests_passed === null &&
+      String(event.output.test_output).startsWith('Not known: '),
+  );
+}
+
 /** An agent that lets a skill write a program, whose tests fail once and are mended. */
 export const SKILL_SCENARIO: KillScenario = {
   prompt: 'Write a program that doubles a number.',
   answer: ANSWER,
   marks: ['k1', 'k2'],
   // Of tests that nobody knows the end of, nothing is mended.
-  needs: { k2: 'k1' },
+  needs: { k2: { mark: 'k1', isSaid: saysNotKnown } },
   compared: ['routing', 'complete'],
   serve: () => startDirectedModel(direct),
 };
