@@ -17,6 +17,8 @@ LINUX = sys.platform == "linux"
 ABSENT = {errno.ENOENT, errno.ENOTDIR}
 NO_ROUTE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EPERM, errno.EACCES,
             errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
+# Seconds for what is not of the sandbox: the app, which may be busy, answers for its proxy.
+PATIENCE = 60
 
 
 def call(name, *arguments):
@@ -148,7 +150,7 @@ def egress_proxy(probe):
         probe.saw("GET over the proxy: refused")
     else:
         probe.breach(f"GET over the proxy: answered {status}")
-    with socket.create_connection(("127.0.0.1", port), 5) as sock:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as sock:
         sock.sendall(b"\x05\x01\x00\x05\x01\x00\x01\x7f\x00\x00\x01" + listener.to_bytes(2, "big"))
         answer = b""
         while len(answer) < 12:
@@ -164,9 +166,10 @@ def egress_proxy(probe):
 
 def wait_for(port):
     """The relay starts beside the shell."""
-    for _ in range(100):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
+            socket.create_connection(("127.0.0.1", port), PATIENCE).close()
             return
         except OSError:
             time.sleep(0.05)
@@ -174,7 +177,7 @@ def wait_for(port):
 
 
 def ask_proxy(port, request):
-    with socket.create_connection(("127.0.0.1", port), 5) as sock:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as sock:
         sock.sendall(request.encode())
         return sock.recv(64).decode("latin1")[9:12]
 

@@ -45,17 +45,6 @@ export class Watchdog {
     }
   }
 
-  /**
-   * The same for work that is known to end: it costs no timer and is never cut off. Throws `WatchdogTimeout`
-   * where it worked for longer than the limit, or what `work` throws.
-   */
-  runWhole<Result>(limitMs: number, work: () => Result): Result {
-    const before = this.#workedMs();
-    const result = work();
-    if (this.#workedMs() - before > limitMs) throw new WatchdogTimeout(limitMs);
-    return result;
-  }
-
   #attempt<Result>(limitMs: number, work: () => Result): Result {
     const { Script } = process.getBuiltinModule('node:vm');
     this.#script ??= new Script(`globalThis[Symbol.for('hyperagent.watched-work')]()`);

@@ -250,14 +250,14 @@ export class ExecutionContext implements SkillContext {
     const answer = await this.#call('web_search', { query, limit });
     if (!answer.ok) throw refusal(answer, 'SEARCH_FAILED');
     if (Array.isArray(answer.data)) return answer.data as readonly SearchResult[];
-    throw new AppError('SEARCH_FAILED', 'The guardrails withheld what was found.');
+    throw withheld(answer, 'SEARCH_FAILED');
   }
 
   async #page(url: string): Promise<ReadPage> {
     const answer = await this.#call('fetch_page', { url });
     if (!answer.ok) throw refusal(answer, 'FETCH_FAILED');
     if (typeof answer.data === 'string') return { url, text: answer.data };
-    throw new AppError('FETCH_FAILED', 'The guardrails withheld the page.');
+    throw withheld(answer, 'FETCH_FAILED');
   }
 
   async #run(language: CodeLanguage, code: string): Promise<ProgramResult> {
@@ -324,4 +324,9 @@ function refusal(
   code: 'SEARCH_FAILED' | 'FETCH_FAILED' | 'TOOL_FAILED',
 ): AppError {
   return new AppError(status === 'denied' ? 'TOOL_DENIED' : code, content);
+}
+
+/** For an answer without data: its content says why the guardrails kept it back. */
+function withheld({ content }: ToolAnswer, code: 'SEARCH_FAILED' | 'FETCH_FAILED'): AppError {
+  return new AppError(code, `The guardrails withheld it. ${content}`);
 }

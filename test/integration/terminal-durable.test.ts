@@ -9,7 +9,13 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { openData } from '../fakes/open-data.ts';
-import { CLI, ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
+import {
+  CLI,
+  ensureBuilt,
+  eventsOf,
+  runTerminal,
+  type TerminalResult,
+} from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 /** Runs that rest, and what people answer, at the built terminal door. */
@@ -50,18 +56,14 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     runTerminal([...args, '--data-dir', dataDir], {
       env: { OLLAMA_HOST: server?.url ?? '', ...env },
     });
-  const start = () =>
-    terminal([
-      'run',
-      'Do it',
-      '--model',
-      'ollama:x',
-      '--sandbox',
-      'os',
-      '--json',
-      '--approve',
-      'ask',
+  /** A run until it rests; one that ended otherwise is told with all that it said. */
+  const start = async (): Promise<TerminalResult> => {
+    const started = await terminal([
+      ...['run', 'Do it', '--model', 'ollama:x', '--sandbox', 'os', '--json', '--approve', 'ask'],
     ]);
+    expect(started, `${started.stdout}${started.stderr}`).toMatchObject({ code: 3 });
+    return started;
+  };
   const waiting = async (): Promise<WaitingQuestion[]> =>
     JSON.parse((await terminal(['runs', 'waiting', '--json'])).stdout) as WaitingQuestion[];
   const firstWaiting = async (): Promise<WaitingQuestion> => {
@@ -150,7 +152,10 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       ...['resume', second.runId],
       ...['--respond', `${second.interruptId}=modify:${JSON.stringify(edited)}`],
     ]);
-    expect([changed.code, file(second.threadId, 'log.txt')]).toEqual([0, 'other\n']);
+    expect([changed.code, file(second.threadId, 'log.txt')], changed.stderr).toEqual([
+      0,
+      'other\n',
+    ]);
     expect(told()).toContain('The person changed the arguments');
   });
 

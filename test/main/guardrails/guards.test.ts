@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { scanCode, scanText } from '#main/guardrails/argument-scan.ts';
 import { delimitAsData } from '#main/guardrails/delimit.ts';
 import { scanInput, scanResult } from '#main/guardrails/injection-scan.ts';
@@ -24,6 +24,20 @@ it('cuts a catastrophic regular expression off when its time is over', () => {
   expect(took).toBeGreaterThan(450);
   // Of the processor: a busy machine makes it wait longer, and work no more.
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(5_000);
+});
+
+it('keeps nothing back because the computer is slow: a short text is looked at to its end', () => {
+  let worked = 0;
+  // Every look at the clock of the thread finds it ten seconds on.
+  vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => {
+    worked += 10_000_000;
+    return { user: worked, system: 0 };
+  });
+  const guards = testGuards({ guardrailsTimeoutMs: 50 });
+  expect(guards.input('hello').verdict).toBe('allow');
+  expect(guards.arguments('{"command":"ls"}', { runs: true }).verdict).toBe('allow');
+  const result = guards.result('a page', { toolCallId: 'c', untrusted: 'page' });
+  expect([result.verdict, result.content]).toEqual(['allow', expect.stringContaining('a page')]);
 });
 
 it('is closed in every place and under every action when a scanner is late or throws', () => {

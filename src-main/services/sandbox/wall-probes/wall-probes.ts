@@ -41,7 +41,11 @@ export const PROBE_NAMES = [
   'descriptors',
 ] as const;
 
-const TIMEOUT_MS = 30_000;
+/**
+ * Probes take a third of a second. Waiting long for them on a computer that is busy or was just asleep is better
+ * than to call its sandbox unproven. The program's own patience (`wall_probes.py`) is half of it.
+ */
+const TIMEOUT_MS = 120_000;
 
 export interface WallProbeParts {
   /** Text of the probes: see `readProbeProgram`. */
