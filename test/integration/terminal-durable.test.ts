@@ -56,11 +56,13 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     runTerminal([...args, '--data-dir', dataDir], {
       env: { OLLAMA_HOST: server?.url ?? '', ...env },
     });
-  /** A run until it rests; one that ended otherwise is told with all that it said. */
-  const start = async (): Promise<TerminalResult> => {
-    const started = await terminal([
+  const start = () =>
+    terminal([
       ...['run', 'Do it', '--model', 'ollama:x', '--sandbox', 'os', '--json', '--approve', 'ask'],
     ]);
+  /** A run that rests on a question; one that does not is told with all that it said. */
+  const park = async (): Promise<TerminalResult> => {
+    const started = await start();
     expect(started, `${started.stdout}${started.stderr}`).toMatchObject({ code: 3 });
     return started;
   };
@@ -90,7 +92,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   it('answers an approval a day after the app ended, and the run goes on', async () => {
     await answering(...WRITES.map((steps) => [...steps]));
-    const parked = await start();
+    const parked = await park();
     const question = await firstWaiting();
     expect([parked.code, question.kind, file(question.threadId, 'log.txt')]).toEqual([
       3,
@@ -131,7 +133,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   it('tells the model why a call was denied, and what ran in place of its own', async () => {
     await answering(...WRITES.map((steps) => [...steps]));
-    await start();
+    await park();
     const first = await firstWaiting();
     const denied = await terminal([
       ...[
@@ -145,7 +147,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       0,
       expect.stringContaining('Not on a Friday: ask again'),
     ]);
-    await start();
+    await park();
     const second = await firstWaiting();
     const edited = { command: 'echo other >> log.txt' };
     const changed = await terminal([
@@ -167,7 +169,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       [call('ask_user', { question: 'Why?' })],
       [{ text: 'Done.' }],
     );
-    await start();
+    await park();
     const answer = async (text: string): Promise<{ code: number | null; told: string }> => {
       const { runId, interruptId } = await firstWaiting();
       const { code } = await terminal(['resume', runId, '--respond', `${interruptId}=${text}`]);
@@ -201,7 +203,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       ],
       [{ text: 'Done.' }],
     );
-    await start();
+    await park();
     const { runId, interruptId, parameters } = await firstWaiting();
     expect(parameters).toEqual({ n: 10, m: 1 });
     const unknown = await terminal(['resume', runId, '--respond', `${interruptId}=modify:{"z":1}`]);
@@ -313,7 +315,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   it('cancels a run that rests, and answers nothing more', async () => {
     await answering(...WRITES.map((steps) => [...steps]));
-    await start();
+    await park();
     const { runId, interruptId } = await firstWaiting();
     const { code, stdout } = await terminal(['runs', 'cancel', runId, '--json']);
     expect([code, (JSON.parse(stdout) as Run).status, await waiting()]).toEqual([
@@ -352,7 +354,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   it('answers beside the app that is open: that one goes on with the run', async () => {
     await answering(...WRITES.map((steps) => [...steps]));
-    await start();
+    await park();
     const { runId, interruptId, threadId } = await firstWaiting();
     app = spawn(process.execPath, [CLI, 'serve', '--no-open', '--data-dir', dataDir], {
       stdio: ['ignore', 'pipe', 'ignore'],
