@@ -161,8 +161,9 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();
     const hosts = page.getByLabel('Hosts that may be reached', { exact: true });
     await hosts.fill('pypi.org\n*.example.com:8443');
+    const saved = page.getByText('Saved', { exact: true }).waitFor();
     await hosts.blur();
-    await page.getByText('Saved', { exact: true }).waitFor();
+    await saved;
     await page.getByRole('radio', { name: /^Only the hosts of the list/ }).check();
     await page.getByRole('dialog').getByRole('tab', { name: 'Agents' }).click();
     await page.getByRole('radio', { name: /CodeAct/ }).check();

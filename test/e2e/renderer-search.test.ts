@@ -22,11 +22,12 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     const address = page.getByLabel('Address of SearXNG');
     await address.fill(' http://127.0.0.1:8888 ');
     await address.press('Enter');
-    await page.getByText('Saved', { exact: true }).first().waitFor();
-    expect(await window.sent('settings.update')).toEqual([
-      { changes: { searchProvider: 'searxng' } },
-      { changes: { searxngUrl: 'http://127.0.0.1:8888' } },
-    ]);
+    await expect
+      .poll(() => window.sent('settings.update'))
+      .toEqual([
+        { changes: { searchProvider: 'searxng' } },
+        { changes: { searxngUrl: 'http://127.0.0.1:8888' } },
+      ]);
   });
 
   it('no key can be typed where nothing would keep it safe', async () => {

@@ -65,8 +65,10 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
       };
     });
     const choice = (name: string) => page.getByRole('radio', { name, exact: true });
+    // It is shown for a moment only: whoever looks afterwards may come too late.
+    const saved = page.getByText('Saved', { exact: true }).waitFor();
     await choice('Docker').check();
-    await page.getByText('Saved', { exact: true }).waitFor();
+    await saved;
     expect(await choice('Docker').isChecked()).toBe(true);
     await page.evaluate(() =>
       globalThis.fake.refuse.set('settings.update', {

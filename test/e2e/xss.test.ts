@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { hostileRun } from '../fixtures/hostile-run.ts';
 import { xssStrings } from '../fixtures/xss-strings.ts';
 import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
 import { openWindowHarness, type WindowHarness } from '../setup/window-harness.ts';
@@ -20,7 +20,7 @@ const PLACES = [
 const ARTIFACTS = ['html', 'svg', 'csv', 'md'] as const;
 const PAGES = 4;
 /** Strings of one test. */
-const PORTION = 16;
+const PORTION = 10;
 const PORTIONS = xssStrings('http://127.0.0.1:1').flatMap((_, at) =>
   at % PORTION ? [] : [at + 1],
 );
@@ -32,99 +32,6 @@ interface Harm {
   dialogs: string[];
 }
 const NO_HARM: Harm = { hits: 0, requests: [], navigations: [], dialogs: [] };
-
-/** The string in everything that a plan says. */
-function hostilePlan(mark: (place: string) => string): RunEventDraft[] {
-  const plan = mark('plan');
-  const step = {
-    ...{ id: 's', title: plan, goal: mark('goal'), toolsHint: [plan], dependsOn: [] },
-    expectedEvidence: [{ kind: 'page' as const, target: plan }],
-  };
-  const facts = [{ claim: mark('check'), holds: false, evidence: mark('evidence') }];
-  return [
-    { type: 'routing', route: 'complex', agent: 'planner', reason: plan },
-    { type: 'routing', route: 'simple', agent: 'executor', reason: plan },
-    { type: 'plan_overview', revision: 0, steps: [step], reason: plan },
-    { type: 'plan_overview', revision: 1, steps: [step], reason: plan },
-    { type: 'todo_update', markdown: plan },
-    { type: 'parallel_start', groupId: 'g', title: plan, taskIds: ['s', plan] },
-    { type: 'plan_step', stepId: 's', title: plan, status: 'running', detail: plan },
-    { type: 'verification', verificationId: 'v1', stepId: 's', verdict: 'failed', facts },
-    { type: 'verification', verificationId: 'v2', verdict: 'unverified', facts },
-    {
-      ...{ type: 'plan_step_completed', revision: 1, stepId: 's', status: 'failed' },
-      ...{ summary: mark('summary'), durationMs: 1 },
-    },
-    {
-      ...{ type: 'handoff', handoffId: 'h', from: 'planner', to: 'research', task: plan },
-      artifacts: [plan],
-    },
-  ];
-}
-
-/** The string in everything that research says, and as an address. */
-function hostileResearch(mark: (place: string) => string): RunEventDraft[] {
-  const text = mark('source');
-  const report = mark('report');
-  const excerpts = [{ number: 1, text: mark('excerpt') }];
-  return [
-    { type: 'search_plan', planId: 'p', queries: [text], subQuestions: [text] },
-    { type: 'source', index: 1, url: 'javascript:hit()', title: text, foundBy: text, excerpts },
-    { type: 'source', index: 2, url: mark(''), title: text, snippet: text },
-    { type: 'source', index: 3, url: `library:${text}`, title: '', excerpts },
-    { type: 'source', index: 4, url: `https://127.0.0.1:1/${text}`, title: text },
-    {
-      type: 'knowledge_update',
-      updateId: 'k',
-      summary: text,
-      openQuestions: [text],
-      coverage: 0.5,
-    },
-    {
-      ...{ type: 'report', reportId: 'r', title: report, path: text },
-      markdown: `# ${report}\n\n## ${report}\n\n${report} [1] [3]\n\n${report}`,
-      citations: [
-        { claim: report, sourceIndex: 1, excerptNumber: 1, supported: false },
-        { claim: report, sourceIndex: 3, excerptNumber: 1, supported: true },
-      ],
-      ...{
-        agreements: [mark('finding')],
-        contradictions: [mark('finding')],
-        gaps: [mark('finding')],
-      },
-    },
-  ];
-}
-
-/** What a run says, so that the string is in every kind of row. */
-function hostileRun(mark: (place: string) => string): RunEventDraft[] {
-  const result = mark('result');
-  return [
-    { type: 'stage', name: 'x', status: 'running', description: mark('stage') },
-    { type: 'reasoning', messageId: 'm', text: mark('reasoning') },
-    { type: 'token', messageId: 'm', text: mark('message') },
-    {
-      ...{ type: 'tool_call', toolCallId: 'c1', name: 'shell_command', risk: 'high' },
-      ...{ arguments: { command: mark('command') }, effect: 'opaque' },
-      ...{ agent: 'executor', round: 1 },
-    },
-    { type: 'terminal_command', commandId: 'k', command: result, language: 'bash', cwd: '/' },
-    { type: 'terminal_output', commandId: 'k', offset: 0, text: mark('terminal') },
-    { type: 'terminal_complete', commandId: 'k', outcome: 'completed', exitCode: 0, durationMs: 1 },
-    {
-      ...{ type: 'tool_result', toolCallId: 'c1', name: 'shell_command', status: 'error' },
-      ...{ content: result, durationMs: 1 },
-    },
-    ...hostilePlan(mark),
-    ...hostileResearch(mark),
-    {
-      ...{ type: 'interrupt', interruptId: 'q', kind: 'approval', title: mark('dialog') },
-      ...{ message: mark('message'), toolCallId: 'c2', toolName: 'shell_command', risk: 'high' },
-      ...{ reasons: [result], options: [], argumentsSha256: 'ab'.repeat(32), attentionMs: 1000 },
-      ...{ argumentsText: JSON.stringify({ command: mark('argument') }), rulePattern: result },
-    },
-  ];
-}
 
 describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNote}`, () => {
   let harness: WindowHarness;

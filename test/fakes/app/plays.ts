@@ -69,6 +69,14 @@ const PLAYS: Readonly<Record<string, Scripted>> = {
     emit(complete('done'));
     return 'completed';
   },
+  /** One event after another until somebody stops it. */
+  endless: async ({ emit, signal }) => {
+    for (let i = 0; ; i += 1) {
+      emit(token(`${i} `));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      signal.throwIfAborted();
+    }
+  },
   approve: async ({ emit, approve }) => {
     const response = await approve('{"command":"rm -r \u202edata"}');
     emit(token(`${response.action}`), complete(response.action));

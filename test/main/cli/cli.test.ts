@@ -117,7 +117,7 @@ describe('hyperagent run', () => {
   it('cancels the run when nobody reads its output any more', async () => {
     const running = startCli(['run', 'hang', '--json']);
     await running.saw('working');
-    const endless = startCli(['run', 'many 200000', '--json']);
+    const endless = startCli(['run', 'endless', '--json']);
     await endless.saw('seq');
     endless.child.stdout?.destroy();
     running.child.kill('SIGTERM');
