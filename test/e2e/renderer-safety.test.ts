@@ -159,11 +159,11 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
     const height = await list.evaluate((element) => element.scrollHeight);
     for (let top = 0; top < height + 2000; top += 700) {
       await list.evaluate((element, to) => element.scrollTo(0, to), top);
-      await page.waitForTimeout(60);
+      await drawn(page);
       expect(await damage()).toEqual(NONE);
     }
     await list.evaluate((element) => element.scrollTo(0, 0));
-    await page.waitForTimeout(100);
+    await drawn(page);
     for (const card of await page.locator('.disclosure-trigger').all()) await card.click();
     await page.waitForTimeout(300);
     expect(await damage()).toEqual(NONE);
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
     const height = await list.evaluate((element) => element.scrollHeight);
     for (let top = 0; top < height; top += 400) {
       await list.evaluate((element, to) => element.scrollTo(0, to), top);
-      await page.waitForTimeout(60);
+      await drawn(page);
       for (const [index, name] of (await linkNames(page)).entries()) {
         if (pressed.has(name)) continue;
         pressed.add(name);
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
   it('runs nothing when a file is opened by its address, in a tab of its own', async () => {
     await page.getByRole('button', { name: /^evil\.svg/ }).click();
     await page.getByRole('heading', { name: 'evil.svg' }).waitFor();
-    const opened = page.context().waitForEvent('page', { timeout: 5_000 });
+    const opened = page.context().waitForEvent('page');
     // As by "Open image in a new tab".
     await page.evaluate(`void window.open(document.querySelector('img.file-image').src)`);
     const tab = await opened;
@@ -250,4 +250,11 @@ function linkNames(page: Page): Promise<string[]> {
   return page.evaluate(
     `[...document.querySelectorAll('.transcript button.link')].map((link) => link.textContent)`,
   );
+}
+
+/** When the window has drawn what it was last told: the event of a scroll, and the rows that follow from it. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    for (let i = 0; i < 4; i += 1) await new Promise((frame) => requestAnimationFrame(frame));
+  })()`);
 }

@@ -77,6 +77,8 @@ kill $server
 "$NODE" "$CLI" egress list --data-dir "$DIR/data" --json > "$DIR/egress.jsonl"
 "$NODE" "$CLI" egress list --data-dir "$DIR/data" > "$DIR/egress.txt"
 `;
+/** A tracer slows what it follows; what takes longer than this hangs. */
+const HANG_MS = 280_000;
 /** Its place among the traced. */
 const DOCTOR = 6;
 
@@ -101,7 +103,7 @@ describe.skipIf(!canTrace)(`offline${note}`, () => {
         SERVER: join(ROOT, 'test/fakes/model-server/main.ts'),
       },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: HANG_MS,
     });
     const { addresses, nameServers } = readTrace(readFileSync(join(dir, 'trace.txt'), 'utf8'));
     expect({
@@ -159,7 +161,7 @@ describe.skipIf(!canTrace)(`offline${note}`, () => {
           ...{ NODE: process.execPath, CLI, DIR: dir, TURNS: join(dir, 'turns.json') },
           SERVER: join(ROOT, 'test/fakes/model-server/main.ts'),
         },
-        timeout: 110_000,
+        timeout: HANG_MS,
       });
       const codes = readFileSync(join(dir, 'codes.txt'), 'utf8').trim().split('\n');
       const traces = codes.map((_, index) =>

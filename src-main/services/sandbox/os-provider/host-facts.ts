@@ -85,7 +85,7 @@ export async function fileState(path: string): Promise<string | null> {
 
 async function askVersion(bwrap: string): Promise<string | null> {
   try {
-    const { stdout } = await execFileAsync(bwrap, ['--version'], { timeout: 5_000, env: {} });
+    const { stdout } = await execFileAsync(bwrap, ['--version'], { timeout: 30_000, env: {} });
     return /(\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null;
   } catch {
     return null;

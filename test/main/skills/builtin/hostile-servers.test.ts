@@ -18,8 +18,11 @@ describe.each(SKILLS)('$skill.metadata.id on a server', ({ skill, params }) => {
     executeOnServer(skill, params, { steps, seconds });
 
   test('that stalls is stopped when its time is up, and lets go of the server', async () => {
-    for (const steps of [[{ stall: true }], [{ text: 'Half' }, { stall: true }]] as const) {
-      const { result, left } = await play(steps, 1);
+    // Long enough for the first request to be at the server.
+    const seconds = 4;
+    const ways = [[{ stall: true }], [{ text: 'Half' }, { stall: true }]] as const;
+    const plays = await Promise.all(ways.map((steps) => play(steps, seconds)));
+    for (const { result, left } of plays) {
       expect(result).toMatchObject({ ok: false, error: { code: 'SKILL_TIMED_OUT' } });
       expect(left).toEqual([true]);
     }
