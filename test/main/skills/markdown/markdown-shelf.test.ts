@@ -77,9 +77,9 @@ describe('a list', () => {
     });
   });
 
-  // Root reads everything.
-  it.skipIf(process.getuid?.() === 0)(
-    'has the others, where one folder is closed to the app',
+  const isRoot = process.getuid?.() === 0;
+  it.skipIf(isRoot)(
+    `has the others, where one folder is closed to the app${isRoot ? ' (skipped: root reads everything)' : ''}`,
     () => {
       const { own, states } = openShelf();
       const closed = putFiles(path.join(own, 'closed'), { 'SKILL.md': 'x' });
