@@ -11,14 +11,14 @@ import { failureOf, openAt, openOn, type Protocol, send } from './harness.ts';
  */
 
 const PROTOCOLS: readonly Protocol[] = ['ollama', 'openai-compatible'];
-const limits: Partial<StreamLimits> = {
-  connectMs: 2_000,
-  firstTokenMs: 250,
-  idleMs: 200,
+/** Where nothing is to stall: no pause of a busy computer is one. */
+const PATIENT: Partial<StreamLimits> = {
+  ...{ connectMs: 20_000, firstTokenMs: 20_000, idleMs: 20_000 },
   waitingEveryMs: 40,
   maxLineBytes: 4 * 1024 * 1024,
 };
-const PATIENT: Partial<StreamLimits> = { ...limits, firstTokenMs: 20_000, idleMs: 20_000 };
+const SOON: Partial<StreamLimits> = { ...PATIENT, firstTokenMs: 250 };
+const SOON_IDLE: Partial<StreamLimits> = { ...PATIENT, idleMs: 200 };
 
 /** A bare TCP server: `answer` gets each connection with the request that came over it. */
 async function listen(answer: (socket: net.Socket, request: string) => void): Promise<string> {
@@ -60,10 +60,10 @@ const firstToken: Readonly<Record<Protocol, string>> = {
 for (const protocol of PROTOCOLS) {
   const failing = async (
     answer: (socket: net.Socket, request: string) => void,
-    given = limits,
+    limits = PATIENT,
   ): Promise<[string, unknown]> => {
     const url = await listen(afterOpening(answer));
-    await using model = await openAt(protocol, url, { parts: { limits: given } });
+    await using model = await openAt(protocol, url, { parts: { limits } });
     const { code, details } = await failureOf(send(model));
     return [code, details.partial];
   };
@@ -121,18 +121,18 @@ for (const protocol of PROTOCOLS) {
   });
 
   test(`${protocol}: silence instead of headers`, async () => {
-    expect(await failing(() => undefined)).toEqual(['MODEL_STALLED', '']);
+    expect(await failing(() => undefined, SOON)).toEqual(['MODEL_STALLED', '']);
   });
 
   test(`${protocol}: headers and then silence`, async () => {
-    expect(await failing((socket) => socket.write(CHUNKED))).toEqual(['MODEL_STALLED', '']);
+    expect(await failing((socket) => socket.write(CHUNKED), SOON)).toEqual(['MODEL_STALLED', '']);
   });
 
   test(`${protocol}: a token and then silence`, async () => {
     const answer = (socket: net.Socket): void => {
       socket.write(CHUNKED + chunk(firstToken[protocol]));
     };
-    expect(await failing(answer)).toEqual(['MODEL_STALLED', 'Half']);
+    expect(await failing(answer, SOON_IDLE)).toEqual(['MODEL_STALLED', 'Half']);
   });
 
   test(`${protocol}: a line that drips byte by byte and never ends`, async () => {
@@ -141,7 +141,7 @@ for (const protocol of PROTOCOLS) {
       const timer = setInterval(() => socket.write(chunk('x')), 20);
       socket.on('close', () => clearInterval(timer));
     };
-    expect(await failing(answer)).toEqual(['MODEL_STALLED', 'Half']);
+    expect(await failing(answer, SOON_IDLE)).toEqual(['MODEL_STALLED', 'Half']);
   });
 
   test(`${protocol}: a half-closed connection`, async () => {
@@ -157,16 +157,28 @@ for (const protocol of PROTOCOLS) {
       const block = chunk('x'.repeat(256 * 1024));
       for (let i = 0; i < 20; i += 1) socket.write(block);
     };
-    // Megabytes take their time on a busy computer: no pause in them is a stall.
-    expect(await failing(answer, PATIENT)).toEqual(['MODEL_STREAM_BROKEN', 'Half']);
+    expect(await failing(answer)).toEqual(['MODEL_STREAM_BROKEN', 'Half']);
   });
 
   test(`${protocol}: a reset in mid-stream`, async () => {
-    const answer = (socket: net.Socket): void => {
+    const token = Promise.withResolvers<void>();
+    const answer = async (socket: net.Socket): Promise<void> => {
       socket.write(CHUNKED + chunk(firstToken[protocol]));
-      setTimeout(() => socket.resetAndDestroy(), 50);
+      // A reset takes along what was not read yet.
+      await token.promise;
+      socket.resetAndDestroy();
     };
-    expect(await failing(answer)).toEqual(['MODEL_STREAM_BROKEN', 'Half']);
+    const url = await listen(afterOpening(answer));
+    await using model = await openAt(protocol, url, { parts: { limits: PATIENT } });
+    const sending = model.send(
+      { messages: [{ role: 'user', content: 'Hello' }], tools: [] },
+      {
+        signal: new AbortController().signal,
+        onProgress: (entry) => entry.kind === 'text' && token.resolve(),
+      },
+    );
+    const { code, details } = await failureOf(sending);
+    expect([code, details.partial]).toEqual(['MODEL_STREAM_BROKEN', 'Half']);
   });
 
   test(`${protocol}: a connection closed before the first byte is tried once more, visibly`, async () => {
@@ -177,7 +189,7 @@ for (const protocol of PROTOCOLS) {
         socket.destroy();
       }),
     );
-    await using model = await openAt(protocol, url, { parts: { limits } });
+    await using model = await openAt(protocol, url, { parts: { limits: PATIENT } });
     const retries: unknown[] = [];
     const sending = model.send(
       { messages: [{ role: 'user', content: 'Hello' }], tools: [] },
