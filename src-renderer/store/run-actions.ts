@@ -15,7 +15,10 @@ import { chosenModel, chosenNetwork, draftOf, liveRun, newestRun } from './selec
 import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 export interface RunActions {
-  /** Sends the draft of a task, or of a new one; while a run goes on, when that has ended. */
+  /**
+   * Sends the draft of a task, or of a new one, once its files are in; while a run goes on, when that
+   * has ended. Keeps it where a file does not arrive.
+   */
   send(threadId: string | null): Promise<void>;
   /** Takes the queued message back into the composer. */
   unqueue(threadId: string): void;
@@ -51,7 +54,7 @@ export function createRunActions(
   async function start(threadId: string | null, draft: Draft): Promise<boolean> {
     const key = threadId ?? NEW_TASK;
     if (store.get().sending.has(key)) return false;
-    store.update((state) => ({ ...state, sending: withMember(state.sending, key, true) }));
+    markSending(key, true);
     const model = chosenModel(store.get(), threadId, draft);
     const options: Partial<RunOptions> = {
       mode: draft.mode,
@@ -65,12 +68,33 @@ export function createRunActions(
       attachmentIds: draft.attachments.flatMap(({ attachmentId }) => attachmentId ?? []),
       options,
     });
-    store.update((state) => ({ ...state, sending: withMember(state.sending, key, false) }));
+    markSending(key, false);
     if (data === null) return false;
     const { run, thread } = data;
     store.update((state) => showRun(withThread(withRuns(state, [run]), thread), key, data));
     void feed.open(run.id, true).then(() => opened(thread.id));
     return true;
+  }
+
+  const markSending = (key: string, on: boolean): void =>
+    store.update((state) => ({ ...state, sending: withMember(state.sending, key, on) }));
+
+  /** Waits for the files of a draft that are on their way. Says no where one of them did not arrive. */
+  async function filesTaken(key: string): Promise<boolean> {
+    if (store.get().sending.has(key)) return false;
+    const files = () => draftOf(store.get(), key).attachments;
+    const awaited = new Set(files().flatMap((file) => (file.state === 'sending' ? file.key : [])));
+    if (awaited.size === 0) return true;
+    markSending(key, true);
+    await new Promise<void>((resolve) => {
+      const stop = store.subscribe(() => {
+        if (files().some(({ state }) => state === 'sending')) return;
+        stop();
+        resolve();
+      });
+    });
+    markSending(key, false);
+    return !files().some((file) => awaited.has(file.key) && file.state === 'failed');
   }
 
   const markPausing = (runId: string, on: boolean): void =>
@@ -84,8 +108,8 @@ export function createRunActions(
   return {
     send: async (threadId) => {
       const key = threadId ?? NEW_TASK;
+      if (!isSendable(draftOf(store.get(), key)) || !(await filesTaken(key))) return;
       const draft = draftOf(store.get(), key);
-      if (!isSendable(draft)) return;
       if (threadId !== null && liveRun(store.get(), threadId) !== null) {
         store.update((state) => queue(state, threadId, draft));
         return;
@@ -183,9 +207,9 @@ function researchOptions({ mode, researchDepth, scenario }: Draft): Partial<RunO
   };
 }
 
-/** Text is there and no file is still on its way. */
+/** Text is there; files that are still on their way are waited for. */
 export function isSendable(draft: Draft): boolean {
-  return draft.text.trim() !== '' && draft.attachments.every(({ state }) => state !== 'sending');
+  return draft.text.trim() !== '';
 }
 
 function showRun(

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -13,13 +13,14 @@ import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
  * process, Chromium, the sandbox. A scripted server speaks Ollama's protocol.
  */
 const PROGRAM = `
-import csv, collections, time
+import csv, collections, os, time
 totals = collections.Counter()
 for row in csv.DictReader(open('/workspace/sales.csv')):
     totals[row['region']] += int(row['amount'])
 for region, amount in sorted(totals.items()):
     print(region, amount, flush=True)
-    time.sleep(0.4)
+while not os.path.exists('/workspace/seen'):
+    time.sleep(0.02)
 bars = ''.join(f'<rect x="{20 + 60 * i}" y="{100 - a}" width="40" height="{a}"/>' for i, a in enumerate(totals.values()))
 open('chart.svg', 'w').write(f'<svg xmlns="http://www.w3.org/2000/svg" width="200" height="120">{bars}</svg>')
 `.trim();
@@ -100,6 +101,9 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
   it('streams the terminal once approved, then shows chart and answer', async () => {
     await page.getByRole('button', { name: 'Approve once' }).click();
     await page.locator('.xterm-rows').getByText('North 42').waitFor();
+    // The program goes on once its output was on the screen.
+    const [task] = readdirSync(join(dataDir, 'workspaces'));
+    writeFileSync(join(dataDir, 'workspaces', task ?? '', 'seen'), '');
     await page.getByRole('img', { name: 'chart.svg' }).waitFor();
     await page.getByText('and South sold').waitFor();
     const chart = page.getByRole('img', { name: 'chart.svg' });

@@ -44,8 +44,8 @@ export interface ModelServiceParts {
   readonly demoTokenDelayMs?: number;
 }
 
-/** A server on this machine answers a list at once or not at all. */
-const LIST_LIMIT_MS = 1_500;
+/** A server that is there answers a list at once, unless the computer is busy; one that is not refuses at once. */
+const LIST_LIMIT_MS = 5_000;
 
 /**
  * See `ModelService`. Every model of a server has connections of its own; an embedded one is held for

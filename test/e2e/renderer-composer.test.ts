@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+describe.skipIf(chromiumPath === null)(`files of a message${chromiumNote}`, () => {
+  const window = useWindow('?empty=yes');
+
+  it('are waited for when it is sent, and one that does not arrive keeps it where it is', async () => {
+    await window.goto('');
+    const { page } = window;
+    await page.evaluate(() => {
+      const { fake } = globalThis;
+      const request = fake.request.bind(fake);
+      const arrivals: (() => void)[] = [];
+      Object.assign(globalThis, { arrivals });
+      // Files arrive when the test says so.
+      fake.request = async (name, input) => {
+        if (name === 'attachments.add') await new Promise<void>((go) => void arrivals.push(go));
+        return request(name, input);
+      };
+    });
+    const arrive = async (count: number): Promise<void> => {
+      await expect.poll(() => page.evaluate('arrivals.length')).toBe(count);
+      await page.evaluate('for (const go of arrivals.splice(0)) go()');
+    };
+    const attach = async (...names: string[]): Promise<void> => {
+      const buffer = Buffer.from('region,amount\n');
+      const files = names.map((name) => ({ name, mimeType: 'text/csv', buffer }));
+      await page.locator('.composer input[type=file]').setInputFiles(files);
+      for (const name of names) await page.getByText(name).waitFor();
+    };
+    const message = page.getByRole('textbox', { name: 'Message' });
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+
+    await attach('lost.csv');
+    await message.fill('Total it');
+    await page.evaluate(() =>
+      globalThis.fake.refuse.set('attachments.add', {
+        ...{ code: 'BAD_REQUEST', message: 'No room.', details: {} },
+      }),
+    );
+    await message.press('Enter');
+    await expect.poll(() => send.isDisabled()).toBe(true);
+    await arrive(1);
+    await page.getByText('No room.').waitFor();
+    await expect.poll(() => send.isEnabled()).toBe(true);
+    expect(await message.inputValue()).toBe('Total it');
+    expect(await window.sent('runs.start')).toEqual([]);
+
+    await page.evaluate(() => globalThis.fake.refuse.clear());
+    await page.getByRole('button', { name: 'Remove lost.csv' }).click();
+    await attach('one.csv', 'two.csv');
+    await message.press('Enter');
+    await message.press('Enter');
+    expect(await window.sent('runs.start')).toEqual([]);
+    await arrive(2);
+    await expect
+      .poll(() => window.sent('runs.start'))
+      .toEqual([
+        expect.objectContaining({ prompt: 'Total it', attachmentIds: ['one.csv', 'two.csv'] }),
+      ]);
+  });
+});
