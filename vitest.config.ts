@@ -1,4 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Minutes each: begun last, they would be at work alone at the end. */
+const LONG = [
+  'test/integration/kills.test.ts',
+  'test/e2e/renderer-accessibility.test.ts',
+  'test/e2e/xss.test.ts',
+];
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      LONG.some((path) => moduleId.endsWith(path));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,5 +28,6 @@ export default defineConfig({
     restoreMocks: true,
     // Sandboxes, browsers and servers share the machine: more workers make them wait, not run.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
   },
 });

@@ -51,6 +51,9 @@ export function createRunActions(
 ): RunActions {
   const { store, bridge, feed } = context;
 
+  const markSending = (key: string, on: boolean): void =>
+    store.update((state) => ({ ...state, sending: withMember(state.sending, key, on) }));
+
   async function start(threadId: string | null, draft: Draft): Promise<boolean> {
     const key = threadId ?? NEW_TASK;
     if (store.get().sending.has(key)) return false;
@@ -75,9 +78,6 @@ export function createRunActions(
     void feed.open(run.id, true).then(() => opened(thread.id));
     return true;
   }
-
-  const markSending = (key: string, on: boolean): void =>
-    store.update((state) => ({ ...state, sending: withMember(state.sending, key, on) }));
 
   /** Waits for the files of a draft that are on their way. Says no where one of them did not arrive. */
   async function filesTaken(key: string): Promise<boolean> {
