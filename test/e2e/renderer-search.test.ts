@@ -21,7 +21,10 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     await page.getByRole('radio', { name: /^SearXNG/ }).check();
     const address = page.getByLabel('Address of SearXNG');
     await address.fill(' http://127.0.0.1:8888 ');
+    // It is shown for a moment only: whoever looks afterwards may come too late.
+    const saved = page.getByText('Saved', { exact: true }).first().waitFor();
     await address.press('Enter');
+    await saved;
     await expect
       .poll(() => window.sent('settings.update'))
       .toEqual([

@@ -19,6 +19,8 @@ const PLACES = [
 ];
 const ARTIFACTS = ['html', 'svg', 'csv', 'md'] as const;
 const PAGES = 4;
+/** Lines of the conversation of such a run that can be opened: thinking, calls, checks, plans. */
+const LINES = 6;
 /** Strings of one test. */
 const PORTION = 10;
 const PORTIONS = xssStrings('http://127.0.0.1:1').flatMap((_, at) =>
@@ -181,6 +183,8 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     };
     await note('dialog', '.question', `argument-${index}:`);
     await note('title', 'aside, nav, header', `title-${index}:`);
+    const opened = await page.evaluate<number>(`(${openLines})()`);
+    expect(opened, text).toBe(LINES);
     for (const [place, what] of IN_CHAT) {
       await page.evaluate(`(${scrollTo})(${JSON.stringify(`${what}-${index}:`)})`);
       await note(place, '.transcript', `${what}-${index}:`);
@@ -239,6 +243,8 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     console.log(
       `XSS: ${strings.length} strings x ${PLACES.length} places = ${places.length} shown, ${hits} scripts, ${heard.length} requests, ${harms.flatMap((harm) => harm.navigations).length} navigations`,
     );
+    // What was still on its way when the last of them was looked at.
+    expect({ harms, heard }).toEqual({ harms: harms.map(() => NO_HARM), heard: [] });
     expect(strings.length).toBeGreaterThanOrEqual(60);
     for (const [index, seen] of shown) {
       expect(seen.sort(), strings[index]).toEqual([...PLACES].sort());
@@ -285,17 +291,30 @@ const IN_CHAT = [
   ['check', 'check'],
 ] as const;
 
-/**
- * Goes through the conversation until it shows `what`: rows that are out of sight are not drawn. Lines
- * on the way are opened.
- */
+/** Goes through the whole conversation, as rows that are out of sight are not drawn; gives how many lines it opened. */
+const openLines = `async () => {
+  const list = document.querySelector('.transcript');
+  const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+  let opened = 0;
+  for (let top = 0; top < list.scrollHeight; top += 700) {
+    list.scrollTo(0, top);
+    await frame();
+    await frame();
+    for (const line of list.querySelectorAll('.disclosure-trigger[data-state=closed]')) {
+      line.click();
+      opened += 1;
+    }
+    await frame();
+  }
+  return opened;
+}`;
+
+/** Goes through the conversation until it shows `what`. */
 const scrollTo = `async (what) => {
   const list = document.querySelector('.transcript');
   const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
-  for (let top = 0; !list.textContent.includes(what) && top < 40_000; top += 700) {
+  for (let top = 0; !list.textContent.includes(what) && top < list.scrollHeight; top += 700) {
     list.scrollTo(0, top);
-    await frame();
-    for (const line of list.querySelectorAll('.disclosure-trigger[data-state=closed]')) line.click();
     await frame();
     await frame();
   }
