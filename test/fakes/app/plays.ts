@@ -69,10 +69,11 @@ const PLAYS: Readonly<Record<string, Scripted>> = {
     emit(complete('done'));
     return 'completed';
   },
-  /** One event after another until somebody stops it. */
+  /** Half a kilobyte after another, more than a pipe holds, until somebody stops it. */
   endless: async ({ emit, signal }) => {
-    for (let i = 0; ; i += 1) {
-      emit(token(`${i} `));
+    const padding = '.'.repeat(500);
+    for (;;) {
+      for (let i = 0; i < 100; i += 1) emit(token(padding));
       await new Promise((resolve) => setTimeout(resolve, 10));
       signal.throwIfAborted();
     }
