@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { AppError } from '#contract/errors.ts';
 import type { CollectedReport } from './collect-report.ts';
-import { type FontFile, findFonts } from './find-fonts.ts';
 import { type Block, readBlocks } from './report-blocks.ts';
+import { type FontFile, reportFonts } from './report-fonts.ts';
 import { plainSpan, withoutSources } from './report-html.ts';
+import { unpackWoff } from './woff.ts';
 
 /** A font as PDFKit opened it: what it can draw. */
 interface OpenFont {
@@ -14,12 +15,12 @@ const MARGIN = 56;
 const SIZES = { heading1: 19, heading2: 13.5, heading3: 11.5, text: 10.5, small: 9 } as const;
 
 /**
- * The report as PDF, drawn with fonts of this system; each stretch of text with the first that has its
- * letters. Throws `BAD_REQUEST` that names letters which none of them has.
+ * The report as PDF; each stretch of text is drawn with the first of the fonts that has its letters.
+ * Throws `BAD_REQUEST` that names letters which none of them has.
  */
 export async function reportToPdf(
   { report, sources }: CollectedReport,
-  fonts: readonly FontFile[] = findFonts(),
+  fonts: readonly FontFile[] = reportFonts(),
 ): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
@@ -80,26 +81,17 @@ interface TextStyle {
 /** Draws text with the fonts that have its letters. */
 class Pen {
   readonly #doc: PDFKit.PDFDocument;
-  readonly #fonts: { readonly name: string; readonly open: OpenFont }[] = [];
+  readonly #fonts: readonly PenFont[];
+  /** The name of the first font that has the letter; null where none does. */
+  readonly #fontOfCode = new Map<number, string | null>();
 
   constructor(doc: PDFKit.PDFDocument, files: readonly FontFile[]) {
     this.#doc = doc;
-    for (const [at, { file, name }] of files.entries()) {
-      const id = `font-${at}`;
-      try {
-        // Read here: the file is opened once, whatever its path looks like.
-        doc.registerFont(id, readFileSync(file), name);
-        doc.font(id);
-        const open = (doc as unknown as { _font: OpenFont })._font;
-        if (open.font !== undefined) this.#fonts.push({ name: id, open });
-      } catch {
-        // A collection without that name, or a damaged file: the next one may do.
-      }
-    }
-    if (this.#fonts.length === 0) {
+    this.#fonts = files.map((file, at) => new PenFont(doc, file, `font-${at}`));
+    if (this.#fonts.every((font) => !font.has(0x41))) {
       throw new AppError(
         'BAD_REQUEST',
-        'No font was found on this computer that a PDF can be drawn with. Install one such as Noto Sans or DejaVu Sans, or export as HTML.',
+        'No font was found that a PDF can be drawn with. Install one such as Noto Sans or DejaVu Sans, or export as HTML.',
       );
     }
   }
@@ -172,16 +164,52 @@ class Pen {
     return runs;
   }
 
-  /** The font at hand where it has the letter, else the first that does. */
+  /** The font in use where it has the letter, else the first that does. */
   #fontFor(letter: string, current?: string): string | null {
     const code = letter.codePointAt(0) ?? 0;
-    const has = ({ open }: { open: OpenFont }): boolean =>
-      open.font?.hasGlyphForCodePoint(code) === true;
     const same = this.#fonts.find(({ name }) => name === current);
     if (/\s/.test(letter)) return same?.name ?? this.#fonts[0]?.name ?? null;
     // Chinese stays with its font for the marks between; Latin goes back to the first.
-    if (same !== undefined && has(same) && code > 0x2e7f) return same.name;
-    return this.#fonts.find(has)?.name ?? null;
+    if (same !== undefined && code > 0x2e7f && same.has(code)) return same.name;
+    const known = this.#fontOfCode.get(code);
+    if (known !== undefined) return known;
+    const found = this.#fonts.find((font) => font.has(code))?.name ?? null;
+    this.#fontOfCode.set(code, found);
+    return found;
+  }
+}
+
+/** A font of the document, opened when a letter is first looked for in it. */
+class PenFont {
+  readonly name: string;
+  readonly #doc: PDFKit.PDFDocument;
+  readonly #file: FontFile;
+  /** Null: it cannot be opened. */
+  #open: OpenFont['font'] | null | undefined;
+
+  constructor(doc: PDFKit.PDFDocument, file: FontFile, name: string) {
+    this.#doc = doc;
+    this.#file = file;
+    this.name = name;
+  }
+
+  has(code: number): boolean {
+    if (this.#file.covers?.(code) === false) return false;
+    if (this.#open === undefined) this.#open = this.#read();
+    return this.#open?.hasGlyphForCodePoint(code) === true;
+  }
+
+  #read(): OpenFont['font'] | null {
+    try {
+      // Read here: the file is opened once, whatever its path looks like.
+      const data = unpackWoff(readFileSync(this.#file.file));
+      this.#doc.registerFont(this.name, data, this.#file.name);
+      this.#doc.font(this.name);
+      return (this.#doc as unknown as { _font: OpenFont })._font.font ?? null;
+    } catch {
+      // A collection without that name, or a damaged file: the next one may do.
+      return null;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import { collectReport } from '#main/services/reports/collect-report.ts';
 import { exportReport } from '#main/services/reports/export-report.ts';
-import { findFonts } from '#main/services/reports/find-fonts.ts';
+import { reportFonts, shippedFonts } from '#main/services/reports/report-fonts.ts';
 import { reportToPdf } from '#main/services/reports/report-pdf.ts';
 
 const HOSTILE = '<script>alert(1)</script> & "quoted" \u0007bell';
@@ -71,23 +71,32 @@ function openTags(html: string): string[] {
   return open;
 }
 
+async function textOf(pdf: Buffer): Promise<string> {
+  const { extractText, getDocumentProxy } = await import('unpdf');
+  const document = await getDocumentProxy(new Uint8Array(pdf));
+  const { text } = await extractText(document, { mergePages: true });
+  return text.replace(/\s+/g, ' ');
+}
+
 it('makes a PDF whose text can be read again, Chinese too', async () => {
   const { data, mimeType } = await exportReport(events('Station 青岚湖'), { format: 'pdf' });
   expect([mimeType, data.subarray(0, 5).toString()]).toEqual(['application/pdf', '%PDF-']);
-  const { extractText, getDocumentProxy } = await import('unpdf');
-  const { text } = await extractText(await getDocumentProxy(new Uint8Array(data)), {
-    mergePages: true,
-  });
-  const plain = text.replace(/\s+/g, ' ');
+  const plain = await textOf(data);
   expect(plain).toContain('The station has 320 MW <b> and costs 5 * 3. [1][7]');
   expect(plain).toContain('青岚湖的总磷浓度在2022年降至每升0.04毫克。');
   expect(plain).toContain('https://a.test/');
   expect(plain).not.toMatch(/nothing cites|old quotation/);
 });
 
+it('needs no font of the computer, not for rare characters and signs either', async () => {
+  const title = 'Ångström – Москва, “繁體字” 龘 ⚠ → ≤ ①';
+  const pdf = await reportToPdf(collectReport(events(title)), reportFonts([]));
+  expect(await textOf(pdf)).toContain(title);
+});
+
 it('says which letters no font has, and that there is no font', async () => {
   const collected = collectReport(events('Station'));
-  const latin = findFonts().filter(({ file }) => /DejaVuSans\.ttf$/.test(file));
+  const latin = shippedFonts().filter(({ file }) => /sc-latin-400-normal\.woff$/.test(file));
   await expect(reportToPdf(collected, latin)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
     message: expect.stringMatching(/has these letters of the report: .*青.*Noto Sans CJK SC/),
