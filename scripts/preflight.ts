@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './build-state.ts';
 import {
-  findProgram,
   installObstacle,
   installPackages,
   NEEDED_PROGRAMS,
+  problemOf,
 } from './preflight/debian-packages.ts';
-import { isEngineUp, provideBaseImage, startEngine } from './preflight/docker-engine.ts';
-
-export interface Preflight {
-  /** Ends what was started for the tests. */
-  stop(): Promise<void>;
-}
+import {
+  isEngineUp,
+  provideBaseImage,
+  provideSandboxImage,
+  startEngine,
+} from './preflight/docker-engine.ts';
 
 function say(line: string): void {
   process.stdout.write(`preflight: ${line}\n`);
@@ -23,43 +23,42 @@ function say(line: string): void {
  * Finds or installs what the suites need, and says what it did. What cannot be had is said too: its
  * suites are skipped by name.
  */
-export async function preflight(): Promise<Preflight> {
+export function preflight(): void {
   providePrograms();
   provideEmbeddedRuntime();
-  const engine = await provideEngine();
-  return { stop: engine };
 }
 
 function providePrograms(): void {
-  const missing = NEEDED_PROGRAMS.filter(({ command }) => findProgram(command) === null);
-  if (missing.length === 0) {
-    say(`${NEEDED_PROGRAMS.map(({ command }) => command).join(', ')} are there`);
-    return;
-  }
-  const packages = missing.map(({ debianPackage }) => debianPackage);
+  const problems = new Map(NEEDED_PROGRAMS.map((one) => [one, problemOf(one)]));
+  const missing = NEEDED_PROGRAMS.filter((one) => problems.get(one) !== null);
+  const working = NEEDED_PROGRAMS.filter((one) => problems.get(one) === null);
+  if (working.length > 0) say(`${working.map(({ command }) => command).join(', ')} work`);
+  if (missing.length === 0) return;
+  const packages = missing.flatMap(({ debianPackages }) => debianPackages);
   const obstacle = installObstacle() ?? install(packages);
-  for (const { command, debianPackage, neededBy } of missing) {
-    if (findProgram(command) !== null) say(`installed ${command} (apt, ${debianPackage})`);
-    else say(`no ${command}: ${obstacle}; suites of ${neededBy} are skipped`);
+  for (const one of missing) {
+    const problem = problemOf(one);
+    const { command, debianPackages, neededBy } = one;
+    if (problem === null) say(`installed ${command} (apt, ${debianPackages.join(', ')})`);
+    else say(`no ${command}: ${problem}${obstacle}; suites of ${neededBy} are skipped`);
   }
 }
 
+/** Installs packages; why that did not work, to be said after what is wrong. */
 function install(packages: readonly string[]): string {
   say(`installing ${packages.join(', ')}…`);
-  return installPackages(packages) ?? 'its package does not bring it';
+  const failure = installPackages(packages);
+  return failure === null ? '' : ` (${failure})`;
 }
 
-/** Some 90 MB that only one suite needs: fetched for a whole proof, not for everyone. */
+/** Some 90 MB that only one suite needs: kept beside the checkout. */
 function provideEmbeddedRuntime(): void {
   const isThere = (): boolean => existsSync(join(ROOT, '.embedded/node_modules/node-llama-cpp'));
   if (isThere()) {
     say('the embedded runtime is there');
     return;
   }
-  if (process.env.CI === undefined) {
-    say('no embedded runtime: its suite is skipped (npm run embedded installs it)');
-    return;
-  }
+  say('installing the embedded runtime…');
   spawnSync(process.execPath, [join(ROOT, 'scripts/embedded.ts')], { stdio: 'ignore' });
   say(
     isThere()
@@ -68,8 +67,11 @@ function provideEmbeddedRuntime(): void {
   );
 }
 
-/** Gives what stops the engine, if it had to be started. */
-async function provideEngine(): Promise<() => Promise<void>> {
+/**
+ * Starts a Docker engine where none runs, and builds the sandbox's image where it is missing: minutes, in
+ * which other suites run. Gives what stops the engine, if it was started here.
+ */
+export async function provideDocker(): Promise<() => Promise<void>> {
   const nothing = (): Promise<void> => Promise.resolve();
   const isUp = await isEngineUp();
   const started = isUp ? null : await startEngine();
@@ -80,11 +82,12 @@ async function provideEngine(): Promise<() => Promise<void>> {
   say(
     isUp ? 'the Docker engine is running' : 'started the Docker engine; it is stopped at the end',
   );
-  const base = provideBaseImage();
+  const base = await provideBaseImage();
   say(
     base === null
       ? 'no base image: suites of the Docker sandbox are skipped'
       : `base image: ${base}`,
   );
+  if (base !== null) say(await provideSandboxImage());
   return started === null ? nothing : () => started.stop();
 }

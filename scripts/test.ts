@@ -1,36 +1,93 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seedOfCommit } from '../test/setup/sampling.ts';
+import { SUITES } from '../test/suites.ts';
 import { build, ROOT } from './build-state.ts';
-import { findLeftovers } from './leftover-processes.ts';
-import { preflight } from './preflight.ts';
-import { readCounts, type TestCounts } from './test-report.ts';
+import { preflight, provideDocker } from './preflight.ts';
+import { addCounts, readCounts, type TestCounts } from './test/counts.ts';
+import { findLeftovers } from './test/leftovers.ts';
+import { costLines, readNotes, sampleLines } from './test/report.ts';
 
 /**
- * `npm test [vitest arguments]`: finds or installs what the suites need, builds, runs them all, names
- * what was skipped, and ends with the counts. Leaves no process behind, and fails where a test did.
+ * `npm test [-- --seed N] [--all] [vitest arguments]`: finds or installs what the suites need, builds, runs them
+ * all, prints what each part cost beside its budget and what was only sampled, names what was skipped, and
+ * ends with the counts. Leaves no process behind, and fails where a test did.
  */
 const ENDING_MS = 3000;
 const MARK = { name: 'HYPERAGENT_TEST_RUN', value: `${process.pid}-${Date.now()}` };
+const startedAt = performance.now();
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function runVitest(report: string): Promise<number> {
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+interface Wish {
+  readonly seed: number;
+  /** Whether every case is taken, not samples. */
+  readonly all: boolean;
+  /** For vitest. */
+  readonly args: readonly string[];
+}
+
+/** Takes what is for us out of the arguments. Ends the process with 2 where a seed is no whole number. */
+function readArguments(given: readonly string[]): Wish {
+  const args = given.flatMap((one) => (one.startsWith('--seed=') ? ['--seed', one.slice(7)] : one));
+  const at = args.indexOf('--seed');
+  const [, text] = at === -1 ? [] : args.splice(at, 2);
+  if (at !== -1 && !/^\d{1,10}$/.test(text ?? '')) {
+    process.stderr.write(`--seed takes a whole number, not "${text ?? ''}".\n`);
+    process.exit(2);
+  }
+  const all = args.includes('--all');
+  const seed = Number(text ?? process.env.HYPERAGENT_TEST_SEED ?? seedOfCommit()) >>> 0;
+  return { seed, all, args: args.filter((one) => one !== '--all') };
+}
+
+interface VitestRun extends Wish {
+  readonly suites: readonly string[];
+  /** The results, as JSON. */
+  readonly report: string;
+  /** What test files note, a line of JSON each. */
+  readonly notes: string;
+}
+
+function runVitest({ seed, all, args, suites, report, notes }: VitestRun): Promise<number> {
+  const own = ['run', '--passWithNoTests', '--reporter=default', '--reporter=json'];
+  const ours = [`--outputFile.json=${report}`, ...suites.map((name) => `--project=${name}`)];
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...args, ...process.argv.slice(2)],
-      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, [MARK.name]: MARK.value } },
+      [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...own, ...ours, ...args],
+      {
+        cwd: ROOT,
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          [MARK.name]: MARK.value,
+          HYPERAGENT_TEST_SEED: String(seed),
+          HYPERAGENT_TEST_ALL: all ? '1' : '0',
+          HYPERAGENT_TEST_NOTES: notes,
+          // Most processes here load the same modules: each is compiled once.
+          NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
+        },
+      },
     );
     // A Ctrl+C reaches vitest by itself; this process waits for it and then cleans up.
     process.on('SIGINT', () => undefined);
     process.on('SIGTERM', () => child.kill('SIGTERM'));
     child.on('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/** Whether files of a suite may be among those that the arguments name, or no file is named. */
+function mayRun(suite: string, args: readonly string[]): boolean {
+  const named = args.filter((one) => !one.startsWith('-'));
+  const files = globSync([...(SUITES.find(({ name }) => name === suite)?.include ?? [])], {
+    cwd: ROOT,
+  });
+  return named.length === 0 || files.some((file) => named.some((part) => file.includes(part)));
 }
 
 /** Ends what tests left running; whether there was anything. */
@@ -53,17 +110,36 @@ function sayCounts({ passed, failed, skipped, skippedSuites }: TestCounts): void
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
 
+const wish = readArguments(process.argv.slice(2));
+const { seed } = wish;
 const folder = mkdtempSync(join(tmpdir(), 'hyperagent-test-'));
-const report = join(folder, 'report.json');
-const provided = await preflight();
+const notes = join(folder, 'notes.jsonl');
+const reports = [join(folder, 'first.json'), join(folder, 'second.json')] as const;
+const names = SUITES.map(({ name }) => name);
+const needsDocker = mayRun('docker', wish.args);
 try {
-  const code = build() ? await runVitest(report) : 1;
+  preflight();
+  say(`seed ${seed}: npm test -- --seed ${seed} takes the same samples`);
+  // Its image is built while the suites run that do without it.
+  const docker = needsDocker ? provideDocker() : null;
+  let code = build() ? 0 : 1;
+  if (code === 0) {
+    const others = names.filter((name) => name !== 'docker');
+    code = await runVitest({ ...wish, suites: others, report: reports[0], notes });
+  }
+  const stopDocker = await docker;
+  if (needsDocker && existsSync(reports[0])) {
+    code += await runVitest({ ...wish, suites: ['docker'], report: reports[1], notes });
+  }
   const leftSomething = await endLeftovers();
-  const counts = existsSync(report)
-    ? readCounts(report)
-    : { passed: 0, failed: 1, skipped: 0, skippedSuites: new Map() };
+  await stopDocker?.();
+  const written = reports.filter((report) => existsSync(report));
+  const counts = addCounts(written.map(readCounts));
+  if (written.length === 0) counts.failed += 1;
   process.exitCode = code !== 0 || leftSomething || counts.failed > 0 ? 1 : 0;
-  await provided.stop();
+  const noted = readNotes(notes);
+  for (const line of [...sampleLines(noted), ...costLines(noted)]) say(line);
+  say(`seed ${seed}; ${Math.round((performance.now() - startedAt) / 1000)} s`);
   sayCounts(counts);
 } finally {
   rmSync(folder, { recursive: true, force: true });

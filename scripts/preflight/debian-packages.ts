@@ -2,28 +2,87 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that suites need, and the Debian package that brings it. */
+const USE_MS = 60_000;
+
+/** A program that suites need, and the Debian packages that bring it with what it cannot do without. */
 export interface NeededProgram {
   readonly command: string;
-  readonly debianPackage: string;
+  readonly debianPackages: readonly string[];
   /** What cannot be tested without it. */
   readonly neededBy: string;
+  /** Arguments of a use that works only where the program and its libraries are whole. */
+  readonly use: readonly string[];
+  /** What that use reads. */
+  readonly input?: string;
 }
 
+const CHROMIUM_AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
 export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
-  { command: 'chromium', debianPackage: 'chromium', neededBy: 'the window in a browser' },
-  { command: 'bwrap', debianPackage: 'bubblewrap', neededBy: 'the sandbox of the system' },
-  { command: 'python3', debianPackage: 'python3', neededBy: 'code in sandboxes' },
-  { command: 'script', debianPackage: 'bsdutils', neededBy: 'questions at a terminal' },
-  { command: 'strace', debianPackage: 'strace', neededBy: 'the proof of being offline' },
-  { command: 'cc', debianPackage: 'gcc', neededBy: 'the disk that fails' },
-  { command: 'dockerd', debianPackage: 'docker.io', neededBy: 'the Docker sandbox' },
+  {
+    command: 'chromium',
+    debianPackages: ['chromium'],
+    neededBy: 'the window in a browser',
+    use: ['--headless', '--disable-gpu', ...CHROMIUM_AS_ROOT, '--dump-dom', 'about:blank'],
+  },
+  {
+    command: 'bwrap',
+    debianPackages: ['bubblewrap'],
+    neededBy: 'the sandbox of the system',
+    use: ['--unshare-all', '--ro-bind', '/', '/', 'true'],
+  },
+  {
+    command: 'python3',
+    debianPackages: ['python3'],
+    neededBy: 'code in sandboxes',
+    use: ['-I', '-c', 'import json, sqlite3, ssl, zipfile'],
+  },
+  {
+    command: 'script',
+    debianPackages: ['bsdutils'],
+    neededBy: 'questions at a terminal',
+    use: ['-qec', 'true', '/dev/null'],
+  },
+  {
+    command: 'strace',
+    debianPackages: ['strace'],
+    neededBy: 'the proof of being offline',
+    use: ['-o', '/dev/null', 'true'],
+  },
+  {
+    command: 'cc',
+    debianPackages: ['gcc', 'libc6-dev'],
+    neededBy: 'the disk that fails',
+    use: ['-x', 'c', '-shared', '-fPIC', '-o', '/dev/null', '-'],
+    input: '#include <dlfcn.h>\n#include <stdio.h>\n',
+  },
+  {
+    command: 'dockerd',
+    debianPackages: ['docker.io'],
+    neededBy: 'the Docker sandbox',
+    use: ['--version'],
+  },
   {
     command: 'debootstrap',
-    debianPackage: 'debootstrap',
+    debianPackages: ['debootstrap'],
     neededBy: 'the base of the Docker image',
+    use: ['--version'],
   },
 ];
+
+/** Null where the program is there and does what it is needed for; otherwise what is wrong. */
+export function problemOf({ command, use, input }: NeededProgram): string | null {
+  const path = findProgram(command);
+  if (path === null) return 'it is not installed';
+  const { status, signal, stderr, error } = spawnSync(path, use, {
+    encoding: 'utf8',
+    input: input ?? '',
+    timeout: USE_MS,
+  });
+  if (status === 0) return null;
+  const said = (stderr ?? '').trim().split('\n').at(-1);
+  return `it does not work: ${error?.message ?? (said || `it ended with ${status ?? signal}`)}`;
+}
 
 export function findProgram(command: string): string | null {
   // Some live where only root looks.
@@ -32,10 +91,10 @@ export function findProgram(command: string): string | null {
   return found ?? null;
 }
 
-/** What stops packages from being installed here; null when nothing does. */
+/** What stops packages from being installed here, in brackets; null when nothing does. */
 export function installObstacle(): string | null {
-  if (findProgram('apt-get') === null) return 'this is not Debian';
-  if (process.getuid?.() !== 0) return 'only root may install packages';
+  if (findProgram('apt-get') === null) return ' (this is not Debian)';
+  if (process.getuid?.() !== 0) return ' (only root may install packages)';
   return null;
 }
 

@@ -1,13 +1,21 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EngineClient } from '../../src-main/services/sandbox/docker-provider/engine-client.ts';
+import {
+  buildImage,
+  findImageId,
+  readSandboxImage,
+} from '../../src-main/services/sandbox/docker-provider/sandbox-image.ts';
+import { ROOT } from '../build-state.ts';
 import { findProgram } from './debian-packages.ts';
 
 const SOCKET = '/var/run/docker.sock';
 const START_MS = 30_000;
 const PULL_MS = 60_000;
+const BUILD_MS = 15 * 60_000;
 /** What `resources/sandbox/Dockerfile` begins with. */
 const BASE_IMAGE = 'debian:bookworm-slim';
 
@@ -60,35 +68,50 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-function docker(args: readonly string[], timeout: number): boolean {
-  return spawnSync('docker', args, { stdio: 'ignore', timeout }).status === 0;
+/** Whether a program ended well within its time. */
+function succeeds(command: string, args: readonly string[], timeout: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'ignore', timeout });
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => resolve(code === 0));
+  });
 }
 
 /** How the base image came to be here; null when it cannot be had. */
-export function provideBaseImage(): 'present' | 'pulled' | 'made' | null {
-  if (docker(['image', 'inspect', BASE_IMAGE], 10_000)) return 'present';
-  if (docker(['pull', '--quiet', BASE_IMAGE], PULL_MS)) return 'pulled';
-  return makeBaseImage() ? 'made' : null;
+export async function provideBaseImage(): Promise<'present' | 'pulled' | 'made' | null> {
+  if (await succeeds('docker', ['image', 'inspect', BASE_IMAGE], 10_000)) return 'present';
+  if (await succeeds('docker', ['pull', '--quiet', BASE_IMAGE], PULL_MS)) return 'pulled';
+  return (await makeBaseImage()) ? 'made' : null;
 }
 
 /** The same image from Debian's own packages, for machines that reach no registry. */
-function makeBaseImage(): boolean {
+async function makeBaseImage(): Promise<boolean> {
   if (findProgram('debootstrap') === null || process.getuid?.() !== 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'hyperagent-base-'));
   const root = join(folder, 'rootfs');
   try {
-    const { status } = spawnSync('debootstrap', ['--variant=minbase', 'bookworm', root], {
-      stdio: 'ignore',
-      timeout: 10 * 60_000,
-    });
-    if (status !== 0) return false;
-    const imported = spawnSync(
-      'sh',
-      ['-c', 'tar -C "$1" -c . | docker import - "$2"', 'sh', root, BASE_IMAGE],
-      { stdio: 'ignore', timeout: 5 * 60_000 },
-    );
-    return imported.status === 0;
+    const minimal = ['--variant=minbase', 'bookworm', root];
+    if (!(await succeeds('debootstrap', minimal, 10 * 60_000))) return false;
+    const load = 'tar -C "$1" -c . | docker import - "$2"';
+    return await succeeds('sh', ['-c', load, 'sh', root, BASE_IMAGE], 5 * 60_000);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * How the image that commands run in came to be here: built as the app builds it, or there already. A
+ * text that begins with `no` says why it is not.
+ */
+export async function provideSandboxImage(): Promise<string> {
+  const image = await readSandboxImage(join(ROOT, 'resources/sandbox'));
+  const client = new EngineClient(SOCKET);
+  try {
+    if ((await findImageId(client, image.tag)) !== null) return 'sandbox image: present';
+    const options = { environment: process.env, onProgress: () => undefined };
+    await buildImage(client, image, { ...options, signal: AbortSignal.timeout(BUILD_MS) });
+    return 'sandbox image: built';
+  } catch (error) {
+    return `no sandbox image: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

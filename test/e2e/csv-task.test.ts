@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { useChromium } from '../setup/use-window.ts';
 
 /**
  * The main job through the browser door, everything real but the model: the built app as its own
@@ -32,7 +33,7 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-csv-task-'));
   let models: FakeModelServer;
   let app: ChildProcess;
-  let browser: Browser;
+  const chromium = useChromium();
   let page: Page;
   const problems: string[] = [];
 
@@ -52,15 +53,13 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     });
     const started = await startApp(dataDir, models.url);
     app = started.app;
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page = await chromium.browser.newPage({ viewport: { width: 1440, height: 900 } });
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('requestfailed', (request) => problems.push(request.url()));
     await page.goto(started.url);
   });
 
   afterAll(async () => {
-    await browser?.close();
     if (app !== undefined) await stop(app);
     await models?.close();
     rmSync(dataDir, { recursive: true, force: true });

@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { openData } from '../fakes/open-data.ts';
 import { CLI, ensureBuilt } from '../setup/built-app.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { useChromium } from '../setup/use-window.ts';
 
 const ready = chromiumPath !== null && osSandboxReady;
 
@@ -37,20 +38,16 @@ describe.skipIf(!ready)(
     let dataDir: string;
     let server: FakeModelServer;
     let app: ChildProcess;
-    let browser: Browser;
+    const chromium = useChromium();
     let page: Page;
     let answered: ReadonlySet<string>;
 
-    beforeAll(async () => {
-      ensureBuilt();
-      browser = await launchChromium();
-    });
-    afterAll(() => browser?.close());
+    beforeAll(ensureBuilt);
     beforeEach(() => {
       dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-window-runs-'));
     });
     afterEach(async () => {
-      for (const context of browser.contexts()) await context.close();
+      for (const context of chromium.browser.contexts()) await context.close();
       await end('SIGINT');
       await server.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -87,7 +84,7 @@ describe.skipIf(!ready)(
       stores.settings.update({ ollamaUrl: server.url, model, checkupSeen: true, sandbox: 'os' });
       stores.close();
       const url = await serve();
-      page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      page = await chromium.browser.newPage({ viewport: { width: 1440, height: 900 } });
       answered = answersTo(page);
       await page.goto(url);
       return url;
@@ -112,7 +109,7 @@ describe.skipIf(!ready)(
       await end('SIGKILL');
       await page.getByText('The connection to HyperAgent is lost').waitFor();
       const url = await serve();
-      const [first, second] = [await browser.newPage(), await browser.newPage()];
+      const [first, second] = [await chromium.browser.newPage(), await chromium.browser.newPage()];
       for (const window of [first, second]) {
         await window.goto(url);
         await window.getByRole('button', { name: 'Do it' }).first().click();

@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
-import { openWindowHarness, type WindowHarness, watchPage } from '../setup/window-harness.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useChromium } from '../setup/use-window.ts';
+import { watchPage } from '../setup/window-harness.ts';
 
 /**
  * Whatever a model, a tool or a file name says is text. Each of these would run a script, make a
@@ -94,18 +95,15 @@ const EVIL_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" width="9" height="9" onload="parent.pwned=1"><script>parent.pwned=1</script><image x:href="https://attacker.invalid/svg.png"/></svg>';
 
 describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote}`, () => {
-  let harness: WindowHarness;
-  let browser: Browser;
+  const chromium = useChromium();
   let page: Page;
   let trouble: string[];
 
   beforeAll(async () => {
-    harness = await openWindowHarness();
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1300, height: 2400 } });
-    trouble = watchPage(page, harness.url);
+    page = await chromium.browser.newPage({ viewport: { width: 1300, height: 2400 } });
+    trouble = watchPage(page, chromium.url);
     page.on('popup', (popup) => trouble.push(`popup: ${popup.url()}`));
-    await page.goto(harness.url);
+    await page.goto(chromium.url);
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     await page.evaluate(
       ({ run, svg, all, payloads }) => {
@@ -134,11 +132,6 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
     );
     await page.evaluate(`location.hash = '#/task/t-run'`);
     await page.getByRole('button', { name: 'Approve once' }).waitFor();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await harness?.[Symbol.asyncDispose]();
   });
 
   /** What must not be in the page, and what must not have happened. */
@@ -241,7 +234,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
   it('ran nothing, asked for nothing, and went nowhere', async () => {
     expect({ trouble, url: page.url() }).toEqual({
       trouble: [],
-      url: `${harness.url}#/task/t-run`,
+      url: `${chromium.url}#/task/t-run`,
     });
   });
 });

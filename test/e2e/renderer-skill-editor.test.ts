@@ -25,9 +25,16 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
   it('completes what the app gives a skill, and what a skill says of itself', async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
-    await page.locator('.cm-line').nth(14).getByText('readFile').hover();
+    const word = page.locator('.cm-line').nth(14).getByText('readFile');
     const tip = page.locator('.code-tip');
-    await tip.waitFor();
+    // The editor takes a hand that was there before its text was laid out for one that rests elsewhere.
+    const isTold = async (): Promise<boolean> => {
+      await page.mouse.move(0, 0);
+      await word.hover();
+      await page.waitForTimeout(500);
+      return tip.isVisible();
+    };
+    await expect.poll(isTold).toBe(true);
     expect((await tip.innerText()).split(/\n+/)).toEqual([
       'readFile(path: string): Promise<string>',
       'Text of a file of the workspace.',

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
@@ -159,7 +158,9 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
     ]);
-    expect([download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]).toEqual([
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    expect([download.suggestedFilename(), Buffer.concat(chunks).toString()]).toEqual([
       'brought_in.skill.json',
       JSON.stringify({ id: 'brought_in', source }),
     ]);

@@ -1,18 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Desktop } from '../fakes/electron/desktop.ts';
 import { installPreload, PAGE_URL } from '../fakes/electron/preload-page.ts';
 import { ensureBuilt } from '../setup/built-app.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useChromium } from '../setup/use-window.ts';
 
 /** A key that is typed into the built window, over the built preload: what is left of it there? */
 describe.skipIf(chromiumPath === null)(`a key in the window${chromiumNote}`, () => {
   let dataDir: string;
   let desktop: Desktop;
-  let browser: Browser;
+  const chromium = useChromium();
   let page: Page;
 
   beforeAll(async () => {
@@ -26,14 +27,12 @@ describe.skipIf(chromiumPath === null)(`a key in the window${chromiumNote}`, () 
         checkupSeen: true,
       },
     });
-    browser = await launchChromium();
-    page = await browser.newPage({ viewport: { width: 1300, height: 1000 } });
+    page = await chromium.browser.newPage({ viewport: { width: 1300, height: 1000 } });
     await installPreload(page, desktop);
     await page.goto(PAGE_URL);
   });
 
   afterAll(async () => {
-    await browser?.close();
     await desktop?.quit();
     rmSync(dataDir, { recursive: true, force: true });
   });

@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HyperagentBridge, PushMessage } from '#contract/requests.ts';
 import { Desktop } from '../fakes/electron/desktop.ts';
 import { installPreload, PAGE_URL } from '../fakes/electron/preload-page.ts';
-import { chromiumNote, chromiumPath, launchChromium } from '../setup/chromium.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useChromium } from '../setup/use-window.ts';
 
 declare global {
   var hyperagent: HyperagentBridge;
@@ -16,20 +17,18 @@ declare global {
 describe.skipIf(chromiumPath === null)(`the preload${chromiumNote}`, () => {
   let dataDir: string;
   let desktop: Desktop;
-  let browser: Browser;
+  const chromium = useChromium();
   let page: Page;
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-preload-'));
     desktop = await new Desktop({ dataDir }).opened();
-    browser = await launchChromium();
-    page = await browser.newPage();
+    page = await chromium.browser.newPage();
     await installPreload(page, desktop);
     await page.goto(PAGE_URL);
   });
 
   afterAll(async () => {
-    await browser?.close();
     await desktop?.quit();
     rmSync(dataDir, { recursive: true, force: true });
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FaultHarness, faultObstacle } from '../kill/fault-harness.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { sample } from '../setup/sampling.ts';
 
 const obstacle = faultObstacle();
 const note = obstacle === null ? '' : ` (skipped: ${obstacle})`;
@@ -28,7 +29,10 @@ describe.skipIf(obstacle !== null || !osSandboxReady)(
       '%s, lasting: %s: no corrupt database, no told event lost, a clear end, and on it goes',
       async (code, lasting) => {
         expect(count).toBeGreaterThan(300);
-        const places = [0.02, 0.2, 0.4, 0.6, 0.7, 0.85].map((part) => Math.ceil(part * count));
+        const places = sample(
+          Array.from({ length: Math.ceil(0.85 * count) }, (_, i) => i + 1),
+          { name: `faults ${code}, lasting: ${lasting}`, size: 3, command: 'npm run faults' },
+        );
         const verdicts = await Promise.all(places.map((at) => harness.run({ at, code, lasting })));
         expect(
           verdicts.flatMap(({ fault, problems }) => problems.map((one) => [fault, one])),

@@ -18,22 +18,16 @@ import { createFakeApp } from '../fakes/app/fake-app.ts';
 import { Desktop } from '../fakes/electron/desktop.ts';
 import type { SenderFrame } from '../fakes/electron/orders.ts';
 import { ensureBuilt } from '../setup/built-app.ts';
-import {
-  createRandom,
-  HostileError,
-  hostileMessage,
-  REQUEST_NAMES,
-  validInput,
-} from '../setup/message-fuzz.ts';
+import { HostileError, hostileMessage, REQUEST_NAMES, validInput } from '../setup/message-fuzz.ts';
+import { createRandom, TEST_SEED as SEED, sampleSize } from '../setup/sampling.ts';
 
 /**
- * 100,000 messages that a window could never mean, by every way in: how many crash something, and how
- * many reach a handler without having been parsed? `FUZZ_SEED` makes another hundred thousand.
+ * Messages that a window could never mean, by every way in (100,000 where all are taken): how many crash
+ * something, and how many reach a handler without having been parsed?
  */
-const SEED = Number(process.env.FUZZ_SEED ?? 20_260_101);
-const IN_MEMORY = 60_000;
-const OVER_ELECTRON = 20_000;
-const OVER_SOCKET = 20_000;
+const IN_MEMORY = sampleSize(60_000, { name: 'hostile messages at the router', size: 6_000 });
+const OVER_ELECTRON = sampleSize(20_000, { name: 'hostile messages to Electron', size: 4_000 });
+const OVER_SOCKET = sampleSize(20_000, { name: 'hostile messages over the socket', size: 4_000 });
 
 const ANSWER = z.union([
   z.strictObject({ ok: z.literal(true), data: z.unknown() }),

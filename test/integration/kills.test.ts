@@ -7,19 +7,20 @@ import { CALLS_SCENARIO } from '../kill/scenario.ts';
 import { SKILL_SCENARIO } from '../kill/skill-scenario.ts';
 import { WALK_SCENARIO } from '../kill/walk-scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { sample } from '../setup/sampling.ts';
 
 /**
  * A process that is killed goes on where it was: a sample of what `npm run kills` does at every
  * boundary of the run.
  */
 describe.skipIf(!osSandboxReady).each([
-  ['a run of calls', CALLS_SCENARIO, 16],
-  ['a plan that is made again', PLAN_SCENARIO, 10],
-  ['a research', RESEARCH_SCENARIO, 10],
-  ['a skill', SKILL_SCENARIO, 8],
-  ['a skill of instructions', WALK_SCENARIO, 8],
-  ['a skill whose source is kept in the app', DYNAMIC_SCENARIO, 8],
-])(`kill -9 of %s${osSandboxNote}`, (_name, scenario, kills) => {
+  ['a run of calls', 'calls', CALLS_SCENARIO, 6],
+  ['a plan that is made again', 'plan', PLAN_SCENARIO, 4],
+  ['a research', 'research', RESEARCH_SCENARIO, 4],
+  ['a skill', 'skill', SKILL_SCENARIO, 3],
+  ['a skill of instructions', 'walk', WALK_SCENARIO, 3],
+  ['a skill whose source is kept in the app', 'dynamic', DYNAMIC_SCENARIO, 3],
+])(`kill -9 of %s${osSandboxNote}`, (name, id, scenario, kills) => {
   let harness: KillHarness;
   let names: readonly string[] = [];
 
@@ -33,11 +34,12 @@ describe.skipIf(!osSandboxReady).each([
 
   afterAll(() => harness?.[Symbol.asyncDispose]());
 
-  /** One boundary of each kind and place, over the whole length of the run. */
-  const sample = (): number[] => {
-    const step = Math.floor(names.length / kills);
-    return Array.from({ length: kills }, (_, i) => i * step + 1 + (i % step));
-  };
+  /** Boundaries over the whole length of the run, counted from 1. */
+  const boundaries = (what: string, size: number): number[] =>
+    sample(
+      names.map((_, i) => i + 1),
+      { name: `kills of ${name}, ${what}`, size, command: `npm run kills -- 1 ${id}` },
+    );
 
   /**
    * Pieces of a stream that come together make a run of fewer boundaries on a busy machine. One that
@@ -50,7 +52,7 @@ describe.skipIf(!osSandboxReady).each([
   };
 
   it('at any boundary: nothing doubled, nothing lost, the same log and answer', async () => {
-    const verdicts = (await inTurns(sample(), killOnce)).flat();
+    const verdicts = (await inTurns(boundaries('once', kills), killOnce)).flat();
     expect(verdicts.filter(({ killed }) => killed === 1)).toHaveLength(kills);
     for (const { kills, doubled, lost, differences } of verdicts) {
       expect({ kills, doubled, lost, differences }).toEqual({
@@ -60,7 +62,7 @@ describe.skipIf(!osSandboxReady).each([
   }, 900_000);
 
   it('and again while it goes on', async () => {
-    const verdicts = await inTurns(sample().slice(0, Math.ceil(kills / 2)), (at) =>
+    const verdicts = await inTurns(boundaries('three times', Math.ceil(kills / 2)), (at) =>
       harness.kill(at, 9, 20),
     );
     for (const { kills, doubled, lost, differences } of verdicts) {

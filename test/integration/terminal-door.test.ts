@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findLeftovers } from '../../scripts/leftover-processes.ts';
+import { findLeftovers } from '../../scripts/test/leftovers.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';

@@ -5,6 +5,7 @@ import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { describe, expect, it } from 'vitest';
 import { createSplitter, openBlock, pushMarkdown } from '#renderer/store/markdown-blocks.ts';
+import { trials } from '../setup/sampling.ts';
 
 function split(text: string, piece = text.length || 1): { blocks: string[]; definitions: string } {
   const splitter = createSplitter();
@@ -82,7 +83,7 @@ describe('Markdown cut at its blocks', () => {
         expect(blocks.join('')).toBe(text);
         expect(renderBlocks(text)).toBe(normalize(render(text)));
       }),
-      { numRuns: 4000, seed: 7 },
+      trials(4000, { name: 'Markdown in blocks', size: 800 }),
     );
   });
 });

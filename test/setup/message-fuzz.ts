@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { REQUESTS, type RequestName } from '#contract/requests.ts';
+import type { Random } from './sampling.ts';
 
 /**
  * Messages of a hostile window: requests that are valid but for one thing, made from the schemas of the
@@ -18,19 +19,6 @@ export interface HostileMessage {
 
 /** A hostile getter or trap threw it. */
 export class HostileError extends Error {}
-
-export type Random = () => number;
-
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const pick = <T>(random: Random, list: readonly T[]): T => {
   const item = list[Math.floor(random() * list.length)];

@@ -51,6 +51,28 @@ declare global {
   var fake: FakeBridge;
 }
 
+/**
+ * Opens an address. Chromium breaks off what it is loading, from loopback too, when the computer gets
+ * another network interface, as each container brings one: then it is opened again.
+ */
+export async function openAddress(page: Page, url: string, trouble: string[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = trouble.length;
+    const failed = await page.goto(url).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    const isBroken = [failed, ...trouble.slice(before)].some((one) =>
+      one.includes('ERR_NETWORK_CHANGED'),
+    );
+    if (isBroken && attempt < 5) {
+      trouble.length = before;
+      await page.goto('about:blank');
+    } else if (failed === '') return;
+    else throw new Error(failed);
+  }
+}
+
 /** What the page did that it must not: scripts that are not its own, foreign requests, errors. */
 export function watchPage(page: Page, origin: string): string[] {
   const trouble: string[] = [];

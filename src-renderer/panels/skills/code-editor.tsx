@@ -127,7 +127,11 @@ const BASICS: readonly Extension[] = [
   ...[highlightActiveLine(), lintGutter(), EditorView.lineWrapping, editorTheme],
   syntaxHighlighting(editorColours),
   EditorState.tabSize.of(2),
-  EditorView.contentAttributes.of({ 'aria-label': words.source, spellcheck: 'false' }),
+  EditorView.contentAttributes.of({
+    'aria-label': words.source,
+    spellcheck: 'false',
+    tabindex: '0',
+  }),
   keymap.of([
     ...closeBracketsKeymap,
     ...defaultKeymap,

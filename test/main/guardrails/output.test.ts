@@ -4,6 +4,7 @@ import { findPersonalData } from '#main/guardrails/personal-data.ts';
 import { RedactorStream } from '#main/guardrails/redactor-stream.ts';
 import { testGuards } from '../../fakes/fake-guards.ts';
 import { readGuardCases } from '../../fakes/guard-cases.ts';
+import { trials } from '../../setup/sampling.ts';
 
 const CASES = ['tuned', 'held-out']
   .flatMap((name) => readGuardCases(`test/fixtures/guardrails/${name}.jsonl`))
@@ -65,7 +66,7 @@ describe('a stream of text', () => {
         expect(shown(pieces)).toEqual(shown([text]));
         expect(shown(pieces, 'reasoning')).toEqual(shown([text], 'reasoning'));
       }),
-      { numRuns: 1_500 },
+      trials(1500, { name: 'redacted streams', size: 300 }),
     );
   });
 
@@ -82,7 +83,7 @@ describe('a stream of text', () => {
         const given = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
         if (!/BEGIN [A-Z ]*PRIVATE KEY/.test(text)) expect(given).toBe(text);
       }),
-      { numRuns: 500 },
+      trials(500, { name: 'streams without findings', size: 200 }),
     );
   });
 

@@ -6,6 +6,7 @@ import { RunParked } from '#main/hitl/types.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
+import { trials } from '../../setup/sampling.ts';
 
 let nextCall = 1;
 
@@ -129,7 +130,7 @@ it('matches patterns as text, whatever is in them', () => {
         true,
       );
     }),
-    { numRuns: 2000 },
+    trials(2000, { name: 'patterns of rules', size: 400 }),
   );
 });
 

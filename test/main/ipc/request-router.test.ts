@@ -8,6 +8,7 @@ import { RequestRouter } from '#main/ipc/request-router.ts';
 import type { RequestHandlers } from '#main/ipc/types.ts';
 import { WindowClient } from '#main/ipc/window-client.ts';
 import { createFakeApp } from '../../fakes/app/fake-app.ts';
+import { trials } from '../../setup/sampling.ts';
 
 const client = new WindowClient(() => undefined);
 
@@ -102,7 +103,7 @@ describe('RequestRouter', () => {
         const schema = REQUESTS[reachedName as keyof typeof REQUESTS].input;
         return schema.safeParse(reachedInput).success;
       }),
-      { numRuns: 5000 },
+      trials(5000, { name: 'inputs of requests', size: 1000 }),
     );
   });
 

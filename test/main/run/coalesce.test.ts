@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { joinDrafts, MAX_EVENT_TEXT, splitDraft } from '#main/run/coalesce.ts';
+import { trials } from '../../setup/sampling.ts';
 import { question, token } from './support.ts';
 
 const output = (offset: number, text: string, commandId = 'x'): RunEventDraft => ({
@@ -67,7 +68,7 @@ describe('splitDraft', () => {
           expect(pieces.map((piece) => ('text' in piece ? piece.text : '')).join('')).toBe(text);
         },
       ),
-      { numRuns: 50 },
+      trials(50, { name: 'streams of tokens', size: 50 }),
     );
   });
 });

@@ -20,13 +20,13 @@ const calling = (id: string, child: string): Skill =>
   doing(id, (context) => context.invokeSkill(child, {}));
 
 const errorOf = (result: unknown) => (result as Extract<SkillResult, { ok: false }>).error;
-const valueOf = (result: SkillResult): unknown => (result.ok ? result.output.value : result.error);
+const outputOf = (result: SkillResult): unknown => (result.ok ? result.output.value : result.error);
 
 it('lets skills call skills three deep, and tells of all in order and once', async () => {
   const lives = openSkillLives([calling('a', 'b'), calling('b', 'c'), doing('c', async () => 7)]);
   const life = lives.life();
   const result = await life.execute('a');
-  expect(valueOf(valueOf(result) as SkillResult)).toMatchObject({
+  expect(outputOf(outputOf(result) as SkillResult)).toMatchObject({
     ...{ ok: true, output: { value: 7 }, executionId: 'run_1~call.1.1' },
   });
   expect(life.told()).toEqual([
@@ -53,8 +53,8 @@ it('refuses the fourth, before anything of it runs', async () => {
     doing('d', fourth),
   ]);
   const result = await lives.life().execute('a');
-  const c = valueOf(valueOf(result) as SkillResult) as SkillResult;
-  expect(errorOf(valueOf(c))).toMatchObject({
+  const c = outputOf(outputOf(result) as SkillResult) as SkillResult;
+  expect(errorOf(outputOf(c))).toMatchObject({
     ...{ code: 'SKILL_TOO_DEEP', message: 'a → b → c → d: skills call skills at most 3 deep.' },
   });
   expect(fourth).not.toHaveBeenCalled();
@@ -66,8 +66,8 @@ it.each([
   ['what called it', [calling('a', 'b'), calling('b', 'a')], 'a → b → a'],
 ])('refuses a skill that calls %s', async (_what, skills, chain) => {
   const lives = openSkillLives(skills);
-  let result: unknown = valueOf(await lives.life().execute('a'));
-  while ((result as SkillResult).ok) result = valueOf(result as SkillResult);
+  let result: unknown = outputOf(await lives.life().execute('a'));
+  while ((result as SkillResult).ok) result = outputOf(result as SkillResult);
   expect(errorOf(result)).toMatchObject({
     ...{ code: 'SKILL_TOO_DEEP', message: expect.stringContaining(chain) },
   });
@@ -101,7 +101,7 @@ it('gives a parent the failure, the time-out and the cancelling of a child as da
   const lives = openSkillLives([fails, breaks, slow, deaf, cancelled, parent]);
   const life = lives.life();
   const result = await life.execute('parent');
-  expect(valueOf(result)).toEqual([
+  expect(outputOf(result)).toEqual([
     ...['FETCH_FAILED', 'SKILL_FAILED', 'SKILL_TIMED_OUT', 'SKILL_TIMED_OUT', 'SKILL_UNKNOWN'],
     'CANCELLED',
   ]);
@@ -147,7 +147,7 @@ it('ends the children of a parent whose time is up before it, and what a skill l
     ...['slow.execute failed', 'slow failed', 'parent.execute failed', 'parent failed'],
   ]);
   const other = lives.life({ call: 'other' });
-  expect(valueOf(await other.execute('careless'))).toBe('done');
+  expect(outputOf(await other.execute('careless'))).toBe('done');
   expect(left).toMatchObject({ aborted: true });
   expect(other.told().slice(-3)).toEqual([
     'slow.execute failed',
@@ -188,7 +188,7 @@ it('checks tools before anything runs, and gives a skill no others', async () =>
   const call = vi.fn(async () => answerOf('found'));
   const host = { call, toolNames: new Set(['web_search', 'execute_code', 'shell_command']) };
   const other = lives.life({ host, call: 'other' });
-  expect(valueOf(await other.execute('tooled'))).toEqual(['found', 'SKILL_TOOL_MISSING']);
+  expect(outputOf(await other.execute('tooled'))).toEqual(['found', 'SKILL_TOOL_MISSING']);
   expect(call).toHaveBeenCalledTimes(1);
   const third = await lives.life({ host, call: 'third' }).execute('loops');
   expect(errorOf(third)).toMatchObject({ code: 'SKILL_TOOL_MISSING' });
@@ -218,7 +218,7 @@ it('holds what a skill gives against its output schema', async () => {
   expect(errorOf(await lives.life({ call: 'one' }).execute('wrong'))).toMatchObject({
     ...{ code: 'SKILL_OUTPUT_INVALID', message: expect.stringContaining('value') },
   });
-  expect(valueOf(await lives.life({ call: 'two' }).execute('right'))).toBe(7);
+  expect(outputOf(await lives.life({ call: 'two' }).execute('right'))).toBe(7);
 });
 
 it('does not count time in which the person is waited for, for any skill above', async () => {

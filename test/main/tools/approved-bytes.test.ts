@@ -5,8 +5,9 @@ import { canonicalJson, sha256 } from '#main/base/canonical-json.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
+import { sampleSize } from '../../setup/sampling.ts';
 
-const CALLS = 10_000;
+const CALLS = sampleSize(10_000, { name: 'approved calls', size: 1_000 });
 
 /** What could make a person approve other bytes than those that they see. */
 const NASTY = [

@@ -7,6 +7,7 @@ import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
+import { trials } from '../../setup/sampling.ts';
 
 type Bench = ReturnType<typeof toolBench>;
 
@@ -137,7 +138,7 @@ it('shows, hashes and runs the same bytes, whatever a model makes up', async () 
       expect(sha256(argumentsText)).toBe(argumentsSha256);
       expect(JSON.parse(argumentsText)).toEqual(JSON.parse(JSON.stringify(ran[0]?.[1])));
     }),
-    { numRuns: 1000 },
+    trials(1000, { name: 'approved arguments', size: 200 }),
   );
 });
 

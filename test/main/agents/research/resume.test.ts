@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
+import { sample } from '../../../setup/sampling.ts';
 import { ofType, researchBench } from './bench.ts';
 
 const QUESTION =
@@ -49,10 +50,17 @@ async function research(at: number, cut: 'before' | 'after') {
   }
 }
 
+/** Numbers of commits at which the research is cut off. */
+const some = (commits: number, name: string, size: number): number[] =>
+  sample(
+    Array.from({ length: commits }, (_, i) => i + 1),
+    { name: `research cut off ${name}`, size },
+  );
+
 it('goes on after each commit to the same report, without a page or an event twice', async () => {
   const { commits, lives, ...whole } = await research(0, 'after');
   expect([lives, whole.twice, commits > 25]).toEqual([1, [], true]);
-  for (let at = 1; at <= commits; at += 1) {
+  for (const at of some(commits, 'after a commit', 8)) {
     const { commits: _all, lives: two, ...again } = await research(at, 'after');
     expect({ at, lives: two, ...again }).toEqual({ at, lives: 2, ...whole });
   }
@@ -60,7 +68,7 @@ it('goes on after each commit to the same report, without a page or an event twi
 
 it('goes on where what was paid for was not stored: the same report, and at most that page again', async () => {
   const { commits, lives: _one, twice: _none, ...whole } = await research(0, 'after');
-  for (let at = 2; at <= commits; at += 3) {
+  for (const at of some(commits, 'before a commit', 4)) {
     const { commits: _all, lives, twice, ...again } = await research(at, 'before');
     expect({ at, lives, ...again }).toEqual({ at, lives: 2, ...whole });
     expect(twice.length).toBeLessThanOrEqual(1);

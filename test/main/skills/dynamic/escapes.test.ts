@@ -99,12 +99,12 @@ test('there are at least 60 of them', () => {
 
 test('the canaries see whoever gets out', async () => {
   const { file, secret, url } = canaries.params;
-  const escape = new Function(
+  const getOut = new Function(
     'params',
     'app',
     "return app.constructor.constructor('return process')()",
   );
-  const process_ = escape({}, {}) as NodeJS.Process;
+  const process_ = getOut({}, {}) as NodeJS.Process;
   const fs = process_.getBuiltinModule('node:fs');
   fs.writeFileSync(file, 'x');
   await new Promise((resolve) => http.get(url, (answer) => answer.resume().on('end', resolve)));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createToolCallTextParser } from '#main/services/llm/tool-call-text/parser.ts';
 import { DECOYS } from '../../../../fixtures/tool-call-decoys.ts';
+import { trials } from '../../../../setup/sampling.ts';
 import { read, TOOLS } from './reading.ts';
 
 const CALL = '{"name": "lookup", "arguments": {"word": "sloe"}}';
@@ -85,7 +86,7 @@ describe('where a chunk ends', () => {
       expect(read(text.split(''), how)).toEqual(whole);
       expect(read(chunks(text, sizes), how)).toEqual(whole);
     });
-    fc.assert(property, { numRuns: 1_500, seed: 20_261 });
+    fc.assert(property, trials(1500, { name: 'answers cut into chunks', size: 300 }));
   });
 
   it('leaves plain prose as it is, to the last space', () => {
@@ -107,7 +108,7 @@ describe('where a chunk ends', () => {
         text === '' ? [] : [{ kind: 'text', text }],
       );
     });
-    fc.assert(property, { numRuns: 500, seed: 20_262 });
+    fc.assert(property, trials(500, { name: 'answers without calls', size: 200 }));
   });
 });
 

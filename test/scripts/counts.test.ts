@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/build-state.ts';
-import { findLeftovers } from '../../scripts/leftover-processes.ts';
-import { readCounts } from '../../scripts/test-report.ts';
+import { readCounts } from '../../scripts/test/counts.ts';
+import { findLeftovers } from '../../scripts/test/leftovers.ts';
 
 describe('the counts at the end of npm test', () => {
   it('name every suite that was skipped, and count a file that could not be loaded', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { ROOT } from './build-state.ts';
+import { ROOT } from '../build-state.ts';
 
 /** The part of vitest's JSON report that is read here. */
 interface JsonReport {
@@ -16,11 +16,23 @@ interface JsonReport {
 }
 
 export interface TestCounts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
+  passed: number;
+  failed: number;
+  skipped: number;
   /** Every suite with tests that were skipped, and how many. */
-  readonly skippedSuites: ReadonlyMap<string, number>;
+  readonly skippedSuites: Map<string, number>;
+}
+
+/** The counts of several reports together. */
+export function addCounts(parts: readonly TestCounts[]): TestCounts {
+  const sum = (of: (part: TestCounts) => number): number =>
+    parts.reduce((all, part) => all + of(part), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+    skippedSuites: new Map(parts.flatMap(({ skippedSuites }) => [...skippedSuites])),
+  };
 }
 
 /** Counts from vitest's JSON report. A file that could not even be loaded counts as one failure. */

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SHARED_BROWSER, type TestNote } from '../../test/setup/notes.ts';
+import { SUITES } from '../../test/suites.ts';
+import { cpuMsOf } from './cpu-time.ts';
+
+/** What test files noted; none where no file got so far. */
+export function readNotes(file: string): TestNote[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as TestNote);
+}
+
+/** What was taken of what there is, and the command that takes all; a line each. */
+export function sampleLines(notes: readonly TestNote[]): string[] {
+  return notes.flatMap((one) =>
+    one.kind === 'sample' && one.taken < one.of
+      ? [`sampled: ${one.name}: ${one.taken} of ${one.of} (all: ${one.command})`]
+      : [],
+  );
+}
+
+/** CPU seconds of each suite beside its budget, and those that this process spent around the tests. */
+export function costLines(notes: readonly TestNote[]): string[] {
+  const costs = notes.flatMap((one) => (one.kind === 'cost' ? [one] : []));
+  const sum = (some: typeof costs): number =>
+    Math.round(some.reduce((all, { cpuMs }) => all + cpuMs, 0) / 1000);
+  const lines = SUITES.flatMap(({ name, budget }) => {
+    const own = costs.filter(({ suite }) => suite === name);
+    if (own.length === 0) return [];
+    const over = sum(own) > budget ? ', OVER BUDGET' : '';
+    return [`cost: ${name}: ${sum(own)} CPU s (budget ${budget}${over})`];
+  });
+  // The browser that suites share has ended, but not as a child of a child.
+  const waitedFor = sum(costs.filter(({ file }) => file !== SHARED_BROWSER));
+  const around = Math.max(0, Math.round(cpuMsOf(process.pid) / 1000) - waitedFor);
+  return [
+    ...lines,
+    `cost: in all ${sum(costs) + around} CPU s, ${around} of them around the tests`,
+  ];
+}
