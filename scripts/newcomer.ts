@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './build-state.ts';
 
 /**
- * `npm run newcomer [-- test arguments]`: what somebody meets who has a bare Debian, Node and npm, and
+ * `npm run newcomer [-- [--keep] test arguments]`: what somebody meets who has a bare Debian, Node and npm, and
  * nothing else. Makes such a system in a folder, clones this checkout (what is committed) into it, and
  * runs `npm ci`, `npm start` until the window answers, and `npm test` there, each timed. As root on
- * Debian only; the system is deleted at the end.
+ * Debian only. The system is deleted at the end; with `--keep` it stays, to be looked at.
  */
 const SUITE = 'bookworm';
 const WINDOW_WITHIN_MS = 5 * 60_000;
@@ -131,11 +131,15 @@ const lines: string[] = [];
 try {
   process.stdout.write('Making a bare Debian…\n');
   furnish(root);
-  const given = process.argv.slice(2).map((one) => `'${one.replaceAll("'", "'\\''")}'`);
+  const forTests = process.argv.slice(2).filter((one) => one !== '--keep');
+  const given = forTests.map((one) => `'${one.replaceAll("'", "'\\''")}'`);
   lines.push(await timed('npm ci', run(root, 'npm ci --no-progress')));
   lines.push(await timed('npm start, until the window answers', opens(root)));
   lines.push(await timed('npm test', run(root, ['npm test --', ...given].join(' '))));
 } finally {
-  rmSync(root, { recursive: true, force: true });
+  if (process.argv.includes('--keep')) {
+    const inside = `unshare --mount --pid --fork --propagation private sh ${join(root, 'enter.sh')}`;
+    process.stdout.write(`\nEnter what is kept by: ${inside} ${root} bash\n`);
+  } else rmSync(root, { recursive: true, force: true });
 }
 process.stdout.write(`\n${lines.join('\n')}\n`);

@@ -50,6 +50,12 @@ export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
     use: ['-o', '/dev/null', 'true'],
   },
   {
+    command: 'ip',
+    debianPackages: ['iproute2'],
+    neededBy: 'the proof of being offline',
+    use: ['link'],
+  },
+  {
     command: 'cc',
     debianPackages: ['gcc', 'libc6-dev'],
     neededBy: 'the disk that fails',

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { note } from './notes.ts';
 
 /**
@@ -26,13 +27,21 @@ export const TEST_SEED: number = Number(process.env.HYPERAGENT_TEST_SEED ?? seed
 /** Whether every case is taken: `npm test -- --all`. */
 export const IS_EXHAUSTIVE: boolean = process.env.HYPERAGENT_TEST_ALL === '1';
 
-/** The first digits of the commit; 1 where there is none. */
+/** The first digits of the commit; 1 where there is none. Read from git's files: git may not be here. */
 export function seedOfCommit(): number {
-  const { status, stdout } = spawnSync('git', ['rev-parse', '--short=7', 'HEAD'], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  });
-  return status === 0 ? Number.parseInt(stdout, 16) : 1;
+  const git = join(import.meta.dirname, '../../.git');
+  const read = (name: string): string => {
+    const file = join(git, name);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  };
+  const head = existsSync(git) && statSync(git).isDirectory() ? read('HEAD') : '';
+  const [, name] = /^ref: (.+)$/.exec(head) ?? [];
+  const packed = (): string | undefined =>
+    read('packed-refs')
+      .split('\n')
+      .find((line) => line.endsWith(` ${name}`));
+  const commit = name === undefined ? head : read(name) || packed() || '';
+  return /^[0-9a-f]{40}/.test(commit) ? Number.parseInt(commit.slice(0, 7), 16) : 1;
 }
 
 export interface SampleOptions {
