@@ -29,6 +29,8 @@ export default defineConfig({
         exclude: [...exclude],
         globalSetup: [...globalSetup],
         isolate: process === 'own',
+        // Node runs TypeScript as it is, and keeps what it compiled for the next process.
+        experimental: { viteModuleRunner: process === 'shared' },
         env: { HYPERAGENT_TEST_SUITE: name, HYPERAGENT_TEST_PROCESS: process },
       },
     })),

@@ -113,7 +113,7 @@ function sayCounts({ passed, failed, skipped, skippedSuites }: TestCounts): void
 const wish = readArguments(process.argv.slice(2));
 const { seed } = wish;
 const folder = mkdtempSync(join(tmpdir(), 'hyperagent-test-'));
-const notes = join(folder, 'notes.jsonl');
+const notes = process.env.HYPERAGENT_TEST_NOTES ?? join(folder, 'notes.jsonl');
 const reports = [join(folder, 'first.json'), join(folder, 'second.json')] as const;
 const names = SUITES.map(({ name }) => name);
 const needsDocker = mayRun('docker', wish.args);

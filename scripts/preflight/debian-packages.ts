@@ -38,6 +38,12 @@ export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
     use: ['-I', '-c', 'import json, sqlite3, ssl, zipfile'],
   },
   {
+    command: 'curl',
+    debianPackages: ['curl'],
+    neededBy: 'requests of programs in sandboxes',
+    use: ['--version'],
+  },
+  {
     command: 'script',
     debianPackages: ['bsdutils'],
     neededBy: 'questions at a terminal',

@@ -63,6 +63,7 @@ export class FakeMachine {
       ...['--new-session', '--hostname', 'e2b', '--info-fd', '3', '--clearenv'],
       ...(hole?.kind === 'network' ? [] : ['--unshare-net']),
       ...['--ro-bind', '/usr', '/usr', '--tmpfs', '/usr/local'],
+      ...['--perms', '0755', '--dir', '/usr/local/bin'],
       ...['--ro-bind', await realpath(process.execPath), '/usr/local/bin/node'],
       ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) => [
         '--symlink',
