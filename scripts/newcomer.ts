@@ -61,7 +61,11 @@ mkdir -p .old
 pivot_root . .old
 cd /home/app
 umount -l /.old
-exec "$@"
+# This shell is process 1 in there: it stays, and takes in what lost its parent.
+"$@" &
+child=$!
+trap 'kill -TERM $child' TERM INT
+wait $child
 `;
 
 const ENVIRONMENT = {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './build-state.ts';
@@ -23,9 +24,11 @@ function say(line: string): void {
  * Finds or installs what the suites need, and says what it did. What cannot be had is said too: its
  * suites are skipped by name.
  */
-export function preflight(): void {
+export async function preflight(): Promise<void> {
+  // It comes by npm while apt is busy.
+  const embedded = provideEmbeddedRuntime();
   providePrograms();
-  provideEmbeddedRuntime();
+  say(await embedded);
 }
 
 function providePrograms(): void {
@@ -51,20 +54,15 @@ function install(packages: readonly string[]): string {
   return failure === null ? '' : ` (${failure})`;
 }
 
-/** Some 90 MB that only one suite needs: kept beside the checkout. */
-function provideEmbeddedRuntime(): void {
+/** Some 90 MB that only one suite needs: kept beside the checkout. Gives what came of it. */
+async function provideEmbeddedRuntime(): Promise<string> {
   const isThere = (): boolean => existsSync(join(ROOT, '.embedded/node_modules/node-llama-cpp'));
-  if (isThere()) {
-    say('the embedded runtime is there');
-    return;
-  }
-  say('installing the embedded runtime…');
-  spawnSync(process.execPath, [join(ROOT, 'scripts/embedded.ts')], { stdio: 'ignore' });
-  say(
-    isThere()
-      ? 'installed the embedded runtime'
-      : 'the embedded runtime could not be installed: its suite is skipped',
-  );
+  if (isThere()) return 'the embedded runtime is there';
+  const install = spawn(process.execPath, [join(ROOT, 'scripts/embedded.ts')], { stdio: 'ignore' });
+  await once(install, 'close');
+  return isThere()
+    ? 'installed the embedded runtime'
+    : 'the embedded runtime could not be installed: its suite is skipped (npm run embedded installs it)';
 }
 
 /**

@@ -118,7 +118,7 @@ const reports = [join(folder, 'first.json'), join(folder, 'second.json')] as con
 const names = SUITES.map(({ name }) => name);
 const needsDocker = mayRun('docker', wish.args);
 try {
-  preflight();
+  await preflight();
   say(`seed ${seed}: npm test -- --seed ${seed} takes the same samples`);
   // Its image is built while the suites run that do without it.
   const docker = needsDocker ? provideDocker() : null;

@@ -15,11 +15,14 @@ interface JsonReport {
   }[];
 }
 
+/** How names of tests and suites begin the reason why they are skipped. */
+const WHY = /\((?:skipped|not run): /;
+
 export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
-  /** Every suite with tests that were skipped, and how many. */
+  /** What was skipped, and how many tests that are: suites that say why, and tests of others. */
   readonly skippedSuites: Map<string, number>;
 }
 
@@ -48,7 +51,9 @@ export function readCounts(file: string): TestCounts {
       else if (test.status === 'failed') failed += 1;
       else {
         const titles = test.ancestorTitles.filter((title) => title !== '');
-        const suite = `${relative(ROOT, name)} › ${titles.join(' › ') || test.title}`;
+        // A suite that says why it is skipped speaks for all of its tests; others are named one by one.
+        const named = titles.some((title) => WHY.test(title)) ? titles : [...titles, test.title];
+        const suite = `${relative(ROOT, name)} › ${named.join(' › ')}`;
         skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);
       }
     }

@@ -9,7 +9,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const runtime = installedPath();
 /** Root needs a flag that Chromium asks for; a display is needed in any case. */
 const obstacle =
-  runtime === null ? 'the Electron runtime is not installed' : describeObstacle({ asRoot: true });
+  runtime === null
+    ? 'no Electron runtime; npm start installs it where it can'
+    : describeObstacle({ asRoot: true });
 const note = obstacle === null ? '' : ` (skipped: ${obstacle})`;
 
 /** What only the real shell can show. The rest is in shell-stand-in and shell-preload. */

@@ -23,10 +23,10 @@ const PAGES = 2;
 /** Lines of the conversation of such a run that can be opened: thinking, calls, checks, plans. */
 const LINES = 6;
 /** Strings of one test. */
-const PORTION = 10;
+const PORTION = 12;
 /** Which strings are shown, by their places in the list. */
 const SHOWN = sample([...xssStrings('http://127.0.0.1:1').keys()], {
-  ...{ name: 'hostile strings in the window', size: 20 },
+  ...{ name: 'hostile strings in the window', size: 12 },
 });
 const PORTIONS = SHOWN.flatMap((_, at) => (at % PORTION ? [] : [at + 1]));
 

@@ -33,8 +33,11 @@ describe('the suites of npm test', () => {
     ]);
     expect(costLines([cost((budget + 1) * 1_000)])[0]).toContain('OVER BUDGET');
     const sample = { kind: 'sample', name: 'kills', of: 248, command: 'npm run kills' } as const;
-    expect(sampleLines([{ ...sample, taken: 6 }, { ...sample, taken: 248 }])).toEqual([
-      'sampled: kills: 6 of 248 (all: npm run kills)',
-    ]);
+    expect(
+      sampleLines([
+        { ...sample, taken: 6 },
+        { ...sample, taken: 248 },
+      ]),
+    ).toEqual(['sampled: kills: 6 of 248 (all: npm run kills)']);
   });
 });

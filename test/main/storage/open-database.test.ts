@@ -249,7 +249,7 @@ describe('an unusable data folder', () => {
 
   const isRoot = process.getuid?.() === 0;
   test.skipIf(isRoot)(
-    `cannot be written${isRoot ? ' (skipped: root may write anywhere)' : ''}`,
+    `cannot be written${isRoot ? ' (skipped: root may write anywhere; another account runs it)' : ''}`,
     () => {
       const dataDir = temporaryDir();
       chmodSync(dataDir, 0o500);

@@ -79,7 +79,7 @@ describe('a list', () => {
 
   const isRoot = process.getuid?.() === 0;
   it.skipIf(isRoot)(
-    `has the others, where one folder is closed to the app${isRoot ? ' (skipped: root reads everything)' : ''}`,
+    `has the others, where one folder is closed to the app${isRoot ? ' (skipped: root reads everything; another account runs it)' : ''}`,
     () => {
       const { own, states } = openShelf();
       const closed = putFiles(path.join(own, 'closed'), { 'SKILL.md': 'x' });
