@@ -40,8 +40,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
       'Text of a file of the workspace.',
     ]);
     await write('\nasync function more(app) { app.');
-    await choices().first().waitFor();
-    expect(await choices().allInnerTexts()).toEqual(['emit', 'llm', 'sandbox']);
+    await expect.poll(() => choices().allInnerTexts()).toEqual(['emit', 'llm', 'sandbox']);
     await page.keyboard.type('sandbox.r');
     await expect.poll(() => choices().allInnerTexts()).toEqual(['readFile', 'run']);
     await page.getByText('Text of a file of the workspace.').waitFor();
@@ -57,10 +56,8 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.keyboard.press('Escape');
     await page.keyboard.type("ory: '");
     await page.keyboard.press('Control+ ');
-    await choices().first().waitFor();
-    expect((await choices().allInnerTexts()).toSorted()).toEqual([
-      ...['automation', 'code', 'creative', 'data', 'research'],
-    ]);
+    const sorted = async (): Promise<string[]> => (await choices().allInnerTexts()).toSorted();
+    await expect.poll(sorted).toEqual(['automation', 'code', 'creative', 'data', 'research']);
   });
 
   it('marks what is wrong once the person pauses, and leads there', async () => {

@@ -85,6 +85,32 @@ describe('the fold of a planned run', () => {
     ]);
   });
 
+  it('keeps what is done through a new plan with the same steps, and tries again what failed', () => {
+    const title = 'Total the orders by region';
+    const failed = { type: 'plan_step' as const, stepId: 's2', status: 'failed' as const, title };
+    const again = { type: 'plan_overview' as const, revision: 1, steps: [...PLAN_STEPS] };
+    const { steps } = planOf(fold(log([...PLANNED_LIVE, failed, again])));
+    expect([...steps].map(([id, { status }]) => [id, status])).toEqual([
+      ['s1', 'completed'],
+      ['s2', 'pending'],
+      ['s3', 'running'],
+      ['s4', 'pending'],
+    ]);
+  });
+
+  it('counts a step from when it began, however often it is told, and again where it is tried again', () => {
+    const told = (...statuses: ('running' | 'failed')[]) => {
+      const again = statuses.map((status) => ({
+        ...{ type: 'plan_step' as const, stepId: 's2', status },
+        title: 'Total the orders by region',
+      }));
+      return planOf(fold(log([...PLANNED_LIVE, ...again]))).steps.get('s2')?.startedAt ?? 0;
+    };
+    const began = told();
+    expect(told('running')).toBe(began);
+    expect(told('failed', 'running')).toBeGreaterThan(began);
+  });
+
   it('ends unverified with what was not shown, and nothing at work', () => {
     const view = fold(log(PLANNED_UNVERIFIED));
     expect(view.end).toMatchObject({

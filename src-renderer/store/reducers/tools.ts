@@ -19,10 +19,6 @@ export function reduceTools(view: RunView, event: ToolEvent): RunView {
         arguments: event.arguments,
         ...skillOf(next, event),
       };
-      const waits = [...next.questions.open.values()].some(
-        (question) => question.toolCallId === toolCallId,
-      );
-      if (waits) return changeTool(next, event, { ...change, status: 'waiting' });
       const running = changeTool(next, event, {
         ...change,
         status: 'running',
