@@ -33,11 +33,12 @@ export class EgressProxy {
     stream.on('error', () => undefined);
     stream.once('close', () => clearTimeout(timer));
     stream.once('data', (first: Buffer) => {
-      clearTimeout(timer);
       stream.pause();
       stream.unshift(first);
-      if (first[0] === SOCKS_VERSION) void serveSocks(stream, this.#door);
-      else {
+      if (first[0] === SOCKS_VERSION) {
+        void serveSocks(stream, this.#door, () => clearTimeout(timer));
+      } else {
+        clearTimeout(timer);
         this.#http.emit('connection', stream);
         // The server only listens; it was paused so that nothing was lost meanwhile.
         stream.resume();

@@ -22,8 +22,12 @@ const REPLY_OF: Readonly<Record<EgressReason, number>> = {
   bad_target: REPLIES.badAddress,
 };
 
-/** Serves one connection to its end; never rejects. */
-export async function serveSocks(stream: Duplex, door: EgressDoor): Promise<void> {
+/** Serves one connection to its end; never rejects. `onAsked` is called when its request was read whole. */
+export async function serveSocks(
+  stream: Duplex,
+  door: EgressDoor,
+  onAsked: () => void,
+): Promise<void> {
   const closed = new AbortController();
   stream.once('close', () => closed.abort());
   const reply = (code: number): Buffer => Buffer.from([VERSION, code, 0, 1, 0, 0, 0, 0, 0, 0]);
@@ -42,6 +46,7 @@ export async function serveSocks(stream: Duplex, door: EgressDoor): Promise<void
       return;
     }
     const asked = await readAddress(reader, kind);
+    onAsked();
     if (asked === null) {
       endWith(stream, reply(REPLIES.badAddress));
       return;
@@ -93,33 +98,41 @@ async function readAddress(reader: ExactReader, kind: number): Promise<EgressTar
 /** Reads exact numbers of bytes off a stream, and gives the rest back. */
 class ExactReader {
   readonly #stream: Duplex;
+  /** Read, and not taken yet. Never `read(count)`: short of `count` it leaves the bytes in the stream, which is readable again at once. */
+  #held = Buffer.alloc(0);
 
   constructor(stream: Duplex) {
     this.#stream = stream;
   }
 
   async take(count: number): Promise<Buffer> {
-    if (count === 0) return Buffer.alloc(0);
-    for (;;) {
-      const bytes = this.#stream.read(count) as Buffer | null;
-      if (bytes !== null) {
-        if (bytes.length === count) return bytes;
-        throw new Error('the connection ended early');
-      }
-      await new Promise<void>((resolve, reject) => {
-        const onEnd = (): void => settle(() => reject(new Error('the connection ended early')));
-        const onReadable = (): void => settle(resolve);
-        const settle = (finish: () => void): void => {
-          this.#stream.off('readable', onReadable).off('end', onEnd).off('close', onEnd);
-          finish();
-        };
-        this.#stream.once('readable', onReadable).once('end', onEnd).once('close', onEnd);
-      });
+    while (this.#held.length < count) {
+      const bytes = this.#stream.read() as Buffer | null;
+      if (bytes === null) await this.#untilReadable();
+      else this.#held = Buffer.concat([this.#held, bytes]);
     }
+    const taken = this.#held.subarray(0, count);
+    this.#held = this.#held.subarray(count);
+    return taken;
   }
 
   /** From now on the stream is somebody else's. */
   release(): void {
     this.#stream.removeAllListeners('readable');
+    if (this.#held.length > 0) this.#stream.unshift(this.#held);
+  }
+
+  #untilReadable(): Promise<void> {
+    const stream = this.#stream;
+    return new Promise((resolve, reject) => {
+      const settle = (finish: () => void): void => {
+        stream.off('readable', onReadable).off('end', onEnd).off('close', onEnd);
+        finish();
+      };
+      const onEnd = (): void => settle(() => reject(new Error('the connection ended early')));
+      const onReadable = (): void => settle(resolve);
+      if (stream.readableEnded || stream.destroyed) onEnd();
+      else stream.once('readable', onReadable).once('end', onEnd).once('close', onEnd);
+    });
   }
 }
