@@ -286,7 +286,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     info: info(options),
     runs: createRunDesk({
       ...{ runs, broker: questions, attachments, review, clock, isAside },
-      stores: stores.runStores,
+      ...{ stores: stores.runStores, taints: stores.taints },
       transcripts: stores.transcripts,
       interrupts: stores.interrupts,
       copier: stores.copier,

@@ -132,6 +132,8 @@ export const strings = {
     triedAgain: 'Tried again from there',
     more: 'More',
     forkHere: 'Go on from here in a new task',
+    imported:
+      'Imported. What you run from this task follows your settings: the file brings no permissions, and its content counts as written by others.',
     filesOfToday: "The new task has today's files: no snapshot has those of that moment any more.",
     exportRun: 'Save this run as a file',
     edit: 'Edit and run again',

@@ -9,10 +9,10 @@ import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { questionFields } from '../hitl/question-fields.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
-import type { InterruptStore, StoredInterrupt } from '../storage/types.ts';
+import type { InterruptStore, StoredInterrupt, TaintStore } from '../storage/types.ts';
 import { copyTaskBefore, type ForkParts, forkRun } from './fork-run.ts';
 import { runFileText } from './run-export.ts';
-import { completeRunOptions } from './run-options.ts';
+import { completeRunOptions, optionsOfImport } from './run-options.ts';
 import type { RunService } from './run-service.ts';
 
 export interface RunDeskParts extends ForkParts {
@@ -20,6 +20,7 @@ export interface RunDeskParts extends ForkParts {
   readonly broker: Pick<InterruptBroker, 'respond'>;
   readonly interrupts: InterruptStore<Question>;
   readonly attachments: Pick<AttachmentStore, 'find' | 'remove'>;
+  readonly taints: TaintStore;
   readonly settings: () => Settings;
   readonly review: (toolName: string, argumentsText: string) => ReviewedArguments;
   readonly clock: Clock;
@@ -109,7 +110,10 @@ export function createRunDesk(parts: RunDeskParts) {
     importText: async (text: string): Promise<{ run: Run; thread: Thread }> => {
       // The only part of a run's work that checks events, of which there are many kinds.
       const { importRun } = await import('./run-import.ts');
-      const imported = importRun(text, { stores, now: clock.now() });
+      const imported = importRun(text, {
+        ...{ stores, taints: parts.taints, now: clock.now() },
+        optionsHere: (options) => optionsOfImport(options, settings()),
+      });
       parts.onNewTask(imported.thread);
       return imported;
     },

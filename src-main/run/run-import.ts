@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { Message, Run, type Thread } from '#contract/entities.ts';
+import { Message, Run, type RunOptions, type Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
 import { newId } from '../base/ids.ts';
+import type { TaintStore } from '../storage/types.ts';
 import { RUN_EXPORT_VERSION } from './run-export.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
@@ -17,13 +18,25 @@ const RunFile = z.object({
   events: z.array(RunEvent),
 });
 
+/** Under what name the texts of an imported run are those of another party. */
+const IMPORTED = 'the imported run';
+
+export interface ImportParts {
+  readonly stores: RunStores;
+  readonly taints: TaintStore;
+  /** The options of this machine for a run that had `options` elsewhere: a file permits nothing. */
+  readonly optionsHere: (options: RunOptions) => RunOptions;
+  readonly now: number;
+}
+
 /**
- * Takes an exported run in as a task of its own, to be looked at: it can be replayed and forked, and
- * needs no model for either. Throws `BAD_REQUEST` where the text is no export, with what is wrong.
+ * Takes an exported run in as a task of its own, to be looked at: that needs no model. What the file
+ * says is content of another party; what its runs and their edits may do is for this machine to say.
+ * Throws `BAD_REQUEST` where the text is no export, with what is wrong.
  */
 export function importRun(
   text: string,
-  { stores, now }: { readonly stores: RunStores; readonly now: number },
+  { stores, taints, optionsHere, now }: ImportParts,
 ): { run: Run; thread: Thread } {
   const file = parseFile(text);
   const threadId = newId('thr', now);
@@ -34,11 +47,13 @@ export function importRun(
   const run: Run = {
     ...file.run,
     ...{ id, threadId, createdAt: now, origin: origin(file.run.id) },
+    options: optionsHere(file.run.options),
     // Nobody works on it here.
     ...(isOver ? {} : { status: 'cancelled', endedAt: file.exportedAt }),
   };
   stores.transaction(() => {
     stores.threads.insert({ id: threadId, title: titleOf(file.run.prompt), createdAt: now });
+    taints.add(threadId, IMPORTED);
     stores.runs.insert(run);
     for (const message of file.messages) {
       stores.messages.insert({ ...message, id: newId('msg', now), threadId, runId: id });

@@ -37,6 +37,24 @@ export function completeRunOptions(
   };
 }
 
+/**
+ * The options of a run that came from a file: what it was about stays (mode, research, skill and its
+ * parameters), what it may do and who answers it is for this machine's settings. The model of the file is
+ * taken only where none is set here.
+ */
+export function optionsOfImport(options: RunOptions, settings: Settings): RunOptions {
+  const { mode, skill, researchDepth, scenario } = options;
+  return {
+    mode,
+    model: settings.model ?? settings.tiers.pro ?? options.model,
+    ...{ sandbox: settings.sandbox, network: settings.network, allowHosts: [] },
+    ...{ executionMode: settings.executionMode, approve: settings.approve, timeoutSeconds: null },
+    ...(researchDepth === undefined ? {} : { researchDepth }),
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(skill === undefined ? {} : { skill }),
+  };
+}
+
 /** The model that was asked for, or that of the tier that was; else the one of the settings. */
 function modelFor(asked: ModelRef | null, { model, tiers }: Settings): ModelRef {
   const tier = asked?.provider === TIER_PROVIDER ? ModelTier.parse(asked.name) : null;

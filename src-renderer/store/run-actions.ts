@@ -181,8 +181,10 @@ export function createRunActions(
     },
     importFile: async (text) => {
       const data = await ask(context, 'runs.import', { text });
-      if (data !== null) await show(data.thread);
-      return data !== null;
+      if (data === null) return false;
+      await show(data.thread);
+      showToast(store, 'info', strings.chat.imported);
+      return true;
     },
     respond: async (runId, interruptId, response) => {
       const mark = (on: boolean): void =>

@@ -80,6 +80,20 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     expect(await choice('Docker').isChecked()).toBe(true);
   });
 
+  it('a saved run that is opened brings no permissions, and says so', async () => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSection('Data');
+    await page
+      .getByLabel('Open a saved run')
+      .and(page.locator('input'))
+      .setInputFiles({
+        ...{ name: 'run.json', mimeType: 'application/json', buffer: Buffer.from('{}') },
+      });
+    await page.getByText('the file brings no permissions').waitFor();
+    expect(await window.sent('runs.import')).toEqual([{ text: '{}' }]);
+  });
+
   it.each(['Skills', 'Library'])('the focus stays at the folders of %s', async (section) => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -23,7 +23,7 @@ import { WorkspaceSnapshots } from '#main/services/sandbox/snapshots/workspace-s
 import type { SandboxService } from '#main/services/sandbox/types.ts';
 import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
-import type { RunStateStore } from '#main/storage/types.ts';
+import type { RunStateStore, TaintStore } from '#main/storage/types.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
@@ -59,6 +59,7 @@ export interface Conversation {
   readonly copied: readonly (readonly [string, string])[];
   readonly snapshots: WorkspaceSnapshots;
   readonly slots: ThreadSlots;
+  readonly taints: Pick<TaintStore, 'sources'>;
   workspaceDir(threadId: string): string;
 }
 
@@ -174,6 +175,7 @@ export async function openConversation(
     ...{ runs, broker, clock: systemClock, isAside: false, settings },
     stores: stores.runStores,
     transcripts: stores.transcripts,
+    taints: stores.taints,
     interrupts: stores.interrupts,
     copier: stores.copier,
     states: stores.runStates,
@@ -192,7 +194,7 @@ export async function openConversation(
     runs,
     desk,
     copied,
-    ...{ snapshots, slots, workspaceDir: stores.paths.workspace },
+    ...{ snapshots, slots, taints: stores.taints, workspaceDir: stores.paths.workspace },
     say: async (prompt, model, files = []) => {
       const { run, thread } = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),

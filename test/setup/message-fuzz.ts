@@ -161,7 +161,6 @@ const CLONE_VALUES: readonly (() => unknown)[] = [
   () => new Uint8Array(9),
   () => /(a+)+$/,
   () => new Error('an error'),
-  // biome-ignore lint/style/useConsistentBuiltinInstantiation: objects in place of primitives are the point
   () => new String('text'),
   () => cycle(),
   () => Array(5),

@@ -175,7 +175,7 @@ export async function importRun(
   write(
     flags.json
       ? `${JSON.stringify({ run, thread })}\n`
-      : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\n`,
+      : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\nWhat you run from it follows your settings: the file brings no permissions, and its content counts as written by others.\n`,
   );
   return EXIT.complete;
 }

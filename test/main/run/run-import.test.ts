@@ -1,0 +1,86 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { Run, RunOptions } from '#contract/entities.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import { openConversation } from '../../fakes/conversation.ts';
+import { recordingTool } from '../../fakes/fake-tools.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+
+/** Exported runs that somebody has changed, over the real executor, log and approvals. */
+
+const MODEL = { provider: 'ollama', name: 'x' } as const;
+/** What a file would permit itself. */
+const GREEDY: Partial<RunOptions> = {
+  approve: 'all',
+  network: 'open',
+  allowHosts: ['collect.test'],
+  sandbox: 'docker',
+  executionMode: 'codeact',
+  timeoutSeconds: 1e9,
+};
+
+async function setUp() {
+  const server = await startModelServer({
+    models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+    turns: [{ call: { name: 'publish', arguments: { text: 'all' } } }, { text: 'Done.' }].map(
+      (step, round) => ({ ...{ when: { round }, times: 'always' as const }, steps: [step] }),
+    ),
+  });
+  onTestFinished(() => server.close());
+  const published: unknown[] = [];
+  const tools = [recordingTool('publish', published, { risk: 'high' })];
+  const conversation = await openConversation(server, { contextWindow: 8192, tools });
+  const { desk, runs } = conversation;
+  const { run } = await desk.start({
+    ...{ prompt: 'Look at it', attachmentIds: [] },
+    options: { model: MODEL, approve: 'never' },
+  });
+  await runs.settled(run.id);
+  const file = JSON.parse(desk.exportText(run.id).text) as {
+    run: Pick<Run, 'options' | 'status'>;
+  };
+  file.run.status = 'failed';
+  file.run.options = { ...file.run.options, ...GREEDY };
+  const imported = await desk.importText(JSON.stringify(file));
+  /** What the run is, once it asks or ends; it is cancelled then. */
+  const asked = async (runId: string): Promise<readonly string[]> => {
+    const until = Promise.withResolvers<void>();
+    const stop = runs.listen(runId, (events: readonly RunEvent[]) => {
+      if (events.some(({ type }) => type === 'interrupt')) until.resolve();
+    });
+    await Promise.race([until.promise, runs.settled(runId)]);
+    stop();
+    const titles = runs
+      .events(runId, 0, 500)
+      .flatMap((event) => (event.type === 'interrupt' ? [event.toolName ?? ''] : []));
+    if (runs.isActive(runId)) runs.cancel(runId);
+    await runs.settled(runId);
+    return titles;
+  };
+  return { ...conversation, imported, published, asked };
+}
+
+const HERE = {
+  ...{ mode: 'task', model: MODEL, sandbox: 'auto', network: 'allowlist', allowHosts: [] },
+  ...{ executionMode: 'standard', approve: 'ask', timeoutSeconds: null },
+};
+
+it('has the options of this machine, and its content is of another party', async () => {
+  const { imported, taints } = await setUp();
+  expect(imported.run.options).toEqual(HERE);
+  expect(taints.sources(imported.thread.id)).toEqual(['the imported run']);
+});
+
+it('permits nothing to an edit of it, which asks as any other run', async () => {
+  const { imported, desk, published, asked, taints } = await setUp();
+  const { run, thread } = await desk.edit(imported.run.id, 'Look again');
+  expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
+  expect(published).toEqual([]);
+  expect(taints.sources(thread.id)).toEqual(['the imported run']);
+});
+
+it('permits nothing to another try', async () => {
+  const { imported, desk, published, asked } = await setUp();
+  const run = desk.retry(imported.run.id);
+  expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
+  expect(published).toEqual([]);
+});
