@@ -1,3 +1,4 @@
+import type { NetworkInterfaceInfo } from 'node:os';
 import type { EgressConnection } from '#contract/egress.ts';
 import { Settings } from '#contract/entities.ts';
 import { systemClock } from '#main/base/clock.ts';
@@ -35,11 +36,18 @@ export interface TestEgressOptions {
   /** Called when a line was written, before its connection is dialled. */
   readonly onLine?: (connection: EgressConnection) => void;
   readonly noteEveryMs?: number;
+  /** Of this computer; its real ones unless given. */
+  readonly ownAddresses?: readonly string[];
 }
+
+const ownInterface = (address: string): NetworkInterfaceInfo => ({
+  ...{ address, netmask: '', mac: '', internal: false, cidr: null },
+  ...(address.includes(':') ? { family: 'IPv6', scopeid: 0 } : { family: 'IPv4' }),
+});
 
 /** The real broker over a memory store, with names of our own instead of a name server. */
 export function testEgress(options: TestEgressOptions = {}) {
-  const { settings, names = {}, resolve, onLine, noteEveryMs } = options;
+  const { settings, names = {}, resolve, onLine, noteEveryMs, ownAddresses } = options;
   const store = memoryEgressStore();
   const asked: string[] = [];
   const broker = new EgressBroker({
@@ -48,6 +56,9 @@ export function testEgress(options: TestEgressOptions = {}) {
     logger: silentLogger,
     ...(onLine === undefined ? {} : { onConnection: onLine }),
     ...(noteEveryMs === undefined ? {} : { noteEveryMs }),
+    ...(ownAddresses === undefined
+      ? {}
+      : { interfaces: () => ({ own: ownAddresses.map(ownInterface) }) }),
     resolve:
       resolve ??
       (async (host) => {

@@ -1,3 +1,5 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { networkInterfaces } from 'node:os';
 import { specialPurpose } from '../../base/special-purpose.ts';
 import { EgressDenied } from './denied.ts';
 import { coversTarget, type HostPattern } from './host-pattern.ts';
@@ -26,23 +28,43 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
   );
 }
 
-/** Throws `EgressDenied` if any of the addresses is not a public one, unless that very host was named. */
-export function checkAddresses(
-  target: EgressTarget,
-  addresses: readonly string[],
-  caller: EgressCaller,
-): void {
+export interface AddressQuestion {
+  readonly target: EgressTarget;
+  readonly addresses: readonly string[];
+  readonly caller: EgressCaller;
+  /** Of this computer, as they are now. */
+  readonly interfaces: ReturnType<typeof networkInterfaces>;
+}
+
+/**
+ * Throws `EgressDenied` if any of the addresses is not a public one, or is one of this computer's own,
+ * unless that very host was named.
+ */
+export function checkAddresses({ target, addresses, caller, interfaces }: AddressQuestion): void {
   if (addresses.length === 0) {
     throw new EgressDenied('unresolved', `${target.host} has no address.`, target);
   }
   // One that is not public among others that are is how a name is turned against us.
-  const found = addresses.find((address) => specialPurpose(address) !== null);
+  const isOwn = addressesOf(interfaces);
+  const found = addresses.find((address) => specialPurpose(address) !== null || isOwn(address));
   if (found === undefined || isNamedPrivate(target, caller)) return;
+  const why = specialPurpose(found);
   throw new EgressDenied(
     'private_address',
-    `${shownTarget(target)} leads to ${found} (${specialPurpose(found)}), which is not on the public internet.`,
+    why === null
+      ? `${shownTarget(target)} leads to ${found}, which is this computer itself.`
+      : `${shownTarget(target)} leads to ${found} (${why}), which is not on the public internet.`,
     target,
   );
+}
+
+/** Whether an address is one of an interface: a service that listens on all of them answers there. */
+function addressesOf(interfaces: AddressQuestion['interfaces']): (address: string) => boolean {
+  const own = new BlockList();
+  for (const { address, family } of Object.values(interfaces).flatMap((found) => found ?? [])) {
+    own.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4');
+  }
+  return (address) => own.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { EgressConnection } from '#contract/egress.ts';
 import { isAbortError } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -17,6 +18,8 @@ export interface EgressBrokerParts {
   /** Told of every new line of the list, and again when its connection ended. */
   readonly onConnection?: (connection: EgressConnection) => void;
   readonly resolve?: Resolve;
+  /** Those of this computer unless given. */
+  readonly interfaces?: typeof networkInterfaces;
   /** How often the bytes of open connections are noted, in ms; 5 s unless given. */
   readonly noteEveryMs?: number;
 }
@@ -91,7 +94,7 @@ export class EgressBroker {
     for (const open of this.#open) {
       try {
         checkPolicy(open.target, open.caller);
-        checkAddresses(open.target, open.addresses, open.caller);
+        this.#checkAddresses(open);
       } catch (error) {
         if (!(error instanceof EgressDenied)) throw error;
         end(open, error);
@@ -113,7 +116,7 @@ export class EgressBroker {
     try {
       checkPolicy(target, caller);
       const addresses = await this.#addressesOf(target, signal);
-      checkAddresses(target, addresses, caller);
+      this.#checkAddresses({ target, addresses, caller });
       // Rules may have changed while the name was looked up.
       checkPolicy(target, caller);
       return addresses;
@@ -121,6 +124,11 @@ export class EgressBroker {
       if (error instanceof EgressDenied) this.refuse(error, caller);
       throw error;
     }
+  }
+
+  #checkAddresses(asked: Asked): void {
+    const { interfaces = networkInterfaces } = this.#parts;
+    checkAddresses({ ...asked, interfaces: interfaces() });
   }
 
   async #addressesOf(target: EgressTarget, signal: AbortSignal): Promise<readonly string[]> {

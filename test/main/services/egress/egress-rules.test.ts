@@ -262,3 +262,24 @@ describe('hosts of a list', () => {
     expect(() => parseHostPattern(text)).toThrow(/Write example\.com/);
   });
 });
+
+describe("this computer's own public addresses", () => {
+  const own = { names: NAMES, ownAddresses: ['93.184.215.14', '2a00:1450:4001:82a::200e'] };
+  const asked = (host: string, changes: Record<string, unknown> = {}) => {
+    const { egress } = testEgress({ ...own, settings: settings({ egress: 'open', ...changes }) });
+    const run = egress.forRun({ runId: 'r', network: 'open', allowHosts: [] });
+    return reasonOf(run.door('sandbox').connect(parseTarget(host, 8080), never));
+  };
+
+  it.each(['site.test', '93.184.215.14', '[::ffff:93.184.215.14]', '[2A00:1450:4001:82a:0::200e]'])(
+    '%s is not dialled: what listens on every interface answers there',
+    async (host) => {
+      expect(await asked(host)).toBe('private_address');
+    },
+  );
+
+  it('are dialled where the user named that very host, and neighbours are', async () => {
+    expect(await asked('site.test', { egressPrivateHosts: ['site.test:*'] })).toBe('unreachable');
+    expect(await asked('93.184.215.15')).toBe('unreachable');
+  });
+});
