@@ -2,6 +2,7 @@ import type { Run } from '#contract/entities.ts';
 import { PushHub } from '../ipc/push-hub.ts';
 import type { App } from '../ipc/types.ts';
 import type { Interruption } from './interruption.ts';
+import { print, printError } from './output.ts';
 import { jsonPrinter, type Printer } from './printer.ts';
 import { StdoutClient } from './stdout-client.ts';
 import { styleFor } from './style.ts';
@@ -26,7 +27,7 @@ export async function followRun(run: Run, afterSeq: number, following: Following
   };
   // Of events that come together, one call of the system: a file or a terminal takes each at once.
   const flush = (): void => {
-    if (unwritten !== '') process.stdout.write(unwritten);
+    if (unwritten !== '') print(unwritten);
     unwritten = '';
   };
   const printer: Printer = json
@@ -79,8 +80,7 @@ async function openQuestions({ app, json, interruption }: Following): Promise<Te
 
 /** What a script does not see in the exit code alone. */
 export function reportEnd(run: Run, { json }: { readonly json: boolean }): void {
-  const say = (line: string): void =>
-    void process.stderr.write(`hyperagent: ${showControls(line)}\n`);
+  const say = (line: string): void => printError(`hyperagent: ${showControls(line)}\n`);
   if (run.status === 'waiting') {
     say(
       `${run.id} waits for a person. See what it asks with "hyperagent runs waiting", and answer with "hyperagent resume ${run.id} --respond ID=…", or in the window.`,

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import type { CliEnvironment } from './environment.ts';
 import { EXIT, exitCodeOfError, messageOf } from './exit-codes.ts';
+import { printError, watchOutput } from './output.ts';
 import { createProgram } from './program.ts';
 import { showControls } from './visible-text.ts';
 
@@ -9,7 +10,10 @@ const CLOSING_MS = 3000;
 
 /** Runs the terminal door with these arguments and sets the exit code. Never throws. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<void> {
-  process.exitCode = await runCommand(argv, environment);
+  watchOutput();
+  const exitCode = await runCommand(argv, environment);
+  // What could not be printed has set it already.
+  process.exitCode ||= exitCode;
   setTimeout(() => process.exit(), CLOSING_MS).unref();
 }
 
@@ -30,7 +34,7 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment):
   } catch (error) {
     // Commander said it already: help, version, or what was wrong with the arguments.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
-    process.stderr.write(`hyperagent: ${oneLine(messageOf(error))}\n`);
+    printError(`hyperagent: ${oneLine(messageOf(error))}\n`);
     return exitCodeOfError(error);
   }
 }

@@ -1,4 +1,5 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
+import { jsonLine } from './output.ts';
 
 /** Puts a run's events on standard output, in order. */
 export interface Printer {
@@ -10,7 +11,7 @@ export interface Printer {
 /** One event a line, and nothing else. */
 export function jsonPrinter(write: (text: string) => void): Printer {
   return {
-    print: (event) => write(`${JSON.stringify(event)}\n`),
+    print: (event) => write(jsonLine(event)),
     finish: () => undefined,
   };
 }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { makeVisible } from '#contract/visible-text.ts';
 
 /** Moves the cursor or turns the direction of writing; but for line end and tab. */
-const CONTROLS =
+export const CONTROLS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

@@ -3,6 +3,7 @@ import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { type Style, styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
@@ -18,9 +19,9 @@ export async function examine(flags: LookFlags, environment: CliEnvironment): Pr
     });
     const report = await app.services.checkup(interruption.signal);
     const text = flags.json
-      ? JSON.stringify(report)
-      : describeReport(report, styleFor(process.stdout, process.env));
-    process.stdout.write(`${text}\n`);
+      ? jsonLine(report)
+      : `${describeReport(report, styleFor(process.stdout, process.env))}\n`;
+    print(text);
     return EXIT.complete;
   } finally {
     interruption.dispose();

@@ -4,6 +4,7 @@ import type { AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 
 export interface EgressFlags {
@@ -20,10 +21,9 @@ export async function listEgress(flags: EgressFlags, environment: CliEnvironment
   const lines = readAll(services, flags.run);
   // Says that there is no such run, rather than that it sent nothing. Lines outlive a run that was deleted.
   if (flags.run !== undefined && lines.length === 0) services.runs.get(flags.run);
-  const write = (text: string): void => void process.stdout.write(`${text}\n`);
-  if (flags.json) for (const line of lines) write(JSON.stringify(line));
-  else if (lines.length === 0) write('No connection was asked for.');
-  else for (const line of lines) write(describe(line));
+  if (flags.json) for (const line of lines) print(jsonLine(line));
+  else if (lines.length === 0) print('No connection was asked for.\n');
+  else for (const line of lines) print(`${describe(line)}\n`);
   return EXIT.complete;
 }
 

@@ -5,16 +5,16 @@ import type { App } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print, printError } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
 
-const write = (text: string): void => void process.stdout.write(text);
 const PROGRESS_MS = 1_000;
 
 /** The attached folders, with what could not be read of them. */
 export async function listLibrary(flags: LookFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openToLook(flags, environment);
-  print(app.services.library.list(), flags);
+  printLibrary(app.services.library.list(), flags);
   return EXIT.complete;
 }
 
@@ -59,12 +59,12 @@ export async function searchLibrary(
   await using app = await openToLook(flags, environment);
   const { signal } = new AbortController();
   const hits = await app.services.library.find(query, { limit: flags.limit, signal });
-  if (flags.json) write(`${JSON.stringify(hits)}\n`);
-  else if (hits.length === 0) write('Nothing was found.\n');
+  if (flags.json) print(jsonLine(hits));
+  else if (hits.length === 0) print('Nothing was found.\n');
   else {
     for (const { title, path: file, url, snippet } of hits) {
       const text = showControls(snippet.replaceAll(/\s+/g, ' ').slice(0, 300));
-      write(`${showControls(title)}\n  ${showControls(file)}\n  ${url}\n  ${text}\n`);
+      print(`${showControls(title)}\n  ${showControls(file)}\n  ${url}\n  ${text}\n`);
     }
   }
   return EXIT.complete;
@@ -95,38 +95,38 @@ async function finish({ services: { library } }: App, flags: LookFlags): Promise
     await Promise.race([settled, delay(PROGRESS_MS, undefined, { ref: false })]);
     const { folders, embeddings } = library.list();
     const busy = folders.filter(({ state }) => state === 'looking' || state === 'indexing');
-    for (const folder of busy) process.stderr.write(`${describe(folder)}\n`);
+    for (const folder of busy) printError(`${describe(folder)}\n`);
     if (embeddings.state === 'working') {
-      process.stderr.write(`${embeddings.embedded} of ${embeddings.passages} passages embedded\n`);
+      printError(`${embeddings.embedded} of ${embeddings.passages} passages embedded\n`);
     }
   }
   await settled;
-  print(library.list(), flags);
+  printLibrary(library.list(), flags);
   return EXIT.complete;
 }
 
-function print(state: LibraryState, { json }: LookFlags): void {
+function printLibrary(state: LibraryState, { json }: LookFlags): void {
   if (json) {
-    write(`${JSON.stringify(state)}\n`);
+    print(jsonLine(state));
     return;
   }
   const { folders, embeddings } = state;
   if (folders.length === 0)
-    write('No folder is in the library. Add one: hyperagent library add PATH\n');
+    print('No folder is in the library. Add one: hyperagent library add PATH\n');
   for (const folder of folders) {
-    write(`${describe(folder)}\n`);
-    if (folder.problem !== null) write(`    ${showControls(folder.problem)}\n`);
-    if (folder.leftOut > 0) write(`    left out, beyond the limit: ${folder.leftOut} files\n`);
+    print(`${describe(folder)}\n`);
+    if (folder.problem !== null) print(`    ${showControls(folder.problem)}\n`);
+    if (folder.leftOut > 0) print(`    left out, beyond the limit: ${folder.leftOut} files\n`);
     for (const { file, problem } of folder.issues) {
-      write(`    ${showControls(file)}: ${showControls(problem)}\n`);
+      print(`    ${showControls(file)}: ${showControls(problem)}\n`);
     }
     const more = folder.problems - folder.issues.length;
-    if (more > 0) write(`    and ${more} more with a problem\n`);
+    if (more > 0) print(`    and ${more} more with a problem\n`);
   }
   const { model, problem, embedded, passages } = embeddings;
   if (model === null || folders.length === 0) return;
   const how = problem === null ? `${embedded} of ${passages} passages` : showControls(problem);
-  write(`embeddings by ${model.provider}:${model.name}: ${how}\n`);
+  print(`embeddings by ${model.provider}:${model.name}: ${how}\n`);
 }
 
 function describe({ path: folder, state, files, indexed }: LibraryFolder): string {

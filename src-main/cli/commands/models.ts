@@ -5,6 +5,7 @@ import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print, printError } from '../output.ts';
 import { type Style, styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
@@ -13,7 +14,6 @@ export interface ModelFlags extends LookFlags {
   readonly baseUrl?: string;
 }
 
-const write = (text: string): void => void process.stdout.write(text);
 const key = ({ provider, name }: ModelRef): string => `${provider}:${name}`;
 
 /** Runs `work` on the app until it is done or Ctrl+C. */
@@ -46,16 +46,16 @@ export function listModels(flags: ModelFlags, environment: CliEnvironment): Prom
       found.map((model) => ({ ...model, profile: profiles.get(key(model)) ?? null })),
     );
     if (flags.json) {
-      write(`${JSON.stringify(models)}\n`);
+      print(jsonLine(models));
       return EXIT.complete;
     }
     const real = models.filter(({ provider }) => provider !== 'demo');
     if (real.length === 0) {
-      write(
+      print(
         'No model was found. Start Ollama, then: hyperagent models pull ollama:qwen3:8b. What is missing on this machine: hyperagent doctor.\n',
       );
     }
-    for (const model of real) write(`${describeModel(model, model.profile)}\n`);
+    for (const model of real) print(`${describeModel(model, model.profile)}\n`);
     return EXIT.complete;
   });
 }
@@ -86,7 +86,7 @@ export function showModel(
 ): Promise<number> {
   return withApp(flags, environment, async ({ services }, { signal }) => {
     const profile = await services.models.profile(model, signal);
-    write(flags.json ? `${JSON.stringify(profile)}\n` : `${describeProfile(profile)}\n`);
+    print(flags.json ? jsonLine(profile) : `${describeProfile(profile)}\n`);
     return EXIT.complete;
   });
 }
@@ -152,13 +152,13 @@ export function checkModel(
       try {
         const profile = await services.models.check(model, {
           onItem: ({ item, index, of }) => {
-            if (flags.json) write(`${JSON.stringify({ item, index, of })}\n`);
-            else write(`${checkLine(item, `${index + 1}/${of}`, style)}\n`);
+            if (flags.json) print(jsonLine({ item, index, of }));
+            else print(`${checkLine(item, `${index + 1}/${of}`, style)}\n`);
           },
         });
-        if (flags.json) write(`${JSON.stringify({ profile })}\n`);
+        if (flags.json) print(jsonLine({ profile }));
         else if (profile.reportCard !== null)
-          write(`\n${style.bold(describeCard(profile.reportCard))}\n`);
+          print(`\n${style.bold(describeCard(profile.reportCard))}\n`);
         return EXIT.complete;
       } catch (error) {
         if (interruption.exitCode !== null) return interruption.exitCode;
@@ -185,10 +185,10 @@ function checkLine(
 export function recommendModels(flags: ModelFlags, environment: CliEnvironment): Promise<number> {
   return withApp(flags, environment, async ({ services }, { signal }) => {
     const recommendations = await services.models.recommend(signal);
-    if (flags.json) write(`${JSON.stringify(recommendations)}\n`);
+    if (flags.json) print(jsonLine(recommendations));
     else {
       for (const { tier, model, reason } of recommendations) {
-        write(
+        print(
           `${tier.padEnd(6)} ${showControls(model === null ? 'none' : key(model))}\n       ${showControls(reason)}\n`,
         );
       }
@@ -210,9 +210,9 @@ export function pullModel(
     const isLive = process.stdout.isTTY === true && flags.json !== true;
     let shownStep = '';
     const onProgress = (pull: ModelPull): void => {
-      if (flags.json) write(`${JSON.stringify(pull)}\n`);
-      else if (isLive) write(`\r\u001b[K${pullLine(pull)}`);
-      else if (pull.step !== shownStep) write(`${showControls(pull.step)}\n`);
+      if (flags.json) print(jsonLine(pull));
+      else if (isLive) print(`\r\u001b[K${pullLine(pull)}`);
+      else if (pull.step !== shownStep) print(`${showControls(pull.step)}\n`);
       shownStep = pull.step;
       if (pull.status !== 'running') ended.resolve(pull);
     };
@@ -221,13 +221,13 @@ export function pullModel(
     await services.models.pull(model, onProgress);
     if (interruption.signal.aborted) stop();
     const { status, problem } = await ended.promise;
-    if (isLive) write('\n');
+    if (isLive) print('\n');
     if (status === 'completed') {
-      if (!flags.json) write(`${showControls(key(model))} is here.\n`);
+      if (!flags.json) print(`${showControls(key(model))} is here.\n`);
       return EXIT.complete;
     }
     const why = problem ?? 'The pull was stopped. Pull again to go on from there.';
-    process.stderr.write(`hyperagent: ${showControls(why)}\n`);
+    printError(`hyperagent: ${showControls(why)}\n`);
     return interruption.exitCode ?? EXIT.failed;
   });
 }
@@ -256,7 +256,7 @@ export function allowModel(
       const cloudConsents = [...consents];
       services.settings.update({ cloudConsents });
       const said = `${key(model)} may be forwarded to a cloud from now on.`;
-      write(flags.json ? `${JSON.stringify({ cloudConsents })}\n` : `${showControls(said)}\n`);
+      print(flags.json ? jsonLine({ cloudConsents }) : `${showControls(said)}\n`);
       return EXIT.complete;
     },
     { writes: true },

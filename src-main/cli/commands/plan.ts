@@ -4,6 +4,7 @@ import type { App } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { BOXES, seconds } from '../plan-lines.ts';
 import { plainTerminalText, showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
@@ -15,8 +16,6 @@ export interface EditFlags extends LookFlags {
   readonly rename?: readonly string[];
 }
 
-const write = (text: string): void => void process.stdout.write(text);
-
 /** `hyperagent plan show`: the checklist of a run with what was checked. */
 export async function showPlan(
   runId: string,
@@ -26,9 +25,9 @@ export async function showPlan(
   const { dataDir } = flags;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
   const plan = app.services.plans.get(runId);
-  if (flags.json) write(`${JSON.stringify(plan)}\n`);
-  else if (plan === null) write('This run has no plan.\n');
-  else write(describePlan(plan));
+  if (flags.json) print(jsonLine(plan));
+  else if (plan === null) print('This run has no plan.\n');
+  else print(describePlan(plan));
   return EXIT.complete;
 }
 
@@ -43,7 +42,7 @@ export async function changePlan(
   const plan = plans.get(runId);
   if (plan === null) throw new AppError('CONFLICT', 'This run has no plan.');
   const changed = plans.edit(runId, plan.revision, editedSteps(plan, flags));
-  write(flags.json ? `${JSON.stringify(changed)}\n` : describePlan(changed));
+  print(flags.json ? jsonLine(changed) : describePlan(changed));
   return EXIT.complete;
 }
 

@@ -4,6 +4,7 @@ import type { ReportFormat } from '#contract/vocabulary.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { plainTerminalText } from '../visible-text.ts';
 
 export interface ReportFlags {
@@ -19,7 +20,7 @@ export async function showReport(
   environment: CliEnvironment,
 ): Promise<number> {
   const { data } = await read(runId, { ...flags, format: 'md' }, environment);
-  process.stdout.write(plainTerminalText(data.toString('utf8')));
+  print(plainTerminalText(data.toString('utf8')));
   return EXIT.complete;
 }
 
@@ -42,11 +43,7 @@ export async function exportReport(
     );
   }
   const summary = { runId, file, mimeType, bytes: data.byteLength };
-  process.stdout.write(
-    flags.json
-      ? `${JSON.stringify(summary)}\n`
-      : `The report is in ${file} (${data.byteLength} bytes).\n`,
-  );
+  print(flags.json ? jsonLine(summary) : `The report is in ${file} (${data.byteLength} bytes).\n`);
   return EXIT.complete;
 }
 

@@ -8,6 +8,7 @@ import { followRun, reportEnd } from '../follow-run.ts';
 import { Interruption } from '../interruption.ts';
 import { modelOverrides, type OverrideFlags } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { jsonPrinter } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
 import { type GivenAnswer, parseAnswer, toResponse } from '../respond-option.ts';
@@ -19,8 +20,6 @@ export interface ResumeFlags extends OverrideFlags {
   readonly dataDir?: string;
   readonly json?: boolean;
 }
-
-const write = (text: string): void => void process.stdout.write(text);
 
 /**
  * `hyperagent resume`: answers what a run asks and lets it go on, here, or in the app that is open on
@@ -90,8 +89,8 @@ async function goOnAside(
   giveAnswers(runId, answers, runs);
   if (openQuestions(runId, runs).length > 0) return printWaiting(before, runs, flags);
   const printer = flags.json
-    ? jsonPrinter(write)
-    : textPrinter(write, styleFor(process.stdout, process.env));
+    ? jsonPrinter(print)
+    : textPrinter(print, styleFor(process.stdout, process.env));
   const ended = await followAside(before, runs, { printer, signal: interruption.signal });
   printer.finish();
   if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
@@ -121,9 +120,9 @@ function openQuestions(runId: string, runs: RunDesk) {
 /** What stands between the run and its going on. */
 function printWaiting(run: Run, runs: RunDesk, { json }: ResumeFlags): number {
   for (const question of openQuestions(run.id, runs)) {
-    if (json) write(`${JSON.stringify(question)}\n`);
+    if (json) print(jsonLine(question));
     else
-      write(
+      print(
         `${question.interruptId}  ${describeQuestion(question, styleFor(process.stdout, process.env))}\n`,
       );
   }

@@ -4,10 +4,12 @@ import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import { addCosts, NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
+import { makeVisible } from '#contract/visible-text.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { jsonPrinter } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
 import { styleFor } from '../style.ts';
@@ -25,14 +27,12 @@ const openToLook = (flags: LookFlags, environment: CliEnvironment): Promise<App>
 const openToWork = (flags: LookFlags, environment: CliEnvironment): Promise<App> =>
   openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false });
 
-const write = (text: string): void => void process.stdout.write(text);
-
 export async function listRuns(flags: LookFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openToLook(flags, environment);
   const runs = app.services.runs.list();
-  if (flags.json) write(`${JSON.stringify(runs)}\n`);
-  else if (runs.length === 0) write('There are no runs yet.\n');
-  else for (const run of runs) write(`${describeRun(run)}\n`);
+  if (flags.json) print(jsonLine(runs));
+  else if (runs.length === 0) print('There are no runs yet.\n');
+  else for (const run of runs) print(`${describeRun(run)}\n`);
   return EXIT.complete;
 }
 
@@ -53,19 +53,19 @@ export async function showRun(
   let costs = NO_COSTS;
   for (const event of eventsOf(app.services, id, 0)) costs = addCosts(costs, event);
   if (flags.json) {
-    write(`${JSON.stringify({ ...run, thread, messages, costs })}\n`);
+    print(jsonLine({ ...run, thread, messages, costs }));
     return EXIT.complete;
   }
   const { options, error } = run;
-  write(`${describeRun(run)}\n`);
-  write(`task      ${thread.id}  ${showControls(thread.title)}\n`);
-  write(`model     ${options.model.provider}:${options.model.name}\n`);
-  write(`sandbox   ${options.sandbox}, network ${options.network}, approvals ${options.approve}\n`);
-  write(`events    ${run.lastSeq}\n`);
-  write(`requests  ${describeCosts(costs)}\n`);
-  if (error !== null) write(`error     ${error.code}: ${showControls(error.message)}\n`);
+  print(`${describeRun(run)}\n`);
+  print(`task      ${thread.id}  ${showControls(thread.title)}\n`);
+  print(`model     ${options.model.provider}:${options.model.name}\n`);
+  print(`sandbox   ${options.sandbox}, network ${options.network}, approvals ${options.approve}\n`);
+  print(`events    ${run.lastSeq}\n`);
+  print(`requests  ${describeCosts(costs)}\n`);
+  if (error !== null) print(`error     ${error.code}: ${showControls(error.message)}\n`);
   for (const message of messages) {
-    write(`\n${message.role}:\n${plainTerminalText(message.content)}\n`);
+    print(`\n${message.role}:\n${plainTerminalText(message.content)}\n`);
   }
   return EXIT.complete;
 }
@@ -87,8 +87,8 @@ export async function printEvents(
 ): Promise<number> {
   await using app = await openToLook(flags, environment);
   const printer = flags.json
-    ? jsonPrinter(write)
-    : textPrinter(write, styleFor(process.stdout, process.env));
+    ? jsonPrinter(print)
+    : textPrinter(print, styleFor(process.stdout, process.env));
   for (const event of eventsOf(app.services, id, flags.after)) printer.print(event);
   printer.finish();
   return EXIT.complete;
@@ -99,21 +99,26 @@ export async function listWaiting(flags: LookFlags, environment: CliEnvironment)
   await using app = await openToLook(flags, environment);
   const questions = app.services.runs.waiting();
   if (flags.json) {
-    write(`${JSON.stringify(questions)}\n`);
+    print(jsonLine(questions));
     return EXIT.complete;
   }
-  if (questions.length === 0) write('Nothing waits for you.\n');
+  if (questions.length === 0) print('Nothing waits for you.\n');
   for (const question of questions) {
     const { runId, interruptId, threadTitle } = question;
-    write(`${runId}  ${interruptId}  ${showControls(threadTitle)}\n`);
-    write(`${describeQuestion(question, styleFor(process.stdout, process.env))}\n`);
-    write(`  hyperagent resume ${runId} --respond ${interruptId}=${answersTo(question)}\n\n`);
+    print(`${runId}  ${interruptId}  ${showControls(threadTitle)}\n`);
+    print(`${describeQuestion(question, styleFor(process.stdout, process.env))}\n`);
+    print(`  hyperagent resume ${runId} --respond ${interruptId}=${answersTo(question)}\n\n`);
   }
   return EXIT.complete;
 }
 
+/** A value of a model's making, which must not pass for a line of ours. */
+function onOneLine(value: string): string {
+  return makeVisible(value).replaceAll('\n', '⟨U+000A⟩');
+}
+
 function answersTo({ kind, options }: WaitingQuestion): string {
-  const choices = options.map(({ value }) => `select:${value}`);
+  const choices = options.map(({ value }) => `select:${onOneLine(value)}`);
   switch (kind) {
     case 'approval':
       return 'approve|deny:REASON|modify:JSON';
@@ -136,7 +141,7 @@ export async function cancelRun(
   await using app = await openToWork(flags, environment);
   await app.services.runs.cancel(id);
   const run = await app.services.runs.settled(id);
-  write(flags.json ? `${JSON.stringify(run)}\n` : `${describeRun(run)}\n`);
+  print(flags.json ? jsonLine(run) : `${describeRun(run)}\n`);
   return EXIT.complete;
 }
 
@@ -155,9 +160,9 @@ export async function forkRun(
   const { runs } = app.services;
   const { run, thread } = await runs.fork(id, at ?? runs.get(id).lastSeq);
   const seq = run.origin?.seq ?? 0;
-  write(
+  print(
     flags.json
-      ? `${JSON.stringify({ run, thread })}\n`
+      ? jsonLine({ run, thread })
       : `${run.id} goes on from event ${seq} of ${id}, in the task ${thread.id}, ${FILES[run.origin?.files ?? 'today']}. Let it go on with: hyperagent resume ${run.id}\n`,
   );
   return EXIT.complete;
@@ -172,9 +177,9 @@ export async function importRun(
   const text = await readRunFile(file);
   await using app = await openToWork(flags, environment);
   const { run, thread } = await app.services.runs.importText(text);
-  write(
+  print(
     flags.json
-      ? `${JSON.stringify({ run, thread })}\n`
+      ? jsonLine({ run, thread })
       : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\nWhat you run from it follows your settings: the file brings no permissions, and its content counts as written by others.\n`,
   );
   return EXIT.complete;
@@ -199,7 +204,7 @@ export async function exportRun(
   await app.services.exportRun(id, file);
   const events = app.services.runs.get(id).lastSeq;
   const summary = { runId: id, file, events };
-  write(flags.json ? `${JSON.stringify(summary)}\n` : `${events} events are in ${file}.\n`);
+  print(flags.json ? jsonLine(summary) : `${events} events are in ${file}.\n`);
   return EXIT.complete;
 }
 

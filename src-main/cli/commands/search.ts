@@ -7,6 +7,7 @@ import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 
 export interface SearchFlags {
@@ -27,7 +28,7 @@ export async function searchOnce(
     await using app = await openForSearch(flags, environment);
     const { limit, provider } = flags;
     const answer = await app.services.search.try({ query, limit, provider }, interruption.signal);
-    process.stdout.write(`${flags.json ? JSON.stringify(answer) : describe(answer)}\n`);
+    print(flags.json ? jsonLine(answer) : `${describe(answer)}\n`);
     return EXIT.complete;
   } catch (error) {
     if (interruption.exitCode !== null) return interruption.exitCode;

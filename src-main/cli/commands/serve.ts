@@ -8,6 +8,7 @@ import { startWebServer } from '../../web/web-server.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
+import { print } from '../output.ts';
 
 export interface ServeFlags {
   readonly port: number;
@@ -41,9 +42,9 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       logger,
     });
     app.announce(`http://127.0.0.1:${server.port}`);
-    process.stdout.write(`HyperAgent is open at ${server.url}\nCtrl+C closes it.\n`);
+    print(`HyperAgent is open at ${server.url}\nCtrl+C closes it.\n`);
     if (flags.open && !(await openBrowser(server.oneTimeUrl()))) {
-      process.stdout.write('No browser could be opened from here: open the address yourself.\n');
+      print('No browser could be opened from here: open the address yourself.\n');
     }
     if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
     hub.dispose();

@@ -5,6 +5,7 @@ import type { App } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { describeFinding } from '../skill-text.ts';
 import { type Style, styleFor } from '../style.ts';
 import type { LookFlags } from './runs.ts';
@@ -16,7 +17,6 @@ export interface ApproveFlags extends LookFlags {
 
 /** Names, too, with nothing hidden: no line end may pass for a line of the app. */
 const shown = (text: string): string => makeVisible(text).replaceAll('\n', '⟨U+000A⟩');
-const write = (text: string): void => void process.stdout.write(text);
 
 /** `hyperagent skills review`: all that a yes would trust, with nothing hidden. */
 export async function reviewSkill(
@@ -27,8 +27,8 @@ export async function reviewSkill(
   const { dataDir } = flags;
   await using app: App = await openApp(environment, { dataDir, attended: false, readOnly: true });
   const review = await app.services.skills.review(id);
-  if (flags.json) write(`${JSON.stringify(review)}\n`);
-  else write(describeReview(review, styleFor(process.stdout, process.env)));
+  if (flags.json) print(jsonLine(review));
+  else print(describeReview(review, styleFor(process.stdout, process.env)));
   return EXIT.complete;
 }
 
@@ -43,13 +43,13 @@ export async function approveSkill(
   await using app: App = await openApp(environment, { dataDir, attended: false, readOnly: false });
   const skill = await app.services.skills.approve({ skillId: id, sha256, capabilities });
   if (flags.json) {
-    write(`${JSON.stringify(skill)}\n`);
+    print(jsonLine(skill));
     return EXIT.complete;
   }
   const { summary, granted } = skill;
   const may = granted.length === 0 ? '' : ` It may use ${granted.join(', ')}.`;
   const off = summary.state === 'disabled' ? ' It is switched off.' : '';
-  write(`${summary.id} ${summary.version} is approved.${may}${off}\n`);
+  print(`${summary.id} ${summary.version} is approved.${may}${off}\n`);
   return EXIT.complete;
 }
 

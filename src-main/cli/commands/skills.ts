@@ -5,6 +5,7 @@ import type { App } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { describeSkill, describeSkillLine } from '../skill-text.ts';
 import type { LookFlags } from './runs.ts';
 
@@ -13,8 +14,7 @@ export interface SkillListFlags extends LookFlags {
   readonly search?: string;
 }
 
-const write = (text: string): void => void process.stdout.write(text);
-const writeJson = (value: unknown): void => write(`${JSON.stringify(value)}\n`);
+const writeJson = (value: unknown): void => print(jsonLine(value));
 
 const open = ({ dataDir }: LookFlags, environment: CliEnvironment, readOnly: boolean) =>
   openApp(environment, { dataDir, attended: false, readOnly });
@@ -29,8 +29,8 @@ export async function listSkills(
   await using app: App = await open(flags, environment, true);
   const found = app.services.skills.list({ category, search });
   if (flags.json) writeJson(found);
-  else if (found.length === 0) write('There are no such skills.\n');
-  else for (const skill of found) write(describeSkillLine(skill));
+  else if (found.length === 0) print('There are no such skills.\n');
+  else for (const skill of found) print(describeSkillLine(skill));
   return EXIT.complete;
 }
 
@@ -49,7 +49,7 @@ export async function showSkill(
   await using app: App = await open(flags, environment, true);
   const skill = app.services.skills.get(id);
   if (flags.json) writeJson(skill);
-  else write(describeSkill(skill));
+  else print(describeSkill(skill));
   return EXIT.complete;
 }
 
@@ -69,7 +69,7 @@ export async function switchSkill(
     skill.state === 'needs_review'
       ? ` It waits for your review: hyperagent skills review ${skill.id}`
       : '';
-  write(`${skill.id} is switched ${enabled ? 'on' : 'off'}.${waits}\n`);
+  print(`${skill.id} is switched ${enabled ? 'on' : 'off'}.${waits}\n`);
   return EXIT.complete;
 }
 
@@ -84,7 +84,7 @@ export async function importSkill(
   const skill = await app.services.skills.importFile(text);
   const { id, version } = skill.summary;
   if (flags.json) writeJson(skill);
-  else write(`${id} ${version} is here. See what it may do: hyperagent skills review ${id}\n`);
+  else print(`${id} ${version} is here. See what it may do: hyperagent skills review ${id}\n`);
   return EXIT.complete;
 }
 
@@ -121,6 +121,6 @@ export async function exportSkill(
   }
   const bytes = Buffer.byteLength(text);
   if (flags.json) writeJson({ skillId: id, file, bytes });
-  else write(`The skill is in ${file} (${bytes} bytes).\n`);
+  else print(`The skill is in ${file} (${bytes} bytes).\n`);
   return EXIT.complete;
 }

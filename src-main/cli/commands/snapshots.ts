@@ -2,10 +2,9 @@ import type { Snapshot } from '#contract/entities.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
-
-const write = (text: string): void => void process.stdout.write(text);
 
 /** The states of a task's files that can be had back, newest first. */
 export async function listSnapshots(
@@ -16,9 +15,9 @@ export async function listSnapshots(
   const { dataDir } = flags;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
   const snapshots = app.services.snapshots.list(threadId);
-  if (flags.json) write(`${JSON.stringify(snapshots)}\n`);
-  else if (snapshots.length === 0) write('This task has no snapshots.\n');
-  else for (const snapshot of snapshots) write(describe(snapshot));
+  if (flags.json) print(jsonLine(snapshots));
+  else if (snapshots.length === 0) print('This task has no snapshots.\n');
+  else for (const snapshot of snapshots) print(describe(snapshot));
   return EXIT.complete;
 }
 
@@ -32,14 +31,14 @@ export async function restoreSnapshot(
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: false });
   const restored = await app.services.snapshots.restore(threadId, snapshotId);
   if (flags.json) {
-    write(`${JSON.stringify(restored)}\n`);
+    print(jsonLine(restored));
     return EXIT.complete;
   }
   const { before, now, kept } = restored;
-  write(`The task has the ${now.files} files of ${snapshotId} again.\n`);
-  write(`Back to what was there before: hyperagent snapshots restore ${threadId} ${before.id}\n`);
+  print(`The task has the ${now.files} files of ${snapshotId} again.\n`);
+  print(`Back to what was there before: hyperagent snapshots restore ${threadId} ${before.id}\n`);
   for (const path of kept) {
-    write(`kept, because no snapshot holds it: ${showControls(path)}\n`);
+    print(`kept, because no snapshot holds it: ${showControls(path)}\n`);
   }
   return EXIT.complete;
 }

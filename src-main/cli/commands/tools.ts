@@ -1,6 +1,7 @@
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
+import { jsonLine, print } from '../output.ts';
 import type { LookFlags } from './runs.ts';
 
 /** `hyperagent tools list`. */
@@ -12,12 +13,12 @@ export async function listTools(flags: LookFlags, environment: CliEnvironment): 
   });
   const tools = app.services.tools();
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(tools)}\n`);
+    print(jsonLine(tools));
     return EXIT.complete;
   }
   for (const { name, risk, effect, description } of tools) {
     const summary = description.split('\n', 1)[0] ?? '';
-    process.stdout.write(`${name.padEnd(16)} ${risk} risk, ${effect}\n    ${summary}\n`);
+    print(`${name.padEnd(16)} ${risk} risk, ${effect}\n    ${summary}\n`);
   }
   return EXIT.complete;
 }

@@ -1,8 +1,7 @@
 import { EXIT } from '../exit-codes.ts';
+import { jsonLine, print } from '../output.ts';
 import { describeFinding } from '../skill-text.ts';
 import { showControls } from '../visible-text.ts';
-
-const write = (text: string): void => void process.stdout.write(text);
 
 /** `hyperagent skills validate`: looks at a folder alone, without the app or its data. Exits with 1 on errors. */
 export async function validateSkill(
@@ -14,14 +13,14 @@ export async function validateSkill(
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const valid = errors === 0;
   if (json) {
-    write(`${JSON.stringify({ name, valid, findings })}\n`);
+    print(jsonLine({ name, valid, findings }));
   } else {
-    for (const finding of findings) write(`${showControls(describeFinding(finding))}\n`);
+    for (const finding of findings) print(`${showControls(describeFinding(finding))}\n`);
     const others = findings.length - errors;
     const counts = [counted(errors, 'error'), counted(others, 'other finding')].filter(Boolean);
     const what = name === null ? dir : `The skill ${name}`;
     const more = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
-    write(`${showControls(what)} is ${valid ? 'valid' : 'not valid'}${more}.\n`);
+    print(`${showControls(what)} is ${valid ? 'valid' : 'not valid'}${more}.\n`);
   }
   return valid ? EXIT.complete : EXIT.failed;
 }
