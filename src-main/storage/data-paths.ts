@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { toFileError } from './storage-error.ts';
 
@@ -49,16 +50,31 @@ export function dataPaths(dataDir: string): DataPaths {
   };
 }
 
+/** Other users' rights to a folder. */
+const OF_OTHERS = 0o077;
+const STICKY = 0o1000;
+
 /**
- * Makes the data folder, readable by its owner only. A folder that exists keeps its rights.
+ * Makes the data folder, for its owner only. One that others may read is closed to them, and true is
+ * given, unless it is everybody's: the user's home, a folder of another user or one like `/tmp`.
  * Throws `DATA_DIR_UNUSABLE`, `DISK_FULL`.
  */
-export function makeDataDir(dataDir: string): void {
+export function makeDataDir(dataDir: string): boolean {
   try {
     const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // mkdir is subject to the umask of the caller's shell; the rights of what we made are not.
-    if (made !== undefined) chmodSync(dataDir, 0o700);
+    const isOpen = made === undefined && isOpenToOthers(dataDir);
+    if (made !== undefined || isOpen) chmodSync(dataDir, 0o700);
+    return isOpen;
   } catch (error) {
     throw toFileError(error, dataDir);
   }
+}
+
+function isOpenToOthers(dataDir: string): boolean {
+  // Windows keeps rights in lists, which a folder inherits from the user's own.
+  if (process.platform === 'win32') return false;
+  const { mode, uid } = statSync(dataDir);
+  const isShared = (mode & STICKY) !== 0 || uid !== process.getuid?.();
+  return (mode & OF_OTHERS) !== 0 && !isShared && realpathSync(dataDir) !== realpathSync(homedir());
 }

@@ -41,7 +41,11 @@ const BUSY_TIMEOUT_MS = 5_000;
 export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
   const { dataDir, logger, clock, door, migrations = allMigrations } = options;
   const paths = dataPaths(dataDir);
-  makeDataDir(dataDir);
+  if (makeDataDir(dataDir)) {
+    logger.warn('Other users of this computer could read the data folder; now only you can', {
+      dataDir,
+    });
+  }
   const holder: LockHolder = { pid: process.pid, door };
   const lock = DataLock.acquire(paths, holder);
   // A log that was not written back tells of a power cut, after which lock.json may be missing.

@@ -47,7 +47,7 @@ export function keepBounds(window: BrowserWindow, file: string, logger: Logger):
       maximized: window.isMaximized(),
     };
     try {
-      mkdirSync(dirname(file), { recursive: true });
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, JSON.stringify(stored));
     } catch (error) {
       logger.warn('The place of the window could not be saved', { error });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -139,6 +139,14 @@ describe('a start that cannot be', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^hyperagent: .*\/dev\/null\/data.*\n$/);
+  });
+
+  it('makes its folder for the user alone, whichever command comes first', async () => {
+    const dataDir = join(dir, 'first', 'data');
+    await runTerminal(['doctor', '--data-dir', dataDir]);
+    const ofDoctor = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? 0;
+    await runTerminal(['run', 'x', '--model', 'demo', '--approve', 'all', '--data-dir', dataDir]);
+    expect([ofDoctor & 0o077, statSync(dataDir).mode & 0o777]).toEqual([0, 0o700]);
   });
 
   it('says how to name a model where none is chosen', async () => {

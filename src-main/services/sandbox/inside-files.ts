@@ -29,6 +29,7 @@ export interface InsideFilesParts {
  */
 export async function writeInsideFiles(parts: InsideFilesParts): Promise<string> {
   const dir = join(parts.stateDir, 'inside');
+  await mkdir(parts.stateDir, { recursive: true, mode: 0o700 });
   await mkdir(join(dir, 'lib'), { recursive: true, mode: 0o755 });
   await Promise.all([
     ...FROM_RESOURCES.map(async ([from, to]) =>

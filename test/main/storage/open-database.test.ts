@@ -45,6 +45,24 @@ describe('a new data folder', () => {
     });
   });
 
+  test('that others could read is closed to them, and that is said', () => {
+    const dataDir = temporaryDir();
+    chmodSync(dataDir, 0o755);
+    const logger = recordingLogger();
+    open(dataDir, { logger }).close();
+    open(dataDir, { logger }).close();
+    const said = logger.lines.flatMap(({ level, message }) => (level === 'warn' ? [message] : []));
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(said).toEqual([expect.stringContaining('could read the data folder')]);
+  });
+
+  test('that is shared by all, like /tmp, keeps its rights', () => {
+    const dataDir = temporaryDir();
+    chmodSync(dataDir, 0o1777);
+    open(dataDir);
+    expect(statSync(dataDir).mode & 0o7777).toBe(0o1777);
+  });
+
   test('leaves one file of data and no lock when it is closed', () => {
     const dataDir = temporaryDir();
     const database = open(dataDir);

@@ -83,7 +83,7 @@ export class DockerProvider implements SandboxProvider {
   async probe(signal: AbortSignal): Promise<ProbeResult[]> {
     const { engine } = await this.#engineAndImage(signal);
     const { dataDir, stateDir, environment, home, resourcesDir, limits } = this.#parts;
-    await mkdir(stateDir, { recursive: true });
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     const question = { environment, home, platform: process.platform };
     try {

@@ -89,7 +89,7 @@ export class E2bProvider implements SandboxProvider {
 
   async probe(signal: AbortSignal): Promise<ProbeResult[]> {
     const { dataDir, stateDir, environment, home, limits, publicPlaces } = this.#parts;
-    await mkdir(stateDir, { recursive: true });
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     try {
       return await runWallProbes(

@@ -91,7 +91,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const limits = this.#parts.limits();
     const probeChannel = channelOfProbes(this.#parts);
     const engineSockets = usualSockets({ environment, home, platform: process.platform });
-    await mkdir(stateDir, { recursive: true });
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     try {
       return await runWallProbes(

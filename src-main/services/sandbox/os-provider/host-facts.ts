@@ -46,7 +46,7 @@ export async function askHostFacts(question: HostFactsQuestion): Promise<HostFac
     findToolchain({ environment, home, systemFolders: SYSTEM_FOLDERS }),
   ]);
   const facts: HostFacts = { key, askedAt: now, bwrapVersion, toolchain };
-  await mkdir(dirname(cacheFile), { recursive: true });
+  await mkdir(dirname(cacheFile), { recursive: true, mode: 0o700 });
   // Two starts at once may both ask; each file is whole.
   const fresh = `${cacheFile}.${process.pid}`;
   await writeFile(fresh, JSON.stringify(facts));

@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, readFile, readlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { INSIDE_HOME } from '../inside.ts';
 import { INSIDE_UID, SYSTEM_FOLDERS } from './bubblewrap-arguments.ts';
 
@@ -17,6 +17,7 @@ const ETC_FILES: Readonly<Record<string, string>> = {
 
 /** Writes them into `dir` where they are missing or differ; returns their names. */
 export async function writeEtcFiles(dir: string): Promise<string[]> {
+  await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
   await mkdir(dir, { recursive: true, mode: 0o755 });
   for (const [name, text] of Object.entries(ETC_FILES)) {
     const file = join(dir, name);

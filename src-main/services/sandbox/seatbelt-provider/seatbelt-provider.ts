@@ -63,7 +63,7 @@ export class SeatbeltProvider implements SandboxProvider {
   async probe(signal: AbortSignal): Promise<ProbeResult[]> {
     const { dataDir, stateDir, environment, home } = this.#parts;
     const limits = this.#parts.limits();
-    await mkdir(stateDir, { recursive: true });
+    await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const workspaceDir = await realpath(await mkdtemp(join(stateDir, 'probe-workspace-')));
     const scratch = await makeScratch();
     try {

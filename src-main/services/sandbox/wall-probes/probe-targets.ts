@@ -65,7 +65,9 @@ export async function makeProbeTargets(
   const reached = new Map<string, string>();
   try {
     const secretDir = join(host.dataDir, `probe-${nonce}`);
-    await mkdir(secretDir, { recursive: true });
+    await mkdir(host.dataDir, { recursive: true, mode: 0o700 });
+    // Open as files are: it is the sandbox that must keep it, not the rights of users.
+    await mkdir(secretDir);
     stack.add(() => rm(secretDir, { recursive: true, force: true }));
     const secret = join(secretDir, 'secret');
     await writeFile(secret, nonce);
