@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/requests.ts';
 import { AttachmentStore } from '#main/storage/attachment-store.ts';
 import { HandClock, temporaryDir, thrownBy } from './support.ts';
@@ -56,7 +56,7 @@ test('what is being taken in survives the sweep of what an earlier process left'
   // Large, so that it is still being written when the sweep looks.
   const data = new Uint8Array(24 * 1024 * 1024);
   const adding = store.add('big.bin', data);
-  await vi.waitFor(() => expect(readdirSync(dir)).toHaveLength(2), { interval: 0 });
+  await expect.poll(() => readdirSync(dir), { interval: 1 }).toHaveLength(2);
   await store.sweep();
   const { attachmentId } = await adding;
   const [taken] = store.find([attachmentId]);
