@@ -129,6 +129,11 @@ export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   throw new Error('It was expected to fail, and did not');
 }
 
+/** What happened on the way, without the notes that a server is waited for: a busy computer adds them. */
+export function stepsOf({ progress }: Sent): ModelProgress[] {
+  return progress.filter(({ kind }) => kind !== 'waiting');
+}
+
 /** What a reply says, without the figures that differ from run to run. */
 export function contentOf({
   reply,

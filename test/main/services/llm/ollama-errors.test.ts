@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireStep } from '../../../fakes/model-server/options.ts';
-import { failureOf, openAt, openOn, send } from './harness.ts';
+import { failureOf, openAt, openOn, send, stepsOf } from './harness.ts';
 
 /** Every error that Ollama is known to give, over HTTP: the code, and what the message tells the person to do. */
 
@@ -166,7 +166,7 @@ test('a busy server is asked once more, visibly, and then it is an error', async
     turns: [{ steps: [busy] }, { steps: [{ text: 'ok' }] }],
   });
   const sent = await send(once.model);
-  expect([sent.reply.content, sent.progress[0]]).toEqual([
+  expect([sent.reply.content, stepsOf(sent)[0]]).toEqual([
     'ok',
     { kind: 'retrying', attempt: 1, reason: 'The server was busy.' },
   ]);

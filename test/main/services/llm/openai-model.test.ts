@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServerOptionsInput, WireStepInput } from '../../../fakes/model-server/options.ts';
-import { contentOf, HELLO, openOn, type Setup, send } from './harness.ts';
+import { contentOf, HELLO, openOn, type Setup, send, stepsOf } from './harness.ts';
 
 /** What servers of OpenAI's protocol do, each with what comes out. */
 
@@ -23,7 +23,7 @@ function delta(fields: object, finish_reason: string | null = null): unknown {
 test('text streams, and the figures come in a chunk of their own', async () => {
   await using setup = await open([{ text: 'Hello there.' }, { metrics: { prompt: 12, eval: 4 } }]);
   const sent = await send(setup.model);
-  expect([contentOf(sent), sent.progress, sent.reply.usage]).toEqual([
+  expect([contentOf(sent), stepsOf(sent), sent.reply.usage]).toEqual([
     { ...plain, content: 'Hello there.' },
     [
       { kind: 'text', text: 'Hello' },
@@ -267,10 +267,11 @@ test('a model that llama.cpp is still loading is waited for, not failed', async 
     turns: [{ steps: [{ refuse: { status: 503, body } }] }, { steps: [{ text: 'ok' }] }],
   });
   const { reply, progress } = await send(setup.model);
-  expect([reply.content, progress.map((entry) => entry.kind)]).toEqual([
-    'ok',
-    ['retrying', 'waiting', 'text'],
-  ]);
+  const all = progress.map((entry) => entry.kind);
+  // A busy computer waits more often, and before the first answer too.
+  const kinds = all.slice(all.indexOf('retrying'));
+  const changes = kinds.filter((kind, at) => kind !== kinds[at - 1]);
+  expect([reply.content, changes]).toEqual(['ok', ['retrying', 'waiting', 'text']]);
 });
 
 test('a request has the form of the protocol: images as parts, arguments as text', async () => {

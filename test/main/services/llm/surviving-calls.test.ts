@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage, ToolCall } from '#main/services/llm/types.ts';
-import { HELLO, openOn, send } from './harness.ts';
+import { HELLO, openOn, send, stepsOf } from './harness.ts';
 
 /** Calls that come in other ways than the server's own, over real HTTP. */
 
@@ -38,7 +38,7 @@ test.each(['ollama', 'openai-compatible'] as const)(
         .map((entry) => ('text' in entry ? entry.text : ''))
         .join('')
         .trim(),
-      thought: [thought.reply.reasoning, thought.reply.content, thought.progress[0]?.kind],
+      thought: [thought.reply.reasoning, thought.reply.content, stepsOf(thought)[0]?.kind],
       quoted: [made(quoted.reply.toolCalls), quoted.reply.content.includes(CALL)],
     }).toEqual({
       calls: [['shell_command', { command: 'ls' }]],
