@@ -18,6 +18,10 @@ const RunFile = z.object({
   events: z.array(RunEvent),
 });
 
+const ENDED: ReadonlySet<Run['status']> = new Set([
+  ...(['completed', 'unverified', 'failed', 'cancelled'] as const),
+]);
+
 /** Under what name the texts of an imported run are those of another party. */
 const IMPORTED = 'the imported run';
 
@@ -43,12 +47,12 @@ export function importRun(
   const id = newId('run', now);
   const gap = file.events.findIndex(({ seq, runId }, i) => seq !== i + 1 || runId !== file.run.id);
   if (gap >= 0) throw noExport(`event ${gap + 1} is missing or belongs to another run`);
-  const isOver = file.run.endedAt !== null;
+  // Nobody works on it here, whatever the file says of it.
+  const isOver = file.run.endedAt !== null && ENDED.has(file.run.status);
   const run: Run = {
     ...file.run,
     ...{ id, threadId, createdAt: now, origin: origin(file.run.id) },
     options: optionsHere(file.run.options),
-    // Nobody works on it here.
     ...(isOver ? {} : { status: 'cancelled', endedAt: file.exportedAt }),
   };
   stores.transaction(() => {

@@ -11,17 +11,35 @@ export interface RunOptionParts {
   readonly checkSkill: (skill: RunSkill) => RunSkill;
 }
 
+type AskedOptions = RequestInput<'runs.start'>['options'];
+
 /**
  * What was asked for, completed by the settings. Throws `NO_MODEL` where neither names one, and what
  * `checkSkill` throws.
  */
-export function completeRunOptions(
-  asked: RequestInput<'runs.start'>['options'],
-  { settings, checkSkill }: RunOptionParts,
-): RunOptions {
+export function completeRunOptions(asked: AskedOptions, parts: RunOptionParts): RunOptions {
   // A wish that names no host is told now, not in the middle of the run.
   for (const host of asked.allowHosts ?? []) parseHostPattern(host);
-  const model = modelFor(asked.model ?? null, settings);
+  return completedWith(modelFor(asked.model ?? null, parts.settings), asked, parts);
+}
+
+/**
+ * The options of a run that came from a file: what it was about stays (mode, research, skill and its
+ * parameters), what it may do and who answers it is for this machine's settings. The model of the file is
+ * taken only where none is set here.
+ */
+export function optionsOfImport(options: RunOptions, settings: Settings): RunOptions {
+  const { model, mode, skill, researchDepth, scenario } = options;
+  const here = settings.model ?? settings.tiers.pro ?? model;
+  const about = { mode, skill, researchDepth, scenario };
+  return completedWith(here, about, { settings, checkSkill: (same) => same });
+}
+
+function completedWith(
+  model: ModelRef,
+  asked: Omit<AskedOptions, 'model'>,
+  { settings, checkSkill }: RunOptionParts,
+): RunOptions {
   return {
     mode: asked.mode ?? 'task',
     model,
@@ -34,24 +52,6 @@ export function completeRunOptions(
     ...(asked.scenario === undefined ? {} : { scenario: asked.scenario }),
     ...(asked.skill === undefined ? {} : { skill: checkSkill(asked.skill) }),
     timeoutSeconds: asked.timeoutSeconds ?? null,
-  };
-}
-
-/**
- * The options of a run that came from a file: what it was about stays (mode, research, skill and its
- * parameters), what it may do and who answers it is for this machine's settings. The model of the file is
- * taken only where none is set here.
- */
-export function optionsOfImport(options: RunOptions, settings: Settings): RunOptions {
-  const { mode, skill, researchDepth, scenario } = options;
-  return {
-    mode,
-    model: settings.model ?? settings.tiers.pro ?? options.model,
-    ...{ sandbox: settings.sandbox, network: settings.network, allowHosts: [] },
-    ...{ executionMode: settings.executionMode, approve: settings.approve, timeoutSeconds: null },
-    ...(researchDepth === undefined ? {} : { researchDepth }),
-    ...(scenario === undefined ? {} : { scenario }),
-    ...(skill === undefined ? {} : { skill }),
   };
 }
 

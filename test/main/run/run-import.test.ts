@@ -70,6 +70,16 @@ it('has the options of this machine, and its content is of another party', async
   expect(taints.sources(imported.thread.id)).toEqual(['the imported run']);
 });
 
+it('is over here, whatever the file says', async () => {
+  const { imported, desk } = await setUp();
+  const file = JSON.parse(desk.exportText(imported.run.id).text) as { run: Run };
+  for (const status of ['queued', 'running', 'waiting', 'paused'] as const) {
+    file.run.status = status;
+    const { run } = await desk.importText(JSON.stringify(file));
+    expect([run.status, run.endedAt]).toEqual(['cancelled', expect.any(Number)]);
+  }
+});
+
 it('permits nothing to an edit of it, which asks as any other run', async () => {
   const { imported, desk, published, asked, taints } = await setUp();
   const { run, thread } = await desk.edit(imported.run.id, 'Look again');
