@@ -1,8 +1,8 @@
 import { makeVisible } from '#contract/visible-text.ts';
 import { CONTROLS } from './visible-text.ts';
 
-/** What the CLI itself sends to a terminal: colours (style.ts), and the start of a line that is drawn again. */
-const OWN = '\\u001b\\[\\d{1,2}m|\\r\\u001b\\[K';
+/** What the CLI itself sends to a terminal: the colours of style.ts, and a line that begins again. Nothing conceals. */
+const OWN = '\\u001b\\[(?:1|2|22|31|32|33|39)m|^\\r\\u001b\\[K';
 const OWN_OR_CONTROL = new RegExp(`(${OWN})|${CONTROLS.source}`, 'g');
 
 /**
@@ -34,11 +34,13 @@ function harmless(text: string): string {
  * output, such as a full disk, is said and ends with `exitCode` 1.
  */
 export function watchOutput(): void {
+  let isSaid = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
-      if (stream === process.stdout) printError(`hyperagent: cannot print: ${error.message}\n`);
       process.exitCode = 1;
+      if (!isSaid) printError(`hyperagent: cannot print: ${error.message}\n`);
+      isSaid = true;
     });
   }
 }

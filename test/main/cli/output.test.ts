@@ -30,11 +30,12 @@ async function endOf(child: ChildProcess): Promise<{ code: number | null; stderr
 describe('what the CLI prints', () => {
   it('is made visible where a caller forgot it, but for colours and a line drawn again', async () => {
     const raw = 'a\u001b]0;title\u0007b\u001b[2Jc\u009bd\u202ee\rf\n\tg';
-    const own = '\u001b[31mred\u001b[39m\r\u001b[K';
-    const child = program(`print(${JSON.stringify(raw + own)})`);
+    const concealed = '\u001b[8mz\r\u001b[K';
+    const own = '\r\u001b[K\u001b[31mred\u001b[39m';
+    const child = program(`print(${JSON.stringify(own + raw + concealed)})`);
     const said = child.stdout === null ? '' : await text(child.stdout);
     expect(said).toBe(
-      `a⟨U+001B⟩]0;title⟨U+0007⟩b⟨U+001B⟩[2Jc⟨U+009B⟩d⟨U+202E⟩e⟨U+000D⟩f\n\tg${own}`,
+      `${own}a⟨U+001B⟩]0;title⟨U+0007⟩b⟨U+001B⟩[2Jc⟨U+009B⟩d⟨U+202E⟩e⟨U+000D⟩f\n\tg⟨U+001B⟩[8mz⟨U+000D⟩⟨U+001B⟩[K`,
     );
   });
 
@@ -60,10 +61,11 @@ describe('what the CLI prints', () => {
 
   it.skipIf(!existsSync('/dev/full'))('says so where the disk is full', async () => {
     const full = openSync('/dev/full', 'w');
-    const child = program("print('a line\\n'); process.exitCode ||= 0;", full);
+    const lines = "for (let i = 0; i < 9; i += 1) print('a line\\n'); process.exitCode ||= 0;";
+    const child = program(lines, full);
     closeSync(full);
     const { code, stderr } = await endOf(child);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('cannot print')]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^hyperagent: cannot print: .*\n$/)]);
   });
 
   it('has no other way to the terminal', () => {
