@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { toFileError } from './storage-error.ts';
@@ -74,7 +74,9 @@ export function makeDataDir(dataDir: string): boolean {
 function isOpenToOthers(dataDir: string): boolean {
   // Windows keeps rights in lists, which a folder inherits from the user's own.
   if (process.platform === 'win32') return false;
-  const { mode, uid } = statSync(dataDir);
+  const { mode, uid, dev, ino } = statSync(dataDir);
+  const home = statSync(homedir(), { throwIfNoEntry: false });
+  const isHome = home?.ino === ino && home.dev === dev;
   const isShared = (mode & STICKY) !== 0 || uid !== process.getuid?.();
-  return (mode & OF_OTHERS) !== 0 && !isShared && realpathSync(dataDir) !== realpathSync(homedir());
+  return (mode & OF_OTHERS) !== 0 && !isShared && !isHome;
 }
