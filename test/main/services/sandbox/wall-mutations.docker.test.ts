@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import {
@@ -27,6 +27,7 @@ import { ShellRuntime } from '#main/services/sandbox/shell/shell-runtime.ts';
 import { readProbeProgram } from '#main/services/sandbox/wall-probes/probe-program.ts';
 import { runWallProbes } from '#main/services/sandbox/wall-probes/wall-probes.ts';
 import { giveToPrograms } from '#main/services/sandbox/workspace/owner.ts';
+import { describeSandboxProvider } from '../../../conformance/sandbox-provider.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
@@ -180,11 +181,7 @@ const mutations: readonly [string, Mutation, string][] = [
 ];
 
 const provider = new DockerProvider(providerParts(join(homedir(), '.hyperagent-test-inspect')));
-const state = await provider.inspect(never);
-const suite = state.status === 'ready' ? describe : describe.skip;
-const reason = state.status === 'ready' ? '' : ` (not run: ${state.detail})`;
-
-suite(`probes of the wall of containers${reason}`, () => {
+await describeSandboxProvider('probes of the wall of containers', provider, () => {
   test('the whole wall holds', async () => {
     expect(await breachesOf({})).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { dialFirst } from '#main/services/egress/dial.ts';
@@ -25,6 +25,7 @@ import type { RuntimeChannel } from '#main/services/sandbox/types.ts';
 import { readProbeProgram } from '#main/services/sandbox/wall-probes/probe-program.ts';
 import { runWallProbes } from '#main/services/sandbox/wall-probes/wall-probes.ts';
 import { giveToPrograms } from '#main/services/sandbox/workspace/owner.ts';
+import { describeSandboxProvider } from '../../../conformance/sandbox-provider.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
@@ -212,11 +213,7 @@ function credulousChannel(): RuntimeChannel {
 }
 
 const provider = new BubblewrapProvider(providerParts(join(tmpdir(), 'hyperagent-test-inspect')));
-const state = await provider.inspect(never);
-const suite = state.status === 'ready' ? describe : describe.skip;
-const reason = state.status === 'ready' ? '' : ` (not run: ${state.detail})`;
-
-suite(`probes of the bubblewrap wall${reason}`, () => {
+await describeSandboxProvider('probes of the bubblewrap wall', provider, () => {
   test('the whole wall holds', async () => {
     await mkdir(dir, { recursive: true });
     expect(await breachesOf({})).toEqual([]);
