@@ -133,7 +133,7 @@ export const strings = {
     more: 'More',
     forkHere: 'Go on from here in a new task',
     imported:
-      'Imported. What you run from this task follows your settings: the file brings no permissions, and its content counts as written by others.',
+      'Run imported. What you start from it follows your settings: the file grants no permissions, and its content is treated as untrusted.',
     filesOfToday: "The new task has today's files: no snapshot has those of that moment any more.",
     exportRun: 'Save this run as a file',
     edit: 'Edit and run again',

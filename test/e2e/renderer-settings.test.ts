@@ -90,7 +90,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
       .setInputFiles({
         ...{ name: 'run.json', mimeType: 'application/json', buffer: Buffer.from('{}') },
       });
-    await page.getByText('the file brings no permissions').waitFor();
+    await page.getByText('the file grants no permissions').waitFor();
     expect(await window.sent('runs.import')).toEqual([{ text: '{}' }]);
   });
 

@@ -180,7 +180,7 @@ export async function importRun(
   print(
     flags.json
       ? jsonLine({ run, thread })
-      : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\nWhat you run from it follows your settings: the file brings no permissions, and its content counts as written by others.\n`,
+      : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\nWhat you start from it follows your settings: the file grants no permissions, and its content is treated as untrusted.\n`,
   );
   return EXIT.complete;
 }
