@@ -12,8 +12,8 @@ import { costLines, readNotes, sampleLines } from './test/report.ts';
 
 /**
  * `npm test [-- --seed N] [--all] [vitest arguments]`: finds or installs what the suites need, builds, runs them
- * all, prints what each part cost beside its budget and what was only sampled, names what was skipped, and
- * ends with the counts. Leaves no process behind, and fails where a test did.
+ * all, prints what each part cost beside its budget and what was only sampled, names what was skipped or
+ * failed, and ends with the counts. Leaves no process behind, and fails where a test did.
  */
 const ENDING_MS = 3000;
 const MARK = { name: 'HYPERAGENT_TEST_RUN', value: `${process.pid}-${Date.now()}` };
@@ -105,8 +105,9 @@ async function endLeftovers(): Promise<boolean> {
   return leftovers.length > 0;
 }
 
-function sayCounts({ passed, failed, skipped, skippedSuites }: TestCounts): void {
+function sayCounts({ passed, failed, skipped, failures, skippedSuites }: TestCounts): void {
   for (const [suite, count] of skippedSuites) say(`skipped: ${suite} (${count})`);
+  for (const failure of failures) say(`failed: ${failure}`);
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../build-state.ts';
 
 /** The part of vitest's JSON report that is read here. */
@@ -7,10 +8,13 @@ interface JsonReport {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
+    /** Why the file could not be loaded. */
+    readonly message?: string;
     readonly assertionResults: readonly {
       readonly ancestorTitles: readonly string[];
       readonly title: string;
       readonly status: string;
+      readonly failureMessages?: readonly string[];
     }[];
   }[];
 }
@@ -22,6 +26,8 @@ export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed, a line each with the first line of its error. */
+  readonly failures: readonly string[];
   /** What was skipped, and how many tests that are: suites that say why, and tests of others. */
   readonly skippedSuites: Map<string, number>;
 }
@@ -34,30 +40,44 @@ export function addCounts(parts: readonly TestCounts[]): TestCounts {
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     skipped: sum(({ skipped }) => skipped),
+    failures: parts.flatMap(({ failures }) => failures),
     skippedSuites: new Map(parts.flatMap(({ skippedSuites }) => [...skippedSuites])),
   };
+}
+
+function firstLine(error: string | undefined): string {
+  return (
+    stripVTControlCharacters(error ?? '')
+      .trim()
+      .split('\n')[0] ?? ''
+  );
 }
 
 /** Counts from vitest's JSON report. A file that could not even be loaded counts as one failure. */
 export function readCounts(file: string): TestCounts {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as JsonReport;
   let passed = 0;
-  let failed = 0;
+  const failures: string[] = [];
   const skippedSuites = new Map<string, number>();
-  for (const { name, status, assertionResults } of testResults) {
-    if (status === 'failed' && assertionResults.length === 0) failed += 1;
+  for (const { name, status, message, assertionResults } of testResults) {
+    const path = relative(ROOT, name);
+    if (status === 'failed' && assertionResults.length === 0) {
+      failures.push(`${path}: ${firstLine(message)}`);
+    }
     for (const test of assertionResults) {
+      const titles = test.ancestorTitles.filter((title) => title !== '');
+      const whole = [...titles, test.title];
       if (test.status === 'passed') passed += 1;
-      else if (test.status === 'failed') failed += 1;
-      else {
-        const titles = test.ancestorTitles.filter((title) => title !== '');
+      else if (test.status === 'failed') {
+        failures.push(`${path} › ${whole.join(' › ')}: ${firstLine(test.failureMessages?.[0])}`);
+      } else {
         // A suite that says why it is skipped speaks for all of its tests; others are named one by one.
-        const named = titles.some((title) => WHY.test(title)) ? titles : [...titles, test.title];
-        const suite = `${relative(ROOT, name)} › ${named.join(' › ')}`;
+        const named = titles.some((title) => WHY.test(title)) ? titles : whole;
+        const suite = `${path} › ${named.join(' › ')}`;
         skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);
       }
     }
   }
   const skipped = [...skippedSuites.values()].reduce((sum, count) => sum + count, 0);
-  return { passed, failed, skipped, skippedSuites };
+  return { passed, failed: failures.length, skipped, failures, skippedSuites };
 }

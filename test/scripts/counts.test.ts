@@ -9,13 +9,14 @@ import { readCounts } from '../../scripts/test/counts.ts';
 import { findLeftovers } from '../../scripts/test/leftovers.ts';
 
 describe('the counts at the end of npm test', () => {
-  it('name every suite that was skipped, and count a file that could not be loaded', () => {
+  it('name what was skipped or failed, and count a file that could not be loaded', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hyperagent-report-'));
     const file = join(folder, 'report.json');
     const test = (status: string, ...ancestorTitles: string[]) => ({
       ancestorTitles,
       title: 'does it',
       status,
+      failureMessages: status === 'failed' ? ['\u001b[31mError: not so\u001b[0m\n  at it'] : [],
     });
     const result = (name: string, status: string, ...assertionResults: unknown[]) => ({
       name: join(ROOT, name),
@@ -28,7 +29,7 @@ describe('the counts at the end of npm test', () => {
         testResults: [
           result('test/a.test.ts', 'passed', test('passed'), test('passed', 'A')),
           result('test/b.test.ts', 'failed', test('failed', 'B'), test('passed', 'B')),
-          result('test/c.test.ts', 'failed'),
+          { ...result('test/c.test.ts', 'failed'), message: 'Error: no such module' },
           result(
             'test/d.test.ts',
             'passed',
@@ -46,6 +47,10 @@ describe('the counts at the end of npm test', () => {
       passed: 3,
       failed: 2,
       skipped: 3,
+      failures: [
+        'test/b.test.ts › B › does it: Error: not so',
+        'test/c.test.ts: Error: no such module',
+      ],
       skippedSuites: new Map([
         ['test/d.test.ts › D (skipped: no engine)', 2],
         ['test/d.test.ts › does it', 1],
