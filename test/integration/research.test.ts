@@ -25,14 +25,14 @@ const researching =
       : { content: rule({ messages: plain(request.messages), format: request.format }) };
 
 async function openWeb(): Promise<FixtureWeb> {
-  const web = await startFixtureWeb();
+  const web = await startFixtureWeb({ leaveOut: ['slow'] });
   onTestFinished(() => web[Symbol.asyncDispose]());
   return web;
 }
 
 const overWeb = (web: FixtureWeb) => ({
   ...{ searchProvider: 'searxng', searxngUrl: web.searchUrl },
-  ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 1 },
+  ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 10 },
 });
 
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ');

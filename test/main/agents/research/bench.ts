@@ -82,7 +82,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       ...{ guards, clock: systemClock, ledger: new DurableToolLedger(stores.ledger) },
       standing: { rules: rules.list, level: () => 'ask_high' },
     }),
-    ...{ broker, states: stores.runStates, depth: () => depth, pageTimeoutMs: () => 3_000 },
+    ...{ broker, states: stores.runStates, depth: () => depth, pageTimeoutMs: () => 10_000 },
     prompts: readResearchPrompts(path.resolve('resources/prompts')),
   });
   const dir = path.join(dataDir, 'workspace');

@@ -14,7 +14,7 @@ async function openBench(
   approve: ApprovalPolicy,
   { attended = true } = {},
 ) {
-  const web = await startFixtureWeb();
+  const web = await startFixtureWeb({ leaveOut: ['slow'] });
   onTestFinished(() => web[Symbol.asyncDispose]());
   const model = new RuleChatModel(
     researchRule({ neverEnough: ['Norvik turbines', 'Norvik cost'] }),

@@ -21,14 +21,14 @@ const OPEN = { run: { network: 'open' as const } };
 const TOPIC = 'Norvik tidal power station installed capacity and cost of building';
 
 async function openWeb(): Promise<FixtureWeb> {
-  const web = await startFixtureWeb();
+  const web = await startFixtureWeb({ leaveOut: ['slow'] });
   onTestFinished(() => web[Symbol.asyncDispose]());
   return web;
 }
 
 const overWeb = (web: FixtureWeb) => ({
   ...{ searchProvider: 'searxng', searxngUrl: web.searchUrl },
-  ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 1 },
+  ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 10 },
 });
 
 const outputOf = (played: PlayedSkill) => played.output as unknown as WebResearchOutput;
