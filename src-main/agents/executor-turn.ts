@@ -1,5 +1,4 @@
 import { AppError } from '#contract/errors.ts';
-import { newId } from '../base/ids.ts';
 import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../services/llm/types.ts';
 import type { AnswerStore } from '../storage/types.ts';
@@ -8,6 +7,7 @@ import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
+import { callIdOf } from './call-id.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
@@ -51,7 +51,6 @@ export class ExecutorTurn {
   readonly #messages: ChatMessage[];
   readonly #guard: RepetitionGuard;
   #answer: Answer | null = null;
-  readonly #callIds = new Set<string>();
   /** Rounds of the conversation, before this work and in it. */
   #rounds: number;
   readonly #calls: MadeCall[] = [];
@@ -168,7 +167,6 @@ export class ExecutorTurn {
   #hear(answer: Answer): void {
     this.#rounds += 1;
     this.#answer = answer;
-    for (const { id } of [...answer.toolCalls, ...answer.invalidToolCalls]) this.#callIds.add(id);
     this.#next = this.#afterAnswer(answer);
   }
 
@@ -239,26 +237,21 @@ export class ExecutorTurn {
   }
 
   /**
-   * Whether another conversation of the run gets the same id: servers that count (`call_0`,
-   * `functions.shell_command:0`) begin anew in each. Nine signs are what Mistral makes, and insists on.
+   * Ids come from outside, and may come twice or be made to look like ours: here calls get those that
+   * stand for their place in the run, so that no two calls of a task are one to log, approvals or ledger.
    */
-  #isCounted(id: string): boolean {
-    return this.#context.lane !== 0 && /^\D*\d{1,5}$/.test(id) && !/^[A-Za-z0-9]{9}$/.test(id);
-  }
-
-  /** Some servers count calls anew in each answer; the log and the results need one id for each. */
   #withOwnIds({ content, reasoning, toolCalls, invalidToolCalls }: Answer): Answer {
-    const taken = new Set(this.#callIds);
-    const rename = <Call extends { readonly id: string }>(call: Call): Call => {
-      const id = taken.has(call.id) || this.#isCounted(call.id) ? newId('call') : call.id;
-      taken.add(id);
-      return id === call.id ? call : { ...call, id };
-    };
+    const { runId } = this.#context;
+    const round = this.#numbered(this.#rounds + 1);
+    const named = <Call extends { readonly id: string }>(call: Call, index: number): Call => ({
+      ...call,
+      id: callIdOf({ runId, round, index }),
+    });
     return {
       content,
       reasoning,
-      toolCalls: toolCalls.map(rename),
-      invalidToolCalls: invalidToolCalls.map(rename),
+      toolCalls: toolCalls.map((call, i) => named(call, i)),
+      invalidToolCalls: invalidToolCalls.map((call, i) => named(call, toolCalls.length + i)),
     };
   }
 
@@ -340,9 +333,9 @@ export class ExecutorTurn {
   }
 }
 
-/** An answer that no model gave: these calls. */
+/** An answer that no model gave: these calls, which get their ids as those of any answer. */
 function answerOf(calls: NonNullable<AgentContext['firstCalls']>): Answer {
-  const toolCalls = calls.map((call) => ({ ...call, id: newId('call') }));
+  const toolCalls = calls.map((call) => ({ ...call, id: '' }));
   return { content: '', reasoning: '', toolCalls, invalidToolCalls: [] };
 }
 

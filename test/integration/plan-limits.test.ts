@@ -47,25 +47,48 @@ describe('a plan', () => {
     expect(of('plan_overview').length).toBe(2);
   });
 
-  it('tells calls of its steps apart, where the server counts them anew in each conversation', async () => {
-    const bench = await openAppBench((request) => {
-      const { calls, ...rest } = direct(request);
-      if (calls === undefined) return rest;
-      return { ...rest, calls: calls.map((call) => ({ ...call, id: `functions.${call.name}:0` })) };
-    });
-    const { run, of } = await bench.play(TASK);
-    expect(run.status).toBe('completed');
-    expect(of('tool_call').map(({ arguments: given, stepId }) => [stepId, given.path])).toEqual(
-      expect.arrayContaining([
-        ['s1', 'sales.txt'],
-        ['s2', 'costs.txt'],
-      ]),
-    );
-    expect(of('tool_result').length).toBe(2);
-    expect(of('workspace_update').map(({ path }) => path)).toEqual(
-      expect.arrayContaining(['sales.txt', 'costs.txt']),
-    );
-  });
+  it.each(['functions.sandbox_file:0', 'same', ''])(
+    'asks about each call and logs it, where the server names all of them "%s"',
+    async (id) => {
+      const [first, second] = ['Make both.txt', 'Make both.txt again'];
+      const steps = plan([
+        { id: 'a', title: first, evidence: [file('both.txt')] },
+        { id: 'b', title: second, evidence: [file('both.txt')], depends_on: ['a'] },
+      ]);
+      const bench = await openAppBench(
+        (request) => {
+          const { calls = [], ...rest } = roleOf(request) === 'planner' ? steps : direct(request);
+          return { ...rest, calls: calls.map((call) => ({ ...call, id })) };
+        },
+        { policyLevel: 'ask_risky' },
+      );
+      const { runs } = bench.app.services;
+      const run = await bench.start(TASK, { approve: 'ask' });
+      for (let answered = 0; answered < 2; answered += 1) {
+        await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
+        const [asked] = runs.waiting();
+        const { interruptId = '', argumentsSha256 = '' } = asked ?? {};
+        await runs.respond(run.id, interruptId, {
+          action: 'approve',
+          argumentsSha256,
+          always: false,
+        });
+      }
+      const { run: ended, of } = await bench.settled(run.id);
+      expect(ended.status).toBe('completed');
+      const calls = of('tool_call');
+      expect(calls.map(({ stepId, arguments: { path } }) => [stepId, path])).toEqual([
+        ['s1', 'both.txt'],
+        ['s2', 'both.txt'],
+      ]);
+      const ids = calls.map(({ toolCallId }) => toolCallId);
+      expect(new Set(ids).size).toBe(2);
+      // Mistral's servers take no other ids.
+      expect(ids.filter((own) => !/^[a-z0-9]{9}$/.test(own))).toEqual([]);
+      expect(of('interrupt').map(({ toolCallId }) => toolCallId)).toEqual(ids);
+      expect(of('tool_result').map(({ toolCallId }) => toolCallId)).toEqual(ids);
+    },
+  );
 
   it('keeps what the person added when it is made again, and does not plan again what they took out', async () => {
     let edit: (() => void) | null = null;
