@@ -90,12 +90,15 @@ export async function checkStep(
 
 const PROBE_MS = 30_000;
 
-/** Whether a few lines of Python end without error inside. */
+/** Whether a few lines of Python end without error inside. Nobody is asked: they run nothing of the workspace. */
 async function probeInside(code: string, context: AgentContext): Promise<boolean> {
   const signal = withTimeLimit(context.signal, PROBE_MS * 2);
   const runtime = await context.sandbox.runtime({ signal, onProgress: () => undefined });
   const result = await runtime.run(
-    { commandId: newId('cmd'), language: 'python', code, timeoutMs: PROBE_MS },
+    {
+      ...{ commandId: newId('cmd'), language: 'python', code, timeoutMs: PROBE_MS },
+      isolated: true,
+    },
     { signal, onOutput: () => undefined },
   );
   return result.outcome === 'completed' && result.exitCode === 0;

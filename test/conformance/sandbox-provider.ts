@@ -81,6 +81,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
   interface RunOptions {
     readonly language?: CodeLanguage;
     readonly timeoutMs?: number;
+    readonly isolated?: boolean;
     readonly signal?: AbortSignal;
     readonly onOutput?: (chunk: OutputChunk) => void;
     readonly on?: SandboxRuntime;
@@ -92,6 +93,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
         language: options.language ?? 'bash',
         code,
         timeoutMs: options.timeoutMs ?? 20_000,
+        isolated: options.isolated ?? false,
       },
       { signal: options.signal ?? never, onOutput: options.onOutput ?? (() => undefined) },
     );
@@ -180,6 +182,36 @@ if os.fork() == 0:
     expect(told(ts)).toEqual(
       stripsTypes ? { ...fine, stdout: '1\n' } : { ...fine, exitCode: 127, stdout: '' },
     );
+  });
+
+  test('a program finds modules of the workspace, and none of them stands in for one of Python', async () => {
+    const evil = (name: string): string => `print("${name} of the workspace")\n`;
+    for (const name of ['json', 'sitecustomize', 'usercustomize', 'mine']) {
+      await writeFile(join(workspaceDir, `${name}.py`), evil(name));
+    }
+    const looks = 'import json, mine; print(json.dumps([1]))';
+    const stdout = 'mine of the workspace\n[1]\n';
+    expect(told(await python(looks))).toEqual({ ...fine, stdout });
+    // Nor in programs that it starts.
+    const code = `import subprocess; print(subprocess.check_output(["python3", "-c", "import sys; del sys.path[0]; ${looks}"], text=True), end="")`;
+    expect(told(await python(code))).toEqual({ ...fine, stdout });
+  });
+
+  test('an isolated program gets nothing of the workspace or of what ran before', async () => {
+    const mark = 'open("/workspace/ran", "a").write(__name__)\n';
+    for (const name of ['json', 'sitecustomize', 'usercustomize', 'urllib', 'python3']) {
+      await writeFile(join(workspaceDir, `${name}.py`), mark);
+    }
+    await writeFile(join(workspaceDir, 'python3'), '#!/bin/bash\necho other >/workspace/ran\n');
+    await run(
+      'chmod +x python3; export PATH=/workspace:$PATH PYTHONPATH=/workspace PYTHONSTARTUP=/workspace/json.py',
+    );
+    const looks = await run(
+      'import json, sys, os, urllib.request\nprint([p for p in sys.path if "/workspace" in p or "/home" in p], dict(os.environ).get("PYTHONPATH"), os.getcwd())',
+      { language: 'python', isolated: true },
+    );
+    expect(told(looks)).toEqual({ ...fine, stdout: '[] None /\n' });
+    expect(told(await run('cat ran'))).toMatchObject({ exitCode: 1 });
   });
 
   test('files go both ways between host and sandbox', async () => {

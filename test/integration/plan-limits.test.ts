@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { openAppBench } from '../fakes/app-bench.ts';
 import type { DirectedReply, DirectedRequest } from '../fakes/directed-model.ts';
-import { DONE, file, plan, roleOf, stepOf, TASK, writeFileOfStep } from '../fakes/planned-task.ts';
+import {
+  DONE,
+  file,
+  plan,
+  roleOf,
+  stepOf,
+  TASK,
+  write,
+  writeFileOfStep,
+} from '../fakes/planned-task.ts';
 
 /** What holds for every plan, also at the worst moments; over the real app and HTTP. */
 
@@ -89,6 +98,30 @@ describe('a plan', () => {
       expect(of('tool_result').map(({ toolCallId }) => toolCallId)).toEqual(ids);
     },
   );
+
+  it('looks at a page of the sandbox without a line of the workspace, where nobody may be asked', async () => {
+    const steps = plan([
+      {
+        id: 'a',
+        title: 'Make sitecustomize.py',
+        evidence: [{ kind: 'page', target: 'http://localhost:9/' }],
+      },
+      { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')], depends_on: ['a'] },
+    ]);
+    const bench = await openAppBench(
+      (request) => {
+        if (roleOf(request) === 'planner') return steps;
+        if (roleOf(request) !== 'step' || request.results.length > 0) return direct(request);
+        return write('sitecustomize.py', 'open("/workspace/ran", "w")');
+      },
+      { maxReplans: 0 },
+    );
+    const { run, of } = await bench.play(TASK, { approve: 'never' });
+    const told = of('verification').map((event) => JSON.stringify(event));
+    expect(told.join()).toContain('Nothing answers there inside the sandbox.');
+    expect(await bench.file(run.threadId, 'sitecustomize.py')).not.toBeNull();
+    expect(await bench.file(run.threadId, 'ran')).toBeNull();
+  });
 
   it('keeps what the person added when it is made again, and does not plan again what they took out', async () => {
     let edit: (() => void) | null = null;

@@ -51,6 +51,11 @@ export interface Command {
   readonly language: CodeLanguage;
   /** Source of the program; for `bash` it runs in the runtime's one shell session. */
   readonly code: string;
+  /**
+   * Python only: it gets nothing of the workspace, of the environment, or of installed packages, so that
+   * no file that is there runs as a part of it. For looking at what programs did.
+   */
+  readonly isolated?: boolean;
   /** Milliseconds; past them the command is killed and ends as `timed_out`. */
   readonly timeoutMs: number;
 }

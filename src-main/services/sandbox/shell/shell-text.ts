@@ -1,4 +1,5 @@
 import type { CodeLanguage } from '#contract/vocabulary.ts';
+import type { Command } from '../types.ts';
 
 /**
  * The shell text that drives the one bash of a sandbox. It reads its script from its standard input:
@@ -36,6 +37,9 @@ export function shellPrologue(layout: ShellLayout): string {
   return [
     `exec ${OUT}>&1 ${ERR}>&2 >/dev/null 2>/dev/null || builtin exit ${CANNOT_START}`,
     `cd ${layout.workspaceDir} || builtin exit ${CANNOT_START}`,
+    // Before anything else runs, so that no later PATH says which Python looks at what it left.
+    'builtin declare -r __ha_python="$(builtin type -P python3)"',
+    ...pythonStart(layout),
     `__ha_take() { IFS= LC_ALL=C builtin ${read} __ha_code; builtin printf %s "$__ha_code" >"${layout.scriptDir}/$1" || builtin exit ${CANNOT_START}; }`,
     `__ha_bash='__ha_return "$__ha_status"; . ${layout.scriptDir}/${SCRIPT_NAMES.bash} ${STREAMS}'`,
     '__ha_return() { return "$1"; }; __ha_status=0',
@@ -44,21 +48,37 @@ export function shellPrologue(layout: ShellLayout): string {
   ].join('\n');
 }
 
-export interface ShellProgram {
-  readonly language: CodeLanguage;
-  readonly code: string;
+/**
+ * What Python imports before a program: its path ends with the workspace, so that the program finds
+ * modules there, and none of them stands in for one of Python or of a package.
+ */
+function pythonStart({ scriptDir, workspaceDir }: ShellLayout): string[] {
+  const code = `import sys; sys.path.append(${JSON.stringify(workspaceDir)})`;
+  return [
+    `builtin echo ${quote(code)} >${scriptDir}/sitecustomize.py || builtin exit ${CANNOT_START}`,
+    // Python looks for this one too, and would find that of the workspace.
+    `>${scriptDir}/usercustomize.py || builtin exit ${CANNOT_START}`,
+  ];
 }
+
+/** As one word of a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export type ShellProgram = Pick<Command, 'language' | 'code' | 'isolated'>;
 
 /** What is written to the shell to run `program` and to hear `nonce` on both streams at its end. */
 export function shellRequest(program: ShellProgram, nonce: string, layout: ShellLayout): Buffer {
   const code = Buffer.from(program.code, 'utf8');
   const name = SCRIPT_NAMES[program.language];
+  const runLine = program.isolated === true ? runIsolated : RUN_LINES[program.language];
   const file = `${layout.scriptDir}/${name}`;
   return Buffer.concat([
     Buffer.from(`__ha_take ${name} ${code.length}\n`),
     code,
     Buffer.from(layout.intake === 'counted' ? '' : '\0'),
-    Buffer.from(`${RUN_LINES[program.language](file, layout, program.code)}\n__ha_end ${nonce}\n`),
+    Buffer.from(`${runLine(file, layout, program.code)}\n__ha_end ${nonce}\n`),
   ]);
 }
 
@@ -80,12 +100,20 @@ type RunLine = (file: string, layout: ShellLayout, code: string) => string;
  */
 const runBash: RunLine = () => 'builtin eval "$__ha_bash"';
 
-/** `PYTHONPATH`, because the folder of the script is not the workspace, and its modules are there. */
-const runPython: RunLine = (file, { workspaceDir }) =>
+/** `PYTHONPATH` has what Python imports first (`pythonStart`), for the programs that this one starts too. */
+const runPython: RunLine = (file, { workspaceDir, scriptDir }) =>
   inSubshell([
     `cd ${workspaceDir}`,
     need('python3', 'Python 3'),
-    `PYTHONPATH=${workspaceDir}\${PYTHONPATH:+:$PYTHONPATH} exec python3 ${file}`,
+    `PYTHONPATH=${scriptDir}\${PYTHONPATH:+:$PYTHONPATH} exec python3 ${file}`,
+  ]);
+
+/** Python alone: no environment, no folder of the sandbox on its path, no site packages. */
+const runIsolated: RunLine = (file) =>
+  inSubshell([
+    'builtin cd /',
+    need('python3', 'Python 3'),
+    `builtin exec -c "$__ha_python" -I -S ${file}`,
   ]);
 
 /**
