@@ -85,7 +85,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ clock, logger },
     onConnection: (connection) => broadcast({ kind: 'egress', connection }),
   });
-  const egress = new AppEgress({ broker, settings: settings.get });
+  const egress = new AppEgress({ broker, settings: settings.get, rules: stores.rules.list });
   closing.add(() => broker.closeAll(() => true));
 
   const changeSettings = (changes: Readonly<Record<string, unknown>>): Settings => {

@@ -40,6 +40,7 @@ export const networkStrings = {
   reasons: {
     offline: 'the network is switched off',
     not_listed: 'on no list',
+    denied_by_rule: 'denied by a rule of yours',
     private_address: 'not on the public internet',
     unresolved: 'the name has no address',
     bad_target: 'no host',

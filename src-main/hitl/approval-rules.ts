@@ -7,8 +7,14 @@ import { matchesPattern } from './rule-pattern.ts';
 
 /** What of a call rules look at, beside its arguments as text. */
 export interface CallSubjects {
-  /** Files that it touches, relative to the workspace. */
+  /** Files that it touches as they are written, relative to the workspace. */
   readonly paths?: readonly string[];
+  /** What it does with a link at the end of a path: goes where it leads, unless given. */
+  readonly lastLink?: 'follow' | 'keep';
+  /** Where these paths lead, over no link, in their order; absent where nobody looked. */
+  readonly opened?: readonly string[];
+  /** Files below these, where the call takes them along. */
+  readonly below?: readonly string[];
   readonly hosts?: readonly string[];
   /** The words of a command that is plain, so that the shell takes it as it is read here. */
   readonly argv?: readonly string[] | null;
@@ -90,7 +96,7 @@ function strongestRule(call: JudgedCall, { rules, threadId }: Standing): Approva
 export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boolean {
   if (rule.toolName !== call.toolName) return false;
   const { pattern } = rule;
-  const { paths = [], hosts = [], argv = null } = call.subjects;
+  const { paths = [], opened = [], below = [], hosts = [], argv = null } = call.subjects;
   const reaches = (things: readonly string[], isCovered: (thing: string) => boolean): boolean => {
     if (things.length === 0) return false;
     return rule.decision === 'approve' ? things.every(isCovered) : things.some(isCovered);
@@ -98,8 +104,10 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
   switch (rule.match) {
     case 'arguments':
       return matchesPattern(pattern, call.argumentsText);
-    case 'path':
-      return reaches(paths, (path) => matchesGlob(pattern, posix.normalize(path)));
+    case 'path': {
+      const files = [...paths.map((path) => posix.join(path, '.')), ...opened, ...below];
+      return reaches(files, (path) => reachesPath(rule, path));
+    }
     case 'host':
       return reaches(hosts, (host) => matchesHost(pattern, host));
     case 'argv': {
@@ -109,9 +117,16 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
   }
 }
 
+/** A rule that denies or asks means a file in any case of its letters, for many file systems do too. */
+function reachesPath({ pattern, decision }: Pick<RuleDraft, 'pattern' | 'decision'>, path: string) {
+  if (decision === 'approve') return matchesGlob(pattern, path);
+  const plain = (text: string): string => text.normalize('NFC').toLowerCase();
+  return matchesGlob(plain(pattern), plain(path));
+}
+
 /** `example.org` is that host; `*.example.org` is what lies below it. */
 function matchesHost(pattern: string, host: string): boolean {
-  const [wanted, given] = [pattern.toLowerCase(), host.toLowerCase()];
+  const [wanted, given] = [pattern.toLowerCase().replace(/\.$/, ''), host.toLowerCase()];
   if (!wanted.startsWith('*.')) return wanted === given;
   return given.endsWith(wanted.slice(1)) && given.length > wanted.length - 1;
 }

@@ -91,7 +91,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     });
     const { network, allowHosts, researchDepth = null, scenario = null } = run.options;
     const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
-    using egress = parts.egress.forRun({ runId: run.id, network, allowHosts });
+    const { id: runId, threadId } = run;
+    using egress = parts.egress.forRun({ runId, threadId, network, allowHosts });
     using _way = files.sandbox.openNetwork(egress.door('sandbox'));
     const task = {
       ...asked,

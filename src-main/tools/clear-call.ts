@@ -5,10 +5,11 @@ import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { judge, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
 import { guardArguments, withRaisedRisk } from './guard-call.ts';
+import { lookContext } from './look-context.ts';
+import { detours, withOpenedPaths } from './opened-paths.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { reviewArguments } from './review-arguments.ts';
 import type { CallContext } from './tool-pipeline.ts';
-import type { ToolContext } from './types.ts';
 
 /** Whether a call may run, and if not, what the model is told. */
 export type Clearance =
@@ -58,7 +59,8 @@ export async function clearCalls(
   parts: ClearingParts,
 ): Promise<Clearance[]> {
   const judged = await Promise.all(
-    calls.map(async (given): Promise<JudgedCall> => {
+    calls.map(async (asked): Promise<JudgedCall> => {
+      const given = await withOpenedPaths(asked, context);
       const report = guardArguments(parts.guards, given);
       const call = withRaisedRisk(given, report);
       const verdict = judgeCall(call, context, parts.standing);
@@ -67,7 +69,8 @@ export async function clearCalls(
         return { call, verdict, report, question: null };
       }
       const judged = verdict.kind === 'ask' ? verdict.reasons : [];
-      const reasons = [...judged, ...report.findings.map(({ message }) => message)];
+      const found = report.findings.map(({ message }) => message);
+      const reasons = [...judged, ...detours(call), ...found];
       return { call, verdict, report, question: await describeCall(call, reasons, context) };
     }),
   );
@@ -96,7 +99,7 @@ async function settleCall(
   if (verdict.kind === 'ask') {
     try {
       const response = await context.broker.ask(question, questionContext(context));
-      return toClearance(call, response, parts);
+      return await toClearance(call, response, { ...parts, context });
     } catch (error) {
       if (error instanceof RunParked) return { kind: 'parked', parked: error };
       throw error;
@@ -108,7 +111,7 @@ async function settleCall(
       : { action: 'approve', argumentsSha256: call.argumentsSha256, always: false };
   const by = verdict.kind === 'deny' ? verdict.by : 'rule';
   context.broker.note(question, { response, by }, questionContext(context));
-  return toClearance(call, response, parts);
+  return toClearance(call, response, { ...parts, context });
 }
 
 function judgeCall(call: PreparedCall, context: CallContext, standing: StandingAnswers): Verdict {
@@ -128,22 +131,22 @@ export function questionContext({
   signal,
   pause,
   emit,
-}: Omit<ToolContext, 'toolCallId' | 'before' | 'invoke'>): QuestionContext {
+}: CallContext): QuestionContext {
   return { runId, threadId, emit, signal: AbortSignal.any([signal, pause]) };
 }
 
-function toClearance(
+async function toClearance(
   call: PreparedCall,
   response: InterruptResponse,
-  { tools, guards }: ClearingParts,
-): Clearance {
+  { tools, guards, context }: ClearingParts & { readonly context: CallContext },
+): Promise<Clearance> {
   if (response.action !== 'approve') {
     return { kind: 'denied', reason: response.action === 'deny' ? response.reason : '' };
   }
   const { edited, argumentsSha256 } = response;
   if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
   // Checked and scanned again: what was stored may have been written by an older version.
-  const changed = reviewArguments(tools, call, edited);
+  const changed = await withOpenedPaths(reviewArguments(tools, call, edited), context);
   const raised = withRaisedRisk(changed, guardArguments(guards, changed));
   return { kind: 'cleared', call: raised, approvedSha256: argumentsSha256 };
 }
@@ -153,14 +156,11 @@ async function describeCall(
   reasons: readonly string[],
   context: CallContext,
 ): Promise<Question> {
-  const change = await call.tool.preview?.(call.input, {
-    ...context,
-    toolCallId: call.id,
-    before: null,
-  });
+  const change = await call.tool.preview?.(call.input, lookContext(call, context, null));
   const patterns = otherPatterns(call);
   return {
-    subject: `${call.id} ${call.argumentsSha256}`,
+    // What was said of another file does not hold for this one.
+    subject: [call.id, call.argumentsSha256, ...detours(call)].join(' '),
     kind: 'approval',
     title: `Allow ${call.tool.name}?`,
     message: call.tool.notice?.(call.input) ?? IN_SANDBOX[context.egress.policy],
@@ -180,10 +180,10 @@ async function describeCall(
 
 /** What else a rule about this call could look at. */
 function otherPatterns({ subjects }: PreparedCall): RulePattern[] {
-  const { paths = [], hosts = [], argv = null } = subjects;
+  const { paths = [], opened = paths, hosts = [], argv = null } = subjects;
   return [
     ...(argv === null ? [] : [{ match: 'argv' as const, pattern: JSON.stringify(argv) }]),
-    ...paths.slice(0, 1).map((path) => ({ match: 'path' as const, pattern: path })),
+    ...opened.slice(0, 1).map((path) => ({ match: 'path' as const, pattern: path })),
     ...hosts.slice(0, 1).map((host) => ({ match: 'host' as const, pattern: host })),
   ];
 }

@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { isGoingOnLater, RunParked, RunSuspended } from '../hitl/types.ts';
 import type { LedgerEntry, LedgerKey, LedgerStore } from '../storage/types.ts';
 import { questionContext } from './clear-call.ts';
+import { lookContext } from './look-context.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { failureText, isMadeAgain, MADE_AGAIN, StoredOutput } from './stored-output.ts';
 import type { CallContext, ToolLedger } from './tool-pipeline.ts';
@@ -43,7 +44,7 @@ export class DurableToolLedger implements ToolLedger {
     const { effect, tool } = call;
     const before =
       (entry?.state === 'intended' ? entry.before : null) ??
-      (await tool.before?.(call.input, { ...context, toolCallId: call.id, before: null })) ??
+      (await tool.before?.(call.input, lookContext(call, context, null))) ??
       null;
     context.commit(() => this.#store.intend(key, { toolName: tool.name, effect, before }));
     try {
@@ -73,7 +74,7 @@ export class DurableToolLedger implements ToolLedger {
   ): Promise<ToolOutput | null> {
     if (call.effect === 'idempotent') return null;
     if (call.effect === 'probeable' && call.tool.probe !== undefined) {
-      return call.tool.probe(call.input, { ...context, toolCallId: call.id, before });
+      return call.tool.probe(call.input, lookContext(call, context, before));
     }
     return askPerson(call, context, attempts);
   }

@@ -82,6 +82,7 @@ async function readDocument(
 const HINTS: Readonly<Record<string, string>> = {
   offline: 'Work without it, or ask the person to let this task reach the network.',
   not_listed: 'If it was a redirect, call fetch_page with that address, and the person is asked.',
+  denied_by_rule: 'Do not try to reach it by other means.',
   private_address: 'Pages of the own network cannot be read.',
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import type { Question } from '../hitl/types.ts';
-import type { Workspace } from '../services/sandbox/types.ts';
+import type { Workspace, WorkspaceFiles } from '../services/sandbox/types.ts';
 import { defineTool } from './define-tool.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from './types.ts';
 
@@ -54,29 +54,43 @@ export function sandboxFileTool(): ToolDefinition {
     input: SandboxFileInput,
     risk: ({ operation }) => RISKS[operation],
     effect: ({ operation }) => EFFECTS[operation],
-    subjects: ({ path, destination }) => ({
+    subjects: ({ operation, path, destination }) => ({
       paths: [path, ...(destination === undefined ? [] : [destination])].map(insideWorkspace),
+      lastLink: operation === 'move' || operation === 'delete' ? 'keep' : 'follow',
     }),
-    preview: (input, { sandbox }) => previewChange(input, sandbox.workspace),
+    preview: (input, context) => previewChange(input, openedBy(context)),
     run: async (input, context) => {
       const { workspace } = context.sandbox;
+      const opened = openedBy(context);
       // Reads change nothing, so they need no look at what changed.
-      if (EFFECTS[input.operation] === 'read') return await read(input, workspace);
+      if (EFFECTS[input.operation] === 'read') return await read(input, opened);
       await workspace.takeStock();
-      const content = await change(input, workspace);
+      const content = await change(input, opened);
       const events = await changeEvents(workspace, context);
       return { content, events: asFirstAttempt(events, input, context) };
     },
-    before: (input, { sandbox }) => filesBelow(insideWorkspace(input.path), sandbox.workspace),
+    before: (_input, context) => filesBelow(openedBy(context)),
     probe: (input, context) => lookWhetherDone(input, context),
   });
+}
+
+/** What a call was cleared to open, and the files as nothing but these names reach them. */
+interface Opened {
+  readonly path: string;
+  readonly destination: string;
+  readonly files: WorkspaceFiles;
+}
+
+function openedBy({ paths: [path = '', destination = ''], sandbox }: LookContext): Opened {
+  const files = sandbox.workspace.withoutLinks();
+  return { path: path === '' ? '.' : path, destination, files };
 }
 
 /** Files at or below a path ahead of a call, with their sizes. */
 const FilesBefore = z.array(z.object({ path: z.string(), size: z.int() }));
 type FilesBefore = z.infer<typeof FilesBefore>;
 
-async function filesBelow(path: string, workspace: Workspace): Promise<FilesBefore> {
+async function filesBelow({ path, files: workspace }: Opened): Promise<FilesBefore> {
   const isBelow = (other: string): boolean => other === path || other.startsWith(`${path}/`);
   try {
     const { entries } = await workspace.list(dirname(path), { recursive: true });
@@ -95,12 +109,11 @@ async function filesBelow(path: string, workspace: Workspace): Promise<FilesBefo
  */
 function asFirstAttempt(
   events: NonNullable<ToolOutput['events']>,
-  { operation, path: given, content = '' }: SandboxFileInput,
-  { before, toolCallId }: ToolContext,
+  { operation, content = '' }: SandboxFileInput,
+  { before, toolCallId, paths: [path = ''] }: ToolContext,
 ): NonNullable<ToolOutput['events']> {
   const files = FilesBefore.safeParse(before);
   if (operation !== 'write' || !files.success) return events;
-  const path = insideWorkspace(given);
   const wasThere = files.data.some((file) => file.path === path);
   const told = wasThere ? ('modify' as const) : ('create' as const);
   const others = events.filter((event) => !('path' in event && event.path === path));
@@ -110,11 +123,11 @@ function asFirstAttempt(
 
 /** For a removal or a move that a crash cut off: what it gave, if what it takes away is gone. */
 async function lookWhetherDone(
-  { operation, path: given, destination: wanted = '' }: SandboxFileInput,
-  { sandbox, before, toolCallId: origin }: LookContext,
+  { operation }: SandboxFileInput,
+  context: LookContext,
 ): Promise<ToolOutput | null> {
-  const { workspace } = sandbox;
-  const [path, destination] = [insideWorkspace(given), insideWorkspace(wanted)];
+  const { before, toolCallId: origin } = context;
+  const { path, destination, files: workspace } = openedBy(context);
   const files = FilesBefore.safeParse(before);
   if (await exists(path, workspace)) return null;
   if (operation === 'move' && !(await exists(destination, workspace))) return null;
@@ -134,14 +147,13 @@ async function lookWhetherDone(
   return { content, events };
 }
 
-async function read(input: SandboxFileInput, workspace: Workspace): Promise<ToolOutput> {
-  const path = insideWorkspace(input.path);
-  if (input.operation === 'list') return await listFolder(path, workspace);
-  const content = await readText(path, workspace);
+async function read({ operation }: SandboxFileInput, { path, files }: Opened): Promise<ToolOutput> {
+  if (operation === 'list') return await listFolder(path, files);
+  const content = await readText(path, files);
   return { content, data: content };
 }
 
-async function listFolder(path: string, workspace: Workspace): Promise<ToolOutput> {
+async function listFolder(path: string, workspace: WorkspaceFiles): Promise<ToolOutput> {
   const { entries, truncated } = await workspace.list(path);
   const shown = entries
     .slice(0, LISTED_ENTRIES)
@@ -153,7 +165,7 @@ async function listFolder(path: string, workspace: Workspace): Promise<ToolOutpu
   return { content: shown.length === 0 ? 'The folder is empty.' : shown.join('\n'), data };
 }
 
-async function readText(path: string, workspace: Workspace): Promise<string> {
+async function readText(path: string, workspace: WorkspaceFiles): Promise<string> {
   const { data, size } = await workspace.read(path, READ_LIMIT_BYTES);
   if (data.includes(0)) {
     return `${path} is not text (${size} bytes). Read it with a program.`;
@@ -163,9 +175,17 @@ async function readText(path: string, workspace: Workspace): Promise<string> {
   return `${text}\n[… the first ${data.byteLength} of ${size} bytes. Read the rest with a program. …]`;
 }
 
-async function change(input: SandboxFileInput, workspace: Workspace): Promise<string> {
-  const { operation, content = '', destination = '' } = input;
-  const path = insideWorkspace(input.path);
+async function change(
+  { operation, content = '' }: SandboxFileInput,
+  { path, destination, files: workspace }: Opened,
+): Promise<string> {
+  // What programs of the app import lies there.
+  if ([path, destination].some((one) => /^\.hyperagent(?:\/|$)/i.test(one))) {
+    throw new AppError(
+      'BAD_REQUEST',
+      'The folder .hyperagent belongs to the app. Use another one.',
+    );
+  }
   switch (operation) {
     case 'write':
       await workspace.write(path, content);
@@ -173,11 +193,9 @@ async function change(input: SandboxFileInput, workspace: Workspace): Promise<st
     case 'delete':
       await workspace.remove(path);
       return `Deleted ${path}.`;
-    case 'move': {
-      const to = insideWorkspace(destination);
-      await workspace.move(path, to);
-      return `Moved ${path} to ${to}.`;
-    }
+    case 'move':
+      await workspace.move(path, destination);
+      return `Moved ${path} to ${destination}.`;
     case 'read':
     case 'list':
       throw new AppError('INTERNAL', `${operation} changes nothing.`);
@@ -188,11 +206,10 @@ async function change(input: SandboxFileInput, workspace: Workspace): Promise<st
 const PREVIEW_LIMIT_BYTES = 256 * 1024;
 
 async function previewChange(
-  { operation, path: given, content = '' }: SandboxFileInput,
-  workspace: Workspace,
+  { operation, content = '' }: SandboxFileInput,
+  { path, files: workspace }: Opened,
 ): Promise<NonNullable<Question['change']> | null> {
   if (operation !== 'write' && operation !== 'delete') return null;
-  const path = insideWorkspace(given);
   const after = operation === 'write' ? content : null;
   try {
     const { data, size } = await workspace.read(path, PREVIEW_LIMIT_BYTES);
@@ -223,7 +240,7 @@ async function changeEvents(
   return changes.map((one) => ({ type: 'workspace_update' as const, origin: toolCallId, ...one }));
 }
 
-async function exists(path: string, workspace: Workspace): Promise<boolean> {
+async function exists(path: string, workspace: WorkspaceFiles): Promise<boolean> {
   const folder = dirname(path);
   try {
     const { entries } = await workspace.list(folder);

@@ -10,14 +10,15 @@ import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
 import { describeBlock, guardArguments } from './guard-call.ts';
+import { lookContext } from './look-context.ts';
 import { nestedCalls } from './nested-calls.ts';
 import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
 import { failureText } from './stored-output.ts';
-import type { LookContext, ToolContext, ToolOutput } from './types.ts';
+import type { ToolContext, ToolOutput } from './types.ts';
 
 /** What a call's run and round give to its context. */
-export type CallContext = Omit<ToolContext, 'toolCallId' | 'before' | 'invoke'>;
+export type CallContext = Omit<ToolContext, 'toolCallId' | 'paths' | 'before' | 'invoke'>;
 
 /** Sees every effect before and after; the durable ledger goes here. */
 export interface ToolLedger {
@@ -117,7 +118,7 @@ export class ToolPipeline {
       const output = await this.#ledger.around(entered, context, async (before) => {
         this.#passGate(call, clearance, context);
         return await call.tool.run(call.input, {
-          ...injectToolContext(call, context, before),
+          ...lookContext(call, context, before),
           invoke: nestedCalls(call, context, { pipeline: this, tools }),
         });
       });
@@ -290,15 +291,6 @@ function gatedCall({ tool, input }: PreparedCall): GatedCall {
 function changedNote({ argumentsText }: PreparedCall): string {
   const { content } = shortenResult(argumentsText, 2_000);
   return `[The person changed the arguments of this call before it ran, to: ${content}]`;
-}
-
-/** Step 2. */
-export function injectToolContext(
-  { id }: PreparedCall,
-  context: CallContext,
-  before: unknown,
-): LookContext {
-  return { ...context, toolCallId: id, before };
 }
 
 function shownFindings(

@@ -44,6 +44,11 @@ export interface ToolContext {
   readonly delegate: Delegate | null;
   /** Models and agents for the skills of this run; null where there are none. */
   readonly skillAgents: SkillRunAgents | null;
+  /**
+   * Where the paths of the call's subjects lead, in their order: what it was cleared for, and all that it
+   * may open, by `workspace.withoutLinks()`.
+   */
+  readonly paths: readonly string[];
   /** What the tool's own `before` found ahead of the first attempt at this call; null where it has none. */
   readonly before: unknown;
 }

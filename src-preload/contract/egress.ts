@@ -27,6 +27,7 @@ export type EgressVerdict = z.infer<typeof EgressVerdict>;
 export const EgressReason = z.enum([
   'offline',
   'not_listed',
+  'denied_by_rule',
   'private_address',
   'unresolved',
   'bad_target',

@@ -41,8 +41,10 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
 const settings = Settings.parse({ egressPrivateHosts: [`127.0.0.1:${port}`] });
 const broker = new EgressBroker({ store: data.egress, clock: systemClock, logger: silentLogger });
-const egress = new AppEgress({ broker, settings: () => settings });
-const door = egress.forRun({ runId: 'bench', network: 'open', allowHosts: [] }).door('fetch');
+const egress = new AppEgress({ broker, settings: () => settings, rules: () => [] });
+const door = egress
+  .forRun({ runId: 'bench', threadId: 'thr_1', network: 'open', allowHosts: [] })
+  .door('fetch');
 
 async function timed(work: () => Promise<unknown>, count: number): Promise<number> {
   const times: number[] = [];
@@ -99,7 +101,11 @@ async function open(provider: SandboxProvider, name: string): Promise<SandboxRun
   const workspaceDir = join(dir, `workspace-${name}`);
   mkdirSync(workspaceDir);
   const channel = new TaskChannel();
-  channel.open(egress.forRun({ runId: 'bench', network: 'open', allowHosts: [] }).door('sandbox'));
+  channel.open(
+    egress
+      .forRun({ runId: 'bench', threadId: 'thr_1', network: 'open', allowHosts: [] })
+      .door('sandbox'),
+  );
   const limits = {
     memoryBytes: 2 ** 30,
     cpus: 2,

@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import type { EgressConnection } from '#contract/egress.ts';
-import { Settings } from '#contract/entities.ts';
+import { type ApprovalRule, Settings } from '#contract/entities.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { AppEgress } from '#main/services/egress/app-egress.ts';
@@ -36,6 +36,7 @@ export interface TestEgressOptions {
   /** Called when a line was written, before its connection is dialled. */
   readonly onLine?: (connection: EgressConnection) => void;
   readonly noteEveryMs?: number;
+  readonly rules?: () => readonly ApprovalRule[];
   /** Of this computer; its real ones unless given. */
   readonly ownAddresses?: readonly string[];
 }
@@ -72,6 +73,10 @@ export function testEgress(options: TestEgressOptions = {}) {
     broker,
     asked,
     settings: current,
-    egress: new AppEgress({ broker, settings: () => current.current }),
+    egress: new AppEgress({
+      broker,
+      settings: () => current.current,
+      rules: options.rules ?? (() => []),
+    }),
   };
 }

@@ -146,7 +146,7 @@ export function toolBench({
   const abort = new AbortController();
   const emit = (event: RunEventDraft): void => void events.push(event);
   const egress = testEgress().egress.forRun({
-    ...{ runId: 'run_1', network: 'offline', allowHosts: [] },
+    ...{ runId: 'run_1', threadId: 'thr_1', network: 'offline', allowHosts: [] },
   });
   const context: CallContext = {
     runId: 'run_1',

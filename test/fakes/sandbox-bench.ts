@@ -43,7 +43,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   });
   const tools = toolBench({ approve: 'all', ...options.bench });
   const egress = testEgress(options);
-  const run = egress.egress.forRun({ runId: 'run_1', network, allowHosts });
+  const run = egress.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts });
   const sandbox = manager.forTask('thr_1', 'auto');
   const way = sandbox.openNetwork(run.door('sandbox'));
   const known = new ToolCatalogue({

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { EgressActor } from '#contract/egress.ts';
-import type { Settings } from '#contract/entities.ts';
-import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import type { ApprovalRule, Settings } from '#contract/entities.ts';
+import type { NetworkPolicy, RuleDecision } from '#contract/vocabulary.ts';
 import type { EgressBroker } from './egress-broker.ts';
 import { type HostPattern, parseHostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
@@ -10,6 +10,7 @@ import type { EgressCaller, EgressDoor, EgressRules } from './types.ts';
 /** What a run may reach, as it was fixed when it started. */
 export interface RunNetwork {
   readonly runId: string;
+  readonly threadId: string;
   readonly network: NetworkPolicy;
   readonly allowHosts: readonly string[];
 }
@@ -40,19 +41,23 @@ export interface RunEgress extends Disposable {
 export interface AppEgressParts {
   readonly broker: EgressBroker;
   readonly settings: () => Settings;
+  /** Those of the person; what they say of hosts holds for every way out of a run. */
+  readonly rules: () => readonly ApprovalRule[];
 }
 
 /** Gives each part of the app its door, with the rules of the settings as they are at the moment. */
 export class AppEgress {
   readonly broker: EgressBroker;
   readonly #settings: () => Settings;
+  readonly #approvalRules: () => readonly ApprovalRule[];
   #seen: Settings | null = null;
   #app: EgressRules = { policy: 'offline', hosts: [] };
   #listed: readonly HostPattern[] = [];
   #private: readonly HostPattern[] = [];
 
-  constructor({ broker, settings }: AppEgressParts) {
+  constructor({ broker, settings, rules }: AppEgressParts) {
     this.broker = broker;
+    this.#approvalRules = rules;
     this.#settings = settings;
   }
 
@@ -71,12 +76,19 @@ export class AppEgress {
       runId: null,
       rules: () => [this.#rules()],
       granted: () => named,
+      denied: () => [],
+      asked: () => [],
       privateHosts: () => [...this.#privateHosts(), ...(byPerson ? named : [])],
     });
   }
 
   /** The way out of a run; disposing it ends every connection that the run has open. */
-  forRun({ runId, network, allowHosts }: RunNetwork): RunEgress {
+  forRun({ runId, threadId, network, allowHosts }: RunNetwork): RunEgress {
+    const ruled = (wanted: RuleDecision): readonly HostPattern[] =>
+      this.#approvalRules().flatMap((rule) => {
+        const isOurs = rule.threadId === null || rule.threadId === threadId;
+        return isOurs && rule.decision === wanted ? hostsOfRule(rule) : [];
+      });
     const own = allowHosts.map(parseHostPattern);
     // What the person lets every program reach is on the list of every run that has one.
     const rules = (): readonly EgressRules[] => [
@@ -94,7 +106,9 @@ export class AppEgress {
         actor === 'fetch' ? [...named, ...readable.values()] : named;
       const ofPerson = byPerson ? named : [];
       const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...ofPerson];
-      return { actor, runId, rules, granted, privateHosts };
+      const denied = (): readonly HostPattern[] => ruled('deny');
+      const asked = (): readonly HostPattern[] => (actor === 'fetch' ? ruled('ask') : []);
+      return { actor, runId, rules, granted, denied, asked, privateHosts };
     };
     return {
       runId,
@@ -152,6 +166,12 @@ function parseKnown(text: string): HostPattern[] {
     // The settings page shows the text as it is, with what is wrong with it.
     return [];
   }
+}
+
+/** What a rule about pages says of hosts: a name, or what lies below it, on any port. */
+function hostsOfRule({ toolName, match, pattern }: ApprovalRule): HostPattern[] {
+  if (toolName !== 'fetch_page' || match !== 'host') return [];
+  return parseKnown(pattern.includes(':') ? `[${pattern}]:*` : `${pattern}:*`);
 }
 
 function strictest(levels: readonly EgressRules[]): NetworkPolicy {

@@ -17,13 +17,42 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
     const why = offline === 0 ? 'the network is switched off' : 'this task may reach nothing';
     throw new EgressDenied('offline', `${shownTarget(target)} was not contacted: ${why}.`, target);
   }
-  if (caller.granted().some((pattern) => coversTarget(pattern, target))) return;
+  const isAmong = (hosts: readonly HostPattern[]): boolean =>
+    hosts.some((pattern) => coversTarget(pattern, target));
+  if (isAmong(caller.denied())) throw deniedByRule(target, 'A rule of the person denies it.');
+  if (isAmong(caller.granted())) return;
+  if (isAmong(caller.asked())) {
+    const message = `${shownTarget(target)} was not contacted: a rule of the person says to ask about it.`;
+    throw new EgressDenied('not_listed', message, target);
+  }
   const isListed = ({ policy, hosts }: { policy: string; hosts: readonly HostPattern[] }) =>
-    policy === 'open' || hosts.some((pattern) => coversTarget(pattern, target));
+    policy === 'open' || isAmong(hosts);
   if (levels.every(isListed)) return;
   throw new EgressDenied(
     'not_listed',
     `${shownTarget(target)} is not among the hosts that may be reached. The person can allow it in the network settings.`,
+    target,
+  );
+}
+
+/**
+ * Throws `EgressDenied` if one of the addresses belongs to a host that a rule denies: it is the same
+ * host by another name. `deniedHosts` are these hosts with their addresses.
+ */
+export function checkDenied(
+  { target, addresses }: Pick<AddressQuestion, 'target' | 'addresses'>,
+  deniedHosts: ReadonlyMap<string, readonly string[]>,
+): void {
+  for (const [host, theirs] of deniedHosts) {
+    if (!addresses.some((address) => theirs.includes(address))) continue;
+    throw deniedByRule(target, `It has the address of ${host}, which a rule of the person denies.`);
+  }
+}
+
+function deniedByRule(target: EgressTarget, why: string): EgressDenied {
+  return new EgressDenied(
+    'denied_by_rule',
+    `${shownTarget(target)} was not contacted. ${why}`,
     target,
   );
 }

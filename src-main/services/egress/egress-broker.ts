@@ -5,7 +5,7 @@ import { isAbortError } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { EgressStore } from '../../storage/types.ts';
-import { checkAddresses, checkPolicy } from './decide.ts';
+import { checkAddresses, checkDenied, checkPolicy } from './decide.ts';
 import { EgressDenied } from './denied.ts';
 import { dialFirst, resolveBySystem } from './dial.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
@@ -115,7 +115,11 @@ export class EgressBroker {
   ): Promise<readonly string[]> {
     try {
       checkPolicy(target, caller);
-      const addresses = await this.#addressesOf(target, signal);
+      const [addresses, deniedHosts] = await Promise.all([
+        this.#addressesOf(target, signal),
+        this.#deniedHosts(caller, signal),
+      ]);
+      checkDenied({ target, addresses }, deniedHosts);
       this.#checkAddresses({ target, addresses, caller });
       // Rules may have changed while the name was looked up.
       checkPolicy(target, caller);
@@ -138,6 +142,19 @@ export class EgressBroker {
       if (signal.aborted || isAbortError(error)) throw error;
       throw new EgressDenied('unresolved', `${target.host} has no address.`, target);
     }
+  }
+
+  /** The hosts that rules deny, with the addresses that they have now; wildcards name no host. */
+  async #deniedHosts(
+    caller: EgressCaller,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const hosts = caller.denied().filter(({ isWildcard }) => !isWildcard);
+    const found = hosts.map(async ({ host }): Promise<[string, readonly string[]]> => {
+      const addresses = await this.#resolve(host, signal).catch(() => []);
+      return [host, addresses];
+    });
+    return new Map(await Promise.all(found));
   }
 
   async #dial(asked: Asked, signal: AbortSignal): Promise<Socket> {

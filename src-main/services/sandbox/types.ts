@@ -133,8 +133,7 @@ export interface WorkspaceChange {
  * The files of one workspace, seen from outside the wall. Every path is relative and untrusted:
  * what leads out, over a link or otherwise, throws `PATH_OUTSIDE_WORKSPACE`.
  */
-export interface Workspace {
-  readonly dir: string;
+export interface WorkspaceFiles {
   list(
     path: string,
     options?: { recursive?: boolean },
@@ -144,6 +143,18 @@ export interface Workspace {
   write(path: string, data: string | Buffer): Promise<void>;
   remove(path: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
+}
+
+/** The files of a task, and what happens to them. */
+export interface Workspace extends WorkspaceFiles {
+  readonly dir: string;
+  /**
+   * Where `path` leads now, over no link and relative to the workspace; it need not exist. With `keep`, a
+   * link at its end is the end.
+   */
+  pathOf(path: string, lastLink: 'follow' | 'keep'): string;
+  /** The same files, opened by their names alone: a link on the way throws `CONFLICT`. */
+  withoutLinks(): WorkspaceFiles;
   /** Copies a file of the host in under `name`, made unique; returns its path inside. */
   importFile(hostPath: string, name: string): Promise<string>;
   /** Takes stock, unless that was done: what is there now is no change. */

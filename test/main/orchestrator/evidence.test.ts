@@ -32,7 +32,12 @@ async function states(
     probe = false,
   }: { calls?: MadeCall[]; answer?: string; probe?: boolean } = {},
 ): Promise<string[]> {
-  const egress = testEgress().egress.forRun({ runId: 'r', network: 'offline', allowHosts: [] });
+  const egress = testEgress().egress.forRun({
+    runId: 'r',
+    threadId: 'thr_1',
+    network: 'offline',
+    allowHosts: [],
+  });
   const signal = new AbortController().signal;
   const facts = await checkEvidence(expected, {
     ...{ files, egress, calls, answer, signal, probe: async () => probe },

@@ -38,11 +38,17 @@ async function openBench({
   });
   const port = await listen(server, '127.0.0.1');
   onTestFinished(() => closeServer(server));
-  const names = { 'a.test': ['127.0.0.1'], 'b.test': ['127.0.0.1'] };
+  const names = { 'a.test': ['127.0.0.1'], 'b.test': ['127.0.0.1'], 'far.test': ['127.0.0.2'] };
   const current = Settings.parse({ egressPrivateHosts: ['a.test:*', 'b.test:*'] });
-  const { egress, store } = testEgress({ names, settings: { current } });
-  const run = egress.forRun({ runId: 'run_1', network, allowHosts: hosts.map((h) => `${h}:*`) });
   const bench = toolBench({ approve: 'ask' });
+  const rules = bench.rules.list;
+  const { egress, store } = testEgress({ names, rules, settings: { current } });
+  const run = egress.forRun({
+    runId: 'run_1',
+    threadId: 'thr_1',
+    network,
+    allowHosts: hosts.map((h) => `${h}:*`),
+  });
   const start = (name: string, given: Record<string, unknown>) =>
     executeToolBatch(
       [call('a', name, given)],
@@ -73,6 +79,33 @@ it('reads a PDF as text, whatever its server says it is', async () => {
   expect(result?.status).toBe('ok');
   expect(result?.content).toContain('Bread costs 2 euros since May.');
 });
+
+it.each([
+  ['deny', 'far.test', 'open', '/to-far', 'far.test', 'A rule of the person denies it.'],
+  ['deny', '*.test', 'open', '/to-far', 'far.test', null],
+  ['deny', 'b.test', 'open', '/', 'a.test', 'It has the address of b.test'],
+  ['deny', '127.0.0.1', 'open', '/', 'a.test', 'It has the address of 127.0.0.1'],
+  ['ask', 'far.test', 'open', '/to-far', 'far.test', 'a rule of the person says to ask about it'],
+  ['ask', 'far.test', 'allowlist', '/to-far', 'far.test', 'a rule of the person says to ask'],
+] as const)(
+  'a rule to %s %s holds in a network that is %s, for what redirects and aliases lead to',
+  async (decision, pattern, network, path, host, message) => {
+    const bench = await openBench({
+      ...{ network, hosts: ['a.test', 'b.test', 'far.test'] },
+      page: () => [302, 'text/html', bench.url('far.test')],
+    });
+    bench.rules.put({
+      ...{ toolName: 'fetch_page', match: 'host', threadId: null },
+      ...{ decision, pattern },
+    });
+    const [result] = await bench.start('fetch_page', { url: `${bench.url('a.test')}${path}` });
+    expect(result?.status).toBe(message === null ? 'denied' : 'error');
+    expect(result?.content).toContain(message ?? 'A rule of the person denies this.');
+    const denied = bench.store.lines.filter(({ verdict }) => verdict === 'denied');
+    expect(denied.map((line) => line.host)).toEqual(message === null ? [] : [host]);
+    expect(bench.asked).toEqual(message !== null && path === '/to-far' ? ['/to-far'] : []);
+  },
+);
 
 it('reads a page of a listed host without asking, as text that is marked as data', async () => {
   const html =

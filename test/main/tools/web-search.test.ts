@@ -59,7 +59,7 @@ function openBench({
     skills: noSkills(),
   };
   const tools = new ToolCatalogue(parts).byName;
-  const run = egress.forRun({ runId: 'run_1', network, allowHosts: [] });
+  const run = egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] });
   const bench = toolBench({ approve });
   const start = async (name: string, given: Record<string, unknown>) => {
     const [result] = await executeToolBatch(

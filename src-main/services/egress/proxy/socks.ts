@@ -15,6 +15,7 @@ const REPLIES = { done: 0, failed: 1, refused: 2, unreachable: 4, badCommand: 7,
 const REPLY_OF: Readonly<Record<EgressReason, number>> = {
   offline: REPLIES.refused,
   not_listed: REPLIES.refused,
+  denied_by_rule: REPLIES.refused,
   private_address: REPLIES.refused,
   no_run: REPLIES.refused,
   unresolved: REPLIES.unreachable,

@@ -38,6 +38,7 @@ function asModelFailure(denied: EgressDenied): unknown {
       return new TransportFailure('unresolved', denied.message, { cause: denied });
     case 'offline':
     case 'not_listed':
+    case 'denied_by_rule':
     case 'private_address':
     case 'bad_target':
     case 'no_run':

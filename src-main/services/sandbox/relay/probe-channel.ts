@@ -22,7 +22,7 @@ export function createProbeChannel(logger: Logger): RuntimeChannel {
   const caller = {
     ...({ actor: 'sandbox', runId: null } as const),
     rules: () => [{ policy: 'open', hosts: [] } as const],
-    ...{ granted: () => [], privateHosts: () => [] },
+    ...{ granted: () => [], denied: () => [], asked: () => [], privateHosts: () => [] },
   };
   const channel = new TaskChannel();
   channel.open({

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { raceAbort } from '../../../base/abort.ts';
-import type { TaskSandbox, Workspace } from '../types.ts';
+import type { TaskSandbox, Workspace, WorkspaceFiles } from '../types.ts';
 
 export interface StepSnapshotsParts {
   readonly sandbox: TaskSandbox;
@@ -108,13 +108,18 @@ export class StepSnapshots {
         this.#isChanged = true;
         return await work(...args);
       };
+    const watched = (files: WorkspaceFiles): WorkspaceFiles => ({
+      list: (path, options) => files.list(path, options),
+      read: (path, maxBytes) => files.read(path, maxBytes),
+      write: changing((path, data) => files.write(path, data)),
+      remove: changing((path) => files.remove(path)),
+      move: changing((from, to) => files.move(from, to)),
+    });
     return {
+      ...watched(workspace),
       dir: workspace.dir,
-      list: (path, options) => workspace.list(path, options),
-      read: (path, maxBytes) => workspace.read(path, maxBytes),
-      write: changing((path, data) => workspace.write(path, data)),
-      remove: changing((path) => workspace.remove(path)),
-      move: changing((from, to) => workspace.move(from, to)),
+      pathOf: (path, lastLink) => workspace.pathOf(path, lastLink),
+      withoutLinks: () => watched(workspace.withoutLinks()),
       importFile: changing((hostPath, name) => workspace.importFile(hostPath, name)),
       takeStock: () => workspace.takeStock(),
       changes: async () => {

@@ -8,7 +8,7 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import path from 'node:path';
+import path, { posix } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { WORKSPACE } from '../inside.ts';
 import type { Owner } from './owner.ts';
@@ -60,11 +60,17 @@ export class HeldFolder {
 export interface ConfinedPlace extends Disposable {
   readonly folder: HeldFolder;
   readonly name: string;
+  /** From the workspace down to it, over no link; `''` for the workspace itself. */
+  readonly path: string;
 }
+
+export type LastLink = 'follow' | 'keep';
 
 export interface ResolveOptions {
   /** What to do if the last part is a link: go where it leads, or stay at the link itself. */
-  readonly lastLink: 'follow' | 'keep';
+  readonly lastLink: LastLink;
+  /** Refuses all links but a last one that is kept: what is opened is what `file` says. */
+  readonly noLinks?: boolean;
   /** Makes folders on the way that are missing, and gives them to `owner`. */
   readonly make?: { readonly owner: Owner | null };
 }
@@ -77,9 +83,10 @@ export interface ResolveOptions {
 export function resolveConfined(
   root: string,
   file: string,
-  { lastLink, make }: ResolveOptions,
+  { lastLink, noLinks, make }: ResolveOptions,
 ): ConfinedPlace {
   const trail = [new HeldFolder(realpathSync(root))];
+  const names: string[] = [];
   const parts = splitPath(file);
   let links = 0;
   try {
@@ -89,36 +96,80 @@ export function resolveConfined(
       if (isTooManyFolders(trail.length)) throw tooDeep(file);
       if (part === '..') {
         trail.pop()?.[Symbol.dispose]();
+        names.pop();
         continue;
       }
       const isLast = parts.length === 0;
-      if (isLast && lastLink === 'keep') return placeIn(trail, part);
+      if (isLast && lastLink === 'keep') return placeIn(trail, names, part);
       const step = enter(here, part);
-      if (step.kind === 'folder') trail.push(step.folder);
-      else if (step.kind === 'link') {
+      if (step.kind === 'folder') {
+        trail.push(step.folder);
+        names.push(part);
+      } else if (step.kind === 'link') {
+        if (noLinks === true) throw movedMeanwhile(file);
         links += 1;
         if (links > MAX_LINKS) throw outside(file);
         const { fromRoot, parts: more } = readTarget(step.target, file);
-        if (fromRoot) for (const left of trail.splice(1)) left[Symbol.dispose]();
+        if (fromRoot) {
+          for (const left of trail.splice(1)) left[Symbol.dispose]();
+          names.length = 0;
+        }
         parts.unshift(...more);
-      } else if (isLast) return placeIn(trail, part);
-      else if (step.kind === 'file' || make === undefined) throw notThere(file);
-      else trail.push(makeFolder(here, part, make.owner));
+      } else if (isLast) return placeIn(trail, names, part);
+      else if (step.kind === 'file' || make === undefined)
+        throw new MissingFolder(file, names, [part, ...parts]);
+      else {
+        trail.push(makeFolder(here, part, make.owner));
+        names.push(part);
+      }
     }
     if (trail.length === 0) throw outside(file);
-    return placeIn(trail, '');
+    return placeIn(trail, names, '');
   } catch (error) {
     for (const held of trail) held[Symbol.dispose]();
     throw error;
   }
 }
 
-function placeIn(trail: readonly HeldFolder[], name: string): ConfinedPlace {
+/**
+ * Where `file` leads, from the workspace down, over no link: what `resolveConfined` would open, with the
+ * folders that it would make. Throws what that throws but `NOT_FOUND`.
+ */
+export function confinedPath(root: string, file: string, lastLink: LastLink): string {
+  try {
+    using place = resolveConfined(root, file, { lastLink });
+    return place.path;
+  } catch (error) {
+    if (!(error instanceof MissingFolder)) throw error;
+    const path = posix.join(...error.there, ...error.missing);
+    if (path === '..' || path.startsWith('../')) throw outside(file);
+    return path;
+  }
+}
+
+/** A folder on the way that is not there; nothing below it can be a link. */
+class MissingFolder extends AppError {
+  readonly there: readonly string[];
+  readonly missing: readonly string[];
+
+  constructor(file: string, there: readonly string[], missing: readonly string[]) {
+    super('NOT_FOUND', notThere(file).message);
+    this.there = there;
+    this.missing = missing;
+  }
+}
+
+function placeIn(
+  trail: readonly HeldFolder[],
+  names: readonly string[],
+  name: string,
+): ConfinedPlace {
   const folder = trail.at(-1);
   if (folder === undefined) throw new Error('a place needs a folder');
   return {
     folder,
     name,
+    path: [...names, name].filter((part) => part !== '').join('/'),
     [Symbol.dispose]: () => {
       for (const held of trail) held[Symbol.dispose]();
     },
@@ -184,6 +235,10 @@ export function notThere(file: string): AppError {
 export function tooDeep(file: string): AppError {
   const shown = file.length > SHOWN_CHARS ? `${file.slice(0, SHOWN_CHARS)}…` : file;
   return new AppError('BAD_REQUEST', `${shown} lies in too many folders, one in the other.`);
+}
+
+function movedMeanwhile(file: string): AppError {
+  return new AppError('CONFLICT', `A link took the place of ${file} meanwhile. Look at it again.`);
 }
 
 export function outside(file: string): AppError {

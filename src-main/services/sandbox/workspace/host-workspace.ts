@@ -1,11 +1,13 @@
 import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs';
-import { type FileHandle, open, readlink } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import type { WorkspaceEntry } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Workspace, WorkspaceChange } from '../types.ts';
+import type { Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
 import {
   asWorkspaceError,
   type ConfinedPlace,
+  confinedPath,
+  type LastLink,
   notThere,
   resolveConfined,
   splitName,
@@ -25,10 +27,25 @@ const MAX_NAME_BYTES = 200;
  */
 export class HostWorkspace implements Workspace {
   readonly dir: string;
+  readonly #noLinks: boolean;
   #seen: Map<string, string> | null = null;
 
-  constructor(dir: string) {
+  constructor(dir: string, { noLinks = false }: { readonly noLinks?: boolean } = {}) {
     this.dir = dir;
+    this.#noLinks = noLinks;
+  }
+
+  pathOf(file: string, lastLink: LastLink): string {
+    mkdirSync(this.dir, { recursive: true });
+    try {
+      return confinedPath(this.dir, file, lastLink);
+    } catch (error) {
+      throw asWorkspaceError(error, file);
+    }
+  }
+
+  withoutLinks(): WorkspaceFiles {
+    return new HostWorkspace(this.dir, { noLinks: true });
   }
 
   async list(
@@ -42,7 +59,7 @@ export class HostWorkspace implements Workspace {
       throw new AppError('BAD_REQUEST', `${folder} is not a folder.`);
     }
     const entries: WorkspaceEntry[] = [];
-    const prefix = await this.#pathOf(place);
+    const prefix = place.path === '' ? '' : `${place.path}/`;
     const whole = await scanFolder(
       place.folder,
       { recursive, quiet: false, prefix },
@@ -149,11 +166,12 @@ export class HostWorkspace implements Workspace {
     return changes;
   }
 
-  #resolve(file: string, lastLink: 'follow' | 'keep', make = false): ConfinedPlace {
+  #resolve(file: string, lastLink: LastLink, make = false): ConfinedPlace {
     mkdirSync(this.dir, { recursive: true });
     try {
       const owner = workspaceOwner();
-      return resolveConfined(this.dir, file, { lastLink, ...(make ? { make: { owner } } : {}) });
+      const options = { lastLink, noLinks: this.#noLinks };
+      return resolveConfined(this.dir, file, make ? { ...options, make: { owner } } : options);
     } catch (error) {
       throw asWorkspaceError(error, file);
     }
@@ -178,18 +196,6 @@ export class HostWorkspace implements Workspace {
       throw asWorkspaceError(error, file);
     }
   }
-
-  /** Path of a folder below the workspace, with a slash at its end, as it is without links. */
-  async #pathOf({ folder }: ConfinedPlace): Promise<string> {
-    using root = this.#resolve('', 'follow');
-    const [from, to] = await Promise.all([realPath(root), realPath({ folder })]);
-    return from === to ? '' : `${to.slice(from.length + 1).replaceAll('\\', '/')}/`;
-  }
-}
-
-/** The path of a held folder; on Linux it stands behind its descriptor. */
-async function realPath({ folder }: Pick<ConfinedPlace, 'folder'>): Promise<string> {
-  return process.platform === 'linux' ? await readlink(folder.at()) : folder.at();
 }
 
 function requireName({ name }: ConfinedPlace): void {

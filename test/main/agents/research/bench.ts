@@ -103,7 +103,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       fitter: fitterFor(model, { signal: abort.signal, emit }),
       openFitter: () => fitterFor(model, { signal: abort.signal, emit }),
       sandbox: { workspace } as unknown as TaskSandbox,
-      egress: egress.forRun({ runId: 'run_1', network, allowHosts: [] }),
+      egress: egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] }),
       signal: abort.signal,
       pause: new AbortController().signal,
       taint: { sources: () => [...taint], add: (source) => void taint.add(source) },

@@ -75,7 +75,12 @@ it('parks where nobody is there, and takes the answer when it goes on', async ()
 
 it('grants pages to reading alone, and no address that is not public', async () => {
   const { egress } = testEgress({ names: { 'a.test': ['10.0.0.7'] } });
-  using run = egress.forRun({ runId: 'run_1', network: 'allowlist', allowHosts: [] });
+  using run = egress.forRun({
+    runId: 'run_1',
+    threadId: 'thr_1',
+    network: 'allowlist',
+    allowHosts: [],
+  });
   const [found, inside] = ['http://a.test/page', 'http://127.0.0.1:9/'].map((address) =>
     targetOfUrl(new URL(address)),
   );

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { type ApprovalRule, Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { EgressDenied } from '#main/services/egress/denied.ts';
 import { parseHostPattern } from '#main/services/egress/host-pattern.ts';
@@ -31,8 +31,51 @@ interface Case {
 
 function openRun({ app, run, allowHosts = [], changes = {} }: Case) {
   const egress = testEgress({ names: NAMES, settings: settings({ egress: app, ...changes }) });
-  return { ...egress, run: egress.egress.forRun({ runId: 'run_1', network: run, allowHosts }) };
+  return {
+    ...egress,
+    run: egress.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network: run, allowHosts }),
+  };
 }
+
+describe('rules of the person about pages', () => {
+  const rule = (
+    decision: 'deny' | 'ask' | 'approve',
+    pattern: string,
+    more = {},
+  ): ApprovalRule => ({
+    ...{ id: 'rule_1', createdAt: 1, threadId: null, toolName: 'fetch_page', match: 'host' },
+    ...{ decision, pattern, ...more },
+  });
+  it.each([
+    [[rule('deny', 'site.test')], 'denied_by_rule', 'denied_by_rule'],
+    [[rule('deny', 'SITE.test.')], 'denied_by_rule', 'denied_by_rule'],
+    // Its alias, and its address.
+    [[rule('deny', 'sub.site.test')], 'denied_by_rule', 'denied_by_rule'],
+    [[rule('deny', '93.184.215.14')], 'denied_by_rule', 'denied_by_rule'],
+    [[rule('deny', '*.site.test')], 'unreachable', 'unreachable'],
+    [[rule('deny', 'nowhere.test')], 'unreachable', 'unreachable'],
+    [[rule('ask', 'site.test')], 'not_listed', 'unreachable'],
+    [[rule('approve', 'site.test')], 'unreachable', 'unreachable'],
+    [[rule('deny', 'site.test', { threadId: 'thr_1' })], 'denied_by_rule', 'denied_by_rule'],
+    [[rule('deny', 'site.test', { threadId: 'thr_2' })], 'unreachable', 'unreachable'],
+    [[rule('deny', 'site.test', { toolName: 'web_search' })], 'unreachable', 'unreachable'],
+    [[rule('deny', 'site.test', { match: 'arguments' })], 'unreachable', 'unreachable'],
+  ] as const)('%j: for pages %s, for programs %s', async (rules, forPages, forPrograms) => {
+    const egress = testEgress({
+      ...{ names: NAMES, rules: () => rules },
+      settings: settings({ egress: 'open' }),
+    });
+    const run = egress.egress.forRun({
+      ...{ runId: 'run_1', threadId: 'thr_1', network: 'open', allowHosts: ['site.test'] },
+    });
+    const target = parseTarget('site.test', 443);
+    expect(await reasonOf(run.door('fetch').connect(target, never))).toBe(forPages);
+    expect(await reasonOf(run.door('sandbox').connect(target, never))).toBe(forPrograms);
+    // A yes to this very page is no yes against a rule that denies.
+    const granted = forPages === 'not_listed' ? 'unreachable' : forPages;
+    expect(await reasonOf(run.door('fetch', [target]).connect(target, never))).toBe(granted);
+  });
+});
 
 describe('policies', () => {
   const cases: readonly [string, Case, string, string][] = [
@@ -165,7 +208,7 @@ describe('policies', () => {
     const { egress, store } = testEgress({ settings: current, names });
     const target = { host: 'searx.test', port };
     const reasons = async (network: NetworkPolicy) => {
-      const run = egress.forRun({ runId: 'r', network, allowHosts: [] });
+      const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network, allowHosts: [] });
       const named = run.door('search', [target], { byPerson: true });
       const others = [
         run.door('search', [target], { byPerson: false }),
@@ -217,7 +260,9 @@ describe('policies', () => {
       settings: current,
       names: { 'a.test': ['127.0.0.1'], 'b.test': ['127.0.0.1'] },
     });
-    const door = egress.forRun({ runId: 'r', network: 'open', allowHosts: [] }).door('sandbox');
+    const door = egress
+      .forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] })
+      .door('sandbox');
     const [a, b] = await Promise.all([
       door.connect({ host: 'a.test', port }, never),
       door.connect({ host: 'b.test', port }, never),
@@ -267,7 +312,7 @@ describe("this computer's own public addresses", () => {
   const own = { names: NAMES, ownAddresses: ['93.184.215.14', '2a00:1450:4001:82a::200e'] };
   const asked = (host: string, changes: Record<string, unknown> = {}) => {
     const { egress } = testEgress({ ...own, settings: settings({ egress: 'open', ...changes }) });
-    const run = egress.forRun({ runId: 'r', network: 'open', allowHosts: [] });
+    const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] });
     return reasonOf(run.door('sandbox').connect(parseTarget(host, 8080), never));
   };
 

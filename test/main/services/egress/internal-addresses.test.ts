@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => listener.close());
 
 const openRun = (egress: ReturnType<typeof testEgress>) =>
-  egress.egress.forRun({ runId: 'run_1', network: 'open', allowHosts: [] });
+  egress.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network: 'open', allowHosts: [] });
 
 /** How asking for a document ended: its code, or `answered`. */
 async function outcomeOf(work: Promise<unknown>): Promise<string> {

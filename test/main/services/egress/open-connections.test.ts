@@ -41,7 +41,7 @@ function openRun(whileDialling: (bench: ReturnType<typeof testEgress>) => void) 
   return {
     ...bench,
     settings,
-    run: bench.egress.forRun({ runId: 'r', network: 'open', allowHosts: [] }),
+    run: bench.egress.forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] }),
   };
 }
 

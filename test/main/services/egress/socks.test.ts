@@ -41,7 +41,7 @@ async function openSocks() {
   });
   const settings = { current: Settings.parse({ egressPrivateHosts: ['site.test:*'] }) };
   const { egress } = testEgress({ settings, names: { 'site.test': ['127.0.0.1'] } });
-  const run = egress.forRun({ runId: 'r', network: 'open', allowHosts: [] });
+  const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] });
   const [program, ours] = duplexPair();
   onTestFinished(() => {
     program.destroy();

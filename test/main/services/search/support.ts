@@ -62,7 +62,7 @@ export function openSearchOn(web: SearchWeb, given: Given = {}) {
     library,
     clock: { now: () => time.ms, monotonic: () => time.ms },
   });
-  const run = parts.egress.forRun({ runId: 'run_1', network, allowHosts: [] });
+  const run = parts.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] });
   const ask = (query = 'tides', more: Record<string, unknown> = {}) =>
     search.search(query, {
       ...{ limit: 8, signal: never, offline: run.policy === 'offline' },
