@@ -4,6 +4,7 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
+import type { EgressDoor } from '../services/egress/types.ts';
 import { guardedModel } from '../services/llm/guarded-model.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
@@ -93,7 +94,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
     const { id: runId, threadId } = run;
     using egress = parts.egress.forRun({ runId, threadId, network, allowHosts });
-    using _way = files.sandbox.openNetwork(egress.door('sandbox'));
+    using _way = files.sandbox.openNetwork(tainting(egress.door('sandbox'), taint));
     const task = {
       ...asked,
       ...(way === undefined ? {} : { way }),
@@ -219,6 +220,23 @@ function taintOf({ run, message, persist }: RunContext, taints: TaintStore): Tai
   };
   for (const { name } of message.attachments) add(name);
   return { sources: () => [...sources], add };
+}
+
+/** Hosts of programs that are named as sources of a task; of more, only that there were some. */
+const NAMED_HOSTS = 20;
+
+/** A way out whose other ends count as authors of the task: what comes in ends up in its files or results. */
+function tainting(door: EgressDoor, taint: Taint): EgressDoor {
+  const hosts = new Set<string>();
+  return {
+    connect: async (target, signal) => {
+      const socket = await door.connect(target, signal);
+      hosts.add(target.host);
+      taint.add(hosts.size > NAMED_HOSTS ? 'other hosts' : target.host);
+      return socket;
+    },
+    refuse: (denied) => door.refuse(denied),
+  };
 }
 
 /**

@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import { expect, it, onTestFinished } from 'vitest';
+import { closeServer, listen } from '../fakes/addresses/listeners.ts';
+import { openAppBench } from '../fakes/app-bench.ts';
+import type { DirectedReply } from '../fakes/directed-model.ts';
+
+/** What a program fetched came from somebody else: rules that approve reach no high risk after it. */
+
+const ELSEWHERE = '127.0.0.2';
+const write = (path: string): DirectedReply => ({
+  calls: [{ name: 'sandbox_file', arguments: { operation: 'write', path, content: 'x' } }],
+});
+const remove = (path: string): DirectedReply => ({
+  calls: [{ name: 'sandbox_file', arguments: { operation: 'delete', path } }],
+});
+const run = (code: string): DirectedReply => ({
+  calls: [{ name: 'execute_code', arguments: { language: 'python', code } }],
+});
+
+it('a program that fetched something taints its task, one that did not does not', async () => {
+  const server = createServer((_request, response) => response.end('words of others'));
+  const port = await listen(server, ELSEWHERE);
+  onTestFinished(() => closeServer(server));
+  const fetchIt = `import urllib.request as r
+web = r.build_opener(r.ProxyHandler({"http": "http://127.0.0.1:8118"}))
+print(web.open("http://${ELSEWHERE}:${port}/", timeout=20).read().decode())`;
+  const plan: DirectedReply[] = [
+    ...[write('a'), write('b'), run('print(1)'), remove('a'), run(fetchIt), remove('b')],
+    { content: 'Done.' },
+  ];
+  const bench = await openAppBench(({ results }) => plan[results.length] ?? { content: 'Done.' }, {
+    egressPrivateHosts: [`${ELSEWHERE}:*`],
+  });
+  const { rules, runs } = bench.app.services;
+  for (const [toolName, match, pattern] of [
+    ['sandbox_file', 'path', '**'],
+    ['execute_code', 'arguments', '*'],
+  ] as const) {
+    rules.put({ toolName, match, pattern, decision: 'approve', threadId: null }, null);
+  }
+  const started = await bench.start('Make a and b, and take them away.', {
+    ...{ approve: 'ask', network: 'open' },
+  });
+  await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
+  const [asked] = runs.waiting();
+  expect([asked?.toolName, asked?.argumentsText]).toEqual([
+    'sandbox_file',
+    '{"operation":"delete","path":"b"}',
+  ]);
+  expect(asked?.reasons.join()).toContain(`the task holds what others wrote (${ELSEWHERE})`);
+  expect(await bench.file(started.threadId, 'a')).toBeNull();
+  await runs.cancel(started.id);
+  await bench.settled(started.id);
+});
