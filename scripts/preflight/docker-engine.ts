@@ -14,6 +14,7 @@ import { findProgram } from './debian-packages.ts';
 
 const SOCKET = '/var/run/docker.sock';
 const START_MS = 30_000;
+const ANSWER_MS = 30_000;
 const PULL_MS = 60_000;
 const BUILD_MS = 15 * 60_000;
 /** What `resources/sandbox/Dockerfile` begins with. */
@@ -24,10 +25,14 @@ export interface StartedEngine {
   stop(): Promise<void>;
 }
 
-/** Whether an engine answers. */
+/**
+ * Whether an engine answers. One that is there and busy is given its time: a second one would take its
+ * socket away.
+ */
 export function isEngineUp(): Promise<boolean> {
   return new Promise((resolve) => {
-    const request = http.get({ socketPath: SOCKET, path: '/_ping', timeout: 5000 }, (response) => {
+    const options = { socketPath: SOCKET, path: '/_ping', timeout: ANSWER_MS };
+    const request = http.get(options, (response) => {
       response.resume();
       resolve(response.statusCode === 200);
     });
