@@ -107,6 +107,8 @@ function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeader
   const named = new Set(
     (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
   );
+  // Without its length a body would be sent bare, and be taken for requests of its own.
+  named.delete('content-length');
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),
   );

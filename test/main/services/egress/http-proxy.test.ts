@@ -75,6 +75,28 @@ describe('plain requests over the proxy', () => {
     expect(seen).toEqual([{ line: 'GET /', host, length: '4', coding: undefined, body: 'body' }]);
   });
 
+  it.each(['GET', 'DELETE', 'POST'])(
+    '%s keeps the length of its body whatever the header Connection names, and stays one request',
+    async (method) => {
+      const { say, seen, at, host } = await openProxy();
+      const inner = lines('POST /smuggled HTTP/1.1', 'Host: inner', 'Content-Length: 0');
+      const length = `${Buffer.byteLength(inner)}`;
+      const named = 'Connection: close, Content-Length, host, x-mine';
+      const head = lines(
+        ...[
+          `${method} ${at}/ HTTP/1.1`,
+          'Host: x',
+          `Content-Length: ${length}`,
+          'X-Mine: 1',
+          named,
+        ],
+      );
+      await say(head + inner);
+      const request = { line: `${method} /`, host, length, coding: undefined };
+      expect(seen).toEqual([{ ...request, body: inner }]);
+    },
+  );
+
   const odd: readonly [string, (at: string) => string][] = [
     [
       'two lengths',
