@@ -1,8 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { UsageError } from './exit-codes.ts';
+import { OversizedFile, readGivenFile, whyUnread } from './given-file.ts';
+
+/** Far more than any model takes. */
+const PROMPT_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export interface AttachedFile {
   readonly name: string;
@@ -27,15 +30,20 @@ export async function readPrompt(
 
 async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of process.stdin) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > PROMPT_LIMIT_BYTES) throw new UsageError('The prompt is too long for any model.');
+    chunks.push(chunk as Buffer);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readGivenFile(file, PROMPT_LIMIT_BYTES)).toString('utf8');
   } catch (cause) {
-    throw new UsageError(`The prompt file ${file} cannot be read: ${reasonOf(cause)}.`);
+    throw new UsageError(`The prompt file ${file} cannot be read: ${whyUnread(cause)}.`);
   }
 }
 
@@ -46,18 +54,17 @@ export function readAttachments(files: readonly string[]): Promise<AttachedFile[
 
 async function readAttachment(file: string): Promise<AttachedFile> {
   try {
-    const { size } = await stat(file);
-    if (size > ATTACHMENT_LIMIT_BYTES) throw tooLarge(file, size);
-    const data = await readFile(file);
-    // It may have grown, or be a device that has no size.
-    if (data.length > ATTACHMENT_LIMIT_BYTES) throw tooLarge(file, data.length);
-    return { name: basename(file), data };
+    return { name: basename(file), data: await readGivenFile(file, ATTACHMENT_LIMIT_BYTES) };
   } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError('ATTACHMENT_UNREADABLE', `${file} cannot be attached: ${reasonOf(cause)}.`, {
-      details: { file },
-      cause,
-    });
+    if (cause instanceof OversizedFile) throw tooLarge(file, cause.bytes);
+    throw new AppError(
+      'ATTACHMENT_UNREADABLE',
+      `${file} cannot be attached: ${whyUnread(cause)}.`,
+      {
+        details: { file },
+        cause,
+      },
+    );
   }
 }
 
@@ -68,19 +75,4 @@ function tooLarge(file: string, bytes: number): AppError {
     `${file} has ${megabytes(bytes)} MB; attachments may have ${megabytes(ATTACHMENT_LIMIT_BYTES)} MB. Split it, or put it where the task can fetch it.`,
     { details: { file, bytes, limit: ATTACHMENT_LIMIT_BYTES } },
   );
-}
-
-function reasonOf(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file';
-    case 'EACCES':
-    case 'EPERM':
-      return 'it may not be read';
-    case 'EISDIR':
-      return 'it is a folder';
-    default:
-      return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -1,13 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import type { Run } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
+import { EVENT_PAGE_SIZE, RUN_FILE_LIMIT_CHARS } from '#contract/limits.ts';
 import { addCosts, NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
+import { readGivenFile, whyUnread } from '../given-file.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { jsonPrinter } from '../printer.ts';
@@ -187,10 +187,11 @@ export async function importRun(
 
 async function readRunFile(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readGivenFile(file, RUN_FILE_LIMIT_CHARS * 4)).toString('utf8');
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new UsageError(`${file} cannot be read (${why}). Name a file that "runs export" wrote.`);
+    throw new UsageError(
+      `${file} cannot be read: ${whyUnread(error)}. Name a file that "runs export" wrote.`,
+    );
   }
 }
 

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_SOURCE_CHARS, SkillCategory } from '#contract/skills.ts';
 import type { App } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
+import { readGivenFile, whyUnread } from '../given-file.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { describeSkill, describeSkillLine } from '../skill-text.ts';
@@ -91,10 +92,9 @@ export async function importSkill(
 async function readSkillFile(file: string): Promise<string> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = (await readGivenFile(file, SKILL_SOURCE_CHARS * 32)).toString('utf8');
   } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new UsageError(`The file ${file} cannot be read (${why}).`);
+    throw new UsageError(`The file ${file} cannot be read: ${whyUnread(cause)}.`);
   }
   if (text.length <= SKILL_SOURCE_CHARS * 8) return text;
   throw new UsageError(`${file} is too large to be a skill: ${text.length} characters.`);

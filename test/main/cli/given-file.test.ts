@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { readGivenFile } from '#main/cli/given-file.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'hyperagent-given-'));
+  const made = dir;
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+});
+
+it('reads a plain file, also over a link, up to what is taken', async () => {
+  writeFileSync(join(dir, 'a'), '12345');
+  symlinkSync('a', join(dir, 'link'));
+  expect((await readGivenFile(join(dir, 'link'), 5)).toString()).toBe('12345');
+  await expect(readGivenFile(join(dir, 'a'), 4)).rejects.toMatchObject({ bytes: 5 });
+  await expect(readGivenFile(dir, 4)).rejects.toThrow('it is a folder');
+  await expect(readGivenFile(join(dir, 'none'), 4)).rejects.toThrow('there is no such file');
+});
+
+it.skipIf(process.platform === 'win32')(
+  'waits for no pipe, and reads no device without end (not run: Windows has none by name)',
+  async () => {
+    const [pipe, socket] = [join(dir, 'pipe'), join(dir, 'socket')];
+    execFileSync('mkfifo', [pipe]);
+    const server = createServer().listen(socket);
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    for (const file of [pipe, socket, '/dev/zero']) {
+      await expect(readGivenFile(file, 1_000)).rejects.toThrow('it is no plain file');
+    }
+  },
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'reads a file of the system, which has no size, to its end (not run: Linux only)',
+  async () => {
+    expect((await readGivenFile('/proc/self/status', 100_000)).toString()).toContain('Name:');
+    await expect(readGivenFile('/proc/self/status', 10)).rejects.toThrow('too large');
+  },
+);
