@@ -86,7 +86,7 @@ async function askApproval(
   rulePattern: string | undefined,
   ask: Ask,
 ): Promise<InterruptResponse> {
-  const always = rulePattern === undefined ? '' : `, A always (${makeVisible(rulePattern)})`;
+  const always = rulePattern === undefined ? '' : ', A always in this task';
   for (;;) {
     const answer = (await ask(`a approve${always}, d deny > `)).trim();
     if (answer === 'a') return { action: 'approve', argumentsSha256, always: false };

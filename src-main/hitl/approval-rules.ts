@@ -3,6 +3,7 @@ import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import type { ApprovalPolicy, PolicyLevel, RiskLevel } from '#contract/vocabulary.ts';
 import { matchesGlob } from '../base/path-glob.ts';
 import { parseArgvPattern } from './argv.ts';
+import { isDangerousWord } from './dangerous-words.ts';
 import { matchesPattern } from './rule-pattern.ts';
 
 /** What of a call rules look at, beside its arguments as text. */
@@ -112,7 +113,13 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
       return reaches(hosts, (host) => matchesHost(pattern, host));
     case 'argv': {
       const prefix = parseArgvPattern(pattern);
-      return prefix !== null && argv !== null && prefix.every((word, i) => argv[i] === word);
+      if (prefix === null || argv === null || !prefix.every((word, i) => argv[i] === word)) {
+        return false;
+      }
+      const [program = '', ...rest] = argv;
+      // A yes to a program is none to what lets it run others or delete: that needs words of its own.
+      const extra = rest.slice(prefix.length - 1);
+      return rule.decision !== 'approve' || !extra.some((word) => isDangerousWord(program, word));
     }
   }
 }

@@ -148,7 +148,8 @@ export class DurableInterruptBroker implements InterruptBroker {
       const threadId = rule.thisTaskOnly ? threadOf(runId) : null;
       remember({ toolName, match: rule.match, pattern: rule.pattern, decision, threadId });
     } else if (response.action === 'approve' && response.always && rulePattern !== undefined) {
-      remember({ toolName, match: 'arguments', pattern: rulePattern, decision, threadId: null });
+      const threadId = threadOf(runId);
+      remember({ toolName, match: 'arguments', pattern: rulePattern, decision, threadId });
     }
   }
 }

@@ -179,9 +179,10 @@ async function describeCall(
 }
 
 /** What else a rule about this call could look at. */
-function otherPatterns({ subjects }: PreparedCall): RulePattern[] {
+function otherPatterns({ subjects, widerPattern }: PreparedCall): RulePattern[] {
   const { paths = [], opened = paths, hosts = [], argv = null } = subjects;
   return [
+    ...(widerPattern === null ? [] : [{ match: 'arguments' as const, pattern: widerPattern }]),
     ...(argv === null ? [] : [{ match: 'argv' as const, pattern: JSON.stringify(argv) }]),
     ...opened.slice(0, 1).map((path) => ({ match: 'path' as const, pattern: path })),
     ...hosts.slice(0, 1).map((host) => ({ match: 'host' as const, pattern: host })),

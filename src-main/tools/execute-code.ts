@@ -19,7 +19,7 @@ export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition 
     effect: 'opaque',
     // Any program of the language: the exact same one hardly comes twice. The language comes last in
     // canonical order, so no code can pass for another one.
-    rulePattern: ({ language }) => `{"code":*,"language":${JSON.stringify(language)}}`,
+    widerPattern: ({ language }) => `{"code":*,"language":${JSON.stringify(language)}}`,
     run: ({ language, code }, context) =>
       runInSandbox({ language, code, timeoutMs: commandTimeoutMs() }, context),
   });

@@ -52,7 +52,7 @@ export function invokeSkillTool({
     restartsAfterParking: true,
     maxResultChars: RESULT_CHARS,
     // Any job of the same skill; what is risky within is asked about by itself.
-    rulePattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
+    widerPattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
     notice: ({ skill_id }) => noticeOf(registry, skill_id),
     run: async ({ skill_id, params = {} }, context) => {
       const before = new Set(context.taint.sources());

@@ -17,7 +17,10 @@ export interface PreparedCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly argumentsText: string;
   readonly argumentsSha256: string;
+  /** What "always" covers: exactly these arguments. */
   readonly rulePattern: string;
+  /** What else of the same tool a rule could cover, where the tool says so. */
+  readonly widerPattern: string | null;
   readonly subjects: CallSubjects;
   readonly risk: RiskLevel;
   readonly effect: ToolEffect;
@@ -69,7 +72,8 @@ export function prepareCall(
     input,
     argumentsText,
     argumentsSha256: sha256(argumentsText),
-    rulePattern: definition.rulePattern?.(input) ?? exactPattern(argumentsText),
+    rulePattern: exactPattern(argumentsText),
+    widerPattern: definition.widerPattern?.(input) ?? null,
     subjects: definition.subjects?.(input) ?? {},
     risk: typeof definition.risk === 'function' ? definition.risk(input) : definition.risk,
     index,

@@ -108,8 +108,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   /** The risk in the run that it is made in, where that is known; it only ever raises the other. */
   readonly riskIn?: (input: z.infer<Input>, context: Pick<ToolContext, 'egress'>) => RiskLevel;
   readonly effect: ToolEffect | ((input: z.infer<Input>) => ToolEffect);
-  /** Which arguments "approve always" would cover; defaults to exactly these. */
-  readonly rulePattern?: (input: z.infer<Input>) => string;
+  /** A pattern that covers more calls of the same kind, which a person may choose for a rule. */
+  readonly widerPattern?: (input: z.infer<Input>) => string;
   /** What rules by path, host or command look at. */
   readonly subjects?: (input: z.infer<Input>) => CallSubjects;
   /** What a yes allows, in a sentence for the person; of the sandbox unless given. */

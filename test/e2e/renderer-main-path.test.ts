@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   /** Name of what has the focus, as a screen reader would say it. */
   const focused = () =>
     page.evaluate(
-      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',
+      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.labels?.[0]?.textContent ?? document.activeElement?.textContent ?? "").trim()',
     ) as Promise<string>;
   /** Presses Tab until something of that name has the focus. */
   const tabTo = async (name: RegExp): Promise<void> => {
@@ -48,6 +48,8 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     await page.keyboard.press('Escape');
     await tabTo(/^Always approve/);
     await page.keyboard.press('Enter');
+    await tabTo(/^Exactly this call/);
+    await page.keyboard.press('ArrowDown');
     const pattern = page.getByLabel('Pattern');
     await pattern.waitFor();
     expect(await pattern.inputValue()).toBe('{"code":*,"language":"python"}');

@@ -41,8 +41,11 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await members.nth(0).getByText('It would have decided 14 of your last 200 calls.').waitFor();
     await members.nth(0).getByRole('button', { name: 'Deny this call' }).click();
     await members.nth(1).getByRole('button', { name: 'Always approve…' }).click();
+    // The narrowest rule is the first offer.
+    for (const name of ['Exactly this call', 'In this task only']) {
+      expect(await members.nth(1).getByRole('radio', { name }).isChecked()).toBe(true);
+    }
     await members.nth(1).getByRole('radio', { name: 'First words of the command' }).check();
-    await members.nth(1).getByRole('radio', { name: 'In this task only' }).check();
     await members.nth(1).getByRole('button', { name: 'Approve, and make this a rule' }).click();
     await expect.poll(responses).toEqual([
       {

@@ -24,7 +24,7 @@ const question = {
   /** Canonical JSON of the arguments: what is shown, hashed, and run. */
   argumentsText: z.string().optional(),
   argumentsSha256: z.string().length(64).optional(),
-  /** The pattern that "approve always" would turn into a rule. */
+  /** The pattern that "approve always" turns into a rule of the task: exactly these arguments. */
   rulePattern: z.string().optional(),
   /** Other patterns that cover this call and that a rule could be made of. */
   rulePatterns: z.array(RulePattern).optional(),
@@ -69,7 +69,7 @@ export const InterruptResponse = z.discriminatedUnion('action', [
     action: z.literal('approve'),
     /** The hash of what was shown; an answer to other bytes is refused. */
     argumentsSha256: z.string().length(64),
-    /** Make a rule of the shown pattern, or of `rule` where it is given. */
+    /** Make a rule of the shown pattern for this task, or of `rule` where it is given. */
     always: z.boolean(),
     rule: RuleWish.optional(),
     /** Canonical JSON of arguments that the person changed; the hash is theirs then. */

@@ -72,9 +72,10 @@ export function ApprovalActions({ question, sha256, busy }: ActionsProps): React
   }
 }
 
-function firstWish(question: OpenQuestion): RuleWish {
+/** The narrowest yes there is: this very call, in this task. A no for good holds everywhere. */
+function firstWish(question: OpenQuestion, decision: 'approve' | 'deny'): RuleWish {
   const first = patternsOf(question)[0] ?? { match: 'arguments' as const, pattern: '' };
-  return { ...first, thisTaskOnly: false };
+  return { ...first, thisTaskOnly: decision === 'approve' };
 }
 
 function AlwaysForm({
@@ -88,7 +89,7 @@ function AlwaysForm({
   readonly onApprove: (rule: RuleWish) => void;
   readonly onBack: () => void;
 }): ReactNode {
-  const [wish, setWish] = useState<RuleWish>(() => firstWish(question));
+  const [wish, setWish] = useState<RuleWish>(() => firstWish(question, 'approve'));
   return (
     <div className="question-actions stacked">
       <p>{questionStrings.alwaysHint}</p>
@@ -151,7 +152,7 @@ export function DenyForm({
           <input
             type="checkbox"
             checked={wish !== null}
-            onChange={(event) => setWish(event.target.checked ? firstWish(question) : null)}
+            onChange={(event) => setWish(event.target.checked ? firstWish(question, 'deny') : null)}
           />
           {questionStrings.denyAlways}
         </label>

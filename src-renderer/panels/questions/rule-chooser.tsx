@@ -9,7 +9,7 @@ export interface RuleWish extends RulePattern {
   readonly thisTaskOnly: boolean;
 }
 
-/** The patterns that a rule about this call could have, the widest offer of its tool first. */
+/** The patterns that a rule about this call could have, the one of this very call first. */
 export function patternsOf({ rulePattern, rulePatterns = [] }: OpenQuestion): RulePattern[] {
   const whole: RulePattern[] =
     rulePattern === undefined ? [] : [{ match: 'arguments', pattern: rulePattern }];
@@ -29,6 +29,10 @@ export function RuleChooser({
   readonly onChange: (wish: RuleWish) => void;
 }): ReactNode {
   const name = `rule-${question.interruptId}`;
+  // Its pattern is what is shown above, byte by byte, and nothing to be edited.
+  const isExact = (place: number): boolean =>
+    place === 0 && patternsOf(question)[0]?.match === 'arguments';
+  const [chosen, setChosen] = useState(0);
   const top = useRef<HTMLDivElement>(null);
   // It opens below what it is about, which may be out of sight.
   useEffect(() => {
@@ -38,31 +42,36 @@ export function RuleChooser({
     <div ref={top} className="rule-chooser">
       <fieldset className="choice">
         <legend className="field-label">{questionStrings.covers}</legend>
-        {patternsOf(question).map(({ match, pattern }) => (
-          <label key={match} className="choice-option">
+        {patternsOf(question).map(({ match, pattern }, i) => (
+          <label key={`${match} ${pattern}`} className="choice-option">
             <input
               type="radio"
               name={name}
-              checked={wish.match === match}
-              onChange={() => onChange({ ...wish, match, pattern })}
+              checked={i === chosen}
+              onChange={() => {
+                setChosen(i);
+                onChange({ ...wish, match, pattern });
+              }}
             />
-            {questionStrings.matches[match]}
+            {isExact(i) ? questionStrings.exactCall : questionStrings.matches[match]}
           </label>
         ))}
       </fieldset>
-      <label className="field">
-        <span className="field-label">{questionStrings.pattern}</span>
-        <textarea
-          className="text-input growing code-input"
-          rows={2}
-          spellCheck={false}
-          value={wish.pattern}
-          onChange={(event) => onChange({ ...wish, pattern: event.target.value })}
-        />
-      </label>
+      {!isExact(chosen) && (
+        <label className="field">
+          <span className="field-label">{questionStrings.pattern}</span>
+          <textarea
+            className="text-input growing code-input"
+            rows={2}
+            spellCheck={false}
+            value={wish.pattern}
+            onChange={(event) => onChange({ ...wish, pattern: event.target.value })}
+          />
+        </label>
+      )}
       <fieldset className="choice">
         <legend className="field-label">{questionStrings.scope}</legend>
-        {([false, true] as const).map((thisTaskOnly) => (
+        {([true, false] as const).map((thisTaskOnly) => (
           <label key={String(thisTaskOnly)} className="choice-option">
             <input
               type="radio"

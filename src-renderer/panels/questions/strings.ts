@@ -14,6 +14,7 @@ export const questionStrings = {
   alwaysConfirm: 'Approve, and make this a rule',
   denyAlways: 'Deny always what matches this',
   covers: 'What the rule looks at',
+  exactCall: 'Exactly this call',
   matches: {
     arguments: 'All arguments (* stands for anything)',
     argv: 'First words of the command',

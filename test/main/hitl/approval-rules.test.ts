@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRule } from '#contract/entities.ts';
+import type { RuleDecision } from '#contract/vocabulary.ts';
 import { matchesGlob } from '#main/base/path-glob.ts';
 import { covers, type JudgedCall, judge, type Standing } from '#main/hitl/approval-rules.ts';
 import { plainArgv } from '#main/hitl/argv.ts';
@@ -114,6 +115,48 @@ describe('rules', () => {
     ['a broken pattern', { match: 'argv', pattern: 'git' }, { argv: ['git'] }, false],
   ] as const)('cover %s', (_what, pattern, subjects, expected) => {
     expect(covers(rule(pattern), made(subjects))).toBe(expected);
+  });
+
+  it.each([
+    // What a rule about these words covers, and what needs words of its own.
+    [
+      'git',
+      ['git status --short', 'git log -p', 'git diff'],
+      [
+        ...['git -c core.pager=evil log', 'git --exec-path=/tmp/x log', 'git --exec-p=/tmp/x log'],
+        ...['git config core.pager evil', 'git grep -Oevil x', 'git fetch --upload-pack=evil x'],
+      ],
+    ],
+    ['find', ['find . -name a.txt'], ['find . -delete', 'find . -exec rm a ;', 'find . -fls out']],
+    [
+      'tar',
+      ['tar -tf a.tar'],
+      ['tar --to-command=evil -tf a.tar', 'tar --to-comm=evil -tf a', 'tar -xf a'],
+    ],
+    [
+      '/usr/bin/curl',
+      ['/usr/bin/curl -sSL https://a.test'],
+      ['/usr/bin/curl -sofile https://a.test'],
+    ],
+    ['rm', ['rm a.txt'], ['rm -rf a', 'rm --recurs a', 'rm -r a']],
+    ['sed', ['sed -n 5p a.txt'], ['sed -i 5d a.txt', 'sed -n --in-place 5d a']],
+    ['npm', ['npm test'], ['npm exec evil', 'npm test --script-shell=evil']],
+    ['ls', ['ls -la', 'ls --delete'], []],
+    ['constructor', ['constructor -x'], []],
+  ] as const)('about %s cover what its words promise', (program, covered, beyond) => {
+    const about = (decision: RuleDecision, words: readonly string[]) =>
+      rule({ match: 'argv', pattern: JSON.stringify(words), decision });
+    const call = (command: string) => made({ argv: plainArgv(command) });
+    const isCovered = (command: string) => covers(about('approve', [program]), call(command));
+    expect(covered.filter((command) => !isCovered(command))).toEqual([]);
+    expect(beyond.filter(isCovered)).toEqual([]);
+    for (const command of beyond) {
+      // A rule that denies means them all; one that names every word means this one.
+      const words = command.split(' ');
+      if (plainArgv(command) === null) continue;
+      expect(covers(about('deny', [program]), call(command))).toBe(true);
+      expect(covers(about('approve', words), call(command))).toBe(true);
+    }
   });
 
   it('that deny win over those that ask, and those over those that approve', () => {

@@ -77,12 +77,13 @@ it('tells the model why the person said no, and runs nothing', async () => {
   ]);
 });
 
-it('makes a rule of "always" that covers the same call and no other', async () => {
+it('makes a rule of "always" that covers the same call in the same task, and no other', async () => {
   const bench = toolBench();
   const first = risky(bench);
   const { interruptId, argumentsSha256 = '' } = await bench.openQuestion();
   bench.broker.respond('run_1', interruptId, { action: 'approve', argumentsSha256, always: true });
   await first.results;
+  expect(bench.rules.list().map(({ threadId }) => threadId)).toEqual(['thr_1']);
   const second = risky(bench);
   expect((await second.results)[0]?.status).toBe('ok');
   const asked = bench.events.filter((event) => event.type === 'interrupt').length;
