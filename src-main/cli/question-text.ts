@@ -1,3 +1,4 @@
+import { reviewText } from '#contract/deceptive-text.ts';
 import { diffLines } from '#contract/diff-lines.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import { makeVisible } from '#contract/visible-text.ts';
@@ -46,11 +47,13 @@ function describeChange(
 function describeArguments(argumentsText: string): string[] {
   const { code, command, ...others } = parseObject(argumentsText);
   const program = typeof code === 'string' ? code : typeof command === 'string' ? command : null;
-  if (program === null) return [`  ${makeVisible(argumentsText)}`];
+  if (program === null) return [`  ${reviewText(argumentsText)}`];
   const rest = typeof code === 'string' && command !== undefined ? { ...others, command } : others;
   return [
-    ...(Object.keys(rest).length === 0 ? [] : [`  ${makeVisible(JSON.stringify(rest))}`]),
-    ...program.split('\n').map((line) => `  | ${makeVisible(line)}`),
+    ...(Object.keys(rest).length === 0 ? [] : [`  ${reviewText(JSON.stringify(rest))}`]),
+    ...reviewText(program)
+      .split('\n')
+      .map((line) => `  | ${line}`),
   ];
 }
 

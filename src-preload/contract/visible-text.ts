@@ -35,7 +35,8 @@ export function makeVisible(text: string): string {
   return text.replace(HIDDEN, nameOf);
 }
 
-function nameOf(character: string): string {
+/** Such as `⟨U+202E⟩`. */
+export function nameOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, useMemo } from 'react';
+import { reviewSegments } from '#contract/deceptive-text.ts';
 import { visibleSegments } from '#contract/visible-text.ts';
 
 /** Text in which every character can be seen: hidden ones stand by their name, set off. */
@@ -10,6 +11,21 @@ export function VisibleText({ text }: { readonly text: string }): ReactNode {
     return (
       // biome-ignore lint/suspicious/noArrayIndexKey: segments have no name but their place
       <mark key={index} className="hidden-character">
+        {segment.text}
+      </mark>
+    );
+  });
+}
+
+/** What a person decides about: beside hidden characters, look-alikes and gaps are set off too. */
+export function ReviewText({ text }: { readonly text: string }): ReactNode {
+  const segments = useMemo(() => reviewSegments(text), [text]);
+  return segments.map((segment, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: segments have no name but their place
+    if (segment.kind === 'plain') return <Fragment key={index}>{segment.text}</Fragment>;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: segments have no name but their place
+      <mark key={index} className="hidden-character" data-kind={segment.kind}>
         {segment.text}
       </mark>
     );

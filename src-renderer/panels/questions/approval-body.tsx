@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { countHidden, VisibleText } from '../../components/visible-text.tsx';
+import { reviewSegments } from '#contract/deceptive-text.ts';
+import { countHidden, ReviewText, VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { codeOf } from '../chat/tool-labels.ts';
 import { FileChange } from './file-change.tsx';
@@ -11,6 +12,14 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
   const { argumentsText, reasons } = question;
   const code = argumentsText === undefined ? null : codeOf(parseArguments(argumentsText));
   const hidden = argumentsText === undefined ? 0 : countHidden(decodeEscapes(argumentsText));
+  const marks = reviewSegments(code?.code ?? argumentsText ?? '').map(({ kind }) => kind);
+  const count = (kind: (typeof marks)[number]): number =>
+    marks.filter((one) => one === kind).length;
+  const warnings = [
+    ...(hidden > 0 ? [questionStrings.hidden(hidden)] : []),
+    ...(count('look_alike') > 0 ? [questionStrings.lookAlikes(count('look_alike'))] : []),
+    ...(count('gap') > 0 ? [questionStrings.gaps] : []),
+  ];
   return (
     <>
       {reasons.length > 0 && (
@@ -33,24 +42,24 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
             {code.language !== '' && <span className="tag">{code.language}</span>}
           </h3>
           <pre className="exact-code">
-            <VisibleText text={code.code} />
+            <ReviewText text={code.code} />
           </pre>
         </section>
       )}
       {question.change !== undefined && <FileChange change={question.change} />}
-      {hidden > 0 && (
-        <p className="banner" data-tone="warning">
+      {warnings.map((warning) => (
+        <p key={warning} className="banner" data-tone="warning">
           <TriangleAlert aria-hidden="true" size={14} />
-          {questionStrings.hidden(hidden)}
+          {warning}
         </p>
-      )}
+      ))}
       {argumentsText !== undefined && (
         <section>
           <h3 className="section-label">
             {code === null ? questionStrings.exactly : questionStrings.allArguments}
           </h3>
           <pre className="exact-arguments">
-            <VisibleText text={argumentsText} />
+            <ReviewText text={argumentsText} />
           </pre>
         </section>
       )}

@@ -7,6 +7,9 @@ export const questionStrings = {
   exactly: 'Exactly what will run',
   hidden: (count: number) =>
     `${count} hidden ${count === 1 ? 'character is' : 'characters are'} shown by name.`,
+  lookAlikes: (count: number) =>
+    `${count} ${count === 1 ? 'letter looks' : 'letters look'} like another one and ${count === 1 ? 'is' : 'are'} marked.`,
+  gaps: 'Blank lines or spaces that would push the rest out of sight are counted instead of shown.',
   allArguments: 'All arguments, byte by byte',
   approve: 'Approve once',
   always: 'Always approve',

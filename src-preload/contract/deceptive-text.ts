@@ -1,0 +1,122 @@
+import { nameOf, visibleSegments } from './visible-text.ts';
+
+/**
+ * A stretch of what a person is asked about: as it is, a hidden character by its name, a letter that passes
+ * for another with its name, or the length of a gap that would push the rest out of sight.
+ */
+export interface ReviewSegment {
+  readonly text: string;
+  readonly kind: 'plain' | 'hidden' | 'look_alike' | 'gap';
+}
+
+/** Blank lines and spaces in a row that nobody takes for anything else; more are counted. */
+const GAP = /\n((?:[ \t]*\n){8,})|( {80,}|\t{20,})/g;
+
+/**
+ * Letters of Cyrillic, Greek, Armenian and the rest of Latin that look like one of ASCII, from Unicode's
+ * confusables (UTS 39). They deceive in the middle of other words, not in words of their own language.
+ */
+const LOOK_ALIKES = new Set(
+  'аАВсСԁеЕҽғɡНһіІїјЈКӏІмМноОрРԛгѕЅтТуУѵԝхХΥΑΒΕΖΗΙΚΜΝΟΡΤΧαγικνορτυχօսոհցԱՍℓıɑɩʋᴄᴏᴜᴠᴡᴢⅰⅴⅹⅼⅽⅾⅿ',
+);
+const NATIVE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u;
+const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
+/** Signs that pass for `/`, `:`, `.`, `;`, quotes and dashes of ASCII in addresses, paths and options. */
+const SIGNS =
+  /[\u2044\u2215\u29f8\uff0f\u02d0\u2236\ua789\uff1a\u2024\uff0e\u037e\uff1b\u02bc\uff07\uff02\u2010-\u2012\u2212\ufe63\uff0d]/u;
+
+/** Splits `text` so that a view can set off whatever deceives the eye. Loses nothing but lengths of gaps. */
+export function reviewSegments(text: string): ReviewSegment[] {
+  const segments: ReviewSegment[] = [];
+  const isWritten = writtenScripts(text);
+  let from = 0;
+  for (const gap of text.matchAll(GAP)) {
+    const [whole, lines, blanks = ''] = gap;
+    segments.push(...markCharacters(text.slice(from, gap.index), isWritten));
+    if (lines === undefined) {
+      const what = blanks.startsWith(' ') ? 'spaces' : 'tabs';
+      segments.push({ text: `⟨${blanks.length} ${what}⟩`, kind: 'gap' });
+    } else {
+      const count = lines.split('\n').length - 1;
+      segments.push({ text: '\n', kind: 'plain' }, { text: `⟨${count} blank lines⟩`, kind: 'gap' });
+      segments.push({ text: '\n', kind: 'plain' });
+    }
+    from = gap.index + whole.length;
+  }
+  return [...segments, ...markCharacters(text.slice(from), isWritten)];
+}
+
+/** The same as one text, for a terminal: each mark stands in it by its name. */
+export function reviewText(text: string): string {
+  return reviewSegments(text)
+    .map((segment) => segment.text)
+    .join('');
+}
+
+function markCharacters(text: string, isWritten: (letter: string) => boolean): ReviewSegment[] {
+  return visibleSegments(text).flatMap(({ text: piece, hidden }): ReviewSegment[] =>
+    hidden ? [{ text: piece, kind: 'hidden' }] : markLookAlikes(piece, isWritten),
+  );
+}
+
+function markLookAlikes(text: string, isWritten: (letter: string) => boolean): ReviewSegment[] {
+  const segments: ReviewSegment[] = [];
+  let plain = '';
+  const mark = (character: string): void => {
+    if (plain !== '') segments.push({ text: plain, kind: 'plain' });
+    plain = '';
+    segments.push({ text: `${character}${nameOf(character)}`, kind: 'look_alike' });
+  };
+  const take = (part: string, isWord: boolean): void => {
+    const isMixed = isWord && /[a-z]/i.test(part);
+    for (const character of part) {
+      if (deceives(character, { isWord, isMixed, isWritten })) mark(character);
+      else plain += character;
+    }
+  };
+  let from = 0;
+  for (const word of text.matchAll(WORD)) {
+    take(text.slice(from, word.index), false);
+    take(word[0], true);
+    from = word.index + word[0].length;
+  }
+  take(text.slice(from), false);
+  if (plain !== '') segments.push({ text: plain, kind: 'plain' });
+  return segments;
+}
+
+interface Place {
+  readonly isWord: boolean;
+  /** Whether the word has letters of ASCII too. */
+  readonly isMixed: boolean;
+  readonly isWritten: (letter: string) => boolean;
+}
+
+function deceives(character: string, { isWord, isMixed, isWritten }: Place): boolean {
+  if (character <= '\u007f') return false;
+  if (!isWord) return SIGNS.test(character) && !isFullWidth(character);
+  // Full-width and mathematical letters are letters of ASCII to many programs.
+  if (/^[a-z0-9]$/i.test(character.normalize('NFKC'))) return isMixed || !isFullWidth(character);
+  return LOOK_ALIKES.has(character) && (isMixed || !isWritten(character));
+}
+
+/** Common in Chinese and Japanese text, where it means no harm. */
+function isFullWidth(character: string): boolean {
+  return character >= '\uff01' && character <= '\uff5e';
+}
+
+/** Tells of a letter whether the text has words of its script that no other letters could be taken for. */
+function writtenScripts(text: string): (letter: string) => boolean {
+  const found = new Set<string>();
+  for (const character of text) {
+    const script = scriptOf(character);
+    if (script !== null && !LOOK_ALIKES.has(character)) found.add(script);
+  }
+  return (letter) => found.has(scriptOf(letter) ?? '');
+}
+
+function scriptOf(character: string): string | null {
+  if (!NATIVE.test(character)) return null;
+  if (/\p{Script=Cyrillic}/u.test(character)) return 'Cyrillic';
+  return /\p{Script=Greek}/u.test(character) ? 'Greek' : 'Armenian';
+}
