@@ -1,3 +1,4 @@
+import { REQUEST_EFFECTS } from '#contract/request-effects.ts';
 import type {
   HyperagentBridge,
   PushMessage,
@@ -26,20 +27,6 @@ const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 8_000;
 /** Attempts without a single success after which the key is taken for stale. */
 const ATTEMPTS_BEFORE_REFUSED = 4;
-
-/** Requests that change something: after a break nobody knows whether they arrived. */
-const ONCE_ONLY: ReadonlySet<RequestName> = new Set([
-  'threads.rename',
-  'threads.delete',
-  'attachments.add',
-  'runs.start',
-  'runs.respond',
-  'settings.update',
-  'secrets.set',
-  'secrets.delete',
-  'rules.delete',
-  'sandbox.build',
-]);
 
 /**
  * The contract over a WebSocket. When the socket breaks it connects again, asks again for what only
@@ -78,7 +65,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     input: RequestInput<Name>,
   ): Promise<RequestResult<Name>> {
     const runId = this.#noteSubscription(name, input);
-    if (this.#state === 'refused' || (this.#state === 'lost' && ONCE_ONLY.has(name))) {
+    if (this.#state === 'refused' || (this.#state === 'lost' && REQUEST_EFFECTS[name] === 'once')) {
       return Promise.resolve(disconnected('Nothing was done: the connection to the app is lost.'));
     }
     const id = this.#nextId++;
@@ -139,7 +126,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
       return;
     }
     this.#attempts += 1;
-    this.#failPending(({ name, sent }) => sent && ONCE_ONLY.has(name));
+    this.#failPending(({ name, sent }) => sent && REQUEST_EFFECTS[name] === 'once');
     for (const pending of this.#pending.values()) pending.sent = false;
     if (!this.#everOpen && this.#attempts >= ATTEMPTS_BEFORE_REFUSED) {
       this.#setState('refused');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
+import { REQUEST_EFFECTS } from '#contract/request-effects.ts';
 import type { PushMessage, RequestName } from '#contract/requests.ts';
 import { WebSocketBridge } from '#renderer/bridge/web-socket-bridge.ts';
 
@@ -133,6 +134,29 @@ describe('the window over a socket', () => {
     ]);
     await door.reopen();
     expect(await reading).toEqual({ ok: true, data: { threads: [] } });
+  });
+
+  it('makes nothing twice that does something, whatever the request', async () => {
+    door.answer = () => null;
+    const names = (Object.keys(REQUEST_EFFECTS) as RequestName[]).filter(
+      // These stand for each other's runs, and are made anew from what was passed on.
+      (name) => name !== 'runs.subscribe' && name !== 'runs.unsubscribe',
+    );
+    const results = names.map((name) => bridge.request(name, {} as never));
+    await door.until(names.length);
+    await door.shut();
+    const once = names.filter((name) => REQUEST_EFFECTS[name] === 'once');
+    for (const [i, name] of names.entries()) {
+      if (once.includes(name)) expect(await results[i]).toMatchObject({ ok: false });
+    }
+    door.answer = () => ({ ok: true, data: {} });
+    await door.reopen();
+    await Promise.all(results);
+    const times = (name: string): number => door.frames.filter((one) => one.name === name).length;
+    expect(names.filter((name) => times(name) !== (once.includes(name) ? 1 : 2))).toEqual([]);
+    expect(once).toEqual(
+      expect.arrayContaining(['runs.edit', 'runs.fork', 'runs.import', 'snapshots.restore']),
+    );
   });
 
   it('refuses at once to change anything while the connection is lost', async () => {
