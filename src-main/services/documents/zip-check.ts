@@ -12,14 +12,18 @@ const DEFLATED = 8;
 
 /**
  * Measures an archive before a library unpacks it: every entry is really unpacked, against one budget
- * for all of them, because what an archive says of its sizes is only what it says. Throws
- * `FILE_TOO_LARGE` over `maxBytes`, `LIBRARY_UNREADABLE` for what is no archive of the common kind.
+ * for all of them, because what an archive says of its sizes is only what it says. An archive that can be
+ * read in two ways is refused: entries are those of one directory, which ends where the archive's end
+ * begins, and each is what its own header says. Throws `FILE_TOO_LARGE` over `maxBytes`,
+ * `LIBRARY_UNREADABLE` for what is no archive of the common kind.
  */
 export function checkZip(bytes: Buffer, maxBytes: number): void {
   const end = endOf(bytes);
   const count = bytes.readUInt16LE(end + 10);
   if (count > MAX_ENTRIES) throw tooLarge(maxBytes);
   let at = bytes.readUInt32LE(end + 16);
+  if (bytes.readUInt16LE(end + 8) !== count) throw broken();
+  if (at + bytes.readUInt32LE(end + 12) !== end) throw broken();
   let left = maxBytes;
   for (let entry = 0; entry < count; entry += 1) {
     if (at + ENTRY_BYTES > bytes.length || bytes.readUInt32LE(at) !== 0x02014b50) throw broken();
@@ -31,12 +35,17 @@ export function checkZip(bytes: Buffer, maxBytes: number): void {
       bytes.readUInt16LE(at + 30) +
       bytes.readUInt16LE(at + 32);
   }
+  // More of them than were counted: some readers go by the bytes.
+  if (at !== end) throw broken();
 }
 
 function endOf(bytes: Buffer): number {
   const from = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT);
   for (let at = bytes.length - END_BYTES; at >= from; at -= 1) {
-    if (bytes.readUInt32LE(at) === 0x06054b50) return at;
+    if (bytes.readUInt32LE(at) !== 0x06054b50) continue;
+    // A comment that holds another end would be two archives in one.
+    if (at + END_BYTES + bytes.readUInt16LE(at + 20) === bytes.length) return at;
+    throw broken();
   }
   throw broken();
 }
@@ -48,7 +57,14 @@ function unpackedBytes(bytes: Buffer, entry: number, left: number): number {
   const method = bytes.readUInt16LE(entry + 10);
   const packed = bytes.readUInt32LE(entry + 20);
   const local = bytes.readUInt32LE(entry + 42);
-  if (local + LOCAL_BYTES > bytes.length) throw broken();
+  if (local + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(local) !== 0x04034b50) {
+    throw broken();
+  }
+  if (bytes.readUInt16LE(local + 8) !== method || !namesAgree(bytes, entry, local)) throw broken();
+  const ownPacked = bytes.readUInt32LE(local + 18);
+  // Written as a stream, its sizes come after it.
+  const comesAfter = (bytes.readUInt16LE(local + 6) & 8) !== 0;
+  if (ownPacked !== packed && !comesAfter) throw broken();
   const from =
     local + LOCAL_BYTES + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
   if (from + packed > bytes.length) throw broken();
@@ -61,6 +77,12 @@ function unpackedBytes(bytes: Buffer, entry: number, left: number): number {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return left + 1;
     throw broken();
   }
+}
+
+function namesAgree(bytes: Buffer, entry: number, local: number): boolean {
+  const nameOf = (header: number, lengthAt: number): Buffer =>
+    bytes.subarray(header, header + bytes.readUInt16LE(lengthAt));
+  return nameOf(entry + ENTRY_BYTES, entry + 28).equals(nameOf(local + LOCAL_BYTES, local + 26));
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -178,6 +178,25 @@ describe('refused:', () => {
     expect(await refusalOf(work)).toEqual(['FILE_TOO_LARGE', 'Unpacked it is larger than 8 MB.']);
   });
 
+  test.each<[string, (archive: Buffer) => Buffer]>([
+    ['counts fewer entries than it has', (archive) => withCount(archive, 1)],
+    ['counts more', (archive) => withCount(archive, 999)],
+    ['has a second end in its comment', (archive) => withComment(archive, archive.subarray(-22))],
+    [
+      'says another length in an entry than in the directory',
+      (archive) => patched(archive, archive.indexOf('PK\x03\x04', 4, 'latin1') + 18, 1),
+    ],
+    [
+      'says another name in an entry than in the directory',
+      (archive) => patched(archive, archive.indexOf('PK\x03\x04', 4, 'latin1') + 30, 0x41414141),
+    ],
+  ])('an archive that can be read in two ways: one that %s', async (_what, lie) => {
+    const archive = lie(docx(['x']));
+    expect(await refusalOf(reader().extractText(archive, { name: 'a.docx' }))).toEqual([
+      ...['LIBRARY_UNREADABLE', 'It is broken, or not of the kind that its name says.'],
+    ]);
+  });
+
   test('a PDF that unpacks to more memory than it may; the next one is read', async () => {
     const one = reader({ memoryBytes: 150 * 1024 * 1024, timeMs: 20_000 });
     const bomb = pdfBomb();
@@ -255,4 +274,22 @@ function pdfBomb(): Buffer {
   ].map((text) => Buffer.from(text, 'latin1'));
   const end = Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>', 'latin1');
   return Buffer.concat([...parts, content, end]);
+}
+
+function patched(archive: Buffer, at: number, value: number): Buffer {
+  const copy = Buffer.from(archive);
+  copy.writeUInt32LE(value, at);
+  return copy;
+}
+
+/** The count of entries, of which the end of an archive speaks twice. */
+function withCount(archive: Buffer, count: number): Buffer {
+  const end = archive.length - 22;
+  return patched(archive, end + 8, (count << 16) | count);
+}
+
+function withComment(archive: Buffer, comment: Buffer): Buffer {
+  const copy = Buffer.concat([archive, comment]);
+  copy.writeUInt16LE(comment.length, archive.length - 2);
+  return copy;
 }
