@@ -240,7 +240,7 @@ describe('hyperagent skills import, review, approve and export', () => {
 
   it('refuse what cannot be meant, before anything is opened', async () => {
     const cases = [
-      { args: ['import', join(dir, 'gone.json')], says: 'cannot be read (ENOENT)' },
+      { args: ['import', join(dir, 'gone.json')], says: 'cannot be read: there is no such file' },
       { args: ['approve', 'greeter', '--sha256', 'abc'], says: 'It is 64 digits' },
       {
         args: ['approve', 'greeter', '--sha256', 'f'.repeat(64), '--grant', 'root'],
