@@ -15,7 +15,7 @@ export class OversizedFile extends Error {
 }
 
 /**
- * All bytes of a plain file that the person named. A pipe, a device or a socket is refused: it may have no
+ * All bytes of a plain file that the user named. A pipe, a device or a socket is refused: it may have no
  * end, or nobody at its other one. Throws `UnreadableFile`, or `OversizedFile` past `maxBytes`.
  */
 export async function readGivenFile(file: string, maxBytes: number): Promise<Buffer> {

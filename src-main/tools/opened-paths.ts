@@ -20,7 +20,7 @@ export async function withOpenedPaths(
   return { ...call, subjects: { ...call.subjects, opened, below } };
 }
 
-/** What a link or another spelling hides, a sentence each, for the person who decides. */
+/** What a link or another spelling hides, a sentence each, for the user who decides. */
 export function detours({ subjects: { paths = [], opened = [] } }: PreparedCall): string[] {
   return paths.flatMap((path, i) => {
     const leadsTo = opened[i] ?? path;

@@ -22,6 +22,7 @@ import type {
   SandboxRuntime,
 } from '#main/services/sandbox/types.ts';
 import { PROBE_NAMES } from '#main/services/sandbox/wall-probes/wall-probes.ts';
+import { RUNAWAYS } from './runaways.ts';
 
 export interface ProviderUnderTest {
   /** A provider whose data, canary and generated files lie below `dir`. */
@@ -107,17 +108,6 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
   const python = (code: string, options: RunOptions = {}): Promise<CommandResult> =>
     run(code, { language: 'python', ...options });
 
-  /** Something that goes on and on, in every way to get away from a shell. */
-  const RUNAWAYS = [
-    '(while :; do date +%s%N >tick1; sleep 0.02; done) &',
-    'nohup setsid bash -c "while :; do date +%s%N >tick2; sleep 0.02; done" >/dev/null 2>&1 &',
-    `python3 -c 'import os,time
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        while True:
-            open("tick3", "w").write(str(time.time())); time.sleep(0.02)' &`,
-  ].join('\n');
   const ticks = (): Promise<string[]> =>
     Promise.all(
       ['tick1', 'tick2', 'tick3'].map((name) => readFile(join(workspaceDir, name), 'utf8')),

@@ -41,7 +41,7 @@ export interface RunEgress extends Disposable {
 export interface AppEgressParts {
   readonly broker: EgressBroker;
   readonly settings: () => Settings;
-  /** Those of the person; what they say of hosts holds for every way out of a run. */
+  /** Rules of the user; what they say of hosts holds for every way out of a run. */
   readonly rules: () => readonly ApprovalRule[];
 }
 

@@ -19,10 +19,10 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
   }
   const isAmong = (hosts: readonly HostPattern[]): boolean =>
     hosts.some((pattern) => coversTarget(pattern, target));
-  if (isAmong(caller.denied())) throw deniedByRule(target, 'A rule of the person denies it.');
+  if (isAmong(caller.denied())) throw deniedByRule(target, 'A rule of the user denies it.');
   if (isAmong(caller.granted())) return;
   if (isAmong(caller.asked())) {
-    const message = `${shownTarget(target)} was not contacted: a rule of the person says to ask about it.`;
+    const message = `${shownTarget(target)} was not contacted: a rule of the user says to ask about it.`;
     throw new EgressDenied('not_listed', message, target);
   }
   const isListed = ({ policy, hosts }: { policy: string; hosts: readonly HostPattern[] }) =>
@@ -45,7 +45,7 @@ export function checkDenied(
 ): void {
   for (const [host, theirs] of deniedHosts) {
     if (!addresses.some((address) => theirs.includes(address))) continue;
-    throw deniedByRule(target, `It has the address of ${host}, which a rule of the person denies.`);
+    throw deniedByRule(target, `It has the address of ${host}, which a rule of the user denies.`);
   }
 }
 

@@ -20,9 +20,9 @@ export interface EgressCaller {
   readonly rules: () => readonly EgressRules[];
   /** Hosts that the person named for this caller alone: an approved call, the address of a server. */
   readonly granted: () => readonly HostPattern[];
-  /** Hosts that a rule of the person denies, under whatever name they are reached. */
+  /** Hosts that a rule of the user denies, under whatever name they are reached. */
   readonly denied: () => readonly HostPattern[];
-  /** Hosts that a rule of the person says to ask about: only those that were granted are reached. */
+  /** Hosts that a rule of the user says to ask about: only those that were granted are reached. */
   readonly asked: () => readonly HostPattern[];
   /** Hosts that may be reached although their address is not public. */
   readonly privateHosts: () => readonly HostPattern[];

@@ -81,12 +81,12 @@ it('reads a PDF as text, whatever its server says it is', async () => {
 });
 
 it.each([
-  ['deny', 'far.test', 'open', '/to-far', 'far.test', 'A rule of the person denies it.'],
+  ['deny', 'far.test', 'open', '/to-far', 'far.test', 'A rule of the user denies it.'],
   ['deny', '*.test', 'open', '/to-far', 'far.test', null],
   ['deny', 'b.test', 'open', '/', 'a.test', 'It has the address of b.test'],
   ['deny', '127.0.0.1', 'open', '/', 'a.test', 'It has the address of 127.0.0.1'],
-  ['ask', 'far.test', 'open', '/to-far', 'far.test', 'a rule of the person says to ask about it'],
-  ['ask', 'far.test', 'allowlist', '/to-far', 'far.test', 'a rule of the person says to ask'],
+  ['ask', 'far.test', 'open', '/to-far', 'far.test', 'a rule of the user says to ask about it'],
+  ['ask', 'far.test', 'allowlist', '/to-far', 'far.test', 'a rule of the user says to ask'],
 ] as const)(
   'a rule to %s %s holds in a network that is %s, for what redirects and aliases lead to',
   async (decision, pattern, network, path, host, message) => {
