@@ -46,6 +46,12 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
       expect(await members.nth(1).getByRole('radio', { name }).isChecked()).toBe(true);
     }
     await members.nth(1).getByRole('radio', { name: 'First words of the command' }).check();
+    // All of it lies one below the other, within the card, also where there is little room.
+    const usual = page.viewportSize() ?? { width: 1440, height: 900 };
+    await page.setViewportSize({ width: 420, height: 700 });
+    const chooser = members.nth(1).locator('.question-actions.stacked');
+    expect(await chooser.evaluate((form) => form.scrollWidth - form.clientWidth)).toBe(0);
+    await page.setViewportSize(usual);
     await members.nth(1).getByRole('button', { name: 'Approve, and make this a rule' }).click();
     await expect.poll(responses).toEqual([
       {
