@@ -40,6 +40,7 @@ export default defineConfig({
           cli: path('src-main/cli.ts'),
           'document-worker': path('src-main/services/documents/document-worker.ts'),
           'index-worker': path('src-main/services/library/index-worker.ts'),
+          'watch-worker': path('src-main/services/main-loop/watch-worker.ts'),
           'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),
           'skill-worker': path('src-main/skills/dynamic/worker/skill-worker.ts'),
         },

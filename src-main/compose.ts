@@ -38,6 +38,7 @@ import { createModelDesk } from './services/llm/model-desk.ts';
 import { createModelService } from './services/llm/model-service.ts';
 import { ProfileKeeper } from './services/llm/profiles/profile-keeper.ts';
 import { guardedAgents } from './services/llm/transport/guarded-agents.ts';
+import { watchMainLoop } from './services/main-loop/watch-main-loop.ts';
 import { sweepTransfers } from './services/sandbox/artifacts/artifact-transfer.ts';
 import { BlobStore } from './services/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './services/sandbox/snapshots/workspace-snapshots.ts';
@@ -75,6 +76,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const { stores, logger } = openData(options, { redactor, closing });
   const { paths, settings } = stores;
   const root = appRoot();
+  if (options.ownsProcess === true) {
+    const watch = watchMainLoop({ root, logsDir: paths.logs });
+    closing.add(() => watch[Symbol.asyncDispose]());
+  }
 
   const listeners = new Set<Broadcast>();
   const broadcast: Broadcast = (notice) => {

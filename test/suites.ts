@@ -22,7 +22,7 @@ export interface Suite {
 const PROCESSES: readonly string[] = [
   'test/main/cli/{cli,launch,plan-commands,reports,skill-commands}.test.ts',
   'test/main/run/{full-disk,run-log,run-snapshots}.test.ts',
-  'test/main/services/{documents,library}/**/*.test.ts',
+  'test/main/services/{documents,library,main-loop}/**/*.test.ts',
   'test/main/services/llm/{embedded/embedded-runtime,hostile-servers}.test.ts',
   'test/main/services/sandbox/**/*.test.ts',
   'test/main/skills/{builtin,dynamic}/**/*.test.ts',

@@ -22,6 +22,7 @@ export async function openApp(environment: CliEnvironment, options: OpenAppOptio
     readOnly: options.readOnly,
     aside: options.aside ?? false,
     logTo: null,
+    ownsProcess: !options.readOnly,
     seal: null,
     ...(options.modelOverrides === undefined ? {} : { modelOverrides: options.modelOverrides }),
   });

@@ -216,6 +216,8 @@ export interface ComposeOptions {
   /** Seals keys; null where the platform offers no real seal. */
   readonly seal: SecretSeal | null;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+  /** The process is the app's own: one whose main thread stands for good is ended, so that runs go on. */
+  readonly ownsProcess?: boolean;
   /** Starts the process of an embedded model, where it is not done as Node does. */
   readonly startHost?: StartHostProcess;
 }

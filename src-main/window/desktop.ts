@@ -51,6 +51,7 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     attended: true,
     readOnly: false,
     logTo: null,
+    ownsProcess: true,
     seal: keychainSeal(),
     startHost: startUtilityHost,
   });

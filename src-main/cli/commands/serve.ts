@@ -27,6 +27,7 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       attended: true,
       readOnly: false,
       logTo: null,
+      ownsProcess: true,
       seal: null,
     });
     const { logger } = app;

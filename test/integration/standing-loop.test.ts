@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startModelServer } from '../fakes/model-server/server.ts';
+import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
+
+beforeAll(() => ensureBuilt());
+
+/** With the limits that the app has, at the built terminal door. */
+it('an app whose main thread stands for good ends itself, and its run goes on at the next start', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'hyperagent-standing-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const hang = join(dir, 'hang.mjs');
+  // What a bug would do: once the run is at work, the thread never comes back.
+  writeFileSync(
+    hang,
+    `import { isMainThread } from 'node:worker_threads';
+import { existsSync } from 'node:fs';
+if (isMainThread) setInterval(function hangsHere() { if (existsSync(${JSON.stringify(join(dir, 'go'))})) for (;;); }, 50).unref();`,
+  );
+  await using server = await startModelServer({
+    models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+    turns: [{ steps: [{ text: 'Half ' }, { stall: true }] }, { steps: [{ text: 'Done.' }] }],
+  });
+  const data = ['--base-url', server.url, '--data-dir', join(dir, 'data'), '--json'];
+  const running = runTerminal(
+    ['run', 'Do it', '--model', 'ollama:x', '--approve', 'all', ...data],
+    { env: { NODE_OPTIONS: `--import=${hang}` } },
+  );
+  const isAsked = (): boolean => server.recording.to('/api/chat').length > 0;
+  await expect.poll(isAsked, { timeout: 120_000 }).toBe(true);
+  writeFileSync(join(dir, 'go'), '');
+  const first = await running;
+  expect([first.signal, first.stderr]).toEqual([
+    'SIGKILL',
+    expect.stringMatching(/stood still for/),
+  ]);
+  expect(readFileSync(join(dir, 'data/logs/hyperagent.log'), 'utf8')).toMatch(
+    /The main thread stands.*hangsHere \(file:.*hang\.mjs/,
+  );
+  const [{ runId = '' } = {}] = first.events();
+  const second = await runTerminal(['resume', runId, ...data]);
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('"answer":"Done."')]);
+});
