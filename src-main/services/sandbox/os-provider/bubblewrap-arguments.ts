@@ -66,13 +66,18 @@ export interface BubblewrapWall {
  * interpreters read-only, the workspace, and nothing else of the host; every namespace its own, no
  * network, no capability, no terminal, an environment made from nothing, a filter of system calls.
  *
- * No argument makes anything below a folder that commands can write: bwrap up to 0.11 follows links
- * there while it builds the root (GHSA-pxhw-h44j-8pfx), and a bind source that commands can replace
- * would be CVE-2024-42472. Sources here are the system's, ours, or the workspace itself, whose parent
+ * No argument makes anything below a folder that commands could have written to, only below fresh ones in
+ * memory: bwrap up to 0.11 follows links there while it builds the root (GHSA-pxhw-h44j-8pfx), and a bind
+ * source that commands can replace would be CVE-2024-42472. Sources here are the system's, ours, or the workspace itself, whose parent
  * no sandbox can write.
  */
 export function bubblewrapArguments(wall: BubblewrapWall): string[] {
   const { toolchain, dropRoot } = wall;
+  const scratchOf = scratchFolders(wall.memoryBytes);
+  // What is in memory covers what was shown below it before: an app in `/tmp` would lose its Node.
+  const [inScratch, elsewhere] = partition(toolchain.folders, (folder) =>
+    Object.keys(scratchOf).some((path) => folder.startsWith(`${path}/`)),
+  );
   return [
     ...(dropRoot !== null
       ? []
@@ -83,17 +88,15 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
     ...wall.systemFolders.flatMap(({ path, linkTo }) =>
       linkTo === null ? ['--ro-bind', path, path] : ['--symlink', linkTo, path],
     ),
-    ...foldersAbove([
-      ...etcPaths(wall),
-      ...toolchain.folders,
-      ...[INSIDE_HOME, SCRIPT_DIR, INSIDE_FILES],
-    ]),
+    ...foldersAbove([...etcPaths(wall), ...elsewhere, ...[INSIDE_HOME, SCRIPT_DIR, INSIDE_FILES]]),
     ...ETC_ENTRIES.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...wall.etcFiles.flatMap((name) => ['--ro-bind', `${wall.etcDir}/${name}`, `/etc/${name}`]),
-    ...toolchain.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...elsewhere.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...['--ro-bind', wall.insideDir, INSIDE_FILES],
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...Object.entries(scratchFolders(wall.memoryBytes)).flatMap(scratch),
+    ...Object.entries(scratchOf).flatMap(scratch),
+    ...foldersAbove(inScratch, Object.keys(scratchOf)),
+    ...inScratch.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...['--bind', wall.workspaceDir, WORKSPACE],
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     // Root without its capabilities may not enter a folder that is somebody else's alone.
@@ -110,12 +113,22 @@ function etcPaths({ etcFiles }: BubblewrapWall): string[] {
 }
 
 /** bwrap makes missing folders unreadable for others, and an app run as root is another inside. */
-function foldersAbove(paths: readonly string[]): string[] {
+function foldersAbove(paths: readonly string[], known: readonly string[] = []): string[] {
   const folders = new Set<string>();
   for (const path of paths) {
     for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) folders.add(folder);
   }
-  return [...folders].sort().flatMap((folder) => ['--perms', '0755', '--dir', folder]);
+  return [...folders]
+    .filter((folder) => !known.some((path) => path === folder || path.startsWith(`${folder}/`)))
+    .sort()
+    .flatMap((folder) => ['--perms', '0755', '--dir', folder]);
+}
+
+function partition<Item>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 /** A file system in memory, writable by whoever the programs are. */
