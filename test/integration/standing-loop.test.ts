@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Run } from '#contract/entities.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
 
@@ -39,7 +40,8 @@ if (isMainThread) setInterval(function hangsHere() { if (existsSync(${JSON.strin
   expect(readFileSync(join(dir, 'data/logs/hyperagent.log'), 'utf8')).toMatch(
     /The main thread stands.*hangsHere \(file:.*hang\.mjs/,
   );
-  const [{ runId = '' } = {}] = first.events();
-  const second = await runTerminal(['resume', runId, ...data]);
+  const list = await runTerminal(['runs', 'list', '--json', '--data-dir', join(dir, 'data')]);
+  const [run] = JSON.parse(list.stdout) as Run[];
+  const second = await runTerminal(['resume', run?.id ?? '', ...data]);
   expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('"answer":"Done."')]);
 });

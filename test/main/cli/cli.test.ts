@@ -164,6 +164,7 @@ describe('hyperagent run', () => {
         dataDir: dir,
         door: 'terminal',
         aside: false,
+        ownsProcess: true,
         attended: false,
         readOnly: false,
         modelOverrides: { baseUrl: 'http://127.0.0.1:9', apiKey: 'sesame' },
