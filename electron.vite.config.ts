@@ -5,6 +5,7 @@ import { directBuiltins } from './scripts/build/direct-builtins.ts';
 import { leanLangChain } from './scripts/build/lean-langchain.ts';
 import { ownRequire } from './scripts/build/own-require.ts';
 import { scriptEngine } from './scripts/build/script-engine.ts';
+import { WINDOW_RESOLVE } from './scripts/build/worker-modules.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -68,6 +69,7 @@ export default defineConfig({
   renderer: {
     root: path('src-renderer'),
     plugins: [react()],
+    resolve: WINDOW_RESOLVE,
     build: {
       emptyOutDir: true,
       minify: true,

@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { connect } from './bridge/connect.ts';
 import { preloadMarkdown } from './components/markdown/lazy-markdown.tsx';
-import { preloadHighlighter } from './components/markdown/use-highlighted.ts';
+import { preloadFormatting } from './formatting/use-formatted.ts';
 import { LayoutProvider } from './layout-context.ts';
 import { followRoute, readRoute } from './route.ts';
 import { SessionProvider } from './session-context.ts';
@@ -12,7 +12,7 @@ import { createSession } from './store/session.ts';
 import { followAppearance } from './theme.ts';
 
 preloadMarkdown();
-preloadHighlighter();
+preloadFormatting();
 const bridge = connect();
 const session = createSession({ bridge, schedule: scheduleFrame });
 followAppearance(session.store);

@@ -101,6 +101,7 @@ export const strings = {
     copyAnswer: 'Copy the answer',
     copyCode: 'Copy code',
     plainText: 'text',
+    unformatted: 'Shown as it was written: it is too long or too deeply nested to be formatted.',
     remoteImage: 'An image from the web. It is not loaded: that would tell its server about you.',
     missingImage: (path: string) => `The image ${path} is not in the workspace.`,
     openImage: (name: string) => `Show ${name} in Files`,

@@ -2,6 +2,7 @@ import { app, BrowserWindow, type Session, session, type WebContents } from 'ele
 import type { Logger } from '../base/logger.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
 import { ExternalLinks } from './external-links.ts';
+import { RealClicks } from './real-clicks.ts';
 
 /** What our own page may do of all that pages can ask for: put text on the clipboard on a click. */
 const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
@@ -36,7 +37,9 @@ function hardenSession(session: Session): void {
 /** Keeps every page where it is: no navigation, no new windows, no embedded pages. */
 export function hardenContents(logger: Logger): void {
   const links = new ExternalLinks();
+  const clicks = new RealClicks();
   app.on('web-contents-created', (_event, contents) => {
+    clicks.watch(contents);
     contents.on('will-navigate', (event) => {
       logger.warn('A page tried to navigate', { url: event.url });
       event.preventDefault();
@@ -46,7 +49,9 @@ export function hardenContents(logger: Logger): void {
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       const window = BrowserWindow.fromWebContents(contents);
-      if (window !== null) void links.open(window, url);
+      if (!clicks.take(contents))
+        logger.warn('A page asked to open an address without a click', { url });
+      else if (window !== null) void links.open(window, url);
       return { action: 'deny' };
     });
   });

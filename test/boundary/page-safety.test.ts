@@ -35,6 +35,7 @@ describe('the checker', () => {
     ['markup', 'node.setHTMLUnsafe(x);'],
     ['markup', `import raw from 'rehype-raw';`],
     ['markup', `import Markdown from 'react-markdown';`],
+    ['markup', `import { toJsxRuntime } from 'hast-util-to-jsx-runtime';`],
     ['code', 'eval(x);'],
     ['code', 'window.eval(x);'],
     ['code', 'new Function(x)();'],

@@ -33,6 +33,7 @@ const MARKUP_NAMES = new Set([
 const CODE_NAMES = new Set(['eval', 'Function', 'execScript']);
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
 const HTML_PACKAGES = /^(?:rehype-raw|dompurify|html-react-parser|hast-util-raw|sanitize-html)$/;
+const TREE_PACKAGES = /^(?:react-markdown|rehype-react|hast-util-to-(?:jsx-runtime|html|dom))$/;
 const FRAMES = new Set(['iframe', 'frame', 'object', 'embed', 'webview', 'script', 'base', 'meta']);
 const ADDRESSES = new Set(
   ['href', 'src', 'srcSet', 'xlinkHref', 'action', 'formAction', 'poster', 'data', 'ping'].flatMap(
@@ -54,8 +55,8 @@ export function checkPageSafety(file: string, source: string): Violation[] {
   for (const { moduleRequest, start } of module.staticImports) {
     const { value } = moduleRequest;
     if (HTML_PACKAGES.test(value)) say('markup', `${value} makes elements of a string`, { start });
-    if (value === 'react-markdown' && file !== MARKDOWN_FILE) {
-      say('markup', `only ${MARKDOWN_FILE} draws Markdown`, { start });
+    if (TREE_PACKAGES.test(value) && file !== MARKDOWN_FILE) {
+      say('markup', `only ${MARKDOWN_FILE} makes elements of a tree`, { start });
     }
   }
   new Visitor({

@@ -198,7 +198,7 @@ describe("Electron's security checklist", () => {
   it('14. creates no windows for a page', async () => {
     const urls = [...ELSEWHERE, `${APP}/`, 'about:blank', '', 'https://example.org/'];
     for (const url of urls) {
-      const answer = await desktop.order({ kind: 'open-window', url, answer: 1 });
+      const answer = await desktop.order({ kind: 'open-window', url, answer: 1, press: 'mouseUp' });
       expect(answer, url).toEqual({ action: 'deny' });
     }
     expect((await desktop.state()).windows).toBe(1);
@@ -315,9 +315,13 @@ describe("15. of Electron's security checklist: links of others", () => {
   const CANCEL = 1;
 
   /** What was asked and opened since, by one click each. */
-  async function follow(urls: readonly string[], answer: number | null) {
+  async function follow(
+    urls: readonly string[],
+    answer: number | null,
+    press: string | null = 'mouseUp',
+  ) {
     const before = await desktop.state();
-    for (const url of urls) await desktop.order({ kind: 'open-window', url, answer });
+    for (const url of urls) await desktop.order({ kind: 'open-window', url, answer, press });
     const { asked, opened } = await desktop.state();
     return {
       asked: asked.slice(before.asked.length),
@@ -348,6 +352,16 @@ describe("15. of Electron's security checklist: links of others", () => {
       ...['not an address', '', 'https://', ' \u0000'],
     ];
     expect(await follow(bad, OPEN)).toEqual({ asked: [], opened: [] });
+  });
+
+  it('are asked about after a click, a tap or a key of the user, and not because the page says so', async () => {
+    const urls = ['https://example.org/1', 'https://example.org/2'];
+    for (const press of ['mouseUp', 'rawKeyDown', 'gestureTap']) {
+      expect(await follow(urls, CANCEL, press)).toMatchObject({ asked: urls });
+    }
+    for (const press of [null, 'mouseMove', 'mouseWheel']) {
+      expect(await follow(urls, OPEN, press)).toEqual({ asked: [], opened: [] });
+    }
   });
 
   it('that are too long to be shown are not opened', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { citedAt, isDoubtful, remarkCitations } from '#renderer/panels/research/citations.ts';
+import { citedAt, isDoubtful, remarkCitations } from '#renderer/formatting/citations.ts';
 
 const citation = (claim: string, sourceIndex: number, supported: boolean, excerptNumber = 1) => ({
   ...{ claim, sourceIndex, excerptNumber, supported },

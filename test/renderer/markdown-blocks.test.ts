@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { createElement } from 'react';
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { renderToStaticMarkup } from 'react-dom/server';
-import ReactMarkdown from 'react-markdown';
-import remarkGfm from 'remark-gfm';
 import { describe, expect, it } from 'vitest';
+import { parseMarkdown } from '#renderer/formatting/markdown-tree.ts';
 import { createSplitter, openBlock, pushMarkdown } from '#renderer/store/markdown-blocks.ts';
 import { trials } from '../setup/sampling.ts';
 
@@ -21,7 +21,9 @@ function split(text: string, piece = text.length || 1): { blocks: string[]; defi
 }
 
 function render(source: string): string {
-  return renderToStaticMarkup(createElement(ReactMarkdown, { remarkPlugins: [remarkGfm] }, source));
+  const tree = parseMarkdown(source);
+  if (tree === null) throw new Error('Too large');
+  return renderToStaticMarkup(toJsxRuntime(tree, { Fragment, jsx, jsxs }));
 }
 
 /** White space between blocks is no part of what is shown. */

@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { RendererFiles } from '#main/ipc/renderer-files.ts';
+import { WINDOW_RESOLVE } from '../../scripts/build/worker-modules.ts';
 import type { FakeBridge } from '../fakes/fake-bridge.ts';
 
 const ROOT = join(import.meta.dirname, '../renderer/harness');
@@ -24,6 +25,7 @@ export async function openWindowHarness(): Promise<WindowHarness> {
     configFile: false,
     logLevel: 'error',
     plugins: [react()],
+    resolve: WINDOW_RESOLVE,
     build: { outDir, emptyOutDir: true, target: 'esnext', reportCompressedSize: false },
   });
   const files = await RendererFiles.open(outDir, []);

@@ -1,7 +1,9 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
+import type { CodeQuestion } from '../../formatting/format-thread.ts';
+import type { HighlightedSpan } from '../../formatting/highlight.ts';
+import { useFormatted } from '../../formatting/use-formatted.ts';
 import { strings } from '../../strings.ts';
 import { CopyButton } from '../copy-button.tsx';
-import { useHighlighted } from './use-highlighted.ts';
 
 interface CodeProps {
   readonly code: string;
@@ -10,6 +12,11 @@ interface CodeProps {
   /** More of it is on its way. */
   readonly growing?: boolean;
 }
+
+/** Longer code is shown without colours: its thousands of spans would hold the window. */
+const LIMIT_CHARS = 60_000;
+/** Code that still grows is coloured anew at each step. */
+const GROWING_LIMIT_CHARS = 3_000;
 
 /** Code with its language and a way to copy it. */
 export const CodeBlock = memo(function CodeBlock(props: CodeProps): ReactNode {
@@ -47,4 +54,24 @@ export function HighlightedCode({ code, language, growing = false }: CodeProps):
       </code>
     </pre>
   );
+}
+
+/** The code in coloured spans; null while there are none, or cannot be any. */
+function useHighlighted(
+  code: string,
+  language: string,
+  growing: boolean,
+): readonly HighlightedSpan[] | null {
+  const wanted = language !== '' && code.length <= (growing ? GROWING_LIMIT_CHARS : LIMIT_CHARS);
+  const question = useMemo(
+    (): CodeQuestion | null => (wanted ? { kind: 'code', code, language, growing } : null),
+    [wanted, code, language, growing],
+  );
+  const answered = useFormatted(question);
+  if (answered === null || answered.formatted === null) return null;
+  const { question: asked, formatted } = answered;
+  if (asked.language !== language || !code.startsWith(asked.code)) return null;
+  // What came since the last answer has no colours yet.
+  const rest = code.slice(asked.code.length);
+  return rest === '' ? formatted : [...formatted, { text: rest, className: null }];
 }

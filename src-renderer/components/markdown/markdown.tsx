@@ -1,12 +1,18 @@
-import { Children, isValidElement, memo, type ReactNode, useMemo } from 'react';
-import ReactMarkdown, { type Components, type Options } from 'react-markdown';
-import remarkGfm from 'remark-gfm';
+import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import { Children, isValidElement, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import type { MarkdownQuestion } from '../../formatting/format-thread.ts';
+import { type MarkdownTree, parseMarkdown } from '../../formatting/markdown-tree.ts';
+import { useFormatted } from '../../formatting/use-formatted.ts';
+import type { Citation } from '../../store/research-view.ts';
+import { strings } from '../../strings.ts';
 import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { readGrowingFence } from './growing-fence.ts';
 import { ChatImage } from './workspace-image.tsx';
 
-const PLUGINS = [remarkGfm];
+/** Parsed where it is drawn: in the worst case some 20 ms. */
+const SHORT_CHARS = 1_500;
 
 /**
  * How elements of Markdown are drawn. HTML in the source stays text: nothing here turns a string
@@ -36,48 +42,85 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** What a place adds to Markdown: links of its own making, which it draws itself. */
-export interface MarkdownExtension {
-  /** A plugin of remark that changes the tree. */
-  readonly plugin: NonNullable<Options['remarkPlugins']>[number];
+/** What a report adds to Markdown: its numbers in brackets are links, which it draws itself. */
+export interface CitedMarkdown {
+  readonly citations: readonly Citation[];
   /** What is drawn in place of a link; null for a link like any other. */
   readonly link: (address: string) => ReactNode;
 }
 
-/** Markdown of a model, as safe as plain text. Parsed again only when the source changes. */
+/**
+ * Markdown of a model, as safe as plain text. Parsed again only when the source changes: here where it
+ * is short, otherwise in a worker. Until it is parsed, the source is shown, or what stood here before.
+ */
 export const Markdown = memo(function Markdown({
   source,
   growing = false,
-  extension = null,
+  cited = null,
+  onDrawn,
 }: {
   readonly source: string;
   /** More of it is on its way. */
   readonly growing?: boolean;
-  readonly extension?: MarkdownExtension | null;
+  readonly cited?: CitedMarkdown | null;
+  /** Told each time when other elements are drawn. */
+  readonly onDrawn?: () => void;
 }): ReactNode {
-  const [plugins, components] = useMemo(() => extended(extension), [extension]);
   const fence = growing ? readGrowingFence(source) : null;
+  const tree = useTree(fence === null ? source : '', growing, cited?.citations ?? null);
+  const components = useMemo(() => componentsFor(cited), [cited]);
+  const drawn = useMemo(
+    () =>
+      tree === null || tree === 'unformatted'
+        ? tree
+        : toJsxRuntime(tree, { Fragment, jsx, jsxs, components, ...OPTIONS }),
+    [tree, components],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other elements are drawn when `drawn` changes
+  useEffect(() => onDrawn?.(), [drawn, onDrawn]);
   if (fence !== null) return <CodeBlock code={fence.code} language={fence.language} growing />;
+  if (drawn !== null && drawn !== 'unformatted') return drawn;
   return (
-    <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={keepUrl}>
-      {source}
-    </ReactMarkdown>
+    <>
+      {drawn !== null && <p className="muted">{strings.chat.unformatted}</p>}
+      <p className="markdown-source">{source}</p>
+    </>
   );
 });
 
-function extended(
-  extension: MarkdownExtension | null,
-): readonly [NonNullable<Options['remarkPlugins']>, Components] {
-  if (extension === null) return [PLUGINS, COMPONENTS];
-  const { plugin, link } = extension;
+const OPTIONS = { ignoreInvalidStyle: true, passKeys: true };
+
+function componentsFor(cited: CitedMarkdown | null): Components {
+  if (cited === null) return COMPONENTS;
   const a: Components['a'] = ({ href = '', children }) =>
-    link(href) ?? <ChatLink href={href}>{children}</ChatLink>;
-  return [[...PLUGINS, plugin], { ...COMPONENTS, a }];
+    cited.link(href) ?? <ChatLink href={href}>{children}</ChatLink>;
+  return { ...COMPONENTS, a };
 }
 
-/** Addresses are judged where they are used, by `classifyTarget`. */
-function keepUrl(url: string): string {
-  return url;
+/** The parsed source, or the last one before it; null before the first, a word for what is too costly. */
+function useTree(
+  source: string,
+  growing: boolean,
+  citations: readonly Citation[] | null,
+): MarkdownTree | 'unformatted' | null {
+  const isShort = source.length <= SHORT_CHARS;
+  const short = useMemo(
+    () => (isShort ? parseMarkdown(source, citations) : null),
+    [isShort, source, citations],
+  );
+  const question = useMemo(
+    (): MarkdownQuestion | null =>
+      isShort ? null : { kind: 'markdown', source, citations, growing },
+    [isShort, source, citations, growing],
+  );
+  const answered = useFormatted(question);
+  const before = useRef<MarkdownTree | null>(null);
+  useEffect(() => {
+    if (short !== null) before.current = short;
+  }, [short]);
+  if (isShort) return short ?? 'unformatted';
+  if (answered !== null) return answered.formatted ?? 'unformatted';
+  return before.current;
 }
 
 function FencedCode({ children }: { readonly children: ReactNode }): ReactNode {

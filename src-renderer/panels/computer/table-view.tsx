@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ParsedTable } from '../../store/parse-table.ts';
 
-const NUMBER = /^[-+]?[\d.,' ]*\d[\d.,' ]*%?$/;
+/** Bounded: a long cell of digits would take the square of its length. */
+const NUMBER = /^[-+]?[\d.,' ]{0,40}\d[\d.,' ]{0,40}%?$/;
 
 export function TableView({ table }: { readonly table: ParsedTable }): ReactNode {
   return (

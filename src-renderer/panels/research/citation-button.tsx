@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
+import { type Cited, isDoubtful } from '../../formatting/citations.ts';
 import { researchStrings } from '../../research-strings.ts';
 import { useApp } from '../../session-context.ts';
-import { type Cited, isDoubtful } from './citations.ts';
 import { SourcePlace, SourceTitle } from './source-parts.tsx';
 
 const words = researchStrings.report;

@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { Markdown, type MarkdownExtension } from '../../components/markdown/markdown.tsx';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { type CitedMarkdown, Markdown } from '../../components/markdown/markdown.tsx';
+import { citedAt } from '../../formatting/citations.ts';
 import type { Citation } from '../../store/research-view.ts';
 import { CitationButton } from './citation-button.tsx';
-import { citedAt, remarkCitations } from './citations.ts';
 
 /** A heading of the report, to go to. */
 export interface ReportHeading {
@@ -25,18 +25,17 @@ export function ReportMarkdown({
   readonly onHeadings?: (headings: readonly ReportHeading[]) => void;
 }): ReactNode {
   const body = useRef<HTMLDivElement>(null);
-  const extension = useMemo(
-    (): MarkdownExtension => ({
-      plugin: remarkCitations(citations),
+  const cited = useMemo(
+    (): CitedMarkdown => ({
+      citations,
       link: (address) => {
-        const cited = citedAt(address, citations);
-        return cited === null ? null : <CitationButton runId={runId} cited={cited} />;
+        const one = citedAt(address, citations);
+        return one === null ? null : <CitationButton runId={runId} cited={one} />;
       },
     }),
     [runId, citations],
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text has other headings
-  useEffect(() => {
+  const tellHeadings = useCallback(() => {
     const found = [...(body.current?.querySelectorAll<HTMLElement>('h3, h4') ?? [])];
     onHeadings?.(
       found.map((element) => ({
@@ -45,10 +44,10 @@ export function ReportMarkdown({
         level: LEVELS.findIndex((name) => element.classList.contains(name)) + 1,
       })),
     );
-  }, [source, onHeadings]);
+  }, [onHeadings]);
   return (
     <div ref={body} className="markdown report-body">
-      <Markdown source={source} extension={extension} />
+      <Markdown source={source} cited={cited} onDrawn={tellHeadings} />
     </div>
   );
 }

@@ -110,8 +110,10 @@ function ReportView({ report }: { readonly report: Report }): ReactNode {
 
 /** The title stands above the text already. */
 function withoutTitle(markdown: string, title: string): string {
-  const first = /^\s*#\s+(.+?)\s*#*\s*(?:\n|$)/.exec(markdown);
-  return first?.[1] === title.trim() ? markdown.slice(first[0].length) : markdown;
+  const [line = '', heading = ''] = /^\s*#[ \t]+([^\n]*)\n?/.exec(markdown) ?? [];
+  const isTitle =
+    heading.startsWith(title.trim()) && /^[\s#]*$/.test(heading.slice(title.trim().length));
+  return isTitle ? markdown.slice(line.length) : markdown;
 }
 
 function Contents({ headings }: { readonly headings: readonly ReportHeading[] }): ReactNode {

@@ -19,8 +19,14 @@ export type Order =
   | { readonly kind: 'send'; readonly channel: string; readonly frame: SenderFrame }
   /** Emits an event of the window's contents; answers whether it was prevented. */
   | { readonly kind: 'contents-event'; readonly event: string; readonly url: string }
-  /** Without an answer the dialog stays open. */
-  | { readonly kind: 'open-window'; readonly url: string; readonly answer: number | null }
+  | {
+      readonly kind: 'open-window';
+      readonly url: string;
+      /** Without an answer the dialog stays open. */
+      readonly answer: number | null;
+      /** The kind of the user's input before it; null: the page asks by itself. */
+      readonly press: string | null;
+    }
   | {
       readonly kind: 'permission';
       readonly permission: string;

@@ -314,6 +314,9 @@ async function carryOut(order: Order): Promise<unknown> {
     }
     case 'open-window': {
       dialogAnswer = order.answer;
+      if (order.press !== null) {
+        firstWindow().webContents.emit('input-event', {}, { type: order.press });
+      }
       const answer = firstWindow().webContents.openHandler?.({ url: order.url });
       await new Promise((resolve) => setTimeout(resolve, 5));
       return answer;

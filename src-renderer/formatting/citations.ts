@@ -1,4 +1,4 @@
-import type { Citation } from '../../store/research-view.ts';
+import type { Citation } from '../store/research-view.ts';
 
 /** Numbers in brackets of a report, as parts of its Markdown tree. Only what is needed of mdast. */
 interface MarkdownNode {

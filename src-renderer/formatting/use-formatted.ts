@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react';
+import { type FormatQuestion, FormatThread, type Formatted } from './format-thread.ts';
+
+const thread = new FormatThread(
+  () => new Worker(new URL('./format-worker.ts', import.meta.url), { type: 'module' }),
+);
+
+/** Starts the worker when nothing else is to be done, so that the first text does not wait for it. */
+export function preloadFormatting(): void {
+  requestIdleCallback(() => thread.warm());
+}
+
+/** A question with its answer; `formatted` is null for what is shown as it is. */
+export interface Answered<Q extends FormatQuestion> {
+  readonly question: Q;
+  readonly formatted: Formatted<Q> | null;
+}
+
+/**
+ * The answer to this question, or the last one before it while this one is worked on; null before the
+ * first. A question is the same one as long as it is the same object; null asks nothing.
+ */
+export function useFormatted<Q extends FormatQuestion>(question: Q | null): Answered<Q> | null {
+  const [last, setLast] = useState<Answered<Q> | null>(null);
+  useEffect(() => {
+    if (question === null || thread.kept(question) !== undefined) return;
+    return thread.ask(question, (formatted) => setLast({ question, formatted }));
+  }, [question]);
+  const formatted = question === null ? undefined : thread.kept(question);
+  return question === null || formatted === undefined ? last : { question, formatted };
+}
