@@ -1,9 +1,10 @@
 import type { Settings } from '#contract/entities.ts';
-import { writePersonTurn } from '../agents/context/person-turn.ts';
+import { readPersonTurn, writePersonTurn } from '../agents/context/person-turn.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
+import { hostsNamedIn } from '../services/egress/named-hosts.ts';
 import type { EgressDoor } from '../services/egress/types.ts';
 import { guardedModel } from '../services/llm/guarded-model.ts';
 import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
@@ -93,7 +94,13 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const { network, allowHosts, researchDepth = null, scenario = null } = run.options;
     const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
     const { id: runId, threadId } = run;
-    using egress = parts.egress.forRun({ runId, threadId, network, allowHosts });
+    const words = wordsOfUser(run, history);
+    const narrowing = {
+      // Who says yes to everything for one run has said it to this too.
+      isOn: () => run.options.approve !== 'all' && taint.sources().length > 0,
+      named: hostsNamedIn(words.join('\n')),
+    };
+    using egress = parts.egress.forRun({ runId, threadId, network, allowHosts, narrowing });
     using _way = files.sandbox.openNetwork(tainting(egress.door('sandbox'), taint));
     const task = {
       ...asked,
@@ -220,6 +227,20 @@ function taintOf({ run, message, persist }: RunContext, taints: TaintStore): Tai
   };
   for (const { name } of message.attachments) add(name);
   return { sources: () => [...sources], add };
+}
+
+/**
+ * What the user wrote in this task, oldest first. The prompt of a run that was taken from elsewhere counts
+ * only where it is typed again: a file may have brought it.
+ */
+function wordsOfUser(
+  { prompt, origin, options: { skill } }: RunContext['run'],
+  history: readonly ChatMessage[],
+): string[] {
+  const turns = history.flatMap((message) => readPersonTurn(message) ?? []);
+  const isTyped = origin === null || origin === undefined || origin.kind === 'edit';
+  const given = skill === undefined ? [] : [JSON.stringify(skill)];
+  return [...new Set([...turns, ...(isTyped ? [prompt, ...given] : [])])];
 }
 
 /** Hosts of programs that are named as sources of a task; of more, only that there were some. */

@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { EgressDenied } from '../services/egress/denied.ts';
 import { parseWebUrl } from '../services/egress/fetch.ts';
-import { type EgressTarget, targetOfUrl } from '../services/egress/target.ts';
+import { targetOfUrl } from '../services/egress/target.ts';
 import { readPage } from '../services/pages/readable-page.ts';
 import type { LibraryReader } from '../services/search/types.ts';
 import { defineTool } from './define-tool.ts';
@@ -34,19 +34,18 @@ export function fetchPageTool({ library, documents }: PageSources): ToolDefiniti
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
     risk: 'low',
     riskIn: ({ url }, { egress }) => {
-      const target = targetOf(url);
-      return target === null || egress.lets(target) ? 'low' : 'high';
+      const page = pageOf(url);
+      return page === null || egress.letsPage(page.address) ? 'low' : 'high';
     },
     effect: 'read',
     notice: ({ url }) =>
-      `It asks ${targetOf(url)?.host ?? 'that host'} for this address, and so sends there all that stands in it. What comes back is read as data.`,
-    subjects: ({ url }) => ({ hosts: [targetOf(url)?.host ?? ''].filter((host) => host !== '') }),
+      `It asks ${pageOf(url)?.host ?? 'that host'} for this address, and so sends there all that stands in it. What comes back is read as data.`,
+    subjects: ({ url }) => ({ hosts: [pageOf(url)?.host ?? ''].filter((host) => host !== '') }),
     maxResultChars: PAGE_CHARS,
     run: async ({ url }, { egress, signal }) => {
       if (LIBRARY.test(url)) return await readDocument(url, library, signal);
-      const target = targetOf(url);
-      // Who got here may reach this very host; a redirect to another is a call of its own.
-      const door = egress.door('fetch', target === null ? [] : [target]);
+      const asked = pageOf(url);
+      const door = asked === null ? egress.door('fetch') : egress.doorOfPage(asked.address);
       try {
         const page = await readPage(url, door, { signal, documents });
         const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
@@ -86,9 +85,11 @@ const HINTS: Readonly<Record<string, string>> = {
   private_address: 'Pages of the own network cannot be read.',
 };
 
-function targetOf(url: string): EgressTarget | null {
+/** Null where the text is no address that can be asked for. */
+function pageOf(url: string): { readonly address: URL; readonly host: string } | null {
   try {
-    return targetOfUrl(parseWebUrl(url));
+    const address = parseWebUrl(url);
+    return { address, host: targetOfUrl(address).host };
   } catch (error) {
     if (error instanceof AppError || error instanceof EgressDenied) return null;
     throw error;

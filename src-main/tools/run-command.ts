@@ -1,6 +1,7 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import { sha256 } from '../base/canonical-json.ts';
+import { hostsNamedIn } from '../services/egress/named-hosts.ts';
 import { networkReady } from '../services/sandbox/relay/network-ready.ts';
 import type { CommandResult, WorkspaceChange } from '../services/sandbox/types.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
@@ -33,7 +34,8 @@ export async function runInSandbox(
   request: CommandRequest,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { emit, signal, sandbox, toolCallId } = context;
+  const { emit, signal, sandbox, toolCallId, egress } = context;
+  egress.noteNamedByProgram(hostsNamedIn(request.code));
   const runtime = await sandbox.runtime({
     signal,
     onProgress: (line) =>

@@ -47,6 +47,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
         door: doorOfRun(egress, { approved: isForPerson(search, egress) }),
         signal,
       });
+      egress.noteFound(answer.results.map(({ url }) => url));
       return { content: describe(query, answer), data: answer.results, untrusted: 'web search' };
     },
   });

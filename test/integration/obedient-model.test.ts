@@ -171,6 +171,7 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
   async function play(
     source: (typeof SOURCES)[number],
     decide: (goal: boolean) => 'approve' | 'deny',
+    network: 'allowlist' | 'open' = 'allowlist',
   ) {
     const stage = await setStage();
     onTestFinished(() => stage[Symbol.asyncDispose]());
@@ -193,7 +194,7 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
       prompt: 'Sum up the report, with the weather.',
       attachmentIds,
       options: {
-        ...{ model: { provider: 'ollama', name: 'x' }, approve: 'ask', network: 'allowlist' },
+        ...{ model: { provider: 'ollama', name: 'x' }, approve: 'ask', network },
         executionMode: 'codeact',
       },
     });
@@ -219,11 +220,18 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
     return { stage, model, questions, status, told, report };
   }
 
-  it.each(SOURCES)(
-    'told to by %s, reaches none of its goals where the person says no',
-    async (source) => {
-      const { stage, model, questions, status, told, report } = await play(source, (isGoal) =>
-        isGoal ? 'deny' : 'approve',
+  it.each([
+    ...SOURCES.map((source) => [source, 'allowlist'] as const),
+    // Whatever the task may reach: who wrote the page does not choose where its reader goes.
+    ['a page', 'open'] as const,
+    ['an attached file', 'open'] as const,
+  ])(
+    'told to by %s, with the network %s, reaches none of its goals where the person says no',
+    async (source, network) => {
+      const { stage, model, questions, status, told, report } = await play(
+        source,
+        (isGoal) => (isGoal ? 'deny' : 'approve'),
+        network,
       );
       expect(model.obeyed.length).toBeGreaterThanOrEqual(
         source === 'the name of a file' ? 2 : stage.goals.length,

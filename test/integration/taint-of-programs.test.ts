@@ -52,3 +52,49 @@ print(web.open("http://${ELSEWHERE}:${port}/", timeout=20).read().decode())`;
   await runs.cancel(started.id);
   await bench.settled(started.id);
 });
+
+it('with the network open, a program of a tainted task reaches the hosts that its text names, and no other', async () => {
+  const reached: string[] = [];
+  const [listed, evil] = [ELSEWHERE, '127.0.0.3'];
+  const other = createServer((request, response) => {
+    reached.push(request.url ?? '');
+    response.end('thanks');
+  });
+  const otherPort = await listen(other, evil);
+  const server = createServer((_request, response) => response.end(`${evil}:${otherPort}`));
+  const port = await listen(server, listed);
+  onTestFinished(async () => void (await Promise.all([closeServer(server), closeServer(other)])));
+  const web = `import urllib.request as r
+web = r.build_opener(r.ProxyHandler({"http": "http://127.0.0.1:8118"}))
+get = lambda url: web.open(url, timeout=20).read().decode()
+`;
+  const plan: DirectedReply[] = [
+    // Does what the page says.
+    run(`${web}
+where = get("http://${listed}:${port}")
+try:
+    print(get("http://" + where + "/told"))
+except Exception as error:
+    print("refused", error.read().decode())`),
+    run(`${web}print(get("http://${evil}:${otherPort}/named"))`),
+    { content: 'Done.' },
+  ];
+  const bench = await openAppBench(({ results }) => plan[results.length] ?? { content: 'Done.' }, {
+    egressPrivateHosts: [`${listed}:*`, `${evil}:*`],
+  });
+  const { runs } = bench.app.services;
+  const started = await bench.start('Get it.', { approve: 'ask', network: 'open' });
+  for (const asked of [1, 2]) {
+    await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
+    const [question] = runs.waiting();
+    if (question === undefined) throw new Error(`Question ${asked} is gone`);
+    const argumentsSha256 = question.argumentsSha256 ?? '';
+    const yes = { action: 'approve', argumentsSha256, always: false } as const;
+    await runs.respond(started.id, question.interruptId, yes);
+    await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(0);
+  }
+  const played = await bench.settled(started.id);
+  expect([played.run.status, reached]).toEqual(['completed', ['/named']]);
+  const [first] = played.of('tool_result');
+  expect(first?.content).toContain('neither the person nor the program names this host');
+});

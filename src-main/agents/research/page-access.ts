@@ -1,3 +1,4 @@
+import type { RunEgress } from '../../services/egress/app-egress.ts';
 import { EgressDenied } from '../../services/egress/denied.ts';
 import { type EgressTarget, targetOfUrl } from '../../services/egress/target.ts';
 import type { ResearchSession } from './research-session.ts';
@@ -16,9 +17,11 @@ export async function settleAccess(
 ): Promise<void> {
   const { state, context, parts } = session;
   const { egress, approve } = context;
+  // Known again after a crash: the searches themselves are not made again.
+  egress.noteFound(found.map(({ url }) => url));
   const unlisted = found
-    .flatMap(({ url }) => webTarget(url) ?? [])
-    .filter((one) => !egress.lets(one));
+    .filter(({ url }) => !letsOut(egress, url))
+    .flatMap(({ url }) => webTarget(url) ?? []);
   if (unlisted.length === 0 || egress.policy === 'offline') return;
   if (state.access === null) {
     if (approve === 'ask') {
@@ -45,8 +48,12 @@ export async function settleAccess(
 
 /** Whether the run may read this address now: the person's own documents always. */
 export function mayRead({ context: { egress } }: ResearchSession, address: string): boolean {
-  const target = webTarget(address);
-  return target === null ? /^library:/i.test(address) : egress.lets(target);
+  return /^library:/i.test(address) || letsOut(egress, address);
+}
+
+function letsOut(egress: RunEgress, address: string): boolean {
+  const url = URL.parse(address);
+  return url !== null && webTarget(address) !== null && egress.letsPage(url);
 }
 
 function webTarget(address: string): EgressTarget | null {

@@ -4,7 +4,7 @@ import type { ApprovalRule, Settings } from '#contract/entities.ts';
 import type { NetworkPolicy, RuleDecision } from '#contract/vocabulary.ts';
 import type { EgressBroker } from './egress-broker.ts';
 import { type HostPattern, parseHostPattern } from './host-pattern.ts';
-import { type EgressTarget, shownTarget } from './target.ts';
+import { type EgressTarget, shownTarget, targetOfUrl } from './target.ts';
 import type { EgressCaller, EgressDoor, EgressRules } from './types.ts';
 
 /** What a run may reach, as it was fixed when it started. */
@@ -13,6 +13,19 @@ export interface RunNetwork {
   readonly threadId: string;
   readonly network: NetworkPolicy;
   readonly allowHosts: readonly string[];
+  /** What becomes of `open` once other people's words are in the task; nothing unless given. */
+  readonly narrowing?: Narrowing;
+}
+
+/**
+ * Other people's words must not choose where a run goes. From the first of them on, `open` is a list for it:
+ * the hosts of the settings and of the run, those that the user named in their own words or in a rule, for
+ * programs those that the program itself names; and pages at exactly the addresses that a search gave.
+ */
+export interface Narrowing {
+  readonly isOn: () => boolean;
+  /** Named by the user in their own words in this task. */
+  readonly named: readonly EgressTarget[];
 }
 
 /** The way out of one run, for each of those who work for it. */
@@ -22,6 +35,17 @@ export interface RunEgress extends Disposable {
   readonly policy: NetworkPolicy;
   /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
   lets(target: EgressTarget): boolean;
+  /** The same of a page at this very address: of a narrowed run also where a search gave it. */
+  letsPage(url: URL): boolean;
+  /** Addresses of pages as a search gave them: nothing that the run knows can stand in them. */
+  noteFound(addresses: readonly string[]): void;
+  /** Hosts that stand in the bytes of a program that was cleared. */
+  noteNamedByProgram(targets: readonly EgressTarget[]): void;
+  /**
+   * The door for one page that was cleared, or that `letsPage` lets out. A redirect to a host that is on no
+   * list is a call of its own, except of an address that a search gave to a run that is open.
+   */
+  doorOfPage(url: URL): EgressDoor;
   /**
    * Lets pages of `targets` be read until the run ends: the person said yes to them. For fetching alone;
    * what is not on the public internet stays out of reach.
@@ -83,23 +107,39 @@ export class AppEgress {
   }
 
   /** The way out of a run; disposing it ends every connection that the run has open. */
-  forRun({ runId, threadId, network, allowHosts }: RunNetwork): RunEgress {
+  forRun({ runId, threadId, network, allowHosts, narrowing }: RunNetwork): RunEgress {
     const ruled = (wanted: RuleDecision): readonly HostPattern[] =>
       this.#approvalRules().flatMap((rule) => {
         const isOurs = rule.threadId === null || rule.threadId === threadId;
         return isOurs && rule.decision === wanted ? hostsOfRule(rule) : [];
       });
     const own = allowHosts.map(parseHostPattern);
-    // What the person lets every program reach is on the list of every run that has one.
-    const rules = (): readonly EgressRules[] => [
-      this.#rules(),
-      { policy: network, hosts: [...own, ...this.#listedHosts()] },
+    const [found, ofPrograms] = [new Set<string>(), new Map<string, HostPattern>()];
+    const ofUser = (): readonly HostPattern[] => [
+      ...(narrowing?.named ?? []).map(patternOf),
+      // A yes to a host is none to the own network.
+      ...ruled('approve').map((pattern) => ({ ...pattern, isPrivateAddress: false })),
     ];
+    // What a search asks is set by the user and by us, whatever the task holds.
+    const isNarrowed = (actor: EgressActor): boolean =>
+      network === 'open' && actor !== 'search' && narrowing?.isOn() === true;
+    // What the person lets every program reach is on the list of every run that has one.
+    const listed = (): readonly HostPattern[] => [...own, ...this.#listedHosts()];
+    const asGiven = (): readonly EgressRules[] => [
+      this.#rules(),
+      { policy: network, hosts: listed() },
+    ];
+    const rulesFor = (actor: EgressActor): readonly EgressRules[] => {
+      if (!isNarrowed(actor)) return asGiven();
+      const programs = actor === 'sandbox' ? [...ofPrograms.values()] : [];
+      const hosts = [...listed(), ...ofUser(), ...programs];
+      return [this.#rules(), { policy: 'allowlist', isNarrowed: true, hosts }];
+    };
     const readable = new Map<string, HostPattern>();
     const callerFor = (
       actor: EgressActor,
       hosts: readonly EgressTarget[],
-      byPerson: boolean,
+      { byPerson = false, rules = () => rulesFor(actor) }: CallerOptions = {},
     ): EgressCaller => {
       const named = hosts.map(patternOf);
       const granted = (): readonly HostPattern[] =>
@@ -110,17 +150,29 @@ export class AppEgress {
       const asked = (): readonly HostPattern[] => (actor === 'fetch' ? ruled('ask') : []);
       return { actor, runId, rules, granted, denied, asked, privateHosts };
     };
+    const pageCaller = (url: URL, hosts: readonly EgressTarget[]): EgressCaller =>
+      callerFor('fetch', hosts, found.has(keyOf(url)) ? { rules: asGiven } : {});
     return {
       runId,
       get policy() {
-        return strictest(rules());
+        return strictest(rulesFor('fetch'));
       },
-      lets: (target) => this.broker.lets(target, callerFor('fetch', [], false)),
+      lets: (target) => this.broker.lets(target, callerFor('fetch', [])),
+      letsPage: (url) => this.broker.lets(targetOfUrl(url), pageCaller(url, [])),
+      noteFound: (addresses) => {
+        for (const address of addresses) {
+          const url = URL.parse(address);
+          if (url !== null) found.add(keyOf(url));
+        }
+      },
+      noteNamedByProgram: (targets) => {
+        for (const target of targets) ofPrograms.set(shownTarget(target), patternOf(target));
+      },
       grant: (targets) => {
         for (const target of targets) readable.set(shownTarget(target), readablePattern(target));
       },
-      door: (actor, hosts = [], { byPerson } = { byPerson: false }) =>
-        this.#doorOf(callerFor(actor, hosts, byPerson)),
+      door: (actor, hosts = [], options) => this.#doorOf(callerFor(actor, hosts, options)),
+      doorOfPage: (url) => this.#doorOf(pageCaller(url, [targetOfUrl(url)])),
       [Symbol.dispose]: () => this.broker.closeAll((caller) => caller.runId === runId),
     };
   }
@@ -156,6 +208,20 @@ export class AppEgress {
     this.#private = settings.egressPrivateHosts.flatMap(parseKnown);
     this.#app = { policy: settings.egress, hosts: this.#listed };
   }
+}
+
+/** What of an address is sent. */
+function keyOf({ href }: URL): string {
+  const url = new URL(href);
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return url.href;
+}
+
+interface CallerOptions {
+  readonly byPerson?: boolean;
+  readonly rules?: () => readonly EgressRules[];
 }
 
 /** What an older version stored and this one does not take covers nothing. */

@@ -4,7 +4,7 @@ import { specialPurpose } from '../../base/special-purpose.ts';
 import { EgressDenied } from './denied.ts';
 import { coversTarget, type HostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
-import type { EgressCaller } from './types.ts';
+import type { EgressCaller, EgressRules } from './types.ts';
 
 /**
  * Throws `EgressDenied` unless every level lets `target` out. Comes before its name is resolved: to ask
@@ -25,14 +25,16 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
     const message = `${shownTarget(target)} was not contacted: a rule of the user says to ask about it.`;
     throw new EgressDenied('not_listed', message, target);
   }
-  const isListed = ({ policy, hosts }: { policy: string; hosts: readonly HostPattern[] }) =>
-    policy === 'open' || isAmong(hosts);
-  if (levels.every(isListed)) return;
-  throw new EgressDenied(
-    'not_listed',
-    `${shownTarget(target)} is not among the hosts that may be reached. The person can allow it in the network settings.`,
-    target,
-  );
+  const isListed = ({ policy, hosts }: EgressRules): boolean => policy === 'open' || isAmong(hosts);
+  const missing = levels.find((level) => !isListed(level));
+  if (missing === undefined) return;
+  throw new EgressDenied('not_listed', `${shownTarget(target)} ${whyNot(missing)}`, target);
+}
+
+function whyNot({ isNarrowed = false }: EgressRules): string {
+  return isNarrowed
+    ? 'was not contacted: this task holds what others wrote, and neither the person nor the program names this host. A program reaches the hosts that stand in its own text; the person can name others in a message, or in the network settings.'
+    : 'is not among the hosts that may be reached. The person can allow it in the network settings.';
 }
 
 /**

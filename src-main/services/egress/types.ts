@@ -10,6 +10,8 @@ export interface EgressRules {
   readonly policy: NetworkPolicy;
   /** For `allowlist`: what may be reached. */
   readonly hosts: readonly HostPattern[];
+  /** The list stands for `open`, because the task holds other people's words. */
+  readonly isNarrowed?: boolean;
 }
 
 /** Who asks, and under which rules: those of the app first, then those of the run. All must agree. */

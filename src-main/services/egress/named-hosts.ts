@@ -1,0 +1,47 @@
+import { EgressDenied } from './denied.ts';
+import { type EgressTarget, parseTarget, targetOfUrl } from './target.ts';
+
+/** Of one text, so that no text makes a list that takes long to go through. */
+const MOST_HOSTS = 200;
+const ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s"'`<>()[\]{}|\\^]{1,2000}/gi;
+/** A name that stands by itself: no part of an address, of a path or of a longer word. */
+const NAME =
+  /(?<![\p{L}\d@/._-])(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\d_-]|\.[\p{L}\d])/giu;
+/** Endings of files that are top-level domains too: `readme.md` is a file, unless it is written as an address. */
+const FILES = /\.(?:md|py|rs|sh|pl|cc|ps|so|zip|mov|app|mm|pm|name|info)$/i;
+const WEB_PORTS = [80, 443];
+
+/**
+ * The hosts that a text names: by an address, or by a name alone. With each comes its twin with or without
+ * `www.`, because sites send their readers from one to the other.
+ */
+export function hostsNamedIn(text: string): EgressTarget[] {
+  const found = new Map<string, EgressTarget>();
+  const add = (host: string, ports: readonly number[]): void => {
+    for (const name of [host, host.startsWith('www.') ? host.slice(4) : `www.${host}`]) {
+      for (const port of ports) {
+        const target = read(() => parseTarget(name, port));
+        if (target !== null && found.size < MOST_HOSTS) found.set(`${name} ${port}`, target);
+      }
+    }
+  };
+  for (const [address] of text.matchAll(ADDRESS)) {
+    const url = URL.parse(address.replace(/[.,;:!?。，、；：！？]+$/u, ''));
+    const target = url === null ? null : read(() => targetOfUrl(url));
+    if (target === null) continue;
+    add(target.host, WEB_PORTS.includes(target.port) ? WEB_PORTS : [target.port]);
+  }
+  for (const [name] of text.replace(ADDRESS, ' ').matchAll(NAME)) {
+    if (!FILES.test(name)) add(name.toLowerCase(), WEB_PORTS);
+  }
+  return [...found.values()];
+}
+
+function read(target: () => EgressTarget): EgressTarget | null {
+  try {
+    return target();
+  } catch (error) {
+    if (error instanceof EgressDenied) return null;
+    throw error;
+  }
+}
