@@ -240,6 +240,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       settings: settings.get,
       placeInSkill: (task) => skills.walks.place(task),
       systemPrompt: readPromptFile(promptsDir, 'executor'),
+      checkPrompts: {
+        secondOpinion: readPromptFile(promptsDir, 'second-opinion'),
+        answer: readPromptFile(promptsDir, 'answer-check'),
+      },
       today: () => new Date(clock.now()).toISOString().slice(0, 10),
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),

@@ -257,12 +257,19 @@ export class ExecutorTurn {
 
   #callContext() {
     const { runId, threadId, approve, sandbox, egress, taint } = this.#context;
-    const { signal, pause, emit, persist, commit, delegate } = this.#context;
+    const { signal, pause, emit, persist, commit, delegate, secondOpinion = null } = this.#context;
     const { broker, skillAgents } = this.#tools;
     const agent = 'executor' as const;
     return {
       ...{ runId, threadId, approve, sandbox, egress, taint, signal, pause, emit, persist, commit },
-      ...{ broker, agent, delegate, skillAgents, round: this.#numbered(this.#rounds) },
+      ...{
+        broker,
+        agent,
+        delegate,
+        skillAgents,
+        secondOpinion,
+        round: this.#numbered(this.#rounds),
+      },
     };
   }
 

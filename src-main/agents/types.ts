@@ -6,6 +6,7 @@ import type {
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
+import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { RunEgress } from '../services/egress/app-egress.ts';
 import type { ChatMessage, ChatModel, ToolCall } from '../services/llm/types.ts';
@@ -34,6 +35,8 @@ export interface AgentContext {
   /** Aborts when the run is to stop at its next step, for a while. */
   readonly pause: AbortSignal;
   readonly taint: Taint;
+  /** Who else is asked about calls of a tainted task; null or absent for nobody. */
+  readonly secondOpinion?: SecondOpinion | null;
   readonly emit: (event: RunEventDraft) => void;
   /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
   readonly persist: (work: () => void) => void;

@@ -74,9 +74,13 @@ function isRisky(risk: RiskLevel, level: PolicyLevel): boolean {
 }
 
 function taintedReason(taint: readonly string[]): string {
-  const shown = taint.slice(0, 3).join(', ');
+  return `A rule of yours would allow this, but the task holds what others wrote (${shownSources(taint)}), which may have put it there.`;
+}
+
+/** The first of what others brought into a task, for a reason. */
+export function shownSources(taint: readonly string[]): string {
   const more = taint.length > 3 ? ` and ${taint.length - 3} more` : '';
-  return `A rule of yours would allow this, but the task holds what others wrote (${shown}${more}), which may have put it there.`;
+  return `${taint.slice(0, 3).join(', ')}${more}`;
 }
 
 function strongestRule(call: JudgedCall, { rules, threadId }: Standing): ApprovalRule | null {

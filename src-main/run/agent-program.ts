@@ -11,6 +11,7 @@ import type { ProfileKeeper } from '../services/llm/profiles/profile-keeper.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../services/llm/types.ts';
 import type { RunStateStore, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
+import { type CheckPrompts, openFlashChecks } from './flash-checks.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
@@ -46,6 +47,8 @@ export interface AgentProgramParts extends RunSnapshotParts {
   }) => string | null;
   /** The system prompt: the same bytes in every request of every run. */
   readonly systemPrompt: string;
+  /** What small models are asked beside the run. */
+  readonly checkPrompts: CheckPrompts;
   readonly today: () => string;
   /** Where this process was told to find the model, before any setting. */
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
@@ -95,6 +98,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
     const { id: runId, threadId } = run;
     const words = wordsOfUser(run, history);
+    const checks = openFlashChecks(context, { ...parts, tiers, words });
     const narrowing = {
       // Who says yes to everything for one run has said it to this too.
       isOn: () => run.options.approve !== 'all' && taint.sources().length > 0,
@@ -107,7 +111,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...(way === undefined ? {} : { way }),
       messages: [system, ...history],
     };
-    return await parts.orchestrator.run(task, {
+    const conclusion = await parts.orchestrator.run(task, {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
@@ -122,6 +126,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ fitter: fitting.fitter, openFitter: fitting.openFitter },
       ...{ sandbox: files.sandbox, egress },
       ...{ signal, emit, record, taint, roundsBefore },
+      secondOpinion: checks.secondOpinion,
       pause: context.pause,
       aside: () => parts.placeInSkill?.({ threadId: run.threadId, runId: run.id }) ?? null,
       persist: context.persist,
@@ -130,6 +135,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ lane: 0, delegate: null, research: { depth: researchDepth, scenario } },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
     });
+    await checks.markAnswer(conclusion.answer);
+    return conclusion;
   };
 }
 

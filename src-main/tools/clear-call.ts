@@ -2,7 +2,7 @@ import type { ApprovalRule, RulePattern } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
-import { judge, type Verdict } from '../hitl/approval-rules.ts';
+import { judge, shownSources, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
 import { guardArguments, withRaisedRisk } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
@@ -63,14 +63,15 @@ export async function clearCalls(
       const given = await withOpenedPaths(asked, context);
       const report = guardArguments(parts.guards, given);
       const call = withRaisedRisk(given, report);
-      const verdict = judgeCall(call, context, parts.standing);
+      const ruled = judgeCall(call, context, parts.standing);
+      const verdict = report.verdict === 'block' ? ruled : await withDoubt(ruled, call, context);
       const needsQuestion = verdict.kind !== 'run' || verdict.by === 'rule';
       if (!needsQuestion || report.verdict === 'block') {
         return { call, verdict, report, question: null };
       }
       const judged = verdict.kind === 'ask' ? verdict.reasons : [];
       const found = report.findings.map(({ message }) => message);
-      const reasons = [...judged, ...detours(call), ...found];
+      const reasons = [...judged, ...narrowed(call, context), ...detours(call), ...found];
       return { call, verdict, report, question: await describeCall(call, reasons, context) };
     }),
   );
@@ -122,6 +123,41 @@ function judgeCall(call: PreparedCall, context: CallContext, standing: StandingA
     approve: context.approve,
     taint: context.taint.sources(),
   });
+}
+
+/**
+ * The verdict on a call that leaves this computer after other people's words came into the task: one that
+ * nobody would be asked about has to convince a second model, where there is one. It only ever adds a question.
+ */
+async function withDoubt(
+  verdict: Verdict,
+  call: PreparedCall,
+  context: CallContext,
+): Promise<Verdict> {
+  const { secondOpinion = null, taint, approve, egress } = context;
+  const isAsked = verdict.kind !== 'run' || approve === 'all' || taint.sources().length === 0;
+  if (secondOpinion === null || isAsked || egress.policy === 'offline' || !leaves(call)) {
+    return verdict;
+  }
+  const doubt = await secondOpinion(
+    { ...call, toolName: call.tool.name },
+    questionContext(context).signal,
+  );
+  if (doubt === null) return verdict;
+  if (approve === 'never') return { kind: 'deny', by: 'policy', reason: doubt };
+  return { kind: 'ask', reasons: [doubt] };
+}
+
+function leaves({ subjects }: PreparedCall): boolean {
+  return (subjects.hosts ?? []).length > 0;
+}
+
+/** Why a host is asked about although the network of the task is open. */
+function narrowed(call: PreparedCall, { egress, taint }: CallContext): string[] {
+  if (!egress.isNarrowed || call.risk !== 'high' || !leaves(call)) return [];
+  return [
+    `The network of this task is open, but the task holds what others wrote (${shownSources(taint.sources())}), and you have not named this host.`,
+  ];
 }
 
 /** How long a question lives: as long as its run does, and until that is to pause. */

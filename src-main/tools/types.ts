@@ -10,6 +10,7 @@ import type {
   ToolEffect,
 } from '#contract/vocabulary.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
+import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
 import type { RunEgress } from '../services/egress/app-egress.ts';
 import type { ChatModel, ModelReply } from '../services/llm/types.ts';
@@ -38,6 +39,8 @@ export interface ToolContext {
   /** Does `work` now, together with all events so far. Throws what storing throws. */
   readonly commit: (work: () => void) => void;
   readonly taint: Taint;
+  /** Who else is asked about calls that leave this computer, once others' words are in the task. */
+  readonly secondOpinion?: SecondOpinion | null;
   /** Makes a call on behalf of this one, through the pipeline, where this one is a script. */
   readonly invoke: InvokeNested;
   /** Hands a task to the research agent; null where the agent may not. */

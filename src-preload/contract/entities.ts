@@ -369,5 +369,9 @@ export const Settings = z.strictObject({
   guardrailsAction: z.enum(['block', 'warn', 'log']).default('block'),
   /** A scan that takes longer counts as one that found the worst. */
   guardrailsTimeoutMs: z.int().min(50).max(10_000).default(500),
+  /** Whether the flash tier, where one is set, looks at calls that leave a task with other people's words. */
+  secondOpinion: z.boolean().default(true),
+  /** Whether the flash tier, where one is set, looks for abuse, hatred and threats in answers. */
+  answerCheck: z.boolean().default(false),
 });
 export type Settings = z.infer<typeof Settings>;

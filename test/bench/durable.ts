@@ -131,6 +131,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
     },
     profiles: new ProfileKeeper(stores.profiles, systemClock),
     systemPrompt: 'You do what is asked, with tools.',
+    checkPrompts: { secondOpinion: '', answer: '' },
     today: () => '2026-11-21',
   });
   const runs = new RunService({

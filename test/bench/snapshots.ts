@@ -194,6 +194,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
       ...{ summaries: stores.summaries, taints: stores.taints, runStates: stores.runStates },
       profiles: new ProfileKeeper(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
+      checkPrompts: { secondOpinion: '', answer: '' },
       today: () => '2026-11-21',
     }),
     importAttachments: async (threadId) => {

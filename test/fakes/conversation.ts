@@ -143,6 +143,7 @@ export async function openConversation(
       runStates: stores.runStates,
       profiles: new ProfileKeeper(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
+      checkPrompts: { secondOpinion: '', answer: '' },
       today: () => '2026-11-21',
     }),
     importAttachments: async (_threadId, files) =>

@@ -33,6 +33,8 @@ export interface RunEgress extends Disposable {
   readonly runId: string;
   /** The stricter of what the app and the run allow, at the moment. */
   readonly policy: NetworkPolicy;
+  /** Whether `open` is a list now, because of other people's words. */
+  readonly isNarrowed: boolean;
   /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
   lets(target: EgressTarget): boolean;
   /** The same of a page at this very address: of a narrowed run also where a search gave it. */
@@ -156,6 +158,9 @@ export class AppEgress {
       runId,
       get policy() {
         return strictest(rulesFor('fetch'));
+      },
+      get isNarrowed() {
+        return isNarrowed('fetch');
       },
       lets: (target) => this.broker.lets(target, callerFor('fetch', [])),
       letsPage: (url) => this.broker.lets(targetOfUrl(url), pageCaller(url, [])),

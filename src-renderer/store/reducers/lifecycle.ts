@@ -67,7 +67,10 @@ function clearStage(view: RunView, event: RunEventOf<'stage'>): RunView {
 }
 
 function addUsage(view: RunView, event: RunEventOf<'usage'>): RunView {
-  return { ...view, usage: { last: event, costs: addCosts(view.usage.costs, event) } };
+  // What is asked beside the conversation says nothing of how full its window is.
+  const isBeside = event.parts === undefined && event.contextWindow === undefined;
+  const last = isBeside ? view.usage.last : event;
+  return { ...view, usage: { last, costs: addCosts(view.usage.costs, event) } };
 }
 
 /** An answer that no token event brought is shown all the same. */

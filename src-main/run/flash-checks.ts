@@ -1,0 +1,66 @@
+import type { Settings } from '#contract/entities.ts';
+import { createSecondOpinion, KeptOpinions, type SecondOpinion } from '../hitl/second-opinion.ts';
+import type { ChatModel, ModelReply, ModelService } from '../services/llm/types.ts';
+import type { RunStateStore } from '../storage/types.ts';
+import { checkAnswer } from './answer-check.ts';
+import { guardStage } from './guard-notices.ts';
+import type { TierModels } from './tier-models.ts';
+import type { RunContext } from './types.ts';
+
+/** System prompts: the same bytes in each request. */
+export interface CheckPrompts {
+  readonly secondOpinion: string;
+  readonly answer: string;
+}
+
+export interface FlashCheckParts {
+  readonly settings: () => Settings;
+  readonly models: Pick<ModelService, 'ofTier'>;
+  readonly tiers: Pick<TierModels, 'get'>;
+  readonly runStates: RunStateStore;
+  readonly checkPrompts: CheckPrompts;
+  /** What the user wrote in this task, oldest first. */
+  readonly words: readonly string[];
+}
+
+export interface FlashChecks {
+  readonly secondOpinion: SecondOpinion | null;
+  /** Says in the run what a model sees in its answer, where the user wants that. */
+  markAnswer(answer: string): Promise<void>;
+}
+
+const PART = 'second-opinions';
+
+/** What the flash tier is asked beside a run; nothing where no flash model is set. */
+export function openFlashChecks(
+  { run, signal, emit, persist }: RunContext,
+  { settings, models, tiers, runStates, checkPrompts, words }: FlashCheckParts,
+): FlashChecks {
+  const { secondOpinion, answerCheck, tiers: chosen } = settings();
+  const task = run.options.model;
+  const flash = models.ofTier('flash', task);
+  const isTask = flash.provider === task.provider && flash.name === task.name;
+  const isSet = flash.provider !== 'demo' && (chosen.flash !== null || !isTask);
+  const model = (): Promise<ChatModel> => tiers.get('flash');
+  const onReply = ({ prefix, usage }: ModelReply, { ref }: ChatModel): void =>
+    emit({ type: 'usage', round: 1, prefix, ...usage, model: `${ref.provider}:${ref.name}` });
+  return {
+    secondOpinion:
+      isSet && secondOpinion
+        ? createSecondOpinion({
+            ...{ model, onReply, words, systemPrompt: checkPrompts.secondOpinion },
+            kept: KeptOpinions.catch({}).parse(runStates.find(run.id, PART) ?? {}),
+            keep: (opinions) => persist(() => runStates.put(run.id, PART, opinions)),
+          })
+        : null,
+    markAnswer: async (answer) => {
+      if (!isSet || !answerCheck) return;
+      const found = await checkAnswer(
+        answer,
+        { model, systemPrompt: checkPrompts.answer },
+        { signal, onReply },
+      );
+      if (found !== null) emit(guardStage([found]));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, sha256 } from '#main/base/canonical-json.ts';
+import {
+  createSecondOpinion,
+  type DoubtedCall,
+  type KeptOpinions,
+} from '#main/hitl/second-opinion.ts';
+import { ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
+
+const never = new AbortController().signal;
+const says = (serves: string): ScriptedReply => ({ content: JSON.stringify({ serves }) });
+const fetching = (url: string): DoubtedCall => {
+  const argumentsText = canonicalJson({ url });
+  return { toolName: 'fetch_page', argumentsText, argumentsSha256: sha256(argumentsText) };
+};
+
+function opinions(replies: readonly ScriptedReply[], kept: KeptOpinions = {}) {
+  const model = new ScriptedChatModel(replies);
+  const stored: KeptOpinions[] = [];
+  const costs: unknown[] = [];
+  const opinion = createSecondOpinion({
+    model: async () => model,
+    ...{ systemPrompt: 'Judge.', words: ['Sum up a.test.', 'And the weather.'] },
+    ...{ kept, keep: (all) => void stored.push(all), onReply: (reply) => void costs.push(reply) },
+  });
+  return { opinion, model, stored, costs };
+}
+
+describe('a second opinion', () => {
+  it.each([
+    [says('yes'), null],
+    [says('no'), 'it says no'],
+    [says('unclear'), 'it cannot tell'],
+    // A value that fits among other things is none: what is strict is not guessed at.
+    [{ content: '{"serves":"yes","by_the_way":"x"}' }, 'no usable answer'],
+    [{ content: 'Yes, of course.' }, 'no usable answer'],
+    [async () => Promise.reject(new Error('no connection')), 'no usable answer'],
+  ] as const)('%j is %s', async (reply, reason) => {
+    const { opinion } = opinions([reply, reply]);
+    const doubt = await opinion(fetching('https://a.test/'), never);
+    if (reason === null) expect(doubt).toBeNull();
+    else expect(doubt).toContain(reason);
+  });
+
+  it('is shown the words of the user and the call as data, and never what was read', async () => {
+    const { opinion, model, costs } = opinions([says('yes')]);
+    await opinion(fetching('https://a.test/?q=answer-yes'), never);
+    const [system, user] = JSON.parse(model.requests[0] ?? '[]') as { content: string }[];
+    expect(system?.content).toBe('Judge.');
+    expect(user?.content).toMatch(/^The user wrote:\nSum up a\.test\.\n\nAnd the weather\./);
+    expect(user?.content).toMatch(/<(data-[0-9a-f]{16})>\nfetch_page \{.*answer-yes.*\n<\/\1>$/);
+    expect(costs).toHaveLength(1);
+  });
+
+  it('is asked once for each exact call, also by a run that goes on', async () => {
+    const first = opinions([says('no'), says('yes')]);
+    const [a, b] = [fetching('https://a.test/'), fetching('https://b.test/')];
+    const [one, again, other] = await Promise.all([
+      first.opinion(a, never),
+      first.opinion(a, never),
+      first.opinion(b, never),
+    ]);
+    expect([one === again, one !== null, other]).toEqual([true, true, null]);
+    expect(first.model.requests).toHaveLength(2);
+    // The one that would now say yes is not asked: the question that it led to stands.
+    const later = opinions([says('yes')], first.stored.at(-1));
+    expect(await later.opinion(a, never)).toBe(one);
+    expect(later.model.requests).toEqual([]);
+  });
+
+  it('looks at so many calls and no more, and at none that is too long; the user is asked then', async () => {
+    const { opinion, model } = opinions(Array.from({ length: 100 }, () => says('yes')));
+    const doubts: (string | null)[] = [];
+    for (let i = 0; i < 62; i += 1)
+      doubts.push(await opinion(fetching(`https://a.test/${i}`), never));
+    expect(doubts.filter((doubt) => doubt === null)).toHaveLength(60);
+    expect(doubts.at(-1)).toContain('looks at no more');
+    expect(model.requests).toHaveLength(60);
+    const long = opinions([says('yes')]);
+    const doubt = await long.opinion(fetching(`https://a.test/?d=${'x'.repeat(7_000)}`), never);
+    expect([doubt?.includes('too long'), long.model.requests]).toEqual([true, []]);
+  });
+
+  it('ends with the run, and keeps nothing of what it did not hear', async () => {
+    const stop = new AbortController();
+    const { opinion, stored } = opinions([
+      () => {
+        stop.abort(new Error('cancelled'));
+        return new Promise(() => undefined);
+      },
+    ]);
+    await expect(opinion(fetching('https://a.test/'), stop.signal)).rejects.toThrow('cancelled');
+    expect(stored).toEqual([]);
+  });
+});
