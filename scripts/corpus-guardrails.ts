@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { readGuardCases } from '../test/fakes/guard-cases.ts';
+import { countPatterns } from './corpus-guardrails/patterns.ts';
 import { countPlaces, type PlaceCount } from './corpus-guardrails/count.ts';
 
 /**
  * Counts what the guardrails find in sets of attacks, and what in their harmless twins:
  *
- *   npm run corpus:guardrails [-- FILE.jsonl...] [--misses]
+ *   npm run corpus:guardrails [-- FILE.jsonl...] [--misses] [--patterns]
  *
  * Each line of a file is an object with `place` (input, output, arguments, results), `attack` and
  * `twin`. Without a file: the set that the patterns were tuned on, the one that was held out, and the two
@@ -13,14 +14,31 @@ import { countPlaces, type PlaceCount } from './corpus-guardrails/count.ts';
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { misses: { type: 'boolean', default: false } },
+  options: {
+    misses: { type: 'boolean', default: false },
+    patterns: { type: 'boolean', default: false },
+  },
 });
 const OWN = ['tuned', 'held-out', 'afterwards', 'results-paraphrased'].map(
   (name) => `test/fixtures/guardrails/${name}.jsonl`,
 );
 
-for (const file of positionals.length > 0 ? positionals : OWN) {
+const files = positionals.length > 0 ? positionals : OWN;
+for (const file of files) {
   process.stdout.write(`${report(file, countPlaces(readGuardCases(file)))}\n`);
+}
+if (values.patterns) process.stdout.write(`${patternReport()}\n`);
+
+/** For each pattern: attacks that it finds by itself and twins that it takes for one, set by set. */
+function patternReport(): string {
+  const counts = countPatterns(files.map(readGuardCases));
+  return [
+    `Attacks found and twins taken for one by each pattern alone: ${files.join(', ')}`,
+    ...counts.map(({ rule, pattern, hits }) => {
+      const cells = hits.map(({ attacks, twins }) => `${attacks}/${twins}`.padStart(6));
+      return `${cells.join('')}  ${rule.padEnd(16)} ${pattern.slice(0, 110)}`;
+    }),
+  ].join('\n');
 }
 
 function report(file: string, counts: readonly PlaceCount[]): string {

@@ -7,7 +7,7 @@ const MAKING =
 const WEAPONS =
   '‹(?:(?<!bath |seed |cherry |photo |logic |fork )bombs?|explosive device|ied|molotov cocktails?|sarin|vx|nerve agent|ricin|anthrax|meth|methamphetamine|mustard gas|fentanyl|nerve gas)›';
 
-const RULES = [
+export const HARMFUL_RULES = [
   {
     rule: 'harmful_weapon',
     message: 'Tells how to make a weapon or a drug.',
@@ -41,7 +41,7 @@ const RULES = [
   },
 ] as const;
 
-const match = createMatcher<(typeof RULES)[number]>(RULES);
+const match = createMatcher<(typeof HARMFUL_RULES)[number]>(HARMFUL_RULES);
 
 /**
  * Characters and single words without which no rule applies: a sentence with none is not looked at. Single

@@ -30,14 +30,19 @@ export const scanInput: Scanner = (text) =>
  */
 export const scanResult: Scanner = (text) => scan(text, () => 'signal');
 
-function scan(text: string, weigh: (rule: PatternRule) => FindingWeight): Finding[] {
-  const shown = plain(text);
+/** A text in every form in which patterns look at it: plain, without its disguises, decoded. */
+export function formsOf(text: string): string[] {
   const hidden = hiddenInTags(text);
-  const forms = [
-    ...disguises(shown),
+  return [
+    ...disguises(plain(text)),
     ...decodedPieces(text).flatMap((piece) => disguises(plain(piece))),
     ...(hidden === '' ? [] : [plain(hidden)]),
   ];
+}
+
+function scan(text: string, weigh: (rule: PatternRule) => FindingWeight): Finding[] {
+  const forms = formsOf(text);
+  const hidden = hiddenInTags(text);
   const found = new Set(forms.flatMap((form) => [...match(form), ...bySigns(form)]));
   const findings: Finding[] = [...found].map((rule) => ({
     rule: rule.rule,

@@ -17,6 +17,8 @@ const END = `(?![${LETTERS}])`;
 const BETWEEN = `[^${LETTERS}]{1,4}`;
 
 export interface Pattern {
+  /** As it is written. */
+  readonly short: string;
   /** Sticky: tried only where one of `starts` stands. */
   readonly regex: RegExp;
   readonly starts: readonly string[];
@@ -40,6 +42,7 @@ export function pattern(short: string): Pattern {
   const regex = once(() => toRegex(plainShort()));
   const starts = once(() => [...new Set(headsOf(plainShort()))]);
   return {
+    short,
     get regex() {
       return regex();
     },

@@ -13,7 +13,7 @@ const isCheck = ({ system }: DirectedRequest): boolean => system.includes('piece
 /** Fetches these paths of a host that is on the list, one after the other. */
 async function openFetching(
   paths: readonly string[],
-  { opinion = (_path: string) => '{"serves":"yes"}', settings = {} } = {},
+  { opinion = (_path: string): string => '{"serves":"yes"}', settings = {} } = {},
 ) {
   const reached: string[] = [];
   const server = createServer((request, response) => {
