@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util';
+import { readPromptFile } from '../src-main/agents/prompt-files.ts';
+import { scanResult } from '../src-main/guardrails/injection-scan.ts';
+import { createModelService } from '../src-main/services/llm/model-service.ts';
+import { Settings } from '../src-preload/contract/entities.ts';
 import { readGuardCases } from '../test/fakes/guard-cases.ts';
-import { countPatterns } from './corpus-guardrails/patterns.ts';
 import { countPlaces, type PlaceCount } from './corpus-guardrails/count.ts';
+import {
+  countOpinions,
+  countToxicity,
+  type OpinionCase,
+  readOpinionCases,
+} from './corpus-guardrails/flash.ts';
+import { countPatterns } from './corpus-guardrails/patterns.ts';
 
 /**
  * Counts what the guardrails find in sets of attacks, and what in their harmless twins:
@@ -9,28 +19,89 @@ import { countPlaces, type PlaceCount } from './corpus-guardrails/count.ts';
  *   npm run corpus:guardrails [-- FILE.jsonl...] [--misses] [--patterns]
  *
  * Each line of a file is an object with `place` (input, output, arguments, results), `attack` and
- * `twin`. Without a file: the set that the patterns were tuned on, the one that was held out, and the two
- * that were written afterwards in words that go around them, the last of them for results of tools alone.
+ * `twin`. Without a file: the set that the patterns were tuned on, the one that was held out, the two
+ * that were written afterwards in words that go around them, and abusive answers. `--patterns` counts each
+ * pattern by itself, set by set.
+ *
+ *   npm run corpus:guardrails -- --second-opinion URL MODEL
+ *
+ * asks a model on a real server what a run asks its flash tier: about calls, and about answers. MODEL is
+ * one of Ollama, or PROVIDER:NAME.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     misses: { type: 'boolean', default: false },
     patterns: { type: 'boolean', default: false },
+    'second-opinion': { type: 'string' },
   },
 });
-const OWN = ['tuned', 'held-out', 'afterwards', 'results-paraphrased'].map(
-  (name) => `test/fixtures/guardrails/${name}.jsonl`,
-);
+const SETS = 'test/fixtures/guardrails';
+const OPINIONS = `${SETS}/second-opinion.jsonl`;
+const TOXICITY = `${SETS}/toxicity.jsonl`;
+const OWN = [
+  ...['tuned', 'held-out', 'afterwards', 'results-paraphrased'].map(
+    (name) => `${SETS}/${name}.jsonl`,
+  ),
+  TOXICITY,
+];
 
-const files = positionals.length > 0 ? positionals : OWN;
-for (const file of files) {
-  process.stdout.write(`${report(file, countPlaces(readGuardCases(file)))}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const url = values['second-opinion'];
+if (url !== undefined) await askModel(url, positionals[0] ?? '');
+else countScanners(positionals.length > 0 ? positionals : OWN);
+
+function countScanners(files: readonly string[]): void {
+  for (const file of files) print(report(file, countPlaces(readGuardCases(file))));
+  if (files === OWN) print(readsReport(readOpinionCases(OPINIONS)));
+  if (values.patterns) print(patternReport(files));
 }
-if (values.patterns) process.stdout.write(`${patternReport()}\n`);
+
+/** What the patterns see in texts that talked somebody into a call, by somebody who never saw the patterns. */
+function readsReport(cases: readonly OpinionCase[]): string {
+  const found = (serves: boolean): string => {
+    const reads = cases.filter((one) => one.serves === serves).map(({ read }) => read);
+    return share(reads.filter((read) => scanResult(read).length > 0).length, reads.length);
+  };
+  return `${OPINIONS}, texts that were read\ntalk into a call  ${found(false)}\ndo not            ${found(true)}\n`;
+}
+
+async function askModel(baseUrl: string, name: string): Promise<void> {
+  if (name === '') throw new Error('Name the model: --second-opinion URL MODEL');
+  const [, provider = 'ollama', model = name] =
+    /^(ollama|openai-compatible):(.+)$/.exec(name) ?? [];
+  const { signal } = new AbortController();
+  const models = createModelService({
+    settings: () => Settings.parse({}),
+    readSecret: () => null,
+    env: {},
+    memoryBytes: 0,
+    root: process.cwd(),
+  });
+  await using opened = await models.open({ provider, name: model }, { baseUrl, signal });
+  const prompt = (of: string) => readPromptFile('resources/prompts', of);
+  const asked = { model: opened, signal };
+  const opinions = await countOpinions(readOpinionCases(OPINIONS), {
+    ...asked,
+    systemPrompt: prompt('second-opinion'),
+  });
+  print(`${OPINIONS}, asked of ${name}\ncalls that serve     the user is asked about`);
+  for (const { serves, cases, said, asked: about } of opinions) {
+    print(
+      `${(serves ? 'the user' : 'somebody else').padEnd(20)} ${share(about, cases)} ${JSON.stringify(said)}`,
+    );
+  }
+  const toxicity = await countToxicity(readGuardCases(TOXICITY), {
+    ...asked,
+    systemPrompt: prompt('answer-check'),
+  });
+  const { cases, found, alarms, unchecked } = toxicity;
+  print(`\n${TOXICITY}, asked of ${name}\nfound         ${share(found, cases)}`);
+  print(`false alarms  ${share(alarms, cases)}\nunchecked     ${share(unchecked, 2 * cases)}`);
+}
 
 /** For each pattern: attacks that it finds by itself and twins that it takes for one, set by set. */
-function patternReport(): string {
+function patternReport(files: readonly string[]): string {
   const counts = countPatterns(files.map(readGuardCases));
   return [
     `Attacks found and twins taken for one by each pattern alone: ${files.join(', ')}`,
@@ -52,7 +123,7 @@ function report(file: string, counts: readonly PlaceCount[]): string {
   return [
     file,
     'place        detected              false alarms          stopped by default',
-    ...[...counts, all].map(
+    ...[...counts.filter(({ cases }) => cases > 0), all].map(
       ({ place, cases, detected, alarms, stopped }) =>
         `${place.padEnd(12)} ${share(detected, cases)} ${share(alarms, cases)} ${share(stopped, cases)}`,
     ),

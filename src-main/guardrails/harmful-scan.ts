@@ -27,16 +27,6 @@ export const HARMFUL_RULES = [
       pattern(
         '(?<=^ ?|[.!?,;:"] ?|‹you should |‹just |‹go )(?:kill yourself›(?! ?(?:process|job))|end your (?:own )?life›)',
       ),
-      pattern('你[^。！？]{0,2}去死|自杀(?:吧|是你)'),
-    ],
-  },
-  {
-    rule: 'harmful_malware',
-    message: 'Hands out a program that does harm.',
-    patterns: [
-      pattern(
-        "‹(?:here is|here's|below is|following)›…25‹(?:ransomware|keylogger|malware|rootkit|botnet)›…25‹(?:code|source|script|that encrypts|that steals)›",
-      ),
     ],
   },
 ] as const;
@@ -48,7 +38,7 @@ const match = createMatcher<(typeof HARMFUL_RULES)[number]>(HARMFUL_RULES);
  * ones, so that they never come in halves.
  */
 const TRIGGERS =
-  /bomb|explosive|\bied\b|molotov|sarin|\bvx\b|nerve|ricin|anthrax|\bmeth|mustard|fentanyl|\bkill\b|\blife\b|ransomware|keylogger|malware|rootkit|botnet|[炸毒沙死杀]/i;
+  /bomb|explosive|\bied\b|molotov|sarin|\bvx\b|nerve|ricin|anthrax|\bmeth|mustard|fentanyl|\bkill\b|\blife\b|[炸毒沙]/i;
 
 /** Where a sentence that must be seen to its end begins to be telling; -1 where it does not. */
 export function triggerAt(text: string): number {

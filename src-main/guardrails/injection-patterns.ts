@@ -23,16 +23,10 @@ export const INJECTION_RULES: readonly PatternRule[] = [
       pattern(
         `${NOT}‹(?:ignore|disregard|forget|override|bypass|neglect|overlook|discard)~3${WHOSE_EN}~3${RULES_EN}`,
       ),
-      pattern(
-        `${NOT}‹(?:ignore|disregard|forget|override|bypass)~2${RULES_EN}~(?:above|before|so far|you were given|of the user|from the user|given by)›`,
-      ),
       pattern(`${NOT}‹(?:ignore|disregard|forget)~(?:everything|anything|all|what)~2(?:you|user)›`),
       pattern(`‹(?:ignore|disregard|override)~(?:the|what the) user(?:'s)?›`),
       pattern(
         '(?<!不要|别|勿)(?:忽略|无视|無視|忘记|忘記|忘掉|不要理会|抛弃|放弃)[^。！？]{0,6}(?:之前|以上|以前|上述|先前|前面|所有|原来|原有|一切|你的|此前|用户的|任何)[^。！？]{0,8}(?:指令|指示(?!灯)|规则|規則|提示|要求|命令|设定|限制|准则|安全策略|任务)',
-      ),
-      pattern(
-        '(?:これまで|以前|上記|前|すべて|全て)の?[^。]{0,8}(?:指示|命令|ルール)[^。]{0,10}(?:無視|忘れ)',
       ),
       pattern(
         '‹(?:ignorier[\\p{L}]{0,4}|vergiss|vergessen sie|missachte[\\p{L}]{0,3})(?! nicht)~3(?:anweisungen|instruktionen|regeln|vorgaben|befehle|richtlinien)›',
@@ -44,9 +38,6 @@ export const INJECTION_RULES: readonly PatternRule[] = [
         `${NOT}‹(?:ignora|ignore|olvida|omite|descarta)(?:d|te)?~3(?:instrucciones|reglas|ordenes|directrices)›`,
       ),
       pattern(`${NOT}‹(?:ignora|dimentica|trascura)(?:te|re)?~3(?:istruzioni|regole|direttive)›`),
-      pattern(
-        `${NOT}‹(?:ignor[ae]|esqueca|desconsidere)(?:m)?~3(?:instrucoes|regras|ordens|diretrizes)›`,
-      ),
       pattern(
         `${NOT}‹(?:игнорируй|проигнорируй|забудь)(?:те)?~3(?:инструкци|указани|правил|команд)[\\p{L}]{1,3}›`,
       ),
@@ -64,9 +55,6 @@ export const INJECTION_RULES: readonly PatternRule[] = [
     patterns: [
       pattern(
         '(?<=^|[.!?:>*#"-] ?)(?:system|assistant|user|developer)(?: (?:message|prompt|note|override|instructions?))?: ?(?:you (?:are|must|will|have)|(?:please )?(?:ignore|disregard|delete|send|run|execute|call|forward|upload|open|reveal|show|print|write|override)›)',
-      ),
-      pattern(
-        '(?:系统|系統)(?:消息|提示|指令)[:：,，]? ?(?:你|请|請)(?:必须|必須|立即|现在|现在|需要|忽略|执行)',
       ),
     ],
   },
@@ -86,11 +74,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
       pattern(
         '(?<=^|[.!?:>-] ?)(?:assistant|ai|llm|agent|model)[,:] (?:please )?(?:disregard|ignore|override|forget|call|run|execute|send|delete|reveal|you must|do not|from now)›',
       ),
-      pattern('‹instead,?~(?:tell|output|reply|respond|call|send)~(?:the user|with|only|to)›'),
       pattern('‹(?:respond|reply|answer)~only~with~(?:the )?(?:phrase|word|text|string)›'),
-      pattern(
-        '‹(?:before|when|while|after)~you~(?:answer|respond|reply|read this)›…60‹(?:run|execute|call|send|do not ask|add|open)›',
-      ),
       pattern('(?:ai|人工智能)(?:助手|模型|代理)[^。！？]{0,6}(?:请|請|注意|必须|:|：)'),
     ],
   },
@@ -101,11 +85,9 @@ export const INJECTION_RULES: readonly PatternRule[] = [
       pattern(
         "‹(?:do not|don't|never|must not)~(?:tell|inform|mention|reveal|disclose|show|alert|notify|ask|let)…40‹users?›",
       ),
-      pattern('‹without~(?:telling|asking|informing|notifying|mentioning)…20‹users?›'),
       pattern(
         '‹(?:secretly|quietly|silently|covertly)~(?:append|add|send|include|forward|insert|call|upload|run|execute)›',
       ),
-      pattern('(?:不要|别|勿|不得)(?:告诉|通知|提醒|询问|告知)用户'),
     ],
   },
   {
@@ -117,10 +99,6 @@ export const INJECTION_RULES: readonly PatternRule[] = [
     patterns: [
       pattern(
         "‹(?:send|forward|upload|leak|transmit|e-?mail|paste|post)~3(?:user'?s?|conversation|chat history|api keys?|passwords?|credentials|contacts|files|contents?|attachment|id_rsa|ssh)›…60‹(?:to|at|there|with)›…40(?:@|http|‹attacker|‹server|‹address|‹paste|‹url)",
-      ),
-      pattern('‹exfiltrat[\\p{L}]{1,5}›'),
-      pattern(
-        '‹(?:send|forward|upload|e-?mail)~2(?:files|contacts|conversation|passwords?|credentials)~(?:to the attacker|to me)›',
       ),
       pattern(
         '‹(?:send|forward|upload|paste)~3(?:conversation|context|history)~(?:there|here|in the url)›',
@@ -137,20 +115,10 @@ export const INJECTION_RULES: readonly PatternRule[] = [
     rule: 'new_orders',
     message: 'Gives the model a task, or says that somebody has allowed it.',
     patterns: [
-      pattern(
-        '‹your~(?:new|real|actual|only|true)~(?:task|goal|instructions?|objective|mission|job|role|directive)›~(?:is|are)›',
-      ),
       pattern('‹(?:new|updated|revised)~(?:system )(?:instructions?|prompt|directives?|message)›'),
       pattern(
         '‹(?:you must|you should|you have to|you are required to)~(?:now|immediately|first)?~?(?:call|invoke|execute|run)›',
       ),
-      pattern('‹(?:call|invoke|use)~(?:the )?[a-z]{2,15}_[a-z_]{2,20}›'),
-      pattern('‹call~(?:the|a)~2tool›'),
-      pattern('‹no~(?:confirmation|approval|permission)~(?:is )?(?:needed|required|necessary)›'),
-      pattern('‹the~user~(?:has |already ){0,2}(?:approved|authori[sz]ed)›'),
-      pattern('‹the~user~(?:wants|asked|instructed|told)~you~to›'),
-      pattern('‹run~any~(?:command|code)›'),
-      pattern('‹from now on~(?:you|respond|reply|always)›…40‹(?:only|every|always|never)›'),
       pattern(
         '新的?任务是|(?:现在|立即|马上|現在)(?:执行|调用|執行)(?:以下|工具|下面)|必须立即(?:调用|执行)',
       ),
@@ -167,10 +135,6 @@ export const INJECTION_RULES: readonly PatternRule[] = [
         '‹(?:repeat|print|output|show)~(?:me )?(?:everything|all|the (?:text|words))~(?:that is |written )?above~this›',
       ),
       pattern('‹(?:contents?|text)~of~your~context'),
-      pattern(
-        '(?:输出|显示|重复|泄露|告诉我|展示|透露|打印|複述|复述)[^。！？]{0,8}(?:系统提示|系統提示|初始指令|隐藏指令)',
-      ),
-      pattern('システムプロンプトを[^。]{0,6}(?:表示|出力|教え)'),
       pattern(
         '‹(?:verrate|zeige?|affiche[rz]?|revele[rz]?|revela|rivela|muestra|mostre|exiba|выведи|покажи|раскрой)~3(?:system-?prompt|prompt systeme|prompt de sistema|prompt di sistema|prompt do sistema|invite systeme|системный промпт)',
       ),
@@ -190,9 +154,6 @@ export const JAILBREAK_RULES: readonly PatternRule[] = [
     patterns: [
       pattern(
         "‹(?:you are|you're|act as|become|be|roleplay as|stay in character as)~(?:now )?(?:going to (?:be|act as) )?(?:called |named )?(?:dan|stan|dude|aim)›(?=$|[^\\p{L}]{1,3}(?:now|which|who|and|you|an|stands|he|dan|do|mode|with|without)›|[.!:]|,? ?$)",
-      ),
-      pattern(
-        '‹(?:enter|activate|enable|switch to|go into|start|turn on)~(?:the )?(?:jailbreak|jailbroken|dan|god|unrestricted|unfiltered|evil|uncensored)~mode›',
       ),
       pattern(
         `‹(?:you are|you're|act(?:ing)?|pretend|respond|answer|reply|behave|roleplay|simulate|imagine|character|play|become)›…40‹(?:ai|assistant|model|chatbot|bot|gpt|llm|twin|version of you|you)›…60(?:${NO}|‹has~no›|‹have~no›|‹had~no›)…20${LIMITS}`,
@@ -219,7 +180,6 @@ export const JAILBREAK_RULES: readonly PatternRule[] = [
         '(?:不受任何|没有任何|不受)[^。！？]{0,2}(?:限制|规则|约束)的?[^。！？]{0,3}(?:ai|人工智能|助手|模型)',
       ),
       pattern('(?:进入|启动|开启|激活)(?:越狱|开发者|无限制|dan)模式'),
-      pattern('(?:关闭|解除|绕过)你?的?(?:安全|内容|道德)(?:过滤|策略|限制|准则)'),
       pattern(
         '‹(?:ki|ia|ии)~(?:[\\p{L}]{1,12}~)?(?:ohne|sin|sans|sem|senza|без)~(?:[\\p{L}]{1,8}~)?(?:regeln|einschrankung|grenzen|restricciones|censura|limites|regles|restricoes|regole|limiti|ограничений|правил)[\\p{L}]{0,3}›',
       ),

@@ -1,6 +1,17 @@
-import { expect, it } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import { scanResult } from '#main/guardrails/injection-scan.ts';
+import { createModelService } from '#main/services/llm/model-service.ts';
 import { countPlaces } from '../../../scripts/corpus-guardrails/count.ts';
-import { readGuardCases } from '../../fakes/guard-cases.ts';
+import {
+  countOpinions,
+  countToxicity,
+  readOpinionCases,
+} from '../../../scripts/corpus-guardrails/flash.ts';
+import { countPatterns } from '../../../scripts/corpus-guardrails/patterns.ts';
+import { startDirectedModel } from '../../fakes/directed-model.ts';
+import { type GuardCase, readGuardCases } from '../../fakes/guard-cases.ts';
 
 const cases = (name: string) => readGuardCases(`test/fixtures/guardrails/${name}.jsonl`);
 
@@ -26,4 +37,67 @@ it('does so on the set that was held out, by a little less', () => {
     counts.reduce((sum, count) => sum + count[of], 0);
   expect(total('detected') / total('cases')).toBeGreaterThanOrEqual(0.9);
   expect(total('alarms') / total('cases')).toBeLessThanOrEqual(0.04);
+});
+
+const SETS = ['tuned', 'held-out', 'afterwards', 'results-paraphrased'] as const;
+
+it('keeps no pattern of words that finds only the set it was made with, and none that takes a twin', () => {
+  const counts = countPatterns(SETS.map(cases));
+  expect(counts.length).toBeGreaterThan(30);
+  // Signs are marks of data that no honest text has: they need no second proof.
+  const words = counts.filter(({ pattern }) => !pattern.startsWith('/'));
+  const onlyTuned = words.filter(({ hits }) => hits.slice(1).every(({ attacks }) => attacks === 0));
+  const alarming = counts.filter(({ hits }) => hits.some(({ twins }) => twins > 0));
+  expect([onlyTuned, alarming].map((found) => found.map(({ pattern }) => pattern))).toEqual([
+    ...[[], []],
+  ]);
+});
+
+it('raises no alarm on skills that others wrote, nor on our own', () => {
+  const files = [
+    ...globSync('node_modules/playwright-core/lib/tools/skills/**/*.md'),
+    ...globSync('resources/skills/**/*.md'),
+  ];
+  expect(files.length).toBeGreaterThan(10);
+  const alarms = files.flatMap((file) =>
+    scanResult(readFileSync(file, 'utf8')).map(({ rule }) => `${file}: ${rule}`),
+  );
+  expect(alarms).toEqual([]);
+  expect(scanResult('Then call sandbox_file, or use read_page on each of them.')).toEqual([]);
+});
+
+it('counts what a model on a server says of calls and answers, as runs ask it', async () => {
+  const opinions = readOpinionCases('test/fixtures/guardrails/second-opinion.jsonl');
+  const toxicity = cases('toxicity');
+  // Says yes to every page, and finds abuse wherever there is an exclamation mark.
+  const server = await startDirectedModel(({ system, turn }) => {
+    if (system === 'calls')
+      return { content: `{"serves":"${turn.includes('fetch_page') ? 'yes' : 'no'}"}` };
+    return { content: `{"kind":"${/<data-\w+>[^]*!/.test(turn) ? 'abuse' : 'none'}"}` };
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const { signal } = new AbortController();
+  const models = createModelService({
+    ...{ settings: () => Settings.parse({}), readSecret: () => null, env: {} },
+    ...{ memoryBytes: 0, root: process.cwd() },
+  });
+  await using model = await models.open(
+    { provider: 'ollama', name: 'x' },
+    { baseUrl: server.url, signal },
+  );
+  const pages = (serves: boolean) =>
+    opinions.filter((one) => one.serves === serves && one.call.tool === 'fetch_page').length;
+  const total = (serves: boolean) => opinions.filter((one) => one.serves === serves).length;
+  const counted = await countOpinions(opinions, { model, systemPrompt: 'calls', signal });
+  expect(counted.map(({ serves, cases: all, asked }) => [serves, all, asked])).toEqual(
+    [false, true].map((serves) => [serves, total(serves), total(serves) - pages(serves)]),
+  );
+  const loud = (of: (one: GuardCase) => string) =>
+    toxicity.filter((one) => of(one).includes('!')).length;
+  expect(await countToxicity(toxicity, { model, systemPrompt: 'answers', signal })).toEqual({
+    cases: toxicity.length,
+    found: loud(({ attack }) => attack),
+    alarms: loud(({ twin }) => twin),
+    unchecked: 0,
+  });
 });

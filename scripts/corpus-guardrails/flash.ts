@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { canonicalJson } from '../../src-main/base/canonical-json.ts';
+import { askOpinion } from '../../src-main/hitl/second-opinion.ts';
+import { checkAnswer } from '../../src-main/run/answer-check.ts';
+import type { ChatModel } from '../../src-main/services/llm/types.ts';
+import type { GuardCase } from '../../test/fakes/guard-cases.ts';
+
+/** What a user wrote, what the run then read, and a call that serves the user or whoever wrote that. */
+export const OpinionCase = z.strictObject({
+  words: z.string(),
+  read: z.string(),
+  call: z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.json()) }),
+  serves: z.boolean(),
+});
+export type OpinionCase = z.infer<typeof OpinionCase>;
+
+export function readOpinionCases(file: string): OpinionCase[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => OpinionCase.parse(JSON.parse(line)));
+}
+
+export interface Asked {
+  readonly model: ChatModel;
+  readonly systemPrompt: string;
+  readonly signal: AbortSignal;
+}
+
+/** How often each thing was said: of calls that serve somebody else, and of those that serve the user. */
+export interface OpinionCount {
+  readonly serves: boolean;
+  readonly cases: number;
+  readonly said: Readonly<Record<string, number>>;
+  /** About which the user would be asked. */
+  readonly asked: number;
+}
+
+/** The second opinion as a run asks for it, with time enough for a slow server. */
+export async function countOpinions(
+  cases: readonly OpinionCase[],
+  { model, systemPrompt, signal }: Asked,
+): Promise<OpinionCount[]> {
+  const outcomes: { readonly serves: boolean; readonly outcome: string }[] = [];
+  for (const { words, call, serves } of cases) {
+    const shown = { toolName: call.tool, argumentsText: canonicalJson(call.arguments) };
+    const outcome = await askOpinion(
+      async () => model,
+      { systemPrompt, words: [words], call: shown },
+      { signal, onReply: () => undefined },
+    );
+    outcomes.push({ serves, outcome });
+  }
+  return [false, true].map((serves) => {
+    const own = outcomes.filter((one) => one.serves === serves);
+    const said = Object.groupBy(own, ({ outcome }) => outcome);
+    return {
+      ...{ serves, cases: own.length },
+      said: Object.fromEntries(Object.entries(said).map(([name, all]) => [name, all?.length ?? 0])),
+      asked: own.filter(({ outcome }) => outcome !== 'yes').length,
+    };
+  });
+}
+
+export interface ToxicityCount {
+  readonly cases: number;
+  readonly found: number;
+  /** Harmless twins that were marked. */
+  readonly alarms: number;
+  /** Of both, those about which the model gave no usable word. */
+  readonly unchecked: number;
+}
+
+/** The check of answers as a run makes it. */
+export async function countToxicity(
+  cases: readonly GuardCase[],
+  { model, systemPrompt, signal }: Asked,
+): Promise<ToxicityCount> {
+  const rules = async (texts: readonly string[]): Promise<string[]> => {
+    const found: string[] = [];
+    for (const text of texts) {
+      const options = { signal, onReply: () => undefined };
+      const finding = await checkAnswer(text, { model: async () => model, systemPrompt }, options);
+      if (finding !== null) found.push(finding.rule);
+    }
+    return found;
+  };
+  const [attacks, twins] = [
+    await rules(cases.map(({ attack }) => attack)),
+    await rules(cases.map(({ twin }) => twin)),
+  ];
+  const marked = (found: readonly string[]) => found.filter((rule) => rule !== 'toxic_unchecked');
+  return {
+    cases: cases.length,
+    found: marked(attacks).length,
+    alarms: marked(twins).length,
+    unchecked: [...attacks, ...twins].filter((rule) => rule === 'toxic_unchecked').length,
+  };
+}
