@@ -58,7 +58,7 @@ export const networkStrings = {
     networkChoices: {
       offline: 'Nothing',
       allowlist: 'The hosts of the list; for any other page you are asked',
-      open: 'Everything public. A page that the agent reads can then make it send what it knows',
+      open: "Everything public. Once a task holds other people's words, you are asked about new hosts",
     },
     hosts: 'Hosts that may be reached',
     hostsHint:

@@ -42,8 +42,9 @@ export function openFlashChecks(
   const isTask = flash.provider === task.provider && flash.name === task.name;
   const isSet = flash.provider !== 'demo' && (chosen.flash !== null || !isTask);
   const model = (): Promise<ChatModel> => tiers.get('flash');
-  const onReply = ({ prefix, usage }: ModelReply, { ref }: ChatModel): void =>
-    emit({ type: 'usage', round: 1, prefix, ...usage, model: `${ref.provider}:${ref.name}` });
+  // Neither a window nor a prefix: this is no part of the conversation.
+  const onReply = ({ usage }: ModelReply, { ref }: ChatModel): void =>
+    emit({ type: 'usage', round: 1, ...usage, model: `${ref.provider}:${ref.name}` });
   return {
     secondOpinion:
       isSet && secondOpinion

@@ -1,9 +1,15 @@
 import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import type { Settings } from '#contract/entities.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
 import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.guardrails;
+/** Looked at by a model. */
+const BY_MODEL = [
+  { setting: 'secondOpinion', choices: words.secondOpinions, hint: words.secondOpinionHint },
+  { setting: 'answerCheck', choices: words.answerChecks, hint: words.answerCheckHint },
+] as const;
 const PLACES = ['guardrailsInput', 'guardrailsOutput', 'guardrailsTool'] as const;
 
 /** What is looked at, and what becomes of what is found. */
@@ -46,6 +52,26 @@ export function GuardrailsSection(): ReactNode {
         inputMode="numeric"
         toChanges={(text) => ({ guardrailsTimeoutMs: toNumber(text) })}
       />
+      <section className="settings-group">
+        <h4>{words.byModel}</h4>
+        <p className="field-note">{words.byModelHint}</p>
+        {!hasFlash(settings) && <p className="banner">{words.noFlash}</p>}
+        {BY_MODEL.map(({ setting, choices, hint }) => (
+          <Fragment key={setting}>
+            <ChoiceSetting
+              label={words[setting]}
+              value={settings[setting] ? 'on' : 'off'}
+              choices={choices}
+              toChanges={(value) => ({ [setting]: value === 'on' })}
+            />
+            <p className="field-note">{hint}</p>
+          </Fragment>
+        ))}
+      </section>
     </>
   );
+}
+
+function hasFlash({ tiers, servers }: Settings): boolean {
+  return tiers.flash !== null || servers.some(({ models }) => models.flash !== undefined);
 }

@@ -204,7 +204,7 @@ export const settingsStrings = {
     editRule: (tool: string, pattern: string) => `Edit the rule for ${tool} ${pattern}`,
   },
   guardrails: {
-    hint: 'Scanners that look at texts and say what is remarkable. They are signals: the sandbox is the wall, and you decide.',
+    hint: "Scanners that look at texts and say what is remarkable. They are signals and find little that is put in other words: what holds is the sandbox, your answers, and that other people's words allow nothing.",
     on: 'Guardrails',
     switches: { on: 'On', off: 'Off' },
     offWarning: 'Nothing is looked at: keys and card numbers in answers are shown as they are.',
@@ -219,6 +219,21 @@ export const settingsStrings = {
       warn: 'Only tell me',
       log: 'Only write it to the log',
     },
+    byModel: 'By a second model',
+    byModelHint:
+      'The Flash model (Models, by tier) is asked beside the task. No model has been counted at this yet: what it finds, and how often it is wrong, depends on the one that you chose.',
+    noFlash: 'No Flash model is set, so nobody is asked: nothing looks for abuse in answers.',
+    secondOpinion: "What leaves this computer after other people's words came into a task",
+    secondOpinions: {
+      on: 'Ask whether it serves what I wrote, and ask me unless the answer is a clear yes',
+      off: 'Ask me only where risk or rules say so',
+    },
+    secondOpinionHint:
+      'It adds questions and never takes one away. Each page or search waits for it, up to 20 s; where only one model fits into memory, both are loaded in turn.',
+    answerCheck: 'Abuse, hatred and threats in answers',
+    answerChecks: { on: 'Mark answers in which the model sees them', off: 'Do not look' },
+    answerCheckHint:
+      'A mark below the answer, which stays as it is. The first 24,000 characters are looked at, and the task ends a little later.',
     timeout: 'Longest scan, in ms',
     timeoutHint: 'A text that cannot be looked at in this time is stopped.',
   },

@@ -39,6 +39,18 @@ describe('what was done to a conversation', () => {
   });
 });
 
+it('what is asked beside a conversation costs, and says nothing of its window', () => {
+  const usage = { type: 'usage', durationMs: 1, round: 1 } as const;
+  const view = foldEvents(
+    emptyRunView('run'),
+    log([
+      { ...usage, model: 'm', promptTokens: 900, contextWindow: 4096 },
+      { ...usage, model: 'flash', promptTokens: 10 },
+    ]),
+  );
+  expect([view.usage.last?.promptTokens, view.usage.costs.promptTokens]).toEqual([900, 910]);
+});
+
 describe('looking after models', () => {
   async function openSession() {
     const bridge = new FakeBridge(fakeState(1), CSV_RUN, 0);

@@ -73,7 +73,7 @@ it('counts what a model on a server says of calls and answers, as runs ask it', 
   const server = await startDirectedModel(({ system, turn }) => {
     if (system === 'calls')
       return { content: `{"serves":"${turn.includes('fetch_page') ? 'yes' : 'no'}"}` };
-    return { content: `{"kind":"${/<data-\w+>[^]*!/.test(turn) ? 'abuse' : 'none'}"}` };
+    return { content: `{"kind":"${/<data-\w+>[\s\S]*!/.test(turn) ? 'abuse' : 'none'}"}` };
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const { signal } = new AbortController();
