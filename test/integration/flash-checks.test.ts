@@ -84,6 +84,27 @@ it('a call that leaves a tainted task runs on a clear yes, and is asked about ot
   expect(bench.asked(isCheck)).toEqual([]);
 });
 
+it('a run that goes on finds its question again, whatever the model would say by now', async () => {
+  let said = 0;
+  const bench = await openFetching(['/first', '/second'], {
+    opinion: () => {
+      said += 1;
+      return JSON.stringify({ serves: said === 1 ? 'no' : 'yes' });
+    },
+  });
+  const { runs } = bench.app.services;
+  const { id } = await bench.start('Read the site.', { approve: 'ask' });
+  await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
+  const [before] = runs.waiting();
+  runs.pause(id);
+  await expect.poll(() => runs.get(id).status, { timeout: 60_000 }).toBe('paused');
+  await runs.respond(id, before?.interruptId ?? '', { action: 'deny', reason: 'No.' });
+  if (runs.get(id).status === 'paused') runs.resume(id);
+  await expect.poll(() => runs.get(id).endedAt, { timeout: 60_000 }).not.toBeNull();
+  const played = await bench.settled(id);
+  expect([played.run.status, bench.reached, said]).toEqual(['completed', ['/first'], 1]);
+});
+
 it('under never it is denied, and under all nobody is asked', async () => {
   const no = { opinion: () => '{"serves":"no"}' };
   const never = await openFetching(['/first', '/second'], no);
