@@ -36,6 +36,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['models', addModels],
   ['search', addSearch],
   ['egress', addEgress],
+  ['guardrails', addGuardrails],
   ['library', addLibrary],
   ['skills', addSkills],
   ['doctor', addDoctor],
@@ -333,6 +334,22 @@ function addEgress(program: Command, environment: CliEnvironment, report: Report
     .action(async (flags) => {
       const { listEgress } = await import('./commands/egress.ts');
       report(await listEgress(flags, environment));
+    });
+}
+
+function addGuardrails(program: Command, environment: CliEnvironment, report: Report): void {
+  const toggle = (flags: string, description: string): Option =>
+    new Option(`${flags} <state>`, description).choices(['on', 'off']);
+  program
+    .command('guardrails')
+    .description('Shows what is looked at, and switches what the flash model is asked.')
+    .addOption(toggle('--second-opinion', "about calls that leave a task with others' words"))
+    .addOption(toggle('--answer-check', 'about abuse, hatred and threats in answers'))
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { showGuardrails } = await import('./commands/guardrails.ts');
+      report(await showGuardrails(flags, environment));
     });
 }
 
