@@ -41,6 +41,9 @@ const IN_SANDBOX: Readonly<Record<NetworkPolicy, string>> = {
     'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts that the task may reach, and nothing else.',
   open: 'It runs inside the sandbox of this task: it can change the files of the task, and send to anything public.',
 };
+/** Of an open run whose task holds other people's words: a yes is one to the hosts that are in view. */
+const IN_NARROWED_SANDBOX =
+  'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts that stand in its text and to those that you named, and nothing else.';
 
 export interface ClearingParts {
   readonly standing: StandingAnswers;
@@ -154,7 +157,8 @@ function leaves({ subjects }: PreparedCall): boolean {
 
 /** Why a host is asked about although the network of the task is open. */
 function narrowed(call: PreparedCall, { egress, taint }: CallContext): string[] {
-  if (!egress.isNarrowed || call.risk !== 'high' || !leaves(call)) return [];
+  const isOpen = egress.isNarrowed && egress.policy !== 'offline';
+  if (!isOpen || call.risk !== 'high' || !leaves(call)) return [];
   return [
     `The network of this task is open, but the task holds what others wrote (${shownSources(taint.sources())}), and you have not named this host.`,
   ];
@@ -199,7 +203,7 @@ async function describeCall(
     subject: [call.id, call.argumentsSha256, ...detours(call)].join(' '),
     kind: 'approval',
     title: `Allow ${call.tool.name}?`,
-    message: call.tool.notice?.(call.input) ?? IN_SANDBOX[context.egress.policy],
+    message: call.tool.notice?.(call.input) ?? inSandbox(context),
     toolCallId: call.id,
     toolName: call.tool.name,
     risk: call.risk,
@@ -212,6 +216,10 @@ async function describeCall(
     ...(change == null ? {} : { change }),
     options: [],
   };
+}
+
+function inSandbox({ egress: { isNarrowed, policy } }: CallContext): string {
+  return isNarrowed && policy !== 'offline' ? IN_NARROWED_SANDBOX : IN_SANDBOX[policy];
 }
 
 /** What else a rule about this call could look at. */
