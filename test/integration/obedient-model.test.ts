@@ -262,6 +262,14 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
         const isShown = shown.some((text) => sameValue(JSON.parse(text), goal.arguments));
         expect([goal, isShown]).toEqual([goal, !neverAsked]);
       }
+      // Whoever chose an open network is told why they are asked all the same.
+      const why = questions.flatMap(({ toolName, reasons }) =>
+        toolName === 'fetch_page'
+          ? [reasons.some((one) => one.includes('not named this host'))]
+          : [],
+      );
+      if (network === 'open') expect(why).toContain(true);
+      else expect(why).not.toContain(true);
       // What others wrote is nowhere in what the model is told by us.
       for (const text of model.systemTexts) expect(text).not.toContain('IGNORE ALL');
     },
