@@ -16,6 +16,10 @@ interface CallTable {
   readonly socket: number;
   /** Refused with EPERM. */
   readonly refused: readonly number[];
+  readonly memfdCreate: number;
+  readonly msgget: number;
+  readonly semget: number;
+  readonly shmget: number;
 }
 
 /** Refused on every architecture under the same number: mount API, io_uring, quotactl_fd. */
@@ -28,6 +32,10 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
     clone3: 435,
     ioctl: 16,
     socket: 41,
+    memfdCreate: 319,
+    msgget: 68,
+    semget: 64,
+    shmget: 29,
     refused: [
       103, // syslog
       155, // pivot_root
@@ -66,6 +74,10 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
     clone3: 435,
     ioctl: 29,
     socket: 198,
+    memfdCreate: 279,
+    msgget: 186,
+    semget: 190,
+    shmget: 194,
     refused: [
       39, // umount2
       40, // mount
@@ -98,6 +110,12 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
   },
 };
 
+const MEMFD_SECRET = 447;
+/** Largest piece of System V memory where nobody counts it: databases mark with one who has their files. */
+const SYSTEM_V_BYTES = 4096;
+/** Most semaphores of one System V set there. */
+const SYSTEM_V_SEMAPHORES = 32;
+
 /** UNIX, IPv4, IPv6 and netlink: the families that a network namespace separates and programs need. */
 const ALLOWED_FAMILIES = [1, 2, 10, 16];
 /** TIOCSTI and TIOCLINUX. */
@@ -105,6 +123,7 @@ const REFUSED_IOCTLS = [0x5412, 0x541c];
 const NEW_NAMESPACES = 0x7e020000;
 
 const EPERM = 1;
+const ENOSPC = 28;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
@@ -117,6 +136,7 @@ const NUMBER = 0;
 const ARCHITECTURE = 4;
 const ARGUMENT_0 = 16;
 const ARGUMENT_1 = 24;
+const ARGUMENT_1_HIGH = 28;
 
 interface Instruction {
   readonly code: number;
@@ -158,8 +178,15 @@ const ifAtLeast = (k: number, skip: number): Instruction => ({
   k,
 });
 
-/** The program for `architecture`, or null where there is none; without one there is no sandbox. */
-export function seccompFilter(architecture: string): Buffer | null {
+/**
+ * The program for `architecture`, or null where there is none; without one there is no sandbox. Where nothing
+ * counts all memory, programs get none that outlives their mappings and is in no file system: a process can
+ * hide the descriptor of a memfd from whoever looks, and System V memory belongs to nobody.
+ */
+export function seccompFilter(
+  architecture: string,
+  { countsAllMemory = true }: { readonly countsAllMemory?: boolean } = {},
+): Buffer | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
   const calls = CALLS[architecture];
   return encode([
@@ -169,6 +196,7 @@ export function seccompFilter(architecture: string): Buffer | null {
     // The x32 calls of x86-64 are another table of numbers.
     ...(architecture === 'x64' ? [ifAtLeast(0x40000000, 1), answer(refuse(ENOSYS))] : []),
     ...calls.refused.flatMap((call) => [ifEqual(call, 1), answer(refuse(EPERM))]),
+    ...(countsAllMemory ? [] : refuseHiddenMemory(calls)),
     // Its flags lie in memory, where a filter cannot look; the C library falls back to `clone`.
     ...[ifEqual(calls.clone3, 1), answer(refuse(ENOSYS))],
     ...[
@@ -182,6 +210,27 @@ export function seccompFilter(architecture: string): Buffer | null {
     ...refuseIoctls(calls.ioctl),
     answer(ALLOW),
   ]);
+}
+
+/** As kernels without these calls answer, so that programs take a file in /dev/shm or a pipe. */
+function refuseHiddenMemory({ memfdCreate, msgget, semget, shmget }: CallTable): Instruction[] {
+  return [
+    ...[memfdCreate, MEMFD_SECRET, msgget].flatMap((call) => [
+      ifEqual(call, 1),
+      answer(refuse(ENOSYS)),
+    ]),
+    ...limitArgument(shmget, [
+      ...[load(ARGUMENT_1_HIGH), ifAtLeast(1, 1), answer(refuse(ENOSPC))],
+      ...[load(ARGUMENT_1), ifAtLeast(SYSTEM_V_BYTES + 1, 1), answer(refuse(ENOSPC))],
+    ]),
+    ...limitArgument(semget, [
+      ...[load(ARGUMENT_1), ifAtLeast(SYSTEM_V_SEMAPHORES + 1, 1), answer(refuse(ENOSPC))],
+    ]),
+  ];
+}
+
+function limitArgument(call: number, checks: readonly Instruction[]): Instruction[] {
+  return [ifEqual(call, checks.length + 1), ...checks, answer(ALLOW)];
 }
 
 function allowFamilies(socket: number): Instruction[] {

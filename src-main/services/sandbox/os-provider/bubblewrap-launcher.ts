@@ -5,6 +5,7 @@ import { relayCommand } from '../inside.ts';
 import type { ShellProcess } from '../shell/shell-process.ts';
 import type { ShellLauncher } from '../shell/shell-runtime.ts';
 import { RELAY_FD, SECCOMP_FD } from './bubblewrap-arguments.ts';
+import { insideProc, readProcesses } from './inside-processes.ts';
 import type { ResourceLimits } from './resource-limits.ts';
 import { spawnedShell } from './spawned-shell.ts';
 
@@ -68,6 +69,10 @@ export class BubblewrapLauncher implements ShellLauncher {
       ...(relay instanceof Duplex ? { relay } : {}),
       onCommand: (running) => watch?.onCommand(running),
       memoryKills: () => watch?.memoryKills() ?? 0,
+      processes: async () => {
+        const folder = child.pid === undefined ? null : insideProc(child.pid);
+        return folder === null ? [] : readProcesses(folder);
+      },
     };
   }
 

@@ -45,13 +45,18 @@ interface Ground {
   readonly setpriv: string | null;
   readonly systemdRun: string | null;
   readonly facts: HostFacts;
-  readonly filter: Buffer;
 }
 
 type Unavailable = Extract<ProviderState, { status: 'unavailable' }>;
 
 function unavailable({ detail, remedy }: Unavailable): AppError {
   return new AppError('SANDBOX_UNAVAILABLE', `No sandbox of this system: ${detail}. ${remedy}`);
+}
+
+function filterFor(limits: ResourceLimits): Buffer {
+  const filter = seccompFilter(arch(), limits);
+  if (filter === null) throw new AppError('SANDBOX_UNAVAILABLE', `No filter for ${arch()}.`);
+  return filter;
 }
 
 /** The sandbox of Linux: bubblewrap, with walls of our own design (`bubblewrapArguments`). */
@@ -131,7 +136,7 @@ export class BubblewrapProvider implements SandboxProvider {
       launcher: new BubblewrapLauncher({
         bwrap: ground.bwrap,
         arguments: bubblewrapArguments(await this.#wall(ground, workspaceDir, spec.limits)),
-        seccompFilter: ground.filter,
+        seccompFilter: filterFor(limits),
         limits,
         withRelay: spec.channel !== undefined,
       }),
@@ -179,8 +184,7 @@ export class BubblewrapProvider implements SandboxProvider {
       const detail = `this version has no sandbox of its own for ${process.platform}`;
       return { status: 'unavailable', detail, remedy: 'Install Docker Desktop and start it.' };
     }
-    const filter = seccompFilter(arch());
-    if (filter === null) {
+    if (seccompFilter(arch()) === null) {
       const remedy = 'Install Docker and start it.';
       return { status: 'unavailable', detail: `no filter for the processor ${arch()}`, remedy };
     }
@@ -199,7 +203,7 @@ export class BubblewrapProvider implements SandboxProvider {
     const lacksSetpriv = asRoot && setpriv === null;
     const obstacle = await bubblewrapObstacle({ facts, bwrap, lacksSetpriv });
     if (obstacle !== null) return { status: 'unavailable', ...obstacle };
-    return { bwrap, setpriv, systemdRun, facts, filter };
+    return { bwrap, setpriv, systemdRun, facts };
   }
 
   async #fingerprint(ground: Ground, limits: ResourceLimits): Promise<string> {
@@ -208,7 +212,7 @@ export class BubblewrapProvider implements SandboxProvider {
         bwrap: [ground.facts.bwrapVersion, await fileState(ground.bwrap)],
         kernel: release(),
         arguments: bubblewrapArguments(await this.#wall(ground, '/', this.#parts.limits())),
-        filter: createHash('sha256').update(ground.filter).digest('hex'),
+        filter: createHash('sha256').update(filterFor(limits)).digest('hex'),
         limits: limits.detail,
         probes: sha256(await this.#probeProgram()),
       }),

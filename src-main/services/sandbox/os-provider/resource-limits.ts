@@ -2,19 +2,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CANNOT_START } from '../shell/shell-text.ts';
 import type { SandboxLimits } from '../types.ts';
-import { readProcessTree, readProportionalBytes, readResidentBytes } from './process-tree.ts';
+import { holdsMoreThan, readHostMemory, readPrivateBytes } from './held-memory.ts';
+import { insideProc } from './inside-processes.ts';
 
 /** How the limits of a runtime are kept, and what is known of them at its end. */
 export interface ResourceLimits {
   /** One line for the check-up. */
   readonly detail: string;
+  /**
+   * Whether memory counts wherever it lies. Where it does not, programs get none that nobody can count; see
+   * `seccompFilter`.
+   */
+  readonly countsAllMemory: boolean;
   /** The command that starts `command` under the limits. */
   wrap(command: readonly string[]): readonly string[];
   /** Environment of the wrapper itself; commands inside do not see it. */
   readonly environment: Readonly<Record<string, string>>;
   /** Lines for the shell inside, before it runs anything; they end it if they fail. */
   readonly prologue: string;
-  /** Follows the process tree of `pid`, which `kill` ends. */
+  /** Follows all that runs in the sandbox of `pid`, the bwrap outside of it, for as long as it is there. */
   watch(pid: number, kill: () => void): LimitWatch;
 }
 
@@ -75,6 +81,7 @@ function scopedLimits(limits: SandboxLimits, scope: SystemdScope): ResourceLimit
   };
   return {
     detail: 'memory, processes and CPU are limited by a control group of systemd',
+    countsAllMemory: true,
     environment: scope.environment,
     prologue: perProcess(limits, []),
     wrap: (command) => [
@@ -122,7 +129,13 @@ function readMemoryKills(file: string): number {
 const RESERVED_BY_NODE = 2 * 1024 ** 3;
 
 const WATCH_BUSY_MS = 50;
-const WATCH_IDLE_MS = 1000;
+const WATCH_IDLE_MS = 500;
+/** What is left in the background with more than this share of the limit is looked at as a command is. */
+const BUSY_SHARE = 8;
+/** Counting takes at most this share of the time: it waits so many times what the last look took. */
+const LOOK_REST = 4;
+/** Always left to the host: a sandbox ends before that, if shared memory has grown by a whole limit since its start. */
+const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Without control groups: the kernel limits each process (data to more than twice the whole limit, so that the
@@ -132,7 +145,8 @@ const WATCH_IDLE_MS = 1000;
 function watchedLimits(limits: SandboxLimits): ResourceLimits {
   return {
     detail:
-      'memory is watched and processes are limited per user namespace; there is no control group, so CPU is shared and not limited',
+      'there is no control group: memory is watched and not enforced, processes are limited per user namespace, CPU is shared and not limited',
+    countsAllMemory: false,
     environment: {},
     prologue: perProcess(limits, [
       `-d ${Math.ceil((limits.memoryBytes * 2 + RESERVED_BY_NODE) / 1024)}`,
@@ -147,19 +161,23 @@ class MemoryWatch implements LimitWatch {
   readonly #pid: number;
   readonly #limit: number;
   readonly #kill: () => void;
-  #timer: NodeJS.Timeout;
+  readonly #sharedBefore = readHostMemory().shared;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+  #isStopped = false;
   #kills = 0;
 
   constructor(pid: number, limit: number, kill: () => void) {
     this.#pid = pid;
     this.#limit = limit;
     this.#kill = kill;
-    this.#timer = this.#every(WATCH_IDLE_MS);
+    this.#schedule(WATCH_IDLE_MS);
   }
 
   onCommand(running: boolean): void {
-    clearInterval(this.#timer);
-    this.#timer = this.#every(running ? WATCH_BUSY_MS : WATCH_IDLE_MS);
+    this.#isRunning = running;
+    // One that is at it looks again by itself.
+    if (running && this.#timer !== undefined) this.#schedule(WATCH_BUSY_MS);
   }
 
   memoryKills(): number {
@@ -167,20 +185,40 @@ class MemoryWatch implements LimitWatch {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
   }
 
-  #every(ms: number): NodeJS.Timeout {
-    return setInterval(() => this.#look(), ms).unref();
+  #schedule(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), ms).unref();
   }
 
-  #look(): void {
-    const pids = readProcessTree(this.#pid);
-    // Forks share what they have not written yet: the dear, exact sum is taken only when it matters.
-    if (readResidentBytes(pids) <= this.#limit || readProportionalBytes(pids) <= this.#limit)
+  async #look(): Promise<void> {
+    this.#timer = undefined;
+    const lookedAt = performance.now();
+    const folder = insideProc(this.#pid);
+    const own = folder === null ? 0 : readPrivateBytes(folder);
+    const isOver = folder !== null && (await this.#isOver(folder, own));
+    if (this.#isStopped) return;
+    if (isOver) {
+      this.#kills += 1;
+      this.stop();
+      this.#kill();
       return;
-    this.#kills += 1;
-    this.stop();
-    this.#kill();
+    }
+    const isBusy = this.#isRunning || own > this.#limit / BUSY_SHARE;
+    const rest = (performance.now() - lookedAt) * LOOK_REST;
+    this.#schedule(Math.max(isBusy ? WATCH_BUSY_MS : WATCH_IDLE_MS, rest));
+  }
+
+  /** The dear, exact sum is taken only when it could be too much. */
+  async #isOver(folder: string, own: number): Promise<boolean> {
+    const host = readHostMemory();
+    const isHiding =
+      host.available < LEFT_TO_HOST_BYTES && host.shared - this.#sharedBefore > this.#limit;
+    return (
+      isHiding || (own + host.shared > this.#limit && (await holdsMoreThan(this.#limit, folder)))
+    );
   }
 }

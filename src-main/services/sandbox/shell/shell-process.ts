@@ -1,5 +1,16 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 
+/** A process behind the wall, as it is seen from outside. */
+export interface SeenProcess {
+  /** Tells it from every other of its sandbox, later ones too. */
+  readonly id: string;
+  readonly pid: number;
+  /** As it calls itself: not trusted, and cut. */
+  readonly command: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
 /** How a shell ended, as the back-end that owns it knows. */
 export type ShellEnd =
   /** By itself: `exit`, `exec`, a fatal error of the shell, or a signal from inside (128 + n). */
@@ -26,6 +37,8 @@ export interface ShellProcess {
    * Others have the shell count; see `ShellLayout.oomCounterFile`.
    */
   memoryKills?(): number;
+  /** All processes of the sandbox, the app's own too; absent where nobody outside can see them. */
+  processes?(): Promise<readonly SeenProcess[]>;
   /** Kills it and everything it started, and resolves when they are gone. Harmless when it has ended. */
   kill(): Promise<void>;
 }

@@ -31,6 +31,7 @@ describe.skipIf(!osSandboxReady)(`a start that is killed at any moment${osSandbo
       seccompFilter: seccompFilter(arch) ?? Buffer.alloc(0),
       limits: {
         detail: '',
+        countsAllMemory: true,
         environment: { PATH: process.env.PATH ?? '' },
         prologue: '',
         wrap: (command) => command,
