@@ -128,9 +128,20 @@ function describeResult(
   if (result.stdout === '' && result.stderr === '') parts.push('It printed nothing.');
   if (changes.length > 0) parts.push(describeChanges(changes));
   if (result.sessionLost) {
-    parts.push('The shell was started anew: its variables are gone, files are kept.');
+    parts.push(`${describeLoss(result)} Its variables are gone, files are kept.`);
   }
   return parts.join('\n');
+}
+
+function describeLoss({ backgroundEnd }: CommandResult): string {
+  switch (backgroundEnd) {
+    case 'out_of_memory':
+      return 'Programs in the background were killed, and the shell with them: they used more memory than the sandbox has.';
+    case 'out_of_disk':
+      return 'Programs in the background were killed, and the shell with them: they took more of the disk than the sandbox may.';
+    default:
+      return 'The shell was started again, and what ran in the background has ended.';
+  }
 }
 
 function describeEnd({ outcome, exitCode }: CommandResult, timeoutMs: number): string {

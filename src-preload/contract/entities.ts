@@ -178,6 +178,18 @@ export const SandboxReport = z.strictObject({
 });
 export type SandboxReport = z.infer<typeof SandboxReport>;
 
+/** A program that runs in the sandbox of a task without a command that waits for it. */
+export const BackgroundProgram = z.strictObject({
+  /** In the sandbox, or on the computer that the sandbox is on. */
+  pid: z.int(),
+  /** As it calls itself, cut: text of others. */
+  command: z.string(),
+  startedAt: z.int(),
+  /** The run in which it was first seen. */
+  runId: z.string().nullable(),
+});
+export type BackgroundProgram = z.infer<typeof BackgroundProgram>;
+
 export const CheckupReport = z.strictObject({
   version: z.string(),
   servers: z.array(ModelServer),

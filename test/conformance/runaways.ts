@@ -1,3 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+
 /** Something that goes on and on, in every way to get away from a shell; each writes a file of its own, `tick1` to `tick3`. */
 export const RUNAWAYS = [
   '(while :; do date +%s%N >tick1; sleep 0.02; done) &',
@@ -9,3 +12,108 @@ if os.fork() == 0:
         while True:
             open("tick3", "w").write(str(time.time())); time.sleep(0.02)' &`,
 ].join('\n');
+
+/**
+ * Programs that hold memory where a look at a process does not show it, in Python; `hold(bytes)` is defined by
+ * each. A system may refuse to give it instead.
+ */
+export const HIDDEN_HOLDERS: Readonly<Record<string, string>> = {
+  'a memfd that is mapped nowhere': `
+def hold(size):
+    kept = [os.memfd_create("held") for _ in range(size >> 24)]
+    for fd in kept: os.write(fd, bytes(1 << 24))
+    time.sleep(3)`,
+  'a memfd of a process that does not let itself be looked at': `
+def hold(size):
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+    kept = [os.memfd_create("held") for _ in range(size >> 24)]
+    for fd in kept: os.write(fd, bytes(1 << 24))
+    time.sleep(3)`,
+  'System V memory that nobody is attached to': `
+def hold(size):
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    for _ in range(size >> 24):
+        piece = libc.shmget(0, ctypes.c_size_t(1 << 24), 0o1600)
+        if piece < 0: raise OSError(ctypes.get_errno(), "shmget")
+        at = libc.shmat(piece, None, 0)
+        ctypes.memset(at, 1, 1 << 24)
+        libc.shmdt(ctypes.c_void_p(at))`,
+  'the child of a thread': `
+def hold(size):
+    def child():
+        if os.fork() == 0:
+            kept = b"x" * size
+            time.sleep(30)
+            os._exit(0)
+        time.sleep(30)
+    threading.Thread(target=child, daemon=True).start()
+    time.sleep(3)`,
+  'an orphan whose parents are gone': `
+def hold(size):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            kept = b"x" * size
+            time.sleep(30)
+        os._exit(0)
+    time.sleep(5)`,
+  'shared memory that is in no page table': `
+def hold(size):
+    kept = mmap.mmap(-1, size)
+    for at in range(0, size, 1 << 20):
+        kept[at:at + (1 << 20)] = bytes(1 << 20)
+        kept.madvise(mmap.MADV_DONTNEED, at, 1 << 20)
+    time.sleep(5)`,
+  'deleted files in memory, beside memory of its own': `
+def hold(size):
+    kept, wanted = [], size * 4 // 10
+    for folder in ("/tmp", "/dev/shm", os.environ["HOME"]):
+        for name in range(wanted >> 20):
+            try:
+                one = open(f"{folder}/{name}", "wb", buffering=0)
+                one.write(bytes(1 << 20)); os.unlink(f"{folder}/{name}")
+                kept.append(one)
+            except OSError: break
+            if len(kept) << 20 >= wanted: break
+    own = b"x" * (size * 3 // 10)
+    time.sleep(5)`,
+};
+
+/** Holds `bytes` as `holder` says, and prints `held` if it has them for a while. */
+export function holding(holder: string, bytes: number): string {
+  return `import ctypes, mmap, os, threading, time\n${holder}\nhold(${bytes})\ntime.sleep(2)\nprint("held")`;
+}
+
+/** Gives what `look` does once it satisfies `isWanted`. */
+export async function seen<Value>(
+  look: () => Promise<Value>,
+  isWanted: (value: Value) => boolean,
+): Promise<Value> {
+  let value = await look();
+  await expect
+    .poll(
+      async () => {
+        value = await look();
+        return isWanted(value);
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+    .toBe(true);
+  return value;
+}
+
+/** Bytes of a folder's files grow no more. */
+export async function expectNoGrowth(size: () => Promise<number>): Promise<number> {
+  let before = -1;
+  const last = await seen(
+    async () => {
+      const [earlier, now] = [before, await size()];
+      before = now;
+      await wait(700);
+      return { earlier, now };
+    },
+    ({ earlier, now }) => earlier === now,
+  );
+  return last.now;
+}

@@ -22,6 +22,7 @@ import type {
   SandboxRuntime,
 } from '#main/services/sandbox/types.ts';
 import { PROBE_NAMES } from '#main/services/sandbox/wall-probes/wall-probes.ts';
+import { testBackground } from './background.ts';
 import { RUNAWAYS } from './runaways.ts';
 
 export interface ProviderUnderTest {
@@ -370,14 +371,11 @@ for _ in range(4): os.wait()`;
     expect(Object.keys(cannot).filter((name) => !excused.has(name))).toEqual([]);
   });
 
-  test('background processes outlive their command, and die with the runtime', async () => {
-    await run(RUNAWAYS);
-    await ticking();
-    const before = await ticks();
-    await delay(200, never);
-    expect(await ticks()).not.toEqual(before);
-    await runtime[Symbol.asyncDispose]();
-    await expectStill();
+  testBackground({
+    ...{ test, run, told, fine, newSpec, ticks, ticking, expectStill, limits },
+    start: (spec) => provider.start(spec, never),
+    runtime: () => runtime,
+    workspaceDir: () => workspaceDir,
   });
 }
 

@@ -1,5 +1,10 @@
 import type { Duplex } from 'node:stream';
-import type { ProbeResult, SandboxReport, WorkspaceEntry } from '#contract/entities.ts';
+import type {
+  BackgroundProgram,
+  ProbeResult,
+  SandboxReport,
+  WorkspaceEntry,
+} from '#contract/entities.ts';
 import type {
   CodeLanguage,
   ExecutionOutcome,
@@ -8,6 +13,7 @@ import type {
   SandboxLevel,
 } from '#contract/vocabulary.ts';
 import type { EgressDoor } from '../egress/types.ts';
+import type { SeenProcess } from './shell/shell-process.ts';
 
 export interface SandboxLimits {
   /** For all processes of the runtime together. */
@@ -16,7 +22,10 @@ export interface SandboxLimits {
   readonly pids: number;
   /** Largest file that may be written. */
   readonly fileBytes: number;
-  /** What one command may take of the host's disk in all; absent: no limit. */
+  /**
+   * What one command may take of the host's disk in all, with what goes on in the background after it, until
+   * the next one; absent: no limit.
+   */
   readonly diskBytes?: number;
 }
 
@@ -82,6 +91,8 @@ export interface CommandResult {
   readonly durationMs: number;
   /** True when the shell was restarted and its variables are gone; files are kept. */
   readonly sessionLost: boolean;
+  /** Why that was done between commands, where programs in the background passed a limit. */
+  readonly backgroundEnd?: 'out_of_memory' | 'out_of_disk';
 }
 
 /**
@@ -94,6 +105,10 @@ export interface SandboxRuntime extends AsyncDisposable {
   /** Null where there is no channel, or its relay has died. */
   readonly network: SandboxNetwork | null;
   run(command: Command, options: CommandOptions): Promise<CommandResult>;
+  /** What runs beside the app's own processes; null where nobody outside can see that. */
+  programs(): Promise<readonly SeenProcess[] | null>;
+  /** Ends every program, the shell and a command that runs too. The next command gets a new shell. */
+  endPrograms(): Promise<void>;
 }
 
 /** One way to build a wall. Implementations pass `test/conformance/sandbox-provider.ts`. */
@@ -183,6 +198,20 @@ export interface TaskSandbox {
   takeCalls(take: (stream: Duplex) => void): Disposable;
 }
 
+/** A run that uses the sandbox of its task. */
+export interface SandboxRun {
+  readonly runId: string;
+  /** All that says what programs may reach, as text to compare; read when the run begins, and at its end. */
+  readonly network: () => string;
+}
+
+/** What runs in the sandbox of a task without a command that waits for it. */
+export interface BackgroundPrograms {
+  readonly programs: readonly BackgroundProgram[];
+  /** False where nobody outside can see what runs in there: there may be more. */
+  readonly isKnown: boolean;
+}
+
 /** Gives each task its one sandbox and keeps it warm; proves the wall before first use. */
 export interface SandboxService extends AsyncDisposable {
   /** No sandbox is started by this. */
@@ -195,6 +224,19 @@ export interface SandboxService extends AsyncDisposable {
     onProgress: (line: string) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /**
+   * Before a run lets programs out: ends what was started under another network policy, with every shell, and
+   * gives it back. The same policy lets it go on.
+   */
+  beginRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms>;
+  /** To be called when a run is over or rests, with what was given to `beginRun`: what goes on after it. */
+  leaveRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms>;
+  programs(taskId: string): Promise<BackgroundPrograms>;
+  /**
+   * Ends all that runs for a task in the background, with its shells, and gives it back. With `runId`: where
+   * some of it is, or may be, of that run; behind one wall nothing tells for certain whose a program is.
+   */
+  endPrograms(taskId: string, runId?: string): Promise<BackgroundPrograms>;
   /** Gives a new task the files of another as they are now. */
   copyTask(fromTaskId: string, toTaskId: string): Promise<void>;
   /** Ends the runtime and removes the workspace of a deleted task. */

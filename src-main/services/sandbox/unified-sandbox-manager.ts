@@ -7,13 +7,16 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ProofStore } from '../../storage/types.ts';
 import { requireOnline } from '../egress/require-online.ts';
+import { ProgramsOfTasks } from './background-programs.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { TaskChannel } from './relay/task-channel.ts';
 import type {
+  BackgroundPrograms,
   Command,
   CommandOptions,
   SandboxLimits,
   SandboxProvider,
+  SandboxRun,
   SandboxRuntime,
   SandboxService,
   TaskSandbox,
@@ -66,6 +69,8 @@ interface Task {
   /** Those who wait for the runtime and want to know how far it is. */
   readonly watchers: Set<Progress>;
   runtime: Promise<SandboxRuntime> | null;
+  /** The same, once it is up. */
+  up: SandboxRuntime | null;
   /** A start ahead of time, which prepares nothing; those who need the runtime wait for its end. */
   warming: Promise<void> | null;
   idle: NodeJS.Timeout | null;
@@ -85,6 +90,9 @@ export class UnifiedSandboxManager implements SandboxService {
   readonly #proofs: WallProofs;
   readonly #tasks = new Map<string, Task>();
   readonly #closing = new AbortController();
+  readonly #programs = new ProgramsOfTasks((taskId) =>
+    this.#withBesides(taskId).flatMap(({ up }) => (up === null ? [] : [up])),
+  );
 
   constructor(parts: UnifiedSandboxManagerParts) {
     this.#parts = parts;
@@ -150,6 +158,22 @@ export class UnifiedSandboxManager implements SandboxService {
     this.#choice.forget(provider);
   }
 
+  beginRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms> {
+    return this.#programs.begin(taskId, run);
+  }
+
+  leaveRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms> {
+    return this.#programs.leave(taskId, run);
+  }
+
+  programs(taskId: string): Promise<BackgroundPrograms> {
+    return this.#programs.list(taskId);
+  }
+
+  endPrograms(taskId: string, runId?: string): Promise<BackgroundPrograms> {
+    return this.#programs.end(taskId, runId);
+  }
+
   async copyTask(fromTaskId: string, toTaskId: string): Promise<void> {
     const { workspaceDir } = this.#parts;
     await copyWorkspaceTree(workspaceDir(fromTaskId), workspaceDir(toTaskId));
@@ -162,15 +186,21 @@ export class UnifiedSandboxManager implements SandboxService {
 
   /** Ends the runtime that is stored under `id`, and all that are beside it. */
   async #forget(id: string): Promise<void> {
-    const gone = [...this.#tasks.values()].filter(
-      (task) => task.id === id || task.id.startsWith(`${id}:`),
-    );
+    const gone = this.#withBesides(id);
     for (const task of gone) this.#tasks.delete(task.id);
     for (const task of gone) await this.#end(task);
   }
 
+  /** The runtime that is stored under `id`, and all that are beside it. */
+  #withBesides(id: string): Task[] {
+    return [...this.#tasks.values()].filter(
+      (task) => task.id === id || task.id.startsWith(`${id}:`),
+    );
+  }
+
   async removeTask(taskId: string): Promise<void> {
     await this.letGo(taskId);
+    this.#programs.forget(taskId);
     await removeWorkspace(this.#parts.workspaceDir(taskId));
   }
 
@@ -202,7 +232,8 @@ export class UnifiedSandboxManager implements SandboxService {
 
   #addTask(made: Pick<Task, 'id' | 'workspace' | 'channel'>): Task {
     const watchers = new Set<Progress>();
-    const task: Task = { ...made, watchers, runtime: null, warming: null, idle: null, busy: 0 };
+    const none = { runtime: null, up: null, warming: null, idle: null, busy: 0 };
+    const task: Task = { ...made, watchers, ...none };
     this.#tasks.set(task.id, task);
     return task;
   }
@@ -238,9 +269,14 @@ export class UnifiedSandboxManager implements SandboxService {
     if (task.runtime !== null) return task.runtime;
     const starting = this.#start(task, choice, tell);
     task.runtime = starting;
-    starting.catch(() => {
-      if (task.runtime === starting) task.runtime = null;
-    });
+    starting.then(
+      (runtime) => {
+        if (task.runtime === starting) task.up = runtime;
+      },
+      () => {
+        if (task.runtime === starting) task.runtime = null;
+      },
+    );
     return starting;
   }
 
@@ -282,6 +318,8 @@ export class UnifiedSandboxManager implements SandboxService {
           this.#restWhenIdle(task);
         }
       },
+      programs: () => runtime.programs(),
+      endPrograms: () => runtime.endPrograms(),
       [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
     };
   }
@@ -304,6 +342,7 @@ export class UnifiedSandboxManager implements SandboxService {
     const starting = task.runtime;
     task.idle = null;
     task.runtime = null;
+    task.up = null;
     // One that failed to start has nothing to end, and was reported to who waited for it.
     const runtime = await starting?.catch(() => null);
     await runtime?.[Symbol.asyncDispose]();

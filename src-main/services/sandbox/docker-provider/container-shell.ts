@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { ShellEnd, ShellProcess } from '../shell/shell-process.ts';
+import type { SeenProcess, ShellEnd, ShellProcess } from '../shell/shell-process.ts';
 import { demultiplex } from './frame-demultiplexer.ts';
 
 /** How often the engine is asked whether the shell lives, while a command runs. */
@@ -14,6 +14,8 @@ export interface ContainerShellParts {
   readonly askEnd: () => Promise<number | null>;
   readonly countMemoryKills: () => Promise<number>;
   readonly killAll: () => Promise<void>;
+  /** Absent where the engine does not see them from outside. */
+  readonly processes?: () => Promise<readonly SeenProcess[]>;
   /** Nobody knows whether the shell and what it started live. */
   readonly onLost: () => void;
 }
@@ -28,6 +30,7 @@ export class ContainerShell implements ShellProcess {
   readonly stdout: ShellProcess['stdout'];
   readonly stderr: ShellProcess['stderr'];
   readonly relay?: Duplex;
+  readonly processes?: () => Promise<readonly SeenProcess[]>;
   readonly ended: Promise<ShellEnd>;
   readonly #parts: ContainerShellParts;
   #settle: (end: ShellEnd) => void = () => undefined;
@@ -39,6 +42,7 @@ export class ContainerShell implements ShellProcess {
     this.#parts = parts;
     this.stdin = parts.connection;
     if (parts.relay !== undefined) this.relay = parts.relay;
+    if (parts.processes !== undefined) this.processes = parts.processes;
     ({ stdout: this.stdout, stderr: this.stderr } = demultiplex(parts.connection));
     this.ended = new Promise((resolve) => {
       this.#settle = (end) => {
@@ -56,7 +60,8 @@ export class ContainerShell implements ShellProcess {
   }
 
   async kill(): Promise<void> {
-    if (this.#hasEnded) return;
+    if (this.#killed) return;
+    // What it started in the background lives on when it has ended.
     this.#killed = true;
     try {
       await this.#parts.killAll();

@@ -2,11 +2,11 @@ import { Duplex } from 'node:stream';
 import { AppError } from '#contract/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { relayCommand } from '../inside.ts';
-import type { ShellProcess } from '../shell/shell-process.ts';
+import type { SeenProcess, ShellProcess } from '../shell/shell-process.ts';
 import type { ShellLauncher } from '../shell/shell-runtime.ts';
 import { removeContainer } from './container-owner.ts';
 import { ContainerShell } from './container-shell.ts';
-import { CreateAnswer, ExecAnswer } from './engine-answers.ts';
+import { CreateAnswer, ExecAnswer, TopAnswer } from './engine-answers.ts';
 import { type EngineClient, EngineError, EngineGoneError } from './engine-client.ts';
 import { demultiplex } from './frame-demultiplexer.ts';
 
@@ -19,6 +19,8 @@ export interface DockerLauncherParts {
   /** Counts kills for lack of memory, inside. */
   readonly oomCounterFile: string;
   readonly logger: Logger;
+  /** Whether the engine's numbers of processes are those of its computer. */
+  readonly seesProcesses: boolean;
   /** Whether a relay is started beside the shell. */
   readonly withRelay: boolean;
 }
@@ -39,6 +41,9 @@ if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.addressof(program), 0,
     sys.exit("the filter of system calls was refused: " + os.strerror(ctypes.get_errno()))
 os.execvp(sys.argv[2], sys.argv[2:])
 `;
+
+/** Of a command line that is shown. */
+const COMMAND_CHARS = 2048;
 
 /** Starts shells in one container, which is made with the first and restarted when all in it must die. */
 export class DockerLauncher implements ShellLauncher {
@@ -139,9 +144,21 @@ export class DockerLauncher implements ShellLauncher {
         return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);
       },
       killAll: () => this.#killAll(containerId),
+      ...(this.#parts.seesProcesses ? { processes: () => this.#processes(containerId) } : {}),
       onLost: () => {
         this.#mustDie = true;
       },
+    });
+  }
+
+  /** As the engine sees them from outside the container. */
+  async #processes(containerId: string): Promise<SeenProcess[]> {
+    const path = `/containers/${containerId}/top?ps_args=${encodeURIComponent('-eo pid,etimes,args')}`;
+    const answer = await this.#parts.client.request({ method: 'GET', path });
+    const now = Date.now();
+    return TopAnswer.parse(answer).Processes.map(([id = '', seconds = '0', command = '']) => {
+      const startedAt = now - Number(seconds) * 1000;
+      return { id, pid: Number(id), command: command.slice(0, COMMAND_CHARS), startedAt };
     });
   }
 

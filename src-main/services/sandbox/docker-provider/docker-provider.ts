@@ -145,6 +145,7 @@ export class DockerProvider implements SandboxProvider {
         }),
         filter: engine.filter,
         oomCounterFile: counter,
+        seesProcesses: seesProcesses(engine),
         logger,
         withRelay: spec.channel !== undefined,
       }),
@@ -237,6 +238,12 @@ export class DockerProvider implements SandboxProvider {
       }),
     );
   }
+}
+
+/** gVisor numbers processes for itself; Podman asks a `ps` inside, which programs could replace. */
+function seesProcesses({ version, info }: Engine): boolean {
+  const isPodman = (version.Components ?? []).some(({ Name }) => Name?.startsWith('Podman'));
+  return !isPodman && !engineTraits(info).hasGvisor;
 }
 
 /** Processors as engines name them, as Node does. */

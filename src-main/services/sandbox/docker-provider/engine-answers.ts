@@ -28,6 +28,9 @@ export const CreateAnswer = z.object({ Id: z.string() });
 
 export const ExecAnswer = z.object({ Running: z.boolean(), ExitCode: z.number().nullish() });
 
+/** Of `top`: a row for each process, in the columns that were asked for. */
+export const TopAnswer = z.object({ Processes: z.array(z.array(z.string())) });
+
 export const ContainerList = z.array(
   z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()).nullish() }),
 );

@@ -43,6 +43,15 @@ export class E2bRuntime implements SandboxRuntime {
     return await result;
   }
 
+  /** Nothing tells from here what runs there. */
+  programs(): ReturnType<SandboxRuntime['programs']> {
+    return this.#parts.shell.programs();
+  }
+
+  async endPrograms(): Promise<void> {
+    await this.#parts.shell.endPrograms();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.shell[Symbol.asyncDispose]();
   }

@@ -37,6 +37,8 @@ export function withNamedWorkspace(
       streams.stderr.end();
       return { ...result, stdout: outward(result.stdout), stderr: outward(result.stderr) };
     },
+    programs: () => runtime.programs(),
+    endPrograms: () => runtime.endPrograms(),
     [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
   };
 }

@@ -14,7 +14,7 @@ import type {
 } from '../types.ts';
 import { type DiskLimit, watchDisk } from './disk-watch.ts';
 import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
-import type { ShellEnd, ShellProcess } from './shell-process.ts';
+import type { SeenProcess, ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
 import { CANNOT_START, type ShellLayout } from './shell-text.ts';
 
@@ -44,6 +44,15 @@ interface OpenSession {
   readonly mux: RelayMux | null;
   /** Kills for lack of memory that were counted before the command that runs. */
   memoryKills: number;
+  /**
+   * Processes that were there before the first command: the app's own. Undefined before it; null where they
+   * cannot be told from others.
+   */
+  own: ReadonlySet<string> | null | undefined;
+  /** Watches what the last command takes of the disk, with all that it left in the background. */
+  disk: Disposable | null;
+  /** Ends the command that runs; null between commands. */
+  stop: ((end: CommandEnd) => void) | null;
 }
 
 /** What ended a command: itself, its time limit, or its caller. */
@@ -61,6 +70,7 @@ export class ShellRuntime implements SandboxRuntime {
   #queue: Promise<unknown> = Promise.resolve();
   /** The shell died while nothing ran; the next result says so. */
   #lossUntold = false;
+  #backgroundEnd: CommandResult['backgroundEnd'];
   #disposed = false;
   #hasOpened = false;
 
@@ -77,7 +87,8 @@ export class ShellRuntime implements SandboxRuntime {
   async open(signal: AbortSignal): Promise<void> {
     const code = `[ -w ${this.#parts.layout.workspaceDir} ]`;
     const command: Command = { commandId: 'open', language: 'bash', code, timeoutMs: 30_000 };
-    const result = await this.run(command, { signal, onOutput: () => undefined });
+    const options = { signal, onOutput: () => undefined };
+    const result = await this.#runNow(command, options, { isOwn: true });
     if (result.outcome === 'cancelled') signal.throwIfAborted();
     if (result.outcome === 'completed' && result.exitCode === 0) return;
     const problem =
@@ -97,15 +108,44 @@ export class ShellRuntime implements SandboxRuntime {
     return await result;
   }
 
+  async programs(): Promise<readonly SeenProcess[] | null> {
+    const { own, process } = this.#session ?? {};
+    if (own === undefined) return [];
+    if (own === null) return null;
+    try {
+      const all = await process?.processes?.();
+      return all?.filter(({ id }) => !own.has(id)) ?? null;
+    } catch (error) {
+      this.#parts.logger.warn('Programs in a sandbox could not be listed', { error });
+      return null;
+    }
+  }
+
+  async endPrograms(): Promise<void> {
+    const session = this.#session;
+    // Where no command ever ran, there is nothing to end.
+    if (session === null || session.own === undefined) return;
+    session.stop?.({ kind: 'cancelled' });
+    if (await this.#close(session)) return;
+    const message = 'Programs in the sandbox could not be ended. Close the app, and open it again.';
+    throw new AppError('SANDBOX_LOST', message);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#session?.mux?.close();
-    await this.#session?.process.kill();
+    const session = this.#session;
+    session?.mux?.close();
+    session?.disk?.[Symbol.dispose]();
+    await session?.process.kill();
     await this.#parts.launcher.dispose();
   }
 
-  async #runNow(command: Command, options: CommandOptions): Promise<CommandResult> {
+  async #runNow(
+    command: Command,
+    options: CommandOptions,
+    { isOwn } = { isOwn: false },
+  ): Promise<CommandResult> {
     const { clock } = this.#parts;
     const startedAt = clock.monotonic();
     const capture = new OutputCapture(
@@ -114,7 +154,9 @@ export class ShellRuntime implements SandboxRuntime {
     );
     const conclude = (outcome: ExecutionOutcome, exitCode: number | null): CommandResult => {
       const sessionLost = this.#lossUntold;
+      const backgroundEnd = this.#backgroundEnd;
       this.#lossUntold = false;
+      this.#backgroundEnd = undefined;
       return {
         outcome,
         exitCode: outcome === 'completed' ? exitCode : null,
@@ -122,6 +164,7 @@ export class ShellRuntime implements SandboxRuntime {
         stderr: capture.stderr.finish(),
         durationMs: clock.monotonic() - startedAt,
         sessionLost,
+        ...(backgroundEnd === undefined ? {} : { backgroundEnd }),
       };
     };
     if (options.signal.aborted) return conclude('cancelled', null);
@@ -129,7 +172,9 @@ export class ShellRuntime implements SandboxRuntime {
     const session = this.#session ?? (await this.#openSession(options.signal));
     // Whoever runs commands waits for the way out of the first shell, and knows of no other.
     if (followsAnother) await networkReady(session.mux, options.signal).catch(() => undefined);
-    const end = await this.#raceLimits(session, command, options.signal, capture);
+    const { signal } = options;
+    const notReady = isOwn ? null : await this.#noteOwn(session, command, { signal, capture });
+    const end = notReady ?? (await this.#raceLimits(session, command, { signal, capture }));
     switch (end.kind) {
       case 'returned': {
         const killed = end.memoryKills > session.memoryKills;
@@ -152,10 +197,12 @@ export class ShellRuntime implements SandboxRuntime {
     if (this.#disposed) throw new AppError('SANDBOX_LOST', 'The sandbox was closed.');
     const process = await this.#parts.launcher.launch(signal);
     const shell = new ShellSession(process, this.#parts.layout, this.#parts.clock);
-    const session: OpenSession = { shell, process, mux: this.#openMux(process), memoryKills: 0 };
+    const mux = this.#openMux(process);
+    const before = { memoryKills: 0, own: undefined, disk: null, stop: null };
+    const session: OpenSession = { shell, process, mux, ...before };
     this.#session = session;
     this.#hasOpened = true;
-    void process.ended.then((end) => {
+    void process.ended.then(async (end) => {
       session.mux?.close();
       if (this.#session !== session) return;
       this.#session = null;
@@ -163,8 +210,37 @@ export class ShellRuntime implements SandboxRuntime {
       if (end.cause === 'lost') {
         this.#parts.logger.warn('A sandbox shell was lost', { detail: end.detail });
       }
+      if (session.stop !== null) return;
+      if (end.cause === 'out_of_memory') this.#backgroundEnd = 'out_of_memory';
+      await this.#close(session);
     });
     return session;
+  }
+
+  /**
+   * Before the first command notes which processes are the app's own, so that all others are known to be
+   * those of commands, whatever they do. Gives how it ended where it did not come so far.
+   */
+  async #noteOwn(
+    session: OpenSession,
+    command: Command,
+    { signal, capture }: { readonly signal: AbortSignal; readonly capture: OutputCapture },
+  ): Promise<CommandEnd | null> {
+    if (session.own !== undefined) return null;
+    session.own = null;
+    const { process, mux } = session;
+    if (process.processes === undefined) return null;
+    const { commandId, timeoutMs } = command;
+    const nothing: Command = { commandId, language: 'bash', code: ':', timeoutMs };
+    const end = await this.#raceLimits(session, nothing, { signal, capture });
+    if (end.kind !== 'returned') return end;
+    await networkReady(mux, signal).catch(() => undefined);
+    try {
+      session.own = new Set((await process.processes()).map(({ id }) => id));
+    } catch (error) {
+      this.#parts.logger.warn('Programs in a sandbox could not be listed', { error });
+    }
+    return null;
   }
 
   #openMux({ relay }: ShellProcess): RelayMux | null {
@@ -181,22 +257,23 @@ export class ShellRuntime implements SandboxRuntime {
   #raceLimits(
     session: OpenSession,
     command: Command,
-    signal: AbortSignal,
-    capture: OutputCapture,
+    { signal, capture }: { readonly signal: AbortSignal; readonly capture: OutputCapture },
   ): Promise<CommandEnd> {
     return new Promise((resolve) => {
       let over = false;
       const finish = (end: CommandEnd): void => {
+        if (over) return;
         over = true;
+        session.stop = null;
         clearTimeout(timer);
-        disk?.[Symbol.dispose]();
         signal.removeEventListener('abort', onAbort);
+        void this.#restDiskWatch(session);
         resolve(end);
       };
       const onAbort = (): void => finish({ kind: 'cancelled' });
       const timer = setTimeout(() => finish({ kind: 'timed_out' }), command.timeoutMs);
-      const limit = this.#parts.disk ?? null;
-      const disk = limit === null ? null : watchDisk(limit, () => finish({ kind: 'out_of_disk' }));
+      session.stop = finish;
+      this.#watchDisk(session);
       signal.addEventListener('abort', onAbort, { once: true });
       // While the shell was started nobody listened.
       if (signal.aborted) {
@@ -212,11 +289,34 @@ export class ShellRuntime implements SandboxRuntime {
     });
   }
 
+  /** From the start of a command to that of the next: what it left in the background has the same limit. */
+  #watchDisk(session: OpenSession): void {
+    const limit = this.#parts.disk ?? null;
+    session.disk?.[Symbol.dispose]();
+    if (limit === null) return;
+    session.disk = watchDisk(limit, () => {
+      if (session.stop !== null) {
+        session.stop({ kind: 'out_of_disk' });
+        return;
+      }
+      this.#backgroundEnd = 'out_of_disk';
+      void this.#close(session);
+    });
+  }
+
+  /** Ends the watch where the command left nothing that could write. */
+  async #restDiskWatch(session: OpenSession): Promise<void> {
+    const { disk } = session;
+    if (disk === null || (await this.programs())?.length !== 0) return;
+    disk[Symbol.dispose]();
+  }
+
   /** Ends the session with all that it started; false when that could not be made sure. */
   async #close(session: OpenSession): Promise<boolean> {
-    this.#session = null;
+    if (this.#session === session) this.#session = null;
     this.#lossUntold = true;
     session.mux?.close();
+    session.disk?.[Symbol.dispose]();
     try {
       await session.process.kill();
       return true;

@@ -57,6 +57,8 @@ export class StepSnapshots {
             this.#mayBeChanged = true;
             return await runtime.run(command, commandOptions);
           },
+          programs: () => runtime.programs(),
+          endPrograms: () => runtime.endPrograms(),
           [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
         };
       },

@@ -1,9 +1,11 @@
 import type { ProbeResult } from '#contract/entities.ts';
 import type { SandboxKind } from '#contract/vocabulary.ts';
+import type { SeenProcess } from '#main/services/sandbox/shell/shell-process.ts';
 import type {
   CommandResult,
   ProviderState,
   RuntimeSpec,
+  SandboxNetwork,
   SandboxProvider,
   SandboxRuntime,
 } from '#main/services/sandbox/types.ts';
@@ -16,6 +18,9 @@ export class FakeProvider implements SandboxProvider {
   readonly calls: string[] = [];
   state: ProviderState = { status: 'ready', detail: 'fake', fingerprint: 'one' };
   probes: ProbeResult[] = [{ name: 'connect_public', held: true, detail: 'refused' }];
+  network: SandboxNetwork | null = null;
+  /** What runs in every runtime of this. */
+  programs: SeenProcess[] | null = [];
   /** Awaited by each start, so that a test can hold it. */
   gate: Promise<void> = Promise.resolve();
   /** Awaited by each command. */
@@ -45,8 +50,11 @@ export class FakeProvider implements SandboxProvider {
   async start({ key }: RuntimeSpec): Promise<SandboxRuntime> {
     this.calls.push(`start ${key}`);
     await this.gate;
+    const getNetwork = (): SandboxNetwork | null => this.network;
     return {
-      network: null,
+      get network() {
+        return getNetwork();
+      },
       level: this.kind === 'os' ? 'bubblewrap' : this.kind,
       run: async ({ code }): Promise<CommandResult> => {
         this.calls.push(`run ${code}`);
@@ -55,6 +63,11 @@ export class FakeProvider implements SandboxProvider {
           ...{ outcome: 'completed', exitCode: 0, stdout: code, stderr: '' },
           ...{ durationMs: 1, sessionLost: false },
         };
+      },
+      programs: async () => this.programs,
+      endPrograms: async () => {
+        this.calls.push(`end programs ${key}`);
+        this.programs = [];
       },
       [Symbol.asyncDispose]: async () => {
         this.calls.push(`end ${key}`);

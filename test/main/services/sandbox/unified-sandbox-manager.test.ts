@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import type { SandboxChoice } from '#contract/vocabulary.ts';
@@ -286,5 +287,104 @@ describe('one runtime for each task', () => {
       'end unified:local:b',
     ]);
     await expect(runtime('c')).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+});
+
+describe('programs in the background', () => {
+  const seen = (pid: number) => ({ id: `${pid} 1`, pid, command: `program ${pid}`, startedAt: 5 });
+  const shown = (pid: number, runId: string | null) => ({
+    ...{ pid, command: `program ${pid}`, startedAt: 5, runId },
+  });
+  const run = (runId: string, network: string) => ({ runId, network: () => network });
+  const ended = () => docker.calls.filter((call) => call.startsWith('end programs'));
+
+  beforeEach(async () => {
+    docker.network = { ready: Promise.resolve(), connect: () => new PassThrough() };
+    await runtime();
+  });
+
+  test('belong to the run in which they were first seen', async () => {
+    await manager.beginRun('t', run('run_1', 'open'));
+    docker.programs = [seen(1)];
+    await manager.leaveRun('t', run('run_1', 'open'));
+    // Started between the runs, by what the first one left.
+    docker.programs.push(seen(2));
+    await manager.beginRun('t', run('run_2', 'open'));
+    docker.programs.push(seen(3));
+    expect(await manager.programs('t')).toEqual({
+      programs: [shown(1, 'run_1'), shown(2, 'run_1'), shown(3, 'run_2')],
+      isKnown: true,
+    });
+    expect(ended()).toEqual([]);
+  });
+
+  test('end in every runtime of the task when a run begins that may reach something else', async () => {
+    const lane = manager.forTask('t', 'auto').lane('lane-2');
+    await lane.runtime({ signal: never, onProgress: () => undefined });
+    await manager.beginRun('t', run('run_1', 'offline'));
+    docker.programs = [seen(1)];
+    await manager.leaveRun('t', run('run_1', 'offline'));
+    const { programs } = await manager.beginRun('t', run('run_2', 'open'));
+    expect([programs.length, ended().sort()]).toEqual([
+      2,
+      ['end programs unified:local:t', 'end programs unified:local:t:lane-2'],
+    ]);
+  });
+
+  test('end when the settings gave their run another policy while it went on', async () => {
+    let network = 'offline';
+    const first = { runId: 'run_1', network: () => network };
+    await manager.beginRun('t', first);
+    docker.programs = [seen(1)];
+    network = 'open';
+    await manager.leaveRun('t', first);
+    await manager.beginRun('t', run('run_2', 'open'));
+    expect(ended()).toHaveLength(1);
+  });
+
+  test('where there are none the shell keeps its variables, unless the next run may reach something else', async () => {
+    await manager.beginRun('t', run('run_1', 'offline'));
+    await manager.leaveRun('t', run('run_1', 'offline'));
+    await manager.beginRun('t', run('run_2', 'offline'));
+    await manager.endPrograms('t');
+    expect(ended()).toEqual([]);
+    expect(await manager.beginRun('t', run('run_3', 'open'))).toEqual({
+      ...{ programs: [], isKnown: true },
+    });
+    expect(ended()).toHaveLength(1);
+  });
+
+  test('of one run end alone, and with what shares their shell', async () => {
+    await manager.beginRun('t', run('run_1', 'open'));
+    docker.programs = [seen(1)];
+    await manager.leaveRun('t', run('run_1', 'open'));
+    // A run that failed before it did anything, and one that left nothing.
+    await manager.endPrograms('t', 'run_2');
+    await manager.beginRun('t', run('run_2', 'open'));
+    await manager.endPrograms('t', 'run_2');
+    expect(ended()).toEqual([]);
+    docker.programs.push(seen(2));
+    const { programs } = await manager.endPrograms('t', 'run_2');
+    expect([programs, ended().length]).toEqual([[shown(1, 'run_1'), shown(2, 'run_2')], 1]);
+  });
+
+  test('where nobody can see them they count as being there', async () => {
+    docker.programs = null;
+    await manager.beginRun('t', run('run_1', 'offline'));
+    expect(await manager.leaveRun('t', run('run_1', 'offline'))).toEqual({
+      ...{ programs: [], isKnown: false },
+    });
+    await manager.beginRun('t', run('run_2', 'open'));
+    expect(ended()).toHaveLength(1);
+  });
+
+  test('where there is no way out at all, they may go on', async () => {
+    docker.network = null;
+    await manager.beginRun('t', run('run_1', 'offline'));
+    docker.programs = [seen(1)];
+    await manager.beginRun('t', run('run_2', 'open'));
+    expect(ended()).toEqual([]);
+    await manager.endPrograms('t');
+    expect(ended()).toHaveLength(1);
   });
 });

@@ -101,7 +101,7 @@ async function breachesOf({ change, filter }: Mutation): Promise<string[]> {
             launcher: new DockerLauncher({
               ...{ client, filter: filter ?? wanted, oomCounterFile: counter },
               config: config as unknown as Readonly<Record<string, unknown>>,
-              ...{ logger: silentLogger, withRelay: true },
+              ...{ logger: silentLogger, seesProcesses: false, withRelay: true },
             }),
           });
           try {

@@ -104,6 +104,8 @@ test('the workspace goes by its name in commands and in what they print, whereve
       }
       return result;
     },
+    programs: async () => [],
+    endPrograms: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
   const chunks: OutputChunk[] = [];
