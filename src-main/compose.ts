@@ -27,9 +27,10 @@ import { createPlanDesk } from './run/plan-desk.ts';
 import { createReportDesk } from './run/report-desk.ts';
 import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
 import { exportRun } from './run/run-export.ts';
-import { type AttachedFile, RunService } from './run/run-service.ts';
+import { RunService } from './run/run-service.ts';
 import { createSnapshotDesk } from './run/snapshot-desk.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
+import type { AttachedFile } from './run/types.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { DocumentReader } from './services/documents/document-reader.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
@@ -249,6 +250,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     }),
     importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
     removeWorkspace,
+    endPrograms: (threadId, runId) => sandbox.endPrograms(threadId, runId),
     releaseReserve: () => reserve.release(),
     hasOpenQuestions: (runId) => stores.interrupts.openOf(runId).length > 0,
     clock,

@@ -161,7 +161,10 @@ type QuietEvent = Exclude<
 function describe(event: QuietEvent): string | null {
   switch (event.type) {
     case 'stage':
-      return event.status === 'running' ? `· ${event.description}` : null;
+      // The one whose end is what is worth to be read.
+      return event.status === 'running' || event.name === 'background'
+        ? `· ${event.description}`
+        : null;
     case 'error':
       return event.kept === undefined ? null : `· ${event.kept}`;
     case 'image':

@@ -191,7 +191,10 @@ export interface AppServices {
   readonly skills: SkillDesk;
   readonly library: LibraryDesk;
   readonly models: ModelDesk;
-  readonly sandbox: Pick<SandboxService, 'report' | 'prepare' | 'forTask'>;
+  readonly sandbox: Pick<
+    SandboxService,
+    'report' | 'prepare' | 'forTask' | 'programs' | 'endPrograms'
+  >;
   readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;
   readonly tools: () => ToolSummary[];
   /** Writes all of a run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */

@@ -14,6 +14,7 @@ import type { Taint } from '../tools/types.ts';
 import { type CheckPrompts, openFlashChecks } from './flash-checks.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
+import { withPrograms } from './run-programs.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import { TierModels } from './tier-models.ts';
 import type { RunContext, RunProgram } from './types.ts';
@@ -105,13 +106,12 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       named: hostsNamedIn(words.join('\n')),
     };
     using egress = parts.egress.forRun({ runId, threadId, network, allowHosts, narrowing });
-    using _way = files.sandbox.openNetwork(tainting(egress.door('sandbox'), taint));
     const task = {
       ...asked,
       ...(way === undefined ? {} : { way }),
       messages: [system, ...history],
     };
-    const conclusion = await parts.orchestrator.run(task, {
+    const runContext: Parameters<Orchestrator['run']>[1] = {
       runId: run.id,
       threadId: run.threadId,
       approve: run.options.approve,
@@ -134,6 +134,14 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       resumed: context.resumed,
       ...{ lane: 0, delegate: null, research: { depth: researchDepth, scenario } },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
+    };
+    // What was started while somebody was asked does not go on where everything is approved: neither what
+    // narrows the network then, nor its calls of tools.
+    const policy = (): string => `${run.options.approve} ${egress.rulesText}`;
+    const programs = { sandbox: parts.sandbox, network: policy };
+    const conclusion = await withPrograms(context, programs, async () => {
+      using _way = files.sandbox.openNetwork(tainting(egress.door('sandbox'), taint));
+      return await parts.orchestrator.run(task, runContext);
     });
     await checks.markAnswer(conclusion.answer);
     return conclusion;

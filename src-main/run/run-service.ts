@@ -1,4 +1,4 @@
-import type { Message, Run, RunOptions, RunOrigin, Thread } from '#contract/entities.ts';
+import type { Message, Run, Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { PushMessage } from '#contract/requests.ts';
@@ -14,19 +14,7 @@ import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
 import { ThreadSlots } from './thread-slots.ts';
-import type { RunEventListener, RunProgram } from './types.ts';
-
-/** A file of the host that a turn brings along, and what the person calls it. */
-export interface AttachedFile {
-  readonly name: string;
-  readonly hostPath: string;
-}
-
-/** Copies files into the workspace of a thread; `path` in the answer is relative to it. */
-export type ImportAttachments = (
-  threadId: string,
-  files: readonly AttachedFile[],
-) => Promise<Message['attachments']>;
+import type { ImportAttachments, RunEventListener, RunProgram, StartRun } from './types.ts';
 
 export interface RunServiceParts {
   readonly stores: RunStores;
@@ -34,6 +22,11 @@ export interface RunServiceParts {
   readonly importAttachments: ImportAttachments;
   /** Ends what runs for a thread and removes its files. */
   readonly removeWorkspace: (threadId: string) => Promise<void>;
+  /**
+   * Ends what a run started in the background. Called when it is stopped, at once, and again when it has ended
+   * without an answer. Absent: nothing ever does.
+   */
+  readonly endPrograms?: (threadId: string, runId: string) => Promise<unknown>;
   /** Gives up the space that is kept for a full disk. */
   readonly releaseReserve: () => void;
   /** Whether a run has a question that the person did not answer yet. */
@@ -44,18 +37,6 @@ export interface RunServiceParts {
   readonly logger: Logger;
   /** How long a stopped program may take to put away what it holds; 10 s if not given. */
   readonly stopGraceMs?: number;
-}
-
-export interface StartRun {
-  /** Absent: a new thread, named after the prompt. */
-  readonly threadId?: string;
-  readonly prompt: string;
-  readonly attachments: readonly AttachedFile[];
-  readonly options: RunOptions;
-  /** What the turn was made from. */
-  readonly origin?: RunOrigin;
-  /** Files of the turn that are in the workspace already. */
-  readonly kept?: Message['attachments'];
 }
 
 /** News about runs and threads, as windows are sent them. */
@@ -190,10 +171,12 @@ export class RunService {
     const active = this.#active.get(runId);
     if (active !== undefined) {
       active.run.stop(cancelled());
+      void this.#endPrograms(active.run.run);
       return;
     }
     const run = this.#parts.stores.runs.get(runId);
     if (run.endedAt !== null) return;
+    void this.#endPrograms(run);
     endDormantRun(run, { status: 'cancelled', error: cancelled() }, this.#recordParts());
   }
 
@@ -320,8 +303,11 @@ export class RunService {
         origin: 'attachment',
       });
     }
-    const settled = active.live().then((ended) => {
+    const settled = active.live().then(async (ended) => {
       if (!active.isStored) this.#unsaved.add(active);
+      const hasFailed = ended.status === 'failed' || ended.status === 'cancelled';
+      // Before the next run of the task can begin.
+      if (hasFailed) await this.#endPrograms(run);
       this.#active.delete(run.id);
       this.#slots.free(run.threadId);
       return ended;
@@ -369,6 +355,15 @@ export class RunService {
     } catch (error) {
       this.#slots.free(threadId);
       throw error;
+    }
+  }
+
+  /** Never rejects. */
+  async #endPrograms({ id, threadId }: Run): Promise<void> {
+    try {
+      await this.#parts.endPrograms?.(threadId, id);
+    } catch (error) {
+      this.#parts.logger.error('Programs of a run could not be ended', { runId: id, error });
     }
   }
 

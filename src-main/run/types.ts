@@ -1,5 +1,29 @@
-import type { Message, Run } from '#contract/entities.ts';
+import type { Message, Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+
+/** A file of the host that a turn brings along, and what the person calls it. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly hostPath: string;
+}
+
+/** Copies files into the workspace of a thread; `path` in the answer is relative to it. */
+export type ImportAttachments = (
+  threadId: string,
+  files: readonly AttachedFile[],
+) => Promise<Message['attachments']>;
+
+export interface StartRun {
+  /** Absent: a new thread, named after the prompt. */
+  readonly threadId?: string;
+  readonly prompt: string;
+  readonly attachments: readonly AttachedFile[];
+  readonly options: RunOptions;
+  /** What the turn was made from. */
+  readonly origin?: RunOrigin;
+  /** Files of the turn that are in the workspace already. */
+  readonly kept?: Message['attachments'];
+}
 
 /** What a run's program may use. */
 export interface RunContext {

@@ -54,6 +54,9 @@ export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' 
   'rules.delete': 'once',
   'sandbox.status': 'read',
   'sandbox.build': 'once',
+  'sandbox.programs': 'read',
+  // By the time that the connection is back, a program that the user wants to keep may have been started.
+  'sandbox.endPrograms': 'once',
   'egress.list': 'read',
   'library.list': 'read',
   'library.add': 'once',

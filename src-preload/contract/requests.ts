@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
+  BackgroundProgram,
   CheckupReport,
   Message,
   ModelRef,
@@ -276,6 +277,13 @@ export const REQUESTS = {
   },
   /** Builds the Docker image; progress arrives as `sandbox_progress` pushes. */
   'sandbox.build': { input: empty, output: nothing },
+  /** What goes on in the background of a task. `isKnown`: where it is false, there may be more. */
+  'sandbox.programs': {
+    input: z.strictObject({ threadId: id }),
+    output: z.strictObject({ programs: z.array(BackgroundProgram), isKnown: z.boolean() }),
+  },
+  /** Ends all of it, and the shells of the task. */
+  'sandbox.endPrograms': { input: z.strictObject({ threadId: id }), output: nothing },
 
   /** Connections that were asked for, newest first: of one run, or of all and of the app itself. */
   'egress.list': {

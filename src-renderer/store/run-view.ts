@@ -137,7 +137,8 @@ export interface NoteItem {
     | 'skill'
     | 'parallel'
     | 'browser'
-    | 'guardrails';
+    | 'guardrails'
+    | 'background';
   readonly title: string;
   readonly detail: string;
   readonly state: 'neutral' | 'running' | 'ok' | 'failed';

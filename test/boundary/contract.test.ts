@@ -147,6 +147,8 @@ test('requests', () => {
     'rules.delete',
     'sandbox.status',
     'sandbox.build',
+    'sandbox.programs',
+    'sandbox.endPrograms',
     'egress.list',
     'library.list',
     'library.add',

@@ -20,7 +20,7 @@ import { ProfileKeeper } from '#main/services/llm/profiles/profile-keeper.ts';
 import { parseStoredMessage } from '#main/services/llm/stored-message.ts';
 import { BlobStore } from '#main/services/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from '#main/services/sandbox/snapshots/workspace-snapshots.ts';
-import type { SandboxService } from '#main/services/sandbox/types.ts';
+import type { BackgroundPrograms, SandboxService } from '#main/services/sandbox/types.ts';
 import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import type { RunStateStore, TaintStore } from '#main/storage/types.ts';
@@ -63,8 +63,12 @@ export interface Conversation {
   workspaceDir(threadId: string): string;
 }
 
+const noPrograms = async (): Promise<BackgroundPrograms> => ({ programs: [], isKnown: true });
+
 const noSandbox = {
   forTask: () => ({ openNetwork: () => ({ [Symbol.dispose]: () => undefined }) }),
+  beginRun: noPrograms,
+  leaveRun: noPrograms,
   warm: () => undefined,
 } as unknown as SandboxService;
 
@@ -105,6 +109,8 @@ export async function openConversation(
       workspace: new HostWorkspace(stores.paths.workspace(threadId)),
       runtime: () => Promise.reject(new Error('Nothing runs here')),
     }),
+    beginRun: noPrograms,
+    leaveRun: noPrograms,
     warm: () => undefined,
   } as unknown as SandboxService;
   const runs = new RunService({

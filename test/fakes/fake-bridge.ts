@@ -1,5 +1,6 @@
 import { EGRESS_PAGE_SIZE, type EgressConnection } from '#contract/egress.ts';
 import type {
+  BackgroundProgram,
   CheckupReport,
   Message,
   ModelServer,
@@ -46,6 +47,8 @@ export interface FakeState {
   settings: Settings;
   servers: ModelServer[];
   checkup: CheckupReport;
+  /** In the background, by task. */
+  readonly programs: Map<string, BackgroundProgram[]>;
   threads: Thread[];
   messages: Message[];
   runs: Run[];
@@ -360,6 +363,14 @@ export class FakeBridge implements HyperagentBridge {
       start: (input) => this.#start(input),
     }),
     'sandbox.status': () => ({ sandboxes: this.state.checkup.sandboxes }),
+    'sandbox.programs': ({ threadId }) => ({
+      programs: this.state.programs.get(threadId) ?? [],
+      isKnown: true,
+    }),
+    'sandbox.endPrograms': ({ threadId }) => {
+      this.state.programs.delete(threadId);
+      return {};
+    },
     'sandbox.build': () => {
       for (const line of [
         'Step 1/4 : FROM debian:bookworm-slim',

@@ -26,6 +26,7 @@ export function fakeState(now: number): FakeState {
     }),
     servers: fakeServers(),
     checkup: fakeCheckup(),
+    programs: new Map(),
     threads: fakeThreads(now),
     messages: [],
     runs: [],

@@ -61,6 +61,20 @@ describe('the fold of a run', () => {
     ]);
   });
 
+  it('keeps what goes on in the background as a note', () => {
+    const view = fold(
+      log([
+        {
+          ...{ type: 'stage', name: 'background', status: 'completed' },
+          description: 'In the background until the app ends: 1 program: npm run dev (pid 7)',
+        },
+      ]),
+    );
+    expect(view.transcript.items).toMatchObject([
+      { kind: 'note', topic: 'background', title: expect.stringContaining('npm run dev') },
+    ]);
+  });
+
   it('keeps what was printed, in the order in which it was printed', () => {
     const { terminal } = fold(CSV_LOG);
     const printed = terminal.entries.map((entry) =>

@@ -35,6 +35,8 @@ export interface RunEgress extends Disposable {
   readonly policy: NetworkPolicy;
   /** Whether `open` is a list now, because of other people's words. */
   readonly isNarrowed: boolean;
+  /** All that was given to say what its programs may reach, before that is narrowed, as text to compare. */
+  readonly rulesText: string;
   /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
   lets(target: EgressTarget): boolean;
   /** The same of a page at this very address: of a narrowed run also where a search gave it. */
@@ -172,6 +174,10 @@ export class AppEgress {
       },
       noteNamedByProgram: (targets) => {
         for (const target of targets) ofPrograms.set(shownTarget(target), patternOf(target));
+      },
+      get rulesText() {
+        const { denied, privateHosts } = callerFor('sandbox', []);
+        return JSON.stringify([asGiven(), denied(), privateHosts()]);
       },
       grant: (targets) => {
         for (const target of targets) readable.set(shownTarget(target), readablePattern(target));

@@ -201,7 +201,7 @@ export interface TaskSandbox {
 /** A run that uses the sandbox of its task. */
 export interface SandboxRun {
   readonly runId: string;
-  /** All that says what programs may reach, as text to compare; read when the run begins, and at its end. */
+  /** All that says what programs may reach and do, as text to compare; read when the run begins, and at its end. */
   readonly network: () => string;
 }
 

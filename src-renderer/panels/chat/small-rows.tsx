@@ -1,6 +1,7 @@
 import {
   CircleAlert,
   CircleCheck,
+  Cog,
   FoldVertical,
   Globe,
   ListRestart,
@@ -34,6 +35,7 @@ const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
   parallel: Split,
   browser: Globe,
   guardrails: ShieldAlert,
+  background: Cog,
 };
 
 export const NoteRow = memo(function NoteRow({ item }: { readonly item: NoteItem }): ReactNode {

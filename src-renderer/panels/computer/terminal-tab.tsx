@@ -4,6 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { useApp } from '../../session-context.ts';
 import type { TerminalLog } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
+import { BackgroundPrograms } from './background-programs.tsx';
 import { RunSelect } from './run-select.tsx';
 import { TerminalScreen } from './terminal-screen.ts';
 
@@ -26,6 +27,7 @@ export function TerminalTab({ threadId }: { readonly threadId: string }): ReactN
         runId={runId}
         onChoose={(id) => setChosen(id === runIds.at(-1) ? null : id)}
       />
+      <BackgroundPrograms threadId={threadId} />
       <Screen runId={runId} log={log} shown={hasOutput} />
       {!hasOutput && <EmptyState icon={SquareTerminal} text={strings.computer.noCommands} />}
     </div>

@@ -34,12 +34,15 @@ export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
   }
 }
 
-/** What was done to the conversation, found in it, or told a model that goes in circles: it stays to be read. */
+/**
+ * What was done to the conversation, found in it, told a model that goes in circles, or goes on in the
+ * background: it stays to be read.
+ */
 function lastingTopic({ name, status }: RunEventOf<'stage'>): NoteItem['topic'] | null {
   // A change of strategy has no duration; its name is numbered.
   if (/^change_strategy\b/.test(name)) return 'strategy';
   if (status === 'running') return null;
-  return name === 'context' || name === 'guardrails' ? name : null;
+  return name === 'context' || name === 'guardrails' || name === 'background' ? name : null;
 }
 
 /** A stage that is told again (with the seconds that went by) keeps the time at which it began. */

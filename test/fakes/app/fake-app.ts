@@ -7,7 +7,6 @@ import type { SearchResult } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
-import type { SandboxService } from '#main/services/sandbox/types.ts';
 import { noSkillDesk } from '../no-skills.ts';
 import { FakeRuns, type Play } from './fake-runs.ts';
 import { playScripts } from './plays.ts';
@@ -185,7 +184,9 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       forTask: () => {
         throw new AppError('SANDBOX_UNAVAILABLE', 'There is no sandbox here.');
       },
-    } satisfies Pick<SandboxService, 'report' | 'prepare' | 'forTask'>,
+      programs: async () => ({ programs: [], isKnown: true }),
+      endPrograms: async () => ({ programs: [], isKnown: true }),
+    } satisfies AppServices['sandbox'],
     checkup: () =>
       Promise.resolve({
         version: '0.0.0',

@@ -167,3 +167,16 @@ describe('research at the terminal', () => {
     ]);
   });
 });
+
+it('says what goes on in the background when the run is over', () => {
+  expect(
+    printed([
+      { type: 'stage', name: 'sandbox_start', status: 'completed', description: 'is up' },
+      {
+        ...{ type: 'stage', name: 'background', status: 'completed' },
+        description:
+          'In the background until the app ends: 1 program: npm run dev\u001b[2J (pid 7)',
+      },
+    ]),
+  ).toEqual(['· In the background until the app ends: 1 program: npm run dev⟨U+001B⟩[2J (pid 7)']);
+});

@@ -295,3 +295,44 @@ test('a listener of news that throws harms no run', async () => {
   const { run } = await service.start(turn);
   expect((await service.settled(run.id)).status).toBe('completed');
 });
+
+describe('what a run left in the background', () => {
+  const ended: string[] = [];
+  const endPrograms = async (_threadId: string, runId: string): Promise<void> =>
+    void ended.push(runId);
+
+  test('goes on when it is done', async () => {
+    ended.length = 0;
+    const { service } = bench(async () => answered, { endPrograms });
+    const { run } = await service.start(turn);
+    await service.settled(run.id);
+    expect(ended).toEqual([]);
+  });
+
+  test('ends when it is stopped, whether or not its program heeds that, and again when it has ended', async () => {
+    ended.length = 0;
+    const { service } = bench(untilAborted, { endPrograms });
+    const { run } = await service.start(turn);
+    service.cancel(run.id);
+    expect(ended).toEqual([run.id]);
+    await service.settled(run.id);
+    expect(ended).toEqual([run.id, run.id]);
+  });
+
+  test('ends when it fails, before the next one can begin', async () => {
+    const ending = Promise.withResolvers<void>();
+    const { service } = bench(
+      async () => {
+        throw new AppError('MODEL_OVERLOADED', 'It is busy.');
+      },
+      { endPrograms: () => ending.promise },
+    );
+    const { run } = await service.start(turn);
+    await expect.poll(() => service.get(run.id).status).toBe('failed');
+    const again = { ...turn, threadId: run.threadId };
+    await expect(service.start(again)).rejects.toMatchObject({ code: 'CONFLICT' });
+    ending.resolve();
+    await service.settled(run.id);
+    await service.start(again);
+  });
+});
