@@ -267,6 +267,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 
   runs.onNotice((notice) => {
     broadcast(notice);
+    // A run that goes on after a full disk has room again.
+    if (notice.kind === 'run_changed' && notice.run.status === 'running') void reserve.takeAgain();
     // The questions of a run end with it, and go with its task.
     const isGone = notice.kind === 'run_changed' && notice.run.endedAt !== null;
     if (isGone || notice.kind === 'thread_deleted') tellWaiting();

@@ -86,6 +86,7 @@ export function reportEnd(run: Run, { json }: { readonly json: boolean }): void 
       `${run.id} waits for a person. See what it asks with "hyperagent runs waiting", and answer with "hyperagent resume ${run.id} --respond ID=…", or in the window.`,
     );
   } else if (run.status === 'paused' || run.status === 'queued') {
+    if (run.error !== null) say(`${run.error.message} (${run.error.code})`);
     say(`${run.id} rests; "hyperagent resume ${run.id}" lets it go on.`);
   } else if (run.status === 'cancelled') {
     say(`${run.id} was cancelled; what it did until then is kept.`);

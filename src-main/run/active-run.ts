@@ -2,6 +2,7 @@ import type { Message, Run } from '#contract/entities.ts';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { RunParked, RunPaused, RunSuspended } from '../hitl/types.ts';
+import { diskFullBehind } from '../storage/storage-error.ts';
 import { type Ending, RunRecord, type RunRecordParts } from './run-record.ts';
 import type { RunConclusion, RunProgram } from './types.ts';
 
@@ -77,6 +78,7 @@ export class ActiveRun {
     if (ending === 'parked') this.#record.rest('waiting');
     else if (ending === 'paused') this.#record.rest('paused');
     else if (ending === 'suspended') this.#record.suspend();
+    else if (isForRoom(ending)) this.#record.waitForRoom(ending.error);
     else this.#record.end(ending);
     const { run } = this.#record;
     this.#parts.logger.info('A run came to rest', {
@@ -87,14 +89,14 @@ export class ActiveRun {
     return run;
   }
 
-  /** False while the run has an end that the disk did not take. */
+  /** False while the run has an end or a state that the disk did not take. */
   get isStored(): boolean {
     return this.#record.isStored;
   }
 
-  /** Tries again to store an end that the disk did not take; whether it is stored. Never throws. */
-  storeEnd(): boolean {
-    return this.#record.storeEnd();
+  /** Tries again to store what the disk did not take; whether it is stored. Never throws. */
+  storeRest(): boolean {
+    return this.#record.storeRest();
   }
 
   async #ending(): Promise<Ending | 'parked' | 'paused' | 'suspended'> {
@@ -112,10 +114,11 @@ export class ActiveRun {
       if (!signal.aborted) {
         if (error instanceof RunParked) return 'parked';
         if (error instanceof RunPaused) return 'paused';
-        if (!(error instanceof AppError)) {
+        if (!(error instanceof AppError) && diskFullBehind(error) === null) {
           logger.error('A run failed by a bug', { runId: this.#record.run.id, error });
         }
-        return { kind: 'failure', status: 'failed', error: toErrorEnvelope(error) };
+        const told = toErrorEnvelope(diskFullBehind(error) ?? error);
+        return { kind: 'failure', status: 'failed', error: told };
       }
     }
     if (signal.reason instanceof RunSuspended) return 'suspended';
@@ -155,6 +158,11 @@ export class ActiveRun {
       clearTimeout(grace);
     }
   }
+}
+
+/** A run that a full disk stopped is not over: it goes on when there is room. */
+function isForRoom(ending: Ending): ending is Extract<Ending, { kind: 'failure' }> {
+  return ending.kind === 'failure' && ending.error.code === 'DISK_FULL';
 }
 
 /** What went wrong first, where putting things away failed as well. */

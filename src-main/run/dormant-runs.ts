@@ -6,16 +6,17 @@ export type DormantRunParts = Omit<RunRecordParts, 'onFailure'>;
 
 /**
  * Ends a run that no program works on: parked, or left behind by a crash. What it had said of an
- * answer becomes its message. Where the disk takes nothing, a later start ends it again.
+ * answer becomes its message. Where the disk takes nothing, the record that is given can store it later.
  */
 export function endDormantRun(
   run: Run,
   { status, error }: { readonly status: 'failed' | 'cancelled'; readonly error: AppError },
   parts: DormantRunParts,
-): void {
+): Pick<RunRecord, 'run' | 'isStored' | 'storeRest'> {
   const record = new RunRecord(run, { ...parts, onFailure: () => undefined });
   record.recall();
   record.end({ kind: 'failure', status, error: toErrorEnvelope(error) });
+  return record;
 }
 
 /**

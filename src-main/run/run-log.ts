@@ -127,6 +127,13 @@ export class RunLog {
     }
   }
 
+  /** Stores and publishes what waits, also after a failure, and takes nothing more. Throws what the store throws. */
+  closeWithoutEnd(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#commit();
+  }
+
   /**
    * Tells the run's last event although the disk does not take it, and closes: that a run is over
    * must be seen. The only event that is told before it is stored; it is given back, to be stored later.

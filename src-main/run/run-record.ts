@@ -67,11 +67,13 @@ export class RunRecord {
   #openInterrupts: ReadonlySet<string> = new Set();
   /** What the end event that is being stored means for the run. */
   #end: RunEnd | null = null;
+  /** What the run waits for that has to be put right first. */
+  #waitsFor: Run['error'] = null;
   /** What is stored together with the events that wait. */
   #alongside: (() => void)[] = [];
   #alongsideTimer: NodeJS.Timeout | null = null;
-  /** The end event that was told and not stored. */
-  #unstored: readonly RunEvent[] | null = null;
+  /** Stores the end or the state that was told and that the disk did not take. */
+  #unstored: (() => void) | null = null;
 
   constructor(run: Run, parts: RunRecordParts) {
     this.#run = run;
@@ -91,7 +93,7 @@ export class RunRecord {
     return this.#run;
   }
 
-  /** False while the run has an end that the disk did not take. */
+  /** False while the run has an end or a state that the disk did not take. */
   get isStored(): boolean {
     return this.#unstored === null;
   }
@@ -129,7 +131,7 @@ export class RunRecord {
   /** The run is at work again. Throws what the store throws. */
   goOn(): void {
     this.#parts.stores.runs.setStatus(this.#run.id, 'running');
-    this.#change({ ...this.#run, status: 'running' });
+    this.#change({ ...this.#run, status: 'running', error: null });
   }
 
   /**
@@ -178,17 +180,51 @@ export class RunRecord {
   }
 
   /**
+   * A full disk stopped the run: it has no end, says why it waits, and goes on by `resume`. Never throws:
+   * what is not stored even with the space that was kept in reserve is done again from the last step
+   * that is, and the state is told all the same, for `storeRest` to store later.
+   */
+  waitForRoom({ code, message }: ErrorEnvelope): void {
+    const { stores, logger, releaseReserve } = this.#parts;
+    const { id: runId } = this.#run;
+    const why = { code, message };
+    this.#waitsFor = why;
+    const store = (): void => stores.runs.setStatus(runId, 'queued', why);
+    releaseReserve();
+    try {
+      // In one transaction with the state: the next one may find no room again.
+      this.#log.closeWithoutEnd();
+      if (this.#run.status !== 'queued') {
+        this.#alongside.push(store);
+        this.#storeAlongside();
+      }
+    } catch (error) {
+      this.#alongside = [];
+      logger.warn('The last steps of a run found no room; they are done again', { runId, error });
+      this.#unstored = store;
+      this.storeRest();
+    }
+    this.#change({ ...this.#run, status: 'queued', error: why });
+  }
+
+  /**
    * Gives the run its one end. Never throws: what cannot be stored is tried again with the space that
    * was kept in reserve, then without the events that nobody has seen yet. When even that fails, the
-   * end is told all the same, and `storeEnd` may store it later.
+   * end is told all the same, and `storeRest` may store it later; an answer waits for room instead.
    */
   end(ending: Ending): void {
     const draft = toEndEvent(ending);
     this.#end = toRunEnd(ending, this.#parts.clock.now());
     let problem = this.#close(draft, false);
-    if (problem instanceof AppError && problem.code === 'DISK_FULL') {
+    if (isFull(problem)) {
       this.#parts.releaseReserve();
       problem = this.#close(draft, false);
+    }
+    const isAnswer = ending.kind === 'answer';
+    if (problem !== null && isAnswer && isFull(problem)) {
+      this.#end = null;
+      this.waitForRoom(toErrorEnvelope(problem));
+      return;
     }
     if (problem !== null) problem = this.#close(draft, true);
     if (problem === null) return;
@@ -197,21 +233,22 @@ export class RunRecord {
       error: problem,
     });
     // Nobody is told of an answer that is not kept: the run ends as what it is.
-    const told = ending.kind === 'answer' ? lostAnswer(problem) : ending;
+    const told = isAnswer ? lostAnswer(problem) : ending;
     this.#end = toRunEnd(told, this.#parts.clock.now());
     this.#stored = { ...this.#run, ...this.#end, lastSeq: this.#run.lastSeq + 1 };
-    this.#unstored = this.#log.closeUnstored(toEndEvent(told));
+    const events = this.#log.closeUnstored(toEndEvent(told));
+    this.#unstored = () => this.#store(events);
   }
 
-  /** Tries to store an end that the disk did not take; whether nothing is left to store. Never throws. */
-  storeEnd(): boolean {
+  /** Tries to store what the disk did not take; whether nothing is left to store. Never throws. */
+  storeRest(): boolean {
     if (this.#unstored === null) return true;
     try {
-      this.#store(this.#unstored);
+      this.#unstored();
       this.#unstored = null;
       return true;
     } catch (error) {
-      this.#parts.logger.warn('The end of a run is still not stored', {
+      this.#parts.logger.warn('The end or state of a run is still not stored', {
         runId: this.#run.id,
         error,
       });
@@ -264,18 +301,19 @@ export class RunRecord {
     const { stores } = this.#parts;
     const open = new Set(this.#openInterrupts);
     for (const event of events) noteInterrupt(event, open);
-    const status = open.size > 0 ? 'waiting' : 'running';
+    const why = this.#waitsFor;
+    const status = why !== null ? 'queued' : open.size > 0 ? 'waiting' : 'running';
     const end = this.#end;
     stores.transaction(() => {
       for (const work of this.#alongside) work();
       stores.events.append(events);
       if (end !== null) this.#storeEnd(end, events.at(-1));
-      else if (status !== this.#run.status) stores.runs.setStatus(this.#run.id, status);
+      else if (status !== this.#run.status) stores.runs.setStatus(this.#run.id, status, why);
     });
     this.#alongside = [];
     this.#openInterrupts = open;
     const lastSeq = events.at(-1)?.seq ?? this.#run.lastSeq;
-    this.#stored = { ...this.#run, status, ...end, lastSeq };
+    this.#stored = { ...this.#run, status, error: why, ...end, lastSeq };
   }
 
   #storeEnd(end: RunEnd, last: RunEvent | undefined): void {
@@ -302,6 +340,10 @@ export class RunRecord {
 function noteInterrupt(event: RunEvent, open: Set<string>): void {
   if (event.type === 'interrupt') open.add(event.interruptId);
   else if (event.type === 'interrupt_response') open.delete(event.interruptId);
+}
+
+function isFull(problem: unknown): boolean {
+  return problem instanceof AppError && problem.code === 'DISK_FULL';
 }
 
 function lostAnswer(problem: unknown): Ending {

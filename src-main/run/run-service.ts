@@ -45,7 +45,12 @@ export type RunNotice = Extract<
   { kind: 'run_changed' | 'thread_changed' | 'thread_deleted' }
 >;
 
+/** A run whose end or state was told, for which the disk had no room. */
+type Unsaved = Pick<ActiveRun, 'run' | 'storeRest'>;
+
 const STOP_GRACE_MS = 10_000;
+/** How often a disk that failed is asked whether it works again. */
+const SAVE_AGAIN_MS = 5_000;
 
 /** Starts, stops and shows runs. Each run ends in exactly one `complete` or `error`. */
 export class RunService {
@@ -53,8 +58,9 @@ export class RunService {
   readonly #feed: RunFeed;
   readonly #active = new Map<string, { readonly run: ActiveRun; readonly settled: Promise<Run> }>();
   readonly #slots: ThreadSlots;
-  /** Runs whose end a failing disk did not take. */
-  readonly #unsaved = new Set<ActiveRun>();
+  /** Runs whose end or state a failing disk did not take. */
+  readonly #unsaved = new Set<Unsaved>();
+  #savingAgain: NodeJS.Timeout | null = null;
   readonly #listeners = new Set<(notice: RunNotice) => void>();
   #isDisposed = false;
 
@@ -70,7 +76,7 @@ export class RunService {
    */
   async start(input: StartRun): Promise<{ run: Run; thread: Thread }> {
     this.#throwIfDisposed();
-    this.#storeUnsavedEnds();
+    this.#storeUnsaved();
     const { stores } = this.#parts;
     const isNew = input.threadId === undefined;
     const threadId = input.threadId ?? newId('thr', this.#parts.clock.now());
@@ -97,17 +103,18 @@ export class RunService {
   }
 
   /**
-   * Lets a run that was parked or left behind go on from where it was. Throws `NOT_FOUND`, and
-   * `CONFLICT` where it ended, is at work, or its thread is.
+   * Lets a run that was parked, left behind or stopped by a full disk go on from where it was. Throws
+   * `NOT_FOUND`, `CONFLICT` where it ended, is at work, or its thread is, and `DISK_FULL`.
    */
   resume(runId: string): Run {
     this.#throwIfDisposed();
-    this.#storeUnsavedEnds();
+    this.#storeUnsaved();
     const { stores } = this.#parts;
     const run = stores.runs.get(runId);
     if (run.endedAt !== null) {
       throw new AppError('CONFLICT', 'This run has ended. Send a new message to go on from there.');
     }
+    if ([...this.#unsaved].some((unsaved) => unsaved.run.id === runId)) throw stillFull();
     const message = turnOf(run, stores);
     this.#occupy(run.threadId, () => this.#launch(run, message, { resumed: true }));
     return this.get(runId);
@@ -134,7 +141,7 @@ export class RunService {
    */
   retry(runId: string): Run {
     this.#throwIfDisposed();
-    this.#storeUnsavedEnds();
+    this.#storeUnsaved();
     const { stores, clock } = this.#parts;
     const failed = stores.runs.get(runId);
     const isLast = stores.runs.listOfThread(failed.threadId).at(-1)?.id === runId;
@@ -167,7 +174,7 @@ export class RunService {
    * already. Throws `NOT_FOUND`.
    */
   cancel(runId: string): void {
-    this.#storeUnsavedEnds();
+    this.#storeUnsaved();
     const active = this.#active.get(runId);
     if (active !== undefined) {
       active.run.stop(cancelled());
@@ -177,7 +184,12 @@ export class RunService {
     const run = this.#parts.stores.runs.get(runId);
     if (run.endedAt !== null) return;
     void this.#endPrograms(run);
-    endDormantRun(run, { status: 'cancelled', error: cancelled() }, this.#recordParts());
+    const ended = endDormantRun(
+      run,
+      { status: 'cancelled', error: cancelled() },
+      this.#recordParts(),
+    );
+    if (!ended.isStored) this.#saveLater(ended);
   }
 
   /** Throws `NOT_FOUND`. */
@@ -258,7 +270,8 @@ export class RunService {
     this.#isDisposed = true;
     for (const { run } of this.#active.values()) run.stop(new RunSuspended());
     await Promise.all([...this.#active.values()].map(({ settled }) => settled));
-    this.#storeUnsavedEnds();
+    this.#storeUnsaved();
+    if (this.#savingAgain !== null) clearInterval(this.#savingAgain);
     this.#listeners.clear();
   }
 
@@ -304,10 +317,9 @@ export class RunService {
       });
     }
     const settled = active.live().then(async (ended) => {
-      if (!active.isStored) this.#unsaved.add(active);
-      const hasFailed = ended.status === 'failed' || ended.status === 'cancelled';
-      // Before the next run of the task can begin.
-      if (hasFailed) await this.#endPrograms(run);
+      if (!active.isStored) this.#saveLater(active);
+      // Failed, cancelled, or without room on the disk; before the next run of the task can begin.
+      if (ended.error !== null) await this.#endPrograms(run);
       this.#active.delete(run.id);
       this.#slots.free(run.threadId);
       return ended;
@@ -376,14 +388,27 @@ export class RunService {
     }
   }
 
+  /** Until it is saved, a window that is opened anew would take the run for one at work. */
+  #saveLater(unsaved: Unsaved): void {
+    this.#unsaved.add(unsaved);
+    this.#savingAgain ??= setInterval(() => this.#storeUnsaved(), SAVE_AGAIN_MS).unref();
+  }
+
   /** A disk that failed may work again. */
-  #storeUnsavedEnds(): void {
-    for (const active of this.#unsaved) if (active.storeEnd()) this.#unsaved.delete(active);
+  #storeUnsaved(): void {
+    for (const active of this.#unsaved) if (active.storeRest()) this.#unsaved.delete(active);
+    if (this.#unsaved.size > 0 || this.#savingAgain === null) return;
+    clearInterval(this.#savingAgain);
+    this.#savingAgain = null;
   }
 
   #throwIfDisposed(): void {
     if (this.#isDisposed) throw new AppError('CONFLICT', 'The app is closing.');
   }
+}
+
+function stillFull(): AppError {
+  return new AppError('DISK_FULL', 'The disk still takes nothing. Free some space and try again.');
 }
 
 function cancelled(): AppError {

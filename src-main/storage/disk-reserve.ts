@@ -12,6 +12,7 @@ const RESERVE_BYTES = [2 * 1024 * 1024, 256 * 1024];
 export class DiskReserve {
   readonly #file: string;
   readonly #logger: Logger;
+  #isGivenUp = false;
 
   constructor(file: string, logger: Logger) {
     this.#file = file;
@@ -35,8 +36,16 @@ export class DiskReserve {
     }
   }
 
+  /** Takes the space again where it was given up. Never throws. */
+  async takeAgain(): Promise<void> {
+    if (!this.#isGivenUp) return;
+    this.#isGivenUp = false;
+    await this.take();
+  }
+
   /** Gives the space up; at once, for the caller is about to write. */
   release(): void {
+    this.#isGivenUp = true;
     try {
       rmSync(this.#file, { force: true });
     } catch (error) {

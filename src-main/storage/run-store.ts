@@ -48,7 +48,9 @@ export function writeRuns(connection: Connection): RunWriter {
        (id, thread_id, status, prompt, options, created_at, started_at, ended_at, error, origin)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const setStatus = connection.sql('UPDATE runs SET status = ? WHERE id = ? AND ended_at IS NULL');
+  const setStatus = connection.sql(
+    'UPDATE runs SET status = ?, error = ? WHERE id = ? AND ended_at IS NULL',
+  );
   const end = connection.sql(
     'UPDATE runs SET status = ?, ended_at = ?, error = ? WHERE id = ? AND ended_at IS NULL',
   );
@@ -65,18 +67,22 @@ export function writeRuns(connection: Connection): RunWriter {
         run.createdAt,
         run.startedAt,
         run.endedAt,
-        run.error === null ? null : JSON.stringify(run.error),
+        toStoredError(run.error),
         run.origin === null ? null : JSON.stringify(run.origin),
       );
     },
-    setStatus: (runId, status) => {
-      setStatus.run(status, runId);
+    setStatus: (runId, status, why = null) => {
+      setStatus.run(status, toStoredError(why), runId);
     },
     end: (runId, { status, endedAt, error }) => {
-      end.run(status, endedAt, error === null ? null : JSON.stringify(error), runId);
+      end.run(status, endedAt, toStoredError(error), runId);
     },
     unfinished: () => unfinished.all().map((row) => toRun(row)),
   };
+}
+
+function toStoredError(error: Run['error']): string | null {
+  return error === null ? null : JSON.stringify(error);
 }
 
 function toRun(row: RunRow, read: ReadOptions = {}): Run {

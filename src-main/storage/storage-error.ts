@@ -2,6 +2,11 @@ import { statfsSync } from 'node:fs';
 import { SqliteError } from 'better-sqlite3';
 import { AppError } from '#contract/errors.ts';
 
+/** What SQLite needs to grow the shared memory of its log. */
+const LEAST_BYTES = 64 * 1024;
+/** Chains of causes are not longer; one that goes in a circle would be. */
+const DEEPEST = 10;
+
 /**
  * The one place where failures of the disk and of SQLite become typed errors. What is neither (a
  * broken constraint, a bug) is given back as it is and ends as `INTERNAL`.
@@ -29,6 +34,28 @@ export function toFileError(error: unknown, path: string): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error, path);
   if (code === 'EIO') return storageFailed(error, path);
   return unusable(error, path);
+}
+
+/** The full disk behind an error, whatever its own code says; null where it is something else. */
+export function diskFullBehind(error: unknown): AppError | null {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < DEEPEST; depth += 1) {
+    if (cause instanceof AppError && cause.code === 'DISK_FULL') return cause;
+    const { code, path } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error, path ?? 'the data');
+    cause = cause.cause;
+  }
+  return null;
+}
+
+/** Whether files can still be made and grow below `dir`, as far as the file system says. */
+export function hasNoSpace(dir: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize < LEAST_BYTES;
+  } catch {
+    // The disk is gone altogether: an I/O error, not a full disk.
+    return false;
+  }
 }
 
 export function databaseCorrupt(finding: string, dataDir: string, cause?: unknown): AppError {
@@ -66,13 +93,4 @@ function unusable(cause: unknown, path: string): AppError {
 function reasonOf(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException | null)?.code;
   return code ?? (cause instanceof Error ? cause.message : String(cause));
-}
-
-function hasNoSpace(dir: string): boolean {
-  try {
-    return statfsSync(dir).bavail === 0;
-  } catch {
-    // The disk is gone altogether: an I/O error, not a full disk.
-    return false;
-  }
 }

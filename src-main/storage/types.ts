@@ -57,7 +57,12 @@ export interface RunEnd {
 export interface RunWriter extends RunReader {
   /** `endedAt` and `error` are there for a run that ended elsewhere: an import. */
   insert(run: Omit<Run, 'lastSeq'>): void;
-  setStatus(runId: string, status: 'queued' | 'running' | 'waiting' | 'paused'): void;
+  /** `why` is there for a run that waits because of something that failed. */
+  setStatus(
+    runId: string,
+    status: 'queued' | 'running' | 'waiting' | 'paused',
+    why?: Run['error'],
+  ): void;
   end(runId: string, end: RunEnd): void;
   /** Runs without an end, oldest first. */
   unfinished(): Run[];

@@ -5,7 +5,7 @@ import { useApp, useSession } from '../../session-context.ts';
 import { liveRun } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
 
-/** A run that rests until somebody lets it go on: paused, or cut off by the end of the app. */
+/** A run that rests until somebody lets it go on: paused, cut off by the end of the app, or by a full disk. */
 export function RestBar({ threadId }: { readonly threadId: string }): ReactNode {
   const { runs } = useSession();
   const run = useApp((state) => liveRun(state, threadId));
@@ -13,7 +13,7 @@ export function RestBar({ threadId }: { readonly threadId: string }): ReactNode 
   return (
     <section className="rest-bar" aria-label={strings.status[run.status]}>
       <CirclePause aria-hidden="true" size={16} />
-      <span>{strings.chat.resting[run.status]}</span>
+      <span>{run.error?.message ?? strings.chat.resting[run.status]}</span>
       <span className="spacer" />
       <Button size="small" variant="primary" onClick={() => void runs.resume(run.id)}>
         <Play aria-hidden="true" size={14} />

@@ -5,9 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import type { RunStores } from '#main/run/run-record.ts';
 import type { RunContext } from '#main/run/types.ts';
 import { DiskReserve } from '#main/storage/disk-reserve.ts';
-import { temporaryDir } from '../storage/support.ts';
+import { temporaryDir, thrownBy } from '../storage/support.ts';
 import { answered, bench, type TestBench, turn } from './support.ts';
 
 /** Talks until it is stopped. */
@@ -19,79 +20,143 @@ async function talk({ emit, signal }: RunContext): Promise<never> {
   }
 }
 
+const WAITS = { status: 'queued', endedAt: null, error: { code: 'DISK_FULL' } };
+
 async function runUntilFull({ service }: TestBench): Promise<{ runId: string; heard: RunEvent[] }> {
   const { run } = await service.start(turn);
   const heard: RunEvent[] = [];
   service.subscribe(run.id, 0, (events) => heard.push(...events));
-  const ended = await service.settled(run.id);
-  expect(ended).toMatchObject({ status: 'failed', error: { code: 'DISK_FULL' } });
+  expect(await service.settled(run.id)).toMatchObject(WAITS);
   return { runId: run.id, heard };
+}
+
+/** A database that takes nothing while `disk.isFull`. */
+function throughDisk(disk: { isFull: boolean }): (stores: RunStores) => RunStores {
+  const guard = (): void => {
+    if (disk.isFull) throw new AppError('DISK_FULL', 'There is no space left.');
+  };
+  return (stores) => ({
+    ...stores,
+    transaction: (work) => {
+      guard();
+      return stores.transaction(work);
+    },
+    runs: {
+      ...stores.runs,
+      setStatus: (...given) => {
+        guard();
+        stores.runs.setStatus(...given);
+      },
+    },
+  });
 }
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
 
 describe.skipIf(!canMount)(`a disk that fills up in the middle of a run${why}`, () => {
-  test('ends the run with DISK_FULL in its log, and every event that was told is kept', async () => {
+  test('lets it wait for room with every event that was told, and go on when there is some', async () => {
     const dataDir = temporaryDir();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', dataDir]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', dataDir]);
     onTestFinished(() => {
       execFileSync('umount', ['-l', dataDir]);
     });
     const photos = join(dataDir, 'photos');
-    writeFileSync(photos, Buffer.alloc(1024 * 1024, 1));
+    writeFileSync(photos, Buffer.alloc(6 * 1024 * 1024, 1));
     const reserve = new DiskReserve(join(dataDir, 'reserve'), silentLogger);
     await reserve.take();
     const full = bench(talk, { dataDir, releaseReserve: () => reserve.release() });
     const { runId, heard } = await runUntilFull(full);
     expect(full.service.events(runId, 0, 100_000)).toEqual(heard);
     expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, i) => i + 1));
-    expect(heard.at(-1)).toMatchObject({ type: 'error', code: 'DISK_FULL' });
-    expect(full.service.get(runId).status).toBe('failed');
+    expect(full.service.get(runId)).toMatchObject(WAITS);
     full.database.close();
     rmSync(photos);
     const again = bench(async () => answered, { dataDir });
-    expect(again.service.recoverInterrupted()).toEqual([]);
+    expect(again.service.recoverInterrupted()).toMatchObject([{ id: runId, ...WAITS }]);
+    expect(again.service.resume(runId)).toMatchObject({ status: 'running', error: null });
+    expect(await again.service.settled(runId)).toMatchObject({ status: 'completed', error: null });
+    const log = again.service.events(runId, 0, 100_000);
+    expect([log.slice(0, heard.length), log.at(-1)?.type]).toEqual([heard, 'complete']);
     expect(again.database.connection.pragma('integrity_check')).toBe('ok');
   });
 });
 
-test('where not even the end can be stored, the run ends for all who look, and is stored later', async () => {
-  let isFull = false;
-  let released = 0;
-  const full = bench(talk, {
-    releaseReserve: () => {
-      released += 1;
-    },
-    throughStores: (stores) => ({
-      ...stores,
-      events: {
-        ...stores.events,
-        append: (events) => {
-          if (isFull) throw new AppError('DISK_FULL', 'There is no space left.');
-          stores.events.append(events);
-        },
+describe('a disk that takes nothing at all', () => {
+  test('is told with the run; its state is stored, and it goes on, when there is room', async () => {
+    const disk = { isFull: false };
+    let released = 0;
+    let lives = 0;
+    const full = bench(
+      async (context) => {
+        lives += 1;
+        return lives === 1 ? talk(context) : answered;
       },
+      { releaseReserve: () => void (released += 1), throughStores: throughDisk(disk) },
+    );
+    const { service, notices, stores } = full;
+    setTimeout(() => {
+      disk.isFull = true;
+    }, 60);
+    const { runId, heard } = await runUntilFull(full);
+    expect(heard).toEqual(stores.events.page(runId, 0, 100_000));
+    expect([released, heard.some(({ type }) => type === 'error')]).toEqual([1, false]);
+    expect(notices).toContainEqual({
+      kind: 'run_changed',
+      run: expect.objectContaining({ id: runId, ...WAITS, error: expect.anything() }),
+    });
+    expect(thrownBy(() => service.resume(runId))).toMatchObject({ code: 'DISK_FULL' });
+    disk.isFull = false;
+    service.resume(runId);
+    expect(await service.settled(runId)).toMatchObject({ status: 'completed' });
+    expect(service.events(runId, 0, 100_000).slice(0, heard.length)).toEqual(heard);
+  });
+
+  test('keeps no answer back for good: the run waits with it', async () => {
+    const disk = { isFull: false };
+    const { service } = bench(
+      async ({ resumed }) => {
+        disk.isFull = !resumed;
+        return answered;
+      },
+      { throughStores: throughDisk(disk) },
+    );
+    const { run } = await service.start(turn);
+    expect(await service.settled(run.id)).toMatchObject(WAITS);
+    disk.isFull = false;
+    service.resume(run.id);
+    expect(await service.settled(run.id)).toMatchObject({ status: 'completed' });
+    expect(service.events(run.id, 0, 100).map(({ type }) => type)).toEqual(['complete']);
+  });
+
+  test('does not bring back a run that was stopped meanwhile', async () => {
+    const disk = { isFull: false };
+    const { service, stores } = bench(talk, { throughStores: throughDisk(disk) });
+    setTimeout(() => {
+      disk.isFull = true;
+    }, 60);
+    const { run } = await service.start(turn);
+    await service.settled(run.id);
+    service.cancel(run.id);
+    expect(thrownBy(() => service.resume(run.id))).toMatchObject({ code: 'DISK_FULL' });
+    disk.isFull = false;
+    await service.start(turn);
+    expect(stores.runs.get(run.id)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+test.each([
+  ['of a file', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+  [
+    'behind what a sandbox says of it',
+    new AppError('SANDBOX_UNAVAILABLE', 'It did not start.', {
+      cause: Object.assign(new Error('mkdir'), { code: 'EDQUOT' }),
     }),
+  ],
+])('a full disk %s lets the run wait for room as well', async (_where, error) => {
+  const { service } = bench(async () => {
+    throw error;
   });
-  const { service, notices, stores } = full;
-  setTimeout(() => {
-    isFull = true;
-  }, 60);
-  const { runId, heard } = await runUntilFull(full);
-  const end = heard.at(-1);
-  const stored = stores.events.page(runId, 0, 100_000);
-  expect(end).toMatchObject({ type: 'error', code: 'DISK_FULL', seq: stored.length + 1 });
-  expect(heard).toEqual([...stored, end]);
-  expect(released).toBe(1);
-  expect(notices).toContainEqual({
-    kind: 'run_changed',
-    run: expect.objectContaining({ id: runId, status: 'failed' }),
-  });
-  isFull = false;
-  await service.start(turn);
-  const { status, lastSeq, error } = service.get(runId);
-  expect([status, error?.code, lastSeq]).toEqual(['failed', 'DISK_FULL', end?.seq]);
-  // Stored as it was told, and not told again.
-  expect(service.events(runId, 0, 100_000)).toEqual(heard);
+  const { run } = await service.start(turn);
+  expect(await service.settled(run.id)).toMatchObject(WAITS);
 });
