@@ -209,7 +209,6 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ledger: new DurableToolLedger(stores.ledger),
     standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
     guards,
-    clock,
     walks: skills.walks,
   });
   const promptsDir = path.join(root, 'resources', 'prompts');

@@ -1,6 +1,8 @@
+import { timeLimit } from './running-time.ts';
+
 /** The signal of a caller joined with a time limit of `ms`; `ms` of null means no limit. */
 export function withTimeLimit(signal: AbortSignal, ms: number | null): AbortSignal {
-  return ms === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+  return ms === null ? signal : AbortSignal.any([signal, timeLimit(ms)]);
 }
 
 /** Whether `error` is how an aborted operation ends. */

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { newId } from '../base/ids.ts';
+import { RunningTime } from '../base/running-time.ts';
 import type { InterruptStore, StoredInterrupt } from '../storage/types.ts';
 import { checkFits, type ReviewedArguments, withCanonicalEdit } from './answer-checks.ts';
 import { attentionMs, type QuestionFields, questionFields } from './question-fields.ts';
@@ -109,7 +110,7 @@ export class DurableInterruptBroker implements InterruptBroker {
   ): Promise<{ readonly response: InterruptResponse; readonly by: 'person' | 'policy' }> {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
-        clearTimeout(timer);
+        limit[Symbol.dispose]();
         this.#waiting.delete(interruptId);
         signal.removeEventListener('abort', onAbort);
       };
@@ -129,7 +130,8 @@ export class DurableInterruptBroker implements InterruptBroker {
         onChange();
         resolve({ response, by: 'policy' });
       };
-      const timer = setTimeout(onTime, attentionMs(question.kind));
+      // A person whose computer slept was asked for as long as it was awake.
+      const limit = new RunningTime({ ms: attentionMs(question.kind), onReached: onTime });
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.set(interruptId, (response) => {
         settle();

@@ -1,6 +1,7 @@
 import type { Message, Run } from '#contract/entities.ts';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { RunningTime } from '../base/running-time.ts';
 import { RunParked, RunPaused, RunSuspended } from '../hitl/types.ts';
 import { diskFullBehind } from '../storage/storage-error.ts';
 import { type Ending, RunRecord, type RunRecordParts } from './run-record.ts';
@@ -13,9 +14,6 @@ export interface ActiveRunParts extends Omit<RunRecordParts, 'onFailure'> {
   /** How long a stopped program may take to put away what it holds, in ms. */
   readonly stopGraceMs: number;
 }
-
-/** Timers cannot be longer; a time limit past it, 24 days, is none. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The life of one run in this process, from its program's first step to its end or its parking. */
 export class ActiveRun {
@@ -68,13 +66,12 @@ export class ActiveRun {
    */
   async live(): Promise<Run> {
     const { timeoutSeconds } = this.#record.run.options;
-    const limitMs = timeoutSeconds === null ? Number.POSITIVE_INFINITY : timeoutSeconds * 1000;
-    const limit =
-      limitMs > LONGEST_TIMER_MS
-        ? undefined
-        : setTimeout(() => this.stop(timedOut(limitMs / 1000)), limitMs);
-    const ending = await this.#ending();
-    clearTimeout(limit);
+    using time = new RunningTime(
+      timeoutSeconds === null
+        ? null
+        : { ms: timeoutSeconds * 1000, onReached: () => this.stop(timedOut(timeoutSeconds)) },
+    );
+    const ending = await this.#ending(time);
     if (ending === 'parked') this.#record.rest('waiting');
     else if (ending === 'paused') this.#record.rest('paused');
     else if (ending === 'suspended') this.#record.suspend();
@@ -99,15 +96,14 @@ export class ActiveRun {
     return this.#record.storeRest();
   }
 
-  async #ending(): Promise<Ending | 'parked' | 'paused' | 'suspended'> {
-    const { clock, logger } = this.#parts;
+  async #ending(time: RunningTime): Promise<Ending | 'parked' | 'paused' | 'suspended'> {
+    const { logger } = this.#parts;
     const { signal } = this.#controller;
-    const began = clock.monotonic();
     try {
       const conclusion = await this.#runProgram();
       // Who stopped it was told that it stops, even if it was done that very moment.
       if (!signal.aborted) {
-        return { kind: 'answer', conclusion, durationMs: clock.monotonic() - began };
+        return { kind: 'answer', conclusion, durationMs: time.passedMs };
       }
     } catch (thrown) {
       const error = firstOf(thrown);
@@ -136,12 +132,13 @@ export class ActiveRun {
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
     const left = Promise.withResolvers<never>();
-    let grace: NodeJS.Timeout | undefined;
+    let grace: RunningTime | undefined;
     const onAbort = (): void => {
-      grace = setTimeout(() => {
+      const onReached = (): void => {
         logger.error('A stopped run did not come to its end', { runId: run.id });
         left.reject(signal.reason);
-      }, stopGraceMs);
+      };
+      grace = new RunningTime({ ms: stopGraceMs, onReached });
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
@@ -155,7 +152,7 @@ export class ActiveRun {
       return await Promise.race([work, left.promise]);
     } finally {
       signal.removeEventListener('abort', onAbort);
-      clearTimeout(grace);
+      grace?.[Symbol.dispose]();
     }
   }
 }

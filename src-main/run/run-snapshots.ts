@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../base/abort.ts';
 import type { Logger } from '../base/logger.ts';
+import { timeLimit } from '../base/running-time.ts';
 import { StepSnapshots } from '../services/sandbox/snapshots/step-snapshots.ts';
 import type { WorkspaceSnapshots } from '../services/sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService, TaskSandbox } from '../services/sandbox/types.ts';
@@ -51,7 +52,7 @@ export async function openRunSnapshots(
       // A run that is stopped lets go of the one at work, and takes its last one in its own time.
       const signal = isEnding
         ? ending.signal
-        : AbortSignal.any([stopped, ending.signal, AbortSignal.timeout(SNAPSHOT_MS)]);
+        : AbortSignal.any([stopped, ending.signal, timeLimit(SNAPSHOT_MS)]);
       await snapshots.take({ threadId, step, cause: 'step', persist, signal });
     },
     onProblem: (error) => {

@@ -88,7 +88,7 @@ export class SkillExecutor {
     const stop = new AbortController();
     const signal = AbortSignal.any([parent?.signal ?? host.signal, stop.signal]);
     const timeUp = (): void => stop.abort(timedOut(skill));
-    using limit = new LimitedWorkClock(metadata.maxExecutionTimeSeconds * 1000, clock, timeUp);
+    using limit = new LimitedWorkClock(metadata.maxExecutionTimeSeconds * 1000, timeUp);
     const workClock: WorkClock = {
       // Whoever is waited for by a child is waited for by its parent.
       waitFor: (person) => limit.waitFor(() => parent?.clock.waitFor(person) ?? person()),

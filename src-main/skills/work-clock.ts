@@ -1,20 +1,16 @@
-import type { Clock } from '../base/clock.ts';
+import { RunningTime } from '../base/running-time.ts';
 import type { WorkClock } from './types.ts';
 
-/** A time limit that stands still while a person is waited for. Aborts `signal` when it is reached. */
+/** A time limit that stands still while a person is waited for. Calls `stop` when it is reached. */
 export class LimitedWorkClock implements WorkClock, Disposable {
-  readonly #clock: Clock;
   readonly #stop: () => void;
   #leftMs: number;
-  #since: number;
   #waiting = 0;
-  #timer: NodeJS.Timeout | null = null;
+  #time: RunningTime | null = null;
 
-  constructor(limitMs: number, clock: Clock, stop: () => void) {
-    this.#clock = clock;
+  constructor(limitMs: number, stop: () => void) {
     this.#stop = stop;
     this.#leftMs = limitMs;
-    this.#since = clock.monotonic();
     this.#start();
   }
 
@@ -36,15 +32,14 @@ export class LimitedWorkClock implements WorkClock, Disposable {
   }
 
   #start(): void {
-    this.#since = this.#clock.monotonic();
-    this.#timer = setTimeout(this.#stop, Math.max(0, this.#leftMs));
-    this.#timer.unref();
+    const limit = { ms: Math.max(0, this.#leftMs), onReached: this.#stop, keepsProcess: false };
+    this.#time = new RunningTime(limit);
   }
 
   #halt(): void {
-    if (this.#timer === null) return;
-    clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#leftMs -= this.#clock.monotonic() - this.#since;
+    if (this.#time === null) return;
+    this.#leftMs -= this.#time.passedMs;
+    this.#time[Symbol.dispose]();
+    this.#time = null;
   }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import { systemClock } from '../base/clock.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
@@ -165,7 +164,7 @@ async function withinLimit(
   call: (options: CallOptions) => Promise<ToolAnswer>,
 ): Promise<ToolAnswer> {
   const stop = new AbortController();
-  using limit = new LimitedWorkClock(limitMs, systemClock, () => stop.abort());
+  using limit = new LimitedWorkClock(limitMs, () => stop.abort());
   const both: WorkClock = { waitFor: (person) => limit.waitFor(() => clock.waitFor(person)) };
   try {
     return await call({ signal: AbortSignal.any([signal, stop.signal]), clock: both });

@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { isAbortError } from '../base/abort.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import type { Clock } from '../base/clock.ts';
+import { RunningTime } from '../base/running-time.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
@@ -46,7 +46,6 @@ const NOT_LOOKED_AT: GuardReport = { verdict: 'allow', findings: [] };
 
 export interface ToolPipelineParts {
   readonly ledger: ToolLedger;
-  readonly clock: Clock;
   readonly standing: StandingAnswers;
   readonly guards: Guards;
   /** The skills that tasks are in; without them nothing is held. */
@@ -59,17 +58,15 @@ export interface ToolPipelineParts {
  */
 export class ToolPipeline {
   readonly #ledger: ToolLedger;
-  readonly #clock: Clock;
   readonly #standing: StandingAnswers;
   readonly #guards: Guards;
   readonly #walks: Pick<SkillWalks, 'gate' | 'isHeld'> | null;
 
-  constructor({ ledger, clock, standing, guards, walks }: ToolPipelineParts) {
+  constructor({ ledger, standing, guards, walks }: ToolPipelineParts) {
     this.#walks = walks ?? null;
     this.#guards = guards;
     this.#ledger = ledger;
     this.#standing = standing;
-    this.#clock = clock;
   }
 
   /** Step 1: scans the calls of one answer, and asks where their risk or a rule says so. */
@@ -98,7 +95,7 @@ export class ToolPipeline {
   ): Promise<CallResult> {
     const call = clearance.kind === 'cleared' ? clearance.call : asked;
     this.#onToolCall(call, context);
-    const started = this.#clock.monotonic();
+    using time = new RunningTime();
     if (clearance.kind === 'denied') {
       const reason = clearance.reason === '' ? 'No reason given.' : clearance.reason;
       return this.#onToolResult(call, context, {
@@ -132,7 +129,7 @@ export class ToolPipeline {
       const result = this.#onToolResult(call, context, {
         status: output.ok === false ? 'error' : 'ok',
         content,
-        durationMs: this.#clock.monotonic() - started,
+        durationMs: time.passedMs,
         ...(output.sandboxLevel === undefined ? {} : { sandboxLevel: output.sandboxLevel }),
         ...(omittedChars === 0 ? {} : { omittedChars }),
         ...shownFindings([...report.findings, ...findings]),
@@ -141,7 +138,7 @@ export class ToolPipeline {
       const isWithheld = guard.verdict === 'block';
       return output.data === undefined || isWithheld ? result : { ...result, data: output.data };
     } catch (error) {
-      const durationMs = this.#clock.monotonic() - started;
+      const durationMs = time.passedMs;
       return this.#onFailure(error, { call, context, durationMs });
     }
   }

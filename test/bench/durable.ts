@@ -104,7 +104,6 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
       guards: testGuards(),
       ledger: isDurable ? new DurableToolLedger(stores.ledger) : noLedger,
       standing: { rules: rules.list, level: () => 'ask_high' },
-      clock: systemClock,
     }),
     broker: memoryBroker(rules),
     checkpointer: isDurable ? stores.checkpointer : async (commit) => new NullSaver(commit),

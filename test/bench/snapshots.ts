@@ -179,7 +179,6 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
             guards: testGuards(),
             ledger: new DurableToolLedger(stores.ledger),
             standing: { rules: rules.list, level: () => 'ask_high' },
-            clock: systemClock,
           }),
           broker: memoryBroker(rules),
           ...{ checkpointer: stores.checkpointer, answers: stores.answers },

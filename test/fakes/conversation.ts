@@ -125,7 +125,6 @@ export async function openConversation(
             guards,
             ledger: new DurableToolLedger(stores.ledger),
             standing: { rules: rules.list, level: () => 'ask_high' },
-            clock: systemClock,
           }),
           checkpointer: stores.checkpointer,
           answers: stores.answers,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
-import { systemClock } from '#main/base/clock.ts';
 import { DurableInterruptBroker, type InterruptBrokerParts } from '#main/hitl/interrupt-broker.ts';
 import type { Question } from '#main/hitl/types.ts';
 import type { TaskSandbox } from '#main/services/sandbox/types.ts';
@@ -164,7 +163,6 @@ export function toolBench({
   const pipeline = new ToolPipeline({
     guards,
     standing: { rules: rules.list, level: () => level },
-    clock: systemClock,
     ledger,
   });
   const openQuestion = async () => {

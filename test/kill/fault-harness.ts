@@ -80,11 +80,14 @@ export class FaultHarness implements AsyncDisposable {
     if (end === '')
       problems.push(`no clear end: exit ${during.code}, ${during.stderr.slice(-400)}`);
     const status = /^ended \S+ (\S+) (\S+)/.exec(end);
-    // A sandbox that cannot write its own files says so under its own code.
+    const [, state, why = ''] = status ?? [];
     const isClear =
       end.startsWith('refused ') ||
-      status?.[1] === 'completed' ||
-      ['DISK_FULL', 'STORAGE_FAILED', 'SANDBOX_UNAVAILABLE'].includes(status?.[2] ?? '');
+      state === 'completed' ||
+      (fault.code === 'ENOSPC'
+        ? state === 'queued' && why === 'DISK_FULL'
+        : // A sandbox that cannot write its own files says so under its own code.
+          ['STORAGE_FAILED', 'SANDBOX_UNAVAILABLE'].includes(why));
     if (!isClear) problems.push(`not clear: ${end}`);
     problems.push(...this.#lookAtDatabase(dataDir));
     const after = await this.#life(dataDir, 'after', {});
@@ -94,15 +97,15 @@ export class FaultHarness implements AsyncDisposable {
     const heard = during.lines.flatMap((line) =>
       line.startsWith('heard ') ? [line.slice(6)] : [],
     );
-    const last = status?.[2] === '-' || end === '' ? null : heard.at(-1);
+    const last = state === 'failed' ? heard.at(-1) : null;
     // The one event that may be told before it is stored is the end of a run that the disk refused.
     const lost = heard.filter((line) => !stored.has(line) && line !== last);
     if (lost.length > 0) problems.push(`${lost.length} events were told and are lost: ${lost[0]}`);
     const ends = after.lines.filter((line) => line.startsWith('ended '));
-    if (!(ends.at(-1) ?? '').includes(' completed ')) {
-      problems.push(
-        `does not go on: ${ends.at(-1) ?? after.lines.at(-1)} ${after.stderr.slice(-400)}`,
-      );
+    // The run itself, where it has no end, and the next turn.
+    const stuck = ends.find((line) => !line.includes(' completed '));
+    if (stuck !== undefined || ends.length === 0) {
+      problems.push(`does not go on: ${stuck ?? after.lines.at(-1)} ${after.stderr.slice(-400)}`);
     }
     rmSync(dataDir, { recursive: true, force: true });
     return { fault, during: end.replace(/run_\S+ /, '').slice(0, 80), problems };

@@ -1,4 +1,5 @@
 import { sha256 } from '../../base/canonical-json.ts';
+import { timeLimit } from '../../base/running-time.ts';
 import { areAlike, normaliseUrl, sketchOf } from '../../services/research-text/sketch.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
 import { firstSourceNumber } from './lanes.ts';
@@ -88,7 +89,7 @@ async function fetchOne(
   }: { readonly found: Found; readonly index: number; readonly round: number },
 ): Promise<StoredPage> {
   const { pageTimeoutMs } = session.parts;
-  const limit = AbortSignal.timeout(pageTimeoutMs);
+  const limit = timeLimit(pageTimeoutMs);
   const signal = AbortSignal.any([session.context.signal, limit]);
   try {
     const result = await session.call('fetch_page', { url: found.url }, { round, index, signal });

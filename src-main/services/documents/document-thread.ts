@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
+import { RunningTime } from '../../base/running-time.ts';
 import type { ParseJob } from './parse-document.ts';
 import type { DocumentLimits, ExtractedDocument } from './types.ts';
 import { unreadable } from './unreadable.ts';
@@ -79,7 +80,7 @@ export class DocumentThread implements AsyncDisposable {
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const { timeMs } = job;
-    const timer = setTimeout(() => stop(takesTooLong(timeMs)), timeMs);
+    using _limit = new RunningTime({ ms: timeMs, onReached: () => stop(takesTooLong(timeMs)) });
     const watch = this.#watchMemory(stop);
     // While it works, it keeps a command from ending.
     worker.ref();
@@ -87,7 +88,6 @@ export class DocumentThread implements AsyncDisposable {
       worker.postMessage({ ...job, id, bytes } satisfies WorkerJob, [bytes.buffer]);
       return await promise;
     } finally {
-      clearTimeout(timer);
       clearInterval(watch);
       signal.removeEventListener('abort', onAbort);
       this.#current = null;

@@ -1,5 +1,6 @@
 import net, { isIP } from 'node:net';
 import { raceAbort } from '../../base/abort.ts';
+import { timeLimit } from '../../base/running-time.ts';
 
 /** How long one address is tried while there are others. */
 const ATTEMPT_MS = 3_000;
@@ -27,7 +28,7 @@ export async function dialFirst(
   for (const [index, address] of addresses.entries()) {
     const limit = index === addresses.length - 1 ? LAST_ATTEMPT_MS : ATTEMPT_MS;
     try {
-      return await dial(address, port, AbortSignal.any([signal, AbortSignal.timeout(limit)]));
+      return await dial(address, port, AbortSignal.any([signal, timeLimit(limit)]));
     } catch (error) {
       signal.throwIfAborted();
       last = error;

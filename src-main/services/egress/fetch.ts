@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type zlib from 'node:zlib';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
+import { timeLimit } from '../../base/running-time.ts';
 import { EgressDenied } from './denied.ts';
 import { createEgressAgent } from './egress-agent.ts';
 import type { EgressDoor } from './types.ts';
@@ -42,7 +43,7 @@ export async function fetchDocument(
   door: EgressDoor,
   options: FetchOptions,
 ): Promise<FetchedDocument> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const signal = AbortSignal.any([options.signal, timeLimit(options.timeoutMs)]);
   try {
     let url = parseWebUrl(address);
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {

@@ -1,4 +1,5 @@
 import type { ModelRef } from '#contract/entities.ts';
+import { timeLimit } from '../../base/running-time.ts';
 import type { EmbeddingModel, EmbeddingService } from '../llm/embeddings/embedding-service.ts';
 import { modelName } from './passage-embedding.ts';
 
@@ -27,7 +28,7 @@ export class QueryMeaning implements AsyncDisposable {
   /** Null where the model cannot say it now; who searches does without. Rejects only when aborted. */
   async of(query: string, ref: ModelRef, signal: AbortSignal): Promise<Meaning | null> {
     if (performance.now() < this.#pauseUntil) return null;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const patience = AbortSignal.any([signal, timeLimit(PATIENCE_MS)]);
     try {
       const model = await this.#model(ref, patience);
       const [vector] = await model.embed([query], patience);

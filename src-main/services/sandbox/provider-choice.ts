@@ -92,7 +92,7 @@ export class ProviderChoice {
       signal.throwIfAborted();
       this.#logger.warn('A sandbox could not be looked at', { kind: provider.kind, error });
       const detail = error instanceof Error ? error.message : String(error);
-      return { status: 'unavailable', detail, remedy: 'Look into the log for more.' };
+      return { status: 'unavailable', detail, remedy: 'Look into the log for more.', cause: error };
     }
   }
 }
@@ -111,5 +111,8 @@ function noSandbox(
     return state.status === 'ready' ? '' : `${label}: ${state.detail}. ${state.remedy}`;
   });
   const text = `There is no sandbox, and nothing is run without one. ${wants.join(' Or: ')}`;
-  return new AppError('SANDBOX_UNAVAILABLE', text, { details: { wants } });
+  const cause = states
+    .map(({ state }) => ('cause' in state ? state.cause : undefined))
+    .find(Boolean);
+  return new AppError('SANDBOX_UNAVAILABLE', text, { details: { wants }, cause });
 }

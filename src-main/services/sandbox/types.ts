@@ -135,7 +135,13 @@ export type ProviderState =
       readonly fingerprint: string;
     }
   | { readonly status: 'needs_preparation'; readonly detail: string; readonly remedy: string }
-  | { readonly status: 'unavailable'; readonly detail: string; readonly remedy: string };
+  | {
+      readonly status: 'unavailable';
+      readonly detail: string;
+      readonly remedy: string;
+      /** What failed when it was looked at. */
+      readonly cause?: unknown;
+    };
 
 /** A change of the workspace between two looks at it. */
 export interface WorkspaceChange {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
+import { timeLimit } from '../../base/running-time.ts';
 import { EgressDenied } from '../egress/denied.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
 import type { EgressDoor } from '../egress/types.ts';
@@ -35,7 +36,7 @@ const USER_AGENT = 'Mozilla/5.0 (compatible; HyperAgent)';
  */
 export async function askProvider(request: ProviderRequest): Promise<ProviderReply> {
   const { label, url, body, headers, door, signal, timeoutMs = PROVIDER_TIMEOUT_MS } = request;
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limited = AbortSignal.any([signal, timeLimit(timeoutMs)]);
   const send = fetchThrough(() => door);
   try {
     const response = await send(url.href, {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
 import type { SkillLanguage } from '#contract/skills.ts';
+import { RunningTime, timeLimit } from '../../base/running-time.ts';
 import {
   type CallAnswer,
   CONTROL,
@@ -69,7 +70,7 @@ export class SkillThread {
   inspect(language: SkillLanguage, source: string): Promise<Inspection> {
     const given = { kind: 'inspect', language, source } as const;
     return this.#do<Inspection>(given, {
-      signal: AbortSignal.timeout(INSPECTION_MS),
+      signal: timeLimit(INSPECTION_MS),
       turnMs: INSPECTION_MS,
       hear: (message, done) => {
         if (message.kind === 'inspected') done(message.inspection);
@@ -151,7 +152,7 @@ export class SkillThread {
     };
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const watch = this.#watch(turnMs + GRACE_MS, stop);
+    using _watch = this.#watch(turnMs + GRACE_MS, stop);
     // While it works, it keeps a command from ending.
     this.#worker.ref();
     try {
@@ -160,7 +161,6 @@ export class SkillThread {
     } catch (error) {
       return instead(error);
     } finally {
-      clearInterval(watch);
       signal.removeEventListener('abort', onAbort);
       this.#job = null;
       this.#worker.unref();
@@ -168,16 +168,22 @@ export class SkillThread {
   }
 
   /** Some of what the engine does by itself cannot be interrupted from within. */
-  #watch(limitMs: number, stop: (error: unknown) => void): NodeJS.Timeout {
+  #watch(limitMs: number, stop: (error: unknown) => void): Disposable {
     let turn = 0;
-    let since = performance.now();
-    return setInterval(() => {
+    const time = new RunningTime();
+    const looking = setInterval(() => {
       const now = Atomics.load(this.#control, CONTROL.turn);
       if (now !== turn || now % 2 === 0) {
         turn = now;
-        since = performance.now();
-      } else if (performance.now() - since > limitMs) stop(new TurnTooLong());
+        time.restart();
+      } else if (time.passedMs > limitMs) stop(new TurnTooLong());
     }, WATCH_MS);
+    return {
+      [Symbol.dispose]: () => {
+        clearInterval(looking);
+        time[Symbol.dispose]();
+      },
+    };
   }
 
   #post(message: ToWorker): void {

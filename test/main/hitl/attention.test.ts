@@ -5,7 +5,7 @@ import { knownTools, memoryInterrupts, recordingTool, toolBench } from '../../fa
 import { call } from '../../fakes/scripted-chat-model.ts';
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 afterEach(() => {
   vi.useRealTimers();

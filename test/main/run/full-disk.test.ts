@@ -85,14 +85,14 @@ describe.skipIf(!canMount)(`a disk that fills up in the middle of a run${why}`, 
 describe('a disk that takes nothing at all', () => {
   test('is told with the run; its state is stored, and it goes on, when there is room', async () => {
     const disk = { isFull: false };
-    let released = 0;
+    const counted: number[] = [];
     let lives = 0;
     const full = bench(
       async (context) => {
         lives += 1;
         return lives === 1 ? talk(context) : answered;
       },
-      { releaseReserve: () => void (released += 1), throughStores: throughDisk(disk) },
+      { releaseReserve: () => counted.push(1), throughStores: throughDisk(disk) },
     );
     const { service, notices, stores } = full;
     setTimeout(() => {
@@ -100,7 +100,7 @@ describe('a disk that takes nothing at all', () => {
     }, 60);
     const { runId, heard } = await runUntilFull(full);
     expect(heard).toEqual(stores.events.page(runId, 0, 100_000));
-    expect([released, heard.some(({ type }) => type === 'error')]).toEqual([1, false]);
+    expect([counted.length, heard.some(({ type }) => type === 'error')]).toEqual([1, false]);
     expect(notices).toContainEqual({
       kind: 'run_changed',
       run: expect.objectContaining({ id: runId, ...WAITS, error: expect.anything() }),

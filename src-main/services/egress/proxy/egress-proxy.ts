@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
+import { RunningTime } from '../../../base/running-time.ts';
 import type { EgressDoor } from '../types.ts';
 import { forwardRequest, openTunnel } from './http-proxy.ts';
 import { serveSocks } from './socks.ts';
@@ -28,17 +29,19 @@ export class EgressProxy {
 
   /** Takes the stream over; it is destroyed when its work is done. */
   serve(stream: Duplex): void {
-    const timer = setTimeout(() => stream.destroy(), GREETING_MS);
-    timer.unref();
+    const limit = new RunningTime({
+      ...{ ms: GREETING_MS, onReached: () => stream.destroy(), keepsProcess: false },
+    });
+    const greeted = (): void => limit[Symbol.dispose]();
     stream.on('error', () => undefined);
-    stream.once('close', () => clearTimeout(timer));
+    stream.once('close', greeted);
     stream.once('data', (first: Buffer) => {
       stream.pause();
       stream.unshift(first);
       if (first[0] === SOCKS_VERSION) {
-        void serveSocks(stream, this.#door, () => clearTimeout(timer));
+        void serveSocks(stream, this.#door, greeted);
       } else {
-        clearTimeout(timer);
+        greeted();
         this.#http.emit('connection', stream);
         // The server only listens; it was paused so that nothing was lost meanwhile.
         stream.resume();

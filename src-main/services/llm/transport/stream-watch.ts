@@ -1,3 +1,4 @@
+import { RunningTime } from '../../../base/running-time.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 /** How long a server may take, each limit on its own; milliseconds and bytes. */
@@ -41,9 +42,9 @@ export interface StreamWatchOptions {
  */
 export class StreamWatch {
   readonly #options: StreamWatchOptions;
-  readonly #startedAt = performance.now();
+  readonly #time = new RunningTime();
   #phase: Phase = 'connecting';
-  #limit: NodeJS.Timeout;
+  #limit: RunningTime;
   #ticks: NodeJS.Timeout | null;
   #firstTokenMs: number | null = null;
 
@@ -54,7 +55,7 @@ export class StreamWatch {
   }
 
   get elapsedMs(): number {
-    return performance.now() - this.#startedAt;
+    return this.#time.passedMs;
   }
 
   /** From the start to the first token; null while there is none. */
@@ -77,7 +78,7 @@ export class StreamWatch {
 
   /** A complete message came, whatever it says. */
   alive(): void {
-    if (this.#phase === 'answering') this.#limit.refresh();
+    if (this.#phase === 'answering') this.#limit.restart();
   }
 
   /** The server said that it is done; only the end of the stream is missing. */
@@ -87,21 +88,23 @@ export class StreamWatch {
   }
 
   stop(): void {
-    clearTimeout(this.#limit);
+    this.#limit[Symbol.dispose]();
+    this.#time[Symbol.dispose]();
     this.#stopTicks();
   }
 
   #enter(phase: Phase, ms: number): void {
-    clearTimeout(this.#limit);
+    this.#limit[Symbol.dispose]();
     this.#phase = phase;
     this.#limit = this.#arm(phase, ms);
   }
 
-  #arm(phase: Phase, ms: number): NodeJS.Timeout {
-    return setTimeout(() => {
+  #arm(phase: Phase, ms: number): RunningTime {
+    const onReached = (): void => {
       this.stop();
       this.#options.onExpired(expired(phase, ms));
-    }, ms);
+    };
+    return new RunningTime({ ms, onReached });
   }
 
   #report(): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../../base/canonical-json.ts';
+import { timeLimit } from '../../../base/running-time.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 import { ALLOWED_ENVIRONMENT, SCRIPT_DIR, WORKSPACE } from '../inside.ts';
 import { isLeftover } from '../process-owner.ts';
@@ -70,7 +71,7 @@ export class E2bProvider implements SandboxProvider {
     const control = this.#control();
     if (control === null) return { status: 'unavailable', ...NO_KEY };
     try {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(INSPECT_MS)]);
+      const limited = AbortSignal.any([signal, timeLimit(INSPECT_MS)]);
       const machines = await control.list(APP_LABEL, limited);
       this.#cleaning ??= this.#removeLeftovers(control, machines);
       const detail = `E2B in the cloud, template ${TEMPLATE} with its memory and processors; files of the task are sent there`;
@@ -144,7 +145,7 @@ export class E2bProvider implements SandboxProvider {
       limits,
       beforeRemoval: async (machine) => {
         try {
-          await sync.pull(machine, AbortSignal.timeout(LAST_FETCH_MS));
+          await sync.pull(machine, timeLimit(LAST_FETCH_MS));
         } catch (error) {
           logger.warn('The last files did not come back from E2B', { error });
         }

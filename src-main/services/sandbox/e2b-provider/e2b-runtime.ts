@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { timeLimit } from '../../../base/running-time.ts';
 import type { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { Command, CommandOptions, CommandResult, SandboxRuntime } from '../types.ts';
 import { asAppError } from './e2b-failures.ts';
@@ -102,7 +103,7 @@ export class E2bRuntime implements SandboxRuntime {
       return result.outcome === 'completed' ? lost(result) : result;
     }
     try {
-      await sync.pull(machine, AbortSignal.timeout(FETCH_MS));
+      await sync.pull(machine, timeLimit(FETCH_MS));
       return result;
     } catch (error) {
       if (error instanceof AppError) throw error;

@@ -1,4 +1,5 @@
 import type { Logger } from '../../../base/logger.ts';
+import { timeLimit } from '../../../base/running-time.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 import type { ControlClient, MachineAnswer } from './control-client.ts';
 import { E2bError } from './e2b-http.ts';
@@ -42,7 +43,7 @@ export class RemoteMachine {
     const config = { ...machineConfig(parts.timeToLiveSeconds), metadata: machineLabels() };
     const machine = new RemoteMachine(parts, await parts.control.create(config));
     try {
-      const signal = AbortSignal.timeout(PREPARE_MS);
+      const signal = timeLimit(PREPARE_MS);
       const { exitCode, stderr } = await machine.envd.run(PREPARE, { user: 'root', signal });
       if (exitCode === 0) return machine;
       throw new E2bError(500, `the machine could not be prepared: ${stderr.trim()}`);
@@ -54,7 +55,7 @@ export class RemoteMachine {
 
   /** Ends every program of the agent in it. Files stay. */
   async killPrograms(): Promise<void> {
-    await this.envd.run(KILL_ALL, { user: 'user', signal: AbortSignal.timeout(KILL_MS) });
+    await this.envd.run(KILL_ALL, { user: 'user', signal: timeLimit(KILL_MS) });
   }
 
   /** Ends it; false when the service did not say so. Then its time runs out. */

@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { RunningTime } from '../../../base/running-time.ts';
 import { networkReady } from '../relay/network-ready.ts';
 import { RelayMux } from '../relay/relay-mux.ts';
 import type {
@@ -146,8 +147,7 @@ export class ShellRuntime implements SandboxRuntime {
     options: CommandOptions,
     { isOwn } = { isOwn: false },
   ): Promise<CommandResult> {
-    const { clock } = this.#parts;
-    const startedAt = clock.monotonic();
+    using time = new RunningTime();
     const capture = new OutputCapture(
       options.onOutput,
       this.#parts.outputLimits ?? DEFAULT_OUTPUT_LIMITS,
@@ -162,7 +162,7 @@ export class ShellRuntime implements SandboxRuntime {
         exitCode: outcome === 'completed' ? exitCode : null,
         stdout: capture.stdout.finish(),
         stderr: capture.stderr.finish(),
-        durationMs: clock.monotonic() - startedAt,
+        durationMs: time.passedMs,
         sessionLost,
         ...(backgroundEnd === undefined ? {} : { backgroundEnd }),
       };
@@ -265,13 +265,14 @@ export class ShellRuntime implements SandboxRuntime {
         if (over) return;
         over = true;
         session.stop = null;
-        clearTimeout(timer);
+        limit[Symbol.dispose]();
         signal.removeEventListener('abort', onAbort);
         void this.#restDiskWatch(session);
         resolve(end);
       };
       const onAbort = (): void => finish({ kind: 'cancelled' });
-      const timer = setTimeout(() => finish({ kind: 'timed_out' }), command.timeoutMs);
+      const onReached = (): void => finish({ kind: 'timed_out' });
+      const limit = new RunningTime({ ms: command.timeoutMs, onReached });
       session.stop = finish;
       this.#watchDisk(session);
       signal.addEventListener('abort', onAbort, { once: true });

@@ -1,4 +1,5 @@
 import { EvalFlags, Intrinsics, JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
+import { RunningTime } from '../../../base/running-time.ts';
 import type { GuestLimits } from '../limits.ts';
 import type {
   CallAnswer,
@@ -50,7 +51,7 @@ export class Guest {
   readonly #vm: QuickJS;
   readonly #bridge: JSValueHandle;
   #end: GuestEnd | null = null;
-  #turnBegan = 0;
+  readonly #turnTime = new RunningTime();
   #isTimeUp = false;
   #calls = 0;
   /** Calls that are not answered yet, by our own numbers: what the guest calls them, and how long they are. */
@@ -122,7 +123,7 @@ export class Guest {
 
   shouldStop(): boolean {
     if (this.#end !== null || this.#parts.isStopped()) return true;
-    this.#isTimeUp ||= performance.now() - this.#turnBegan > this.#parts.limits.turnMs;
+    this.#isTimeUp ||= this.#turnTime.passedMs > this.#parts.limits.turnMs;
     return this.#isTimeUp;
   }
 
@@ -137,7 +138,7 @@ export class Guest {
 
   /** Lets it compute until it waits, ends, or is at a limit. */
   #turn(work: () => void): void {
-    this.#turnBegan = performance.now();
+    this.#turnTime.restart();
     try {
       work();
       this.#vm.executePendingJobs();

@@ -79,7 +79,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   const agent = new ResearchAgent({
     catalogue: { forAgent: () => tools } as unknown as ToolCatalogue,
     pipeline: new ToolPipeline({
-      ...{ guards, clock: systemClock, ledger: new DurableToolLedger(stores.ledger) },
+      ...{ guards, ledger: new DurableToolLedger(stores.ledger) },
       standing: { rules: rules.list, level: () => 'ask_high' },
     }),
     ...{ broker, states: stores.runStates, depth: () => depth, pageTimeoutMs: () => 10_000 },
