@@ -39,6 +39,7 @@ export default defineConfig({
           index: path('src-main/index.ts'),
           web: path('src-main/web.ts'),
           cli: path('src-main/cli.ts'),
+          'backup-worker': path('src-main/storage/backup-worker.ts'),
           'document-worker': path('src-main/services/documents/document-worker.ts'),
           'index-worker': path('src-main/services/library/index-worker.ts'),
           'watch-worker': path('src-main/services/main-loop/watch-worker.ts'),

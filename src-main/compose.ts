@@ -49,6 +49,7 @@ import { createSearchDesk } from './services/search/search-desk.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
+import { keepDatabase } from './storage/upkeep.ts';
 import { DurableToolLedger } from './tools/durable-ledger.ts';
 import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
@@ -278,6 +279,14 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   if (!options.readOnly && !isAside) {
     const goesOn = goesOnByItself(options, settings.get());
     settleIn({ runs, attachments, snapshots, reserve, warm, logger, goesOn });
+    const upkeep = keepDatabase({
+      ...{ paths, root, clock, logger },
+      onDamage: (finding) => {
+        logger.error('The database is damaged', { finding });
+        stores.noteDamage();
+      },
+    });
+    closing.add(() => upkeep[Symbol.asyncDispose]());
     // Before anything is handed over: all that is there is left over.
     sweepTransfers(paths.transfers).catch((error) =>
       logger.warn('Files of an earlier hand-over are left', { error }),

@@ -21,12 +21,12 @@ export interface Suite {
 /** Unit tests that start sandboxes, servers, threads or processes of their own. */
 const PROCESSES: readonly string[] = [
   'test/main/cli/{cli,launch,plan-commands,reports,skill-commands}.test.ts',
-  'test/main/run/{full-disk,run-log,run-snapshots}.test.ts',
+  'test/main/{base/running-time,run/full-disk,run/run-log,run/run-snapshots}.test.ts',
   'test/main/services/{documents,library,main-loop}/**/*.test.ts',
   'test/main/services/llm/{embedded/embedded-runtime,hostile-servers}.test.ts',
   'test/main/services/sandbox/**/*.test.ts',
   'test/main/skills/{builtin,dynamic}/**/*.test.ts',
-  'test/main/storage/{full-disk,migration-kills,open-database,processes}.test.ts',
+  'test/main/storage/{full-disk,migration-kills,open-database,processes,restore-database,damaged-database}.test.ts',
   'test/main/tools/{durable-ledger,execute-script}.test.ts',
   'test/main/web/**/*.test.ts',
 ];

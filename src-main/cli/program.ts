@@ -40,6 +40,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['library', addLibrary],
   ['skills', addSkills],
   ['doctor', addDoctor],
+  ['restore', addRestore],
   ['serve', addServe],
 ]);
 
@@ -364,6 +365,20 @@ function addDoctor(program: Command, environment: CliEnvironment, report: Report
     .action(async (flags) => {
       const { examine } = await import('./commands/doctor.ts');
       report(await examine(flags, environment));
+    });
+}
+
+function addRestore(program: Command, _environment: CliEnvironment, report: Report): void {
+  program
+    .command('restore')
+    .description('Puts the last backup in the place of a damaged database, which is kept.')
+    .option('--fresh', 'begin with an empty database instead')
+    .option('--yes', 'do not ask')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { restore } = await import('./commands/restore.ts');
+      report(await restore(flags));
     });
 }
 

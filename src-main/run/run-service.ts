@@ -15,6 +15,7 @@ import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
 import { ThreadSlots } from './thread-slots.ts';
 import type { ImportAttachments, RunEventListener, RunProgram, StartRun } from './types.ts';
+import { UnsavedRuns } from './unsaved-runs.ts';
 
 export interface RunServiceParts {
   readonly stores: RunStores;
@@ -45,12 +46,7 @@ export type RunNotice = Extract<
   { kind: 'run_changed' | 'thread_changed' | 'thread_deleted' }
 >;
 
-/** A run whose end or state was told, for which the disk had no room. */
-type Unsaved = Pick<ActiveRun, 'run' | 'storeRest'>;
-
 const STOP_GRACE_MS = 10_000;
-/** How often a disk that failed is asked whether it works again. */
-const SAVE_AGAIN_MS = 5_000;
 
 /** Starts, stops and shows runs. Each run ends in exactly one `complete` or `error`. */
 export class RunService {
@@ -58,9 +54,7 @@ export class RunService {
   readonly #feed: RunFeed;
   readonly #active = new Map<string, { readonly run: ActiveRun; readonly settled: Promise<Run> }>();
   readonly #slots: ThreadSlots;
-  /** Runs whose end or state a failing disk did not take. */
-  readonly #unsaved = new Set<Unsaved>();
-  #savingAgain: NodeJS.Timeout | null = null;
+  readonly #unsaved = new UnsavedRuns();
   readonly #listeners = new Set<(notice: RunNotice) => void>();
   #isDisposed = false;
 
@@ -76,7 +70,7 @@ export class RunService {
    */
   async start(input: StartRun): Promise<{ run: Run; thread: Thread }> {
     this.#throwIfDisposed();
-    this.#storeUnsaved();
+    this.#unsaved.save();
     const { stores } = this.#parts;
     const isNew = input.threadId === undefined;
     const threadId = input.threadId ?? newId('thr', this.#parts.clock.now());
@@ -108,13 +102,13 @@ export class RunService {
    */
   resume(runId: string): Run {
     this.#throwIfDisposed();
-    this.#storeUnsaved();
+    this.#unsaved.save();
     const { stores } = this.#parts;
     const run = stores.runs.get(runId);
     if (run.endedAt !== null) {
       throw new AppError('CONFLICT', 'This run has ended. Send a new message to go on from there.');
     }
-    if ([...this.#unsaved].some((unsaved) => unsaved.run.id === runId)) throw stillFull();
+    this.#unsaved.check(runId);
     const message = turnOf(run, stores);
     this.#occupy(run.threadId, () => this.#launch(run, message, { resumed: true }));
     return this.get(runId);
@@ -141,7 +135,7 @@ export class RunService {
    */
   retry(runId: string): Run {
     this.#throwIfDisposed();
-    this.#storeUnsaved();
+    this.#unsaved.save();
     const { stores, clock } = this.#parts;
     const failed = stores.runs.get(runId);
     const isLast = stores.runs.listOfThread(failed.threadId).at(-1)?.id === runId;
@@ -174,7 +168,7 @@ export class RunService {
    * already. Throws `NOT_FOUND`.
    */
   cancel(runId: string): void {
-    this.#storeUnsaved();
+    this.#unsaved.save();
     const active = this.#active.get(runId);
     if (active !== undefined) {
       active.run.stop(cancelled());
@@ -189,7 +183,7 @@ export class RunService {
       { status: 'cancelled', error: cancelled() },
       this.#recordParts(),
     );
-    if (!ended.isStored) this.#saveLater(ended);
+    if (!ended.isStored) this.#unsaved.add(ended);
   }
 
   /** Throws `NOT_FOUND`. */
@@ -244,9 +238,7 @@ export class RunService {
     this.#occupy(threadId);
     try {
       this.#parts.stores.threads.delete(threadId);
-      for (const active of this.#unsaved) {
-        if (active.run.threadId === threadId) this.#unsaved.delete(active);
-      }
+      this.#unsaved.forgetThread(threadId);
       this.#notify({ kind: 'thread_deleted', threadId });
       await this.#parts.removeWorkspace(threadId);
     } finally {
@@ -270,8 +262,8 @@ export class RunService {
     this.#isDisposed = true;
     for (const { run } of this.#active.values()) run.stop(new RunSuspended());
     await Promise.all([...this.#active.values()].map(({ settled }) => settled));
-    this.#storeUnsaved();
-    if (this.#savingAgain !== null) clearInterval(this.#savingAgain);
+    this.#unsaved.save();
+    this.#unsaved.stop();
     this.#listeners.clear();
   }
 
@@ -317,7 +309,7 @@ export class RunService {
       });
     }
     const settled = active.live().then(async (ended) => {
-      if (!active.isStored) this.#saveLater(active);
+      if (!active.isStored) this.#unsaved.add(active);
       // Failed, cancelled, or without room on the disk; before the next run of the task can begin.
       if (ended.error !== null) await this.#endPrograms(run);
       this.#active.delete(run.id);
@@ -388,27 +380,9 @@ export class RunService {
     }
   }
 
-  /** Until it is saved, a window that is opened anew would take the run for one at work. */
-  #saveLater(unsaved: Unsaved): void {
-    this.#unsaved.add(unsaved);
-    this.#savingAgain ??= setInterval(() => this.#storeUnsaved(), SAVE_AGAIN_MS).unref();
-  }
-
-  /** A disk that failed may work again. */
-  #storeUnsaved(): void {
-    for (const active of this.#unsaved) if (active.storeRest()) this.#unsaved.delete(active);
-    if (this.#unsaved.size > 0 || this.#savingAgain === null) return;
-    clearInterval(this.#savingAgain);
-    this.#savingAgain = null;
-  }
-
   #throwIfDisposed(): void {
     if (this.#isDisposed) throw new AppError('CONFLICT', 'The app is closing.');
   }
-}
-
-function stillFull(): AppError {
-  return new AppError('DISK_FULL', 'The disk still takes nothing. Free some space and try again.');
 }
 
 function cancelled(): AppError {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { toFileError } from './storage-error.ts';
@@ -48,6 +48,20 @@ export function dataPaths(dataDir: string): DataPaths {
     skills: join(dataDir, 'skills'),
     workspace: (threadId) => join(workspaces, threadId),
   };
+}
+
+/** Whether there are signs that a database was in the folder: what only an app that had one makes. */
+export function dataWasHere(paths: DataPaths): boolean {
+  const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const has = (dir: string, name: RegExp): boolean =>
+    existsSync(dir) && readdirSync(dir).some((entry) => name.test(entry));
+  return (
+    sizeOf(`${paths.database}-wal`) > 0 ||
+    sizeOf(paths.library) > 0 ||
+    has(paths.workspaces, /^thr_/) ||
+    has(paths.backups, /\.db$/) ||
+    has(join(paths.snapshots, 'blobs'), /./)
+  );
 }
 
 /** Other users' rights to a folder. */

@@ -1,10 +1,12 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { prepareBackup, pruneBackups, timeInName } from './backups.ts';
 import type { Connection } from './connection.ts';
 import type { DataPaths } from './data-paths.ts';
+import { writeSchemaMark } from './schema-mark.ts';
 import { toFileError } from './storage-error.ts';
 
 /** One step of the schema. */
@@ -21,9 +23,6 @@ export interface MigrateParts {
   readonly clock: Clock;
   readonly logger: Logger;
 }
-
-/** How many backups of older versions are kept. */
-const BACKUPS_KEPT = 3;
 
 /** The schema version that a program with these migrations writes. */
 export function latestVersion(migrations: readonly Migration[]): number {
@@ -49,12 +48,17 @@ export function readVersion(connection: Connection, migrations: readonly Migrati
 export function migrate(connection: Connection, parts: MigrateParts): void {
   const version = readVersion(connection, parts.migrations);
   const due = parts.migrations.filter((step) => step.version > version);
-  if (due.length === 0) return;
+  if (due.length === 0) {
+    // One of a version before marks were written.
+    if (version > 0 && connection.pragma('application_id') === 0) writeSchemaMark(connection);
+    return;
+  }
   if (version > 0) backUp(connection, version, parts);
   for (const step of due) {
     connection.transaction(() => {
       connection.exec(step.sql);
       connection.pragma(`user_version = ${step.version}`);
+      writeSchemaMark(connection);
     });
     parts.logger.info('Database migrated', { version: step.version, name: step.name });
   }
@@ -63,27 +67,16 @@ export function migrate(connection: Connection, parts: MigrateParts): void {
 /** A whole copy under the version's number and the time, written aside and put in place when done. */
 function backUp(connection: Connection, version: number, parts: MigrateParts): void {
   const { backups } = parts.paths;
-  const time = new Date(parts.clock.now()).toISOString().replaceAll(/[:.]/g, '-');
-  const name = `hyperagent-v${version}-${time}.db`;
+  const name = `hyperagent-v${version}-${timeInName(parts.clock.now())}.db`;
   const half = join(backups, `${name}.part`);
   try {
-    mkdirSync(backups, { recursive: true, mode: 0o700 });
-    rmSync(half, { force: true });
+    prepareBackup(backups, name);
     connection.sql('VACUUM INTO ?').run(half);
     renameSync(half, join(backups, name));
-    const old = readdirSync(backups)
-      .filter((file) => /^hyperagent-v\d+-.*\.db$/.test(file))
-      .sort(byTime)
-      .slice(0, -BACKUPS_KEPT);
-    for (const file of old) rmSync(join(backups, file));
+    pruneBackups(backups, 'migration');
   } catch (error) {
     rmSync(half, { force: true });
     throw toFileError(error, backups);
   }
   parts.logger.info('Database backed up before a migration', { file: name });
-}
-
-function byTime(a: string, b: string): number {
-  const time = (name: string): string => name.replace(/^hyperagent-v\d+-/, '');
-  return time(a) < time(b) ? -1 : 1;
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, checkNotLost } from './check-database.ts';
 import { Connection } from './connection.ts';
 import { DataLock, type LockHolder } from './data-lock.ts';
 import { type DataPaths, dataPaths, makeDataDir } from './data-paths.ts';
@@ -52,6 +52,7 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
   const afterCrash = lock.leftBehind || sizeOf(`${paths.database}-wal`) > 0;
   let connection: Connection | null = null;
   try {
+    checkNotLost(paths);
     const isNew = sizeOf(paths.database) === 0;
     connection = new Connection({
       file: paths.database,
@@ -60,8 +61,8 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
     });
     // Before anything is written: a later version's file stays as it is.
     readVersion(connection, migrations);
-    configure(connection, logger);
     if (!isNew) checkDatabase(connection, { paths, clock, logger, afterCrash });
+    configure(connection, logger);
     migrate(connection, { paths, migrations, clock, logger });
     return handle({ connection, paths, lock, holder, logger, afterCrash });
   } catch (error) {
@@ -133,11 +134,13 @@ export function openDatabaseAside(dataDir: string): Connection {
 
 /**
  * Opens the database for reading beside a process that may be at work in the folder. Takes no lock,
- * checks and migrates nothing. Throws `NOT_FOUND` where there is no database yet, `CONFLICT` where
- * its schema is older than this program.
+ * checks and migrates nothing. Throws `NOT_FOUND` where there is no database yet, `DATABASE_CORRUPT` where
+ * there was one, `CONFLICT` where its schema is older than this program.
  */
 export function openDatabaseForReading(dataDir: string): Connection {
-  const { database } = dataPaths(dataDir);
+  const paths = dataPaths(dataDir);
+  const { database } = paths;
+  checkNotLost(paths);
   if (!existsSync(database)) {
     throw new AppError('NOT_FOUND', `There is no data in ${dataDir} yet.`, {
       details: { dataDir },

@@ -4,6 +4,7 @@ import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { openAnswers } from './answer-store.ts';
+import { noteDamage } from './check-database.ts';
 import type { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
@@ -102,6 +103,8 @@ export interface DataStores<Item = unknown, Question = unknown> {
   /** A number that changes when another process wrote to the database. */
   readonly dataVersion: () => number;
   readonly announce: (address: string) => void;
+  /** The database was found damaged: the next start checks all of it. */
+  readonly noteDamage: () => void;
   readonly close: () => void;
 }
 
@@ -154,6 +157,7 @@ export function openStores<Item, Question>(
     },
     dataVersion: () => Number(connection.pragma('data_version')),
     announce: (address) => opened.announce(address),
+    noteDamage: () => noteDamage(connection, clock),
     close: () => {
       library.close();
       opened.close();

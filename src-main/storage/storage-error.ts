@@ -19,7 +19,9 @@ export function toStorageError(error: unknown, dataDir: string): unknown {
     // Growing the shared-memory file of the WAL on a full disk is reported as an I/O error.
     return hasNoSpace(dataDir) ? diskFull(error, dataDir) : storageFailed(error, dataDir);
   }
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
+  const isUnreadable =
+    code === 'SQLITE_ERROR' && /^(unsupported file format|malformed)/.test(error.message);
+  if (isUnreadable || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return databaseCorrupt(error.message, dataDir, error);
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) return unusable(error, dataDir);
@@ -61,7 +63,7 @@ export function hasNoSpace(dir: string): boolean {
 export function databaseCorrupt(finding: string, dataDir: string, cause?: unknown): AppError {
   return new AppError(
     'DATABASE_CORRUPT',
-    `The database in ${dataDir} is damaged (${finding}). Close the app, keep a copy of the folder, then put the newest file of its "backups" folder in the place of hyperagent.db, or move hyperagent.db away to begin anew; files in "workspaces" are not touched.`,
+    `The database in ${dataDir} is damaged (${finding}). Close the app and run "hyperagent restore": it puts the last backup in its place, or begins with an empty one, after asking. The damaged file is kept; files in "workspaces" are not touched.`,
     { details: { dataDir, finding }, cause },
   );
 }

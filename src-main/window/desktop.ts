@@ -12,6 +12,7 @@ import { workInBackground } from './background.ts';
 import { hardenContents, hardenSessions } from './hardening.ts';
 import { keychainSeal } from './keychain-seal.ts';
 import { addressOf, openMainWindow } from './main-window.ts';
+import { offerRestore } from './offer-restore.ts';
 import { startUtilityHost } from './utility-host.ts';
 
 export interface DesktopOptions {
@@ -36,7 +37,10 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   const closing = new DisposalStack();
   quitGracefully(closing);
   try {
-    await openApp(options, closing);
+    await openApp(options, closing).catch(async (error: unknown) => {
+      if (!(await offerRestore(error, options.dataDir))) throw error;
+      await openApp(options, closing);
+    });
   } catch (error) {
     dialog.showErrorBox('HyperAgent cannot start', messageOf(error));
     app.exit(1);

@@ -13,7 +13,7 @@ const namesFor = (...argv: string[]): string[] =>
 it('makes the command that the arguments name, and all of them where they name none', () => {
   const all = [
     ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tools', 'models', 'search'],
-    ...['egress', 'guardrails', 'library', 'skills', 'doctor', 'serve'],
+    ...['egress', 'guardrails', 'library', 'skills', 'doctor', 'restore', 'serve'],
   ];
   expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));
   for (const argv of [[], ['--help'], ['help', 'run'], ['--version'], ['rnu'], ['toString']]) {

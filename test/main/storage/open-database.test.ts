@@ -124,7 +124,7 @@ describe('a data folder from before', () => {
     truncateSync(file, statSync(file).size - 3 * 4096);
     const error = thrownBy(() => open(dataDir));
     expect(error).toMatchObject({ code: 'DATABASE_CORRUPT' });
-    expect(String(error)).toContain('backups');
+    expect(String(error)).toContain('hyperagent restore');
   });
 
   test('is checked in full after a crash, and once only', () => {
@@ -165,30 +165,6 @@ describe('a data folder from before', () => {
     const logger = recordingLogger();
     open(dataDir, { logger });
     expect(logger.lines).toMatchObject([{ level: 'warn' }]);
-  });
-
-  test('of some size is checked once a day', () => {
-    const dataDir = temporaryDir();
-    const clock = new HandClock();
-    const noted = (): unknown => {
-      const database = open(dataDir, { clock });
-      const note = database.connection
-        .sql<{ value: number }>("SELECT value FROM housekeeping WHERE name = 'checked_at'")
-        .get();
-      database.close();
-      return note?.value;
-    };
-    const database = open(dataDir);
-    insertRun(database);
-    fillEvents(database.connection, 12_000);
-    database.close();
-    const first = clock.time;
-    const readings = [noted()];
-    clock.time += 60 * 60 * 1000;
-    readings.push(noted());
-    clock.time += 24 * 60 * 60 * 1000;
-    readings.push(noted());
-    expect(readings).toEqual([first, first, clock.time]);
   });
 });
 

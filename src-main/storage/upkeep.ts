@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { listBackups } from './backups.ts';
+import type { DataPaths } from './data-paths.ts';
+
+export interface UpkeepOptions {
+  readonly paths: DataPaths;
+  /** The folder of `package.json`. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called when the database does not pass its check any more, with what was found. */
+  readonly onDamage: (finding: string) => void;
+  /** When the first look is, after the start; 20 s if not given. */
+  readonly firstMs?: number;
+}
+
+/** What the thread is started with. */
+export interface UpkeepStart {
+  readonly database: string;
+  readonly dataDir: string;
+  readonly backups: string;
+  readonly at: number;
+}
+
+export type UpkeepReport =
+  | { readonly kind: 'backed_up'; readonly file: string }
+  | { readonly kind: 'no_room'; readonly bytes: number }
+  | { readonly kind: 'damaged'; readonly finding: string };
+
+/** After the start, what shows on the screen comes first. */
+const FIRST_MS = 20_000;
+const LOOK_AGAIN_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Once a day, on a thread of its own: checks the database in full, and copies it to the backups where it is
+ * sound and there is room. Keeps no process alive; disposing breaks off what is at work.
+ */
+export function keepDatabase(options: UpkeepOptions): AsyncDisposable {
+  const { paths, clock, logger, firstMs = FIRST_MS } = options;
+  let worker: Worker | null = null;
+  const look = (): void => {
+    const age = clock.now() - (listBackups(paths.backups, 'daily')[0]?.takenAt ?? 0);
+    // A clock that was set back makes the date of the last one worthless.
+    if (worker !== null || (age >= 0 && age < DAY_MS)) return;
+    worker = startWorker(options);
+    worker.once('message', (report: UpkeepReport) => {
+      if (report.kind === 'damaged') options.onDamage(report.finding);
+      else if (report.kind === 'no_room') logger.info('No room for a backup', report);
+      else logger.info('Database backed up', { file: report.file });
+    });
+    worker.once('error', (error) => logger.warn('The database was not backed up', { error }));
+    worker.once('exit', () => {
+      worker = null;
+    });
+  };
+  const first = setTimeout(look, firstMs).unref();
+  const again = setInterval(look, LOOK_AGAIN_MS).unref();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearTimeout(first);
+      clearInterval(again);
+      await worker?.terminate();
+    },
+  };
+}
+
+function startWorker({ paths, root, clock }: UpkeepOptions): Worker {
+  const { database, dataDir, backups } = paths;
+  const worker = new Worker(workerFile(root), {
+    workerData: { database, dataDir, backups, at: clock.now() } satisfies UpkeepStart,
+    ...{ env: {}, execArgv: [], name: 'backup' },
+  });
+  worker.unref();
+  return worker;
+}
+
+function workerFile(root: string): string {
+  const source = path.join(import.meta.dirname, 'backup-worker.ts');
+  return existsSync(source) ? source : path.join(root, 'out', 'main', 'backup-worker.js');
+}
