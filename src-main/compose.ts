@@ -284,6 +284,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       onDamage: (finding) => {
         logger.error('The database is damaged', { finding });
         stores.noteDamage();
+        broadcast({ kind: 'database_damaged' });
       },
     });
     closing.add(() => upkeep[Symbol.asyncDispose]());

@@ -31,6 +31,8 @@ export const strings = {
     panelFailedHint: 'Your task goes on. Show this part again, or reload the window.',
     showAgain: 'Show again',
   },
+  databaseDamaged:
+    'The database is damaged. Restart HyperAgent to restore the last backup; until then, what you do may be lost.',
   connection: {
     lost: 'The connection to HyperAgent is lost. Runs go on there; trying to reach it again…',
     refusedTitle: 'This page has no way in',

@@ -167,6 +167,7 @@ function noticeKey(message: Notice): string {
     case 'egress':
       return `egress ${message.connection.id}`;
     case 'library_changed':
+    case 'database_damaged':
     case 'skills_changed':
     case 'settings_changed':
     case 'waiting_changed':

@@ -390,6 +390,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('skills_changed') }),
   /** The person changed the plan of a run. */
   z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
+  /** The daily check found damage; the next start offers to restore a backup. */
+  z.strictObject({ kind: z.literal('database_damaged') }),
 ]);
 export type PushMessage = z.infer<typeof PushMessage>;
 

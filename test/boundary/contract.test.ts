@@ -185,6 +185,7 @@ test('pushes', () => {
     'library_changed',
     'skills_changed',
     'plan_changed',
+    'database_damaged',
   ]);
 });
 
