@@ -122,6 +122,24 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     expect((await asked('runs.resume')).length + (await asked('runs.pause')).length).toBe(2);
   });
 
+  it('says what stopped a run, until it goes on', async () => {
+    await open('t-paused');
+    await page.getByText('This run is paused.').waitFor();
+    await page.evaluate(() => {
+      const { fake } = globalThis;
+      const run = fake.state.runs.find(({ id }) => id === 'run-t-paused');
+      if (run === undefined) return;
+      const message =
+        'There is no space left on the disk of /home/ada/.local/share/hyperagent. Free some and try again; what was saved before is safe.';
+      const error = { code: 'DISK_FULL', message };
+      fake.push({ kind: 'run_changed', run: { ...run, status: 'queued', error } });
+    });
+    await page.getByText('There is no space left').waitFor();
+    await button('Go on').click();
+    await page.getByText('There is no space left').waitFor({ state: 'hidden' });
+    expect(await asked('runs.resume')).toHaveLength(1);
+  });
+
   it('tries a failed step again, forks, and runs an edited message in a new task', async () => {
     await open('t-fail');
     await button('Try the last step again').click();
