@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { findLogDamage } from './check-log.ts';
 import type { Connection } from './connection.ts';
 import { type DataPaths, dataWasHere } from './data-paths.ts';
 import { checkSchemaMark } from './schema-mark.ts';
@@ -48,6 +49,12 @@ export function noteDamage(connection: Connection, clock: Clock): void {
   connection
     .sql('INSERT INTO housekeeping VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
     .run(SUSPECT, clock.now());
+}
+
+/** Throws `DATABASE_CORRUPT` where commits in the log of the database would be lost without a word. */
+export function checkLog({ database, dataDir }: DataPaths): void {
+  const finding = findLogDamage(`${database}-wal`);
+  if (finding !== null) throw databaseCorrupt(finding, dataDir);
 }
 
 /** Throws `DATABASE_CORRUPT` where data was, and the file of the database is empty or gone. */

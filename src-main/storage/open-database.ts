@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { checkDatabase, checkNotLost } from './check-database.ts';
+import { checkDatabase, checkLog, checkNotLost } from './check-database.ts';
 import { Connection } from './connection.ts';
 import { DataLock, type LockHolder } from './data-lock.ts';
 import { type DataPaths, dataPaths, makeDataDir } from './data-paths.ts';
@@ -53,6 +53,8 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
   let connection: Connection | null = null;
   try {
     checkNotLost(paths);
+    // Before SQLite takes it up, and cuts it off where it breaks.
+    checkLog(paths);
     const isNew = sizeOf(paths.database) === 0;
     connection = new Connection({
       file: paths.database,

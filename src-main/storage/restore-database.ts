@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { type Backup, listBackups, timeInName } from './backups.ts';
-import { checkNotLost } from './check-database.ts';
+import { checkLog, checkNotLost } from './check-database.ts';
 import { Connection } from './connection.ts';
 import { DataLock } from './data-lock.ts';
 import { type DataPaths, dataPaths, makeDataDir } from './data-paths.ts';
@@ -38,6 +38,7 @@ export function findDamage(dataDir: string): AppError | null {
   const paths = dataPaths(dataDir);
   try {
     checkNotLost(paths);
+    checkLog(paths);
     if (existsSync(paths.database)) check(paths.database, dataDir);
     return null;
   } catch (error) {

@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -249,6 +257,32 @@ describe('the life of the app', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^HyperAgent cannot start: /);
     expect(stderr).toContain(dataDir);
+  });
+
+  it('a damaged database is offered its last backup, or begins empty, or is left as it is', async () => {
+    await (await start().opened()).request('settings.update', { changes: { appearance: 'dark' } });
+    await running.splice(0)[0]?.quit();
+    const file = join(dataDir, 'hyperagent.db');
+    const backup = 'hyperagent-daily-2026-01-01T00-00-00-000Z.db';
+    mkdirSync(join(dataDir, 'backups'));
+    copyFileSync(file, join(dataDir, 'backups', backup));
+    writeFileSync(file, 'no database');
+
+    const left = start({ env: { STAND_IN_ANSWER: '2' } });
+    expect(await left.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is damaged'),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('no database');
+
+    const restored = await start({ env: { STAND_IN_ANSWER: '0' } }).opened();
+    const { asked } = await restored.state();
+    expect(asked).toEqual([expect.stringContaining('What came later is not in it.')]);
+    expect(await restored.request('settings.get', {})).toMatchObject({
+      data: { settings: { appearance: 'dark' } },
+    });
+    const kept = readdirSync(dataDir).filter((name) => name.startsWith('hyperagent-damaged-'));
+    expect(kept.map((name) => readFileSync(join(dataDir, name), 'utf8'))).toEqual(['no database']);
   });
 
   it('closing the window quits, lets go of the data folder, and remembers the place', async () => {

@@ -25,7 +25,7 @@ let trayMenu: readonly MenuItem[] = [];
 let lastNotification: EventEmitter | null = null;
 const trays = new Set<object>();
 let webPreferences: Record<string, unknown> | null = null;
-let dialogAnswer: number | null = 1;
+let dialogAnswer: number | null = Number(process.env.STAND_IN_ANSWER ?? 1);
 let isReady = false;
 
 function note(call: string): void {
@@ -191,7 +191,9 @@ export const dialog = {
     errorBoxes.push(`${title}: ${content}`);
     process.stderr.write(`${title}: ${content}\n`);
   },
-  showMessageBox: (_window: unknown, { detail }: { detail: string }) => {
+  /** Before a window, or without one. */
+  showMessageBox: (...[first, second]: { detail: string }[]) => {
+    const { detail = '' } = second ?? first ?? {};
     asked.push(detail);
     return dialogAnswer === null
       ? new Promise(() => undefined)

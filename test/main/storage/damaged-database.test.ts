@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -6,6 +7,9 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +20,7 @@ import { writeMessages } from '#main/storage/message-store.ts';
 import { openDatabase } from '#main/storage/open-database.ts';
 import { writeThreads } from '#main/storage/thread-store.ts';
 import { DAMAGE } from './damage.ts';
-import { HandClock, insertRun, temporaryDir } from './support.ts';
+import { HandClock, insertRun, open, temporaryDir } from './support.ts';
 
 const template = mkdtempSync(join(tmpdir(), 'hyperagent-damage-'));
 
@@ -81,5 +85,48 @@ describe('a database that is damaged', () => {
     const dataDir = temporaryDir();
     cpSync(template, dataDir, { recursive: true });
     expect([start(dataDir), start(dataDir)]).toEqual(['starts', 'starts']);
+  });
+});
+
+describe('a log that a crash left', () => {
+  /** A database as `kill -9` leaves it, with ten commits in its log. */
+  function crashed(): { dataDir: string; log: string } {
+    const [from, dataDir] = [temporaryDir(), temporaryDir()];
+    const { connection } = open(from);
+    for (let i = 0; i < 10; i += 1)
+      writeThreads(connection).insert({ id: `thr_${i}`, title: 'A task', createdAt: i });
+    for (const name of ['hyperagent.db', 'hyperagent.db-wal'])
+      copyFileSync(join(from, name), join(dataDir, name));
+    return { dataDir, log: join(dataDir, 'hyperagent.db-wal') };
+  }
+  const FRAME = 24 + 4096;
+  const change = (log: string, at: number): void => {
+    const data = readFileSync(log);
+    data[at] = (data[at] ?? 0) ^ 255;
+    writeFileSync(log, data);
+  };
+
+  test('is read where it is whole, or broke off in its last transaction', () => {
+    expect(start(crashed().dataDir)).toBe('starts');
+    const cut = crashed();
+    truncateSync(cut.log, statSync(cut.log).size - 100);
+    expect(start(cut.dataDir)).toBe('starts');
+    const torn = crashed();
+    change(torn.log, statSync(torn.log).size - 50);
+    expect(start(torn.dataDir)).toBe('starts');
+  });
+
+  test.each([
+    ['a page', 24 + 500],
+    ['the number of a page', 2],
+    ['a checksum', 17],
+    ['a salt', 9],
+  ])('is not cut short without a word where %s in its middle is damaged', (_what, offset) => {
+    const { dataDir, log } = crashed();
+    const frames = Math.floor((statSync(log).size - 32) / FRAME);
+    change(log, 32 + FRAME * Math.floor(frames / 2) + offset);
+    const before = readFileSync(log);
+    expect([start(dataDir), start(dataDir)]).toEqual(['DATABASE_CORRUPT', 'DATABASE_CORRUPT']);
+    expect(readFileSync(log).equals(before)).toBe(true);
   });
 });
