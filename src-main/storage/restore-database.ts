@@ -6,12 +6,14 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import { type Backup, listBackups, timeInName } from './backups.ts';
+import { type Backup, listBackups, prepareBackup, timeInName } from './backups.ts';
 import { checkLog, checkNotLost } from './check-database.ts';
+import { findLogDamage } from './check-log.ts';
 import { Connection } from './connection.ts';
 import { DataLock } from './data-lock.ts';
 import { type DataPaths, dataPaths, makeDataDir } from './data-paths.ts';
@@ -47,8 +49,12 @@ export function findDamage(dataDir: string): AppError | null {
   }
 }
 
-/** The newest backup that is sound and that this program can read; null where there is none. */
+/**
+ * The newest backup that is sound and that this program can read; null where there is none. Where only the
+ * log is damaged, that is the database as it was before the damage, which becomes a backup first.
+ */
 export function findBackup(dataDir: string): Backup | null {
+  salvage(dataPaths(dataDir));
   const sound = listBackups(dataPaths(dataDir).backups).find(({ file }) => {
     try {
       check(file, dataDir);
@@ -101,6 +107,30 @@ function check(file: string, dataDir: string): void {
     if (finding !== 'ok') throw databaseCorrupt(finding, dataDir);
   } finally {
     connection.close();
+  }
+}
+
+/** Makes a backup of all that can be read of a database whose log is damaged. */
+function salvage({ database, dataDir, backups }: DataPaths): void {
+  const log = `${database}-wal`;
+  if (findLogDamage(log) === null) return;
+  const name = `hyperagent-daily-${timeInName(statSync(log).mtimeMs)}.db`;
+  const half = prepareBackup(backups, name);
+  try {
+    copyFileSync(database, half);
+    copyFileSync(log, `${half}-wal`);
+    const connection = new Connection({ file: half, dataDir, busyTimeoutMs: 0 });
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+    connection.close();
+    check(half, dataDir);
+    renameSync(half, join(backups, name));
+  } catch (error) {
+    // The database is damaged as well: an earlier backup is the last sound one.
+    if (!(error instanceof AppError && error.code === 'DATABASE_CORRUPT')) {
+      throw toFileError(error, backups);
+    }
+  } finally {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${half}${end}`, { force: true });
   }
 }
 

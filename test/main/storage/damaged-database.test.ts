@@ -18,7 +18,8 @@ import { silentLogger } from '#main/base/logger.ts';
 import { writeEvents } from '#main/storage/event-store.ts';
 import { writeMessages } from '#main/storage/message-store.ts';
 import { openDatabase } from '#main/storage/open-database.ts';
-import { writeThreads } from '#main/storage/thread-store.ts';
+import { findBackup, restoreDatabase } from '#main/storage/restore-database.ts';
+import { readThreads, writeThreads } from '#main/storage/thread-store.ts';
 import { DAMAGE } from './damage.ts';
 import { HandClock, insertRun, open, temporaryDir } from './support.ts';
 
@@ -124,9 +125,14 @@ describe('a log that a crash left', () => {
   ])('is not cut short without a word where %s in its middle is damaged', (_what, offset) => {
     const { dataDir, log } = crashed();
     const frames = Math.floor((statSync(log).size - 32) / FRAME);
-    change(log, 32 + FRAME * Math.floor(frames / 2) + offset);
+    // Behind the tables, and before the last of the tasks.
+    change(log, 32 + FRAME * (frames - 12) + offset);
     const before = readFileSync(log);
     expect([start(dataDir), start(dataDir)]).toEqual(['DATABASE_CORRUPT', 'DATABASE_CORRUPT']);
     expect(readFileSync(log).equals(before)).toBe(true);
+    // What can be read is more than any earlier backup has.
+    restoreDatabase(findBackup(dataDir), { dataDir, door: 'terminal', clock: new HandClock() });
+    const { length } = readThreads(open(dataDir).connection).list();
+    expect([length > 0, length < 10]).toEqual([true, true]);
   });
 });
