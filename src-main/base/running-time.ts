@@ -2,8 +2,8 @@
 const LOOK_MS = 250;
 /** A look that comes later than this tells of a process that was busy, or stood still. */
 const LATE_MS = 1_000;
-/** One that was busy used at least this share of the time for computing. */
-const BUSY_SHARE = 0.5;
+/** One that was busy computed for this share of the time at least, however many others share the processor. */
+const BUSY_SHARE = 0.1;
 
 export interface RunningLimit {
   readonly ms: number;
@@ -72,7 +72,7 @@ export class RunningTime implements Disposable {
     const gapMs = now - this.#lookedAt;
     const { user, system } = process.cpuUsage(this.#cpu);
     const computedMs = (user + system) / 1_000;
-    const stood = gapMs > LOOK_MS + LATE_MS && computedMs < gapMs * BUSY_SHARE;
+    const stood = gapMs > LOOK_MS + LATE_MS && computedMs < LOOK_MS + gapMs * BUSY_SHARE;
     this.#passedMs += stood ? computedMs : gapMs;
     this.#lookedAt = now;
     this.#cpu = process.cpuUsage();
