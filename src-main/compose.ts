@@ -7,9 +7,10 @@ import { readPromptFile } from './agents/prompt-files.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
-import { Redactor } from './base/redactor.ts';
+import { KnownSecrets } from './base/known-secrets.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
+import { learnGivenSecrets } from './compose/given-secrets.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
@@ -74,8 +75,10 @@ export const compose: Compose = async (options) => {
 function wire(options: ComposeOptions, closing: DisposalStack): App {
   forgetTracing();
   const clock = systemClock;
-  const redactor = new Redactor();
-  const { stores, logger } = openData(options, { redactor, closing });
+  const secrets = new KnownSecrets();
+  learnGivenSecrets(secrets, options, process.env);
+  const { stores, logger } = openData(options, { secrets, closing });
+  secrets.recall = stores.secrets.recall;
   const { paths, settings } = stores;
   const root = appRoot();
   if (options.ownsProcess === true) {
@@ -107,7 +110,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const modelParts = {
     settings: settings.get,
     readSecret: stores.secrets.get,
-    onSecret: (value: string) => redactor.register(value),
+    secrets,
     env: process.env,
     memoryBytes: totalmem(),
     startHost: options.startHost,
@@ -140,7 +143,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       settings: settings.get,
       logger,
       readSecret: stores.secrets.get,
-      redactor,
+      secrets,
       egress,
     }),
     workspaceDir: paths.workspace,
@@ -172,7 +175,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const search = createSearch({
     settings: settings.get,
     readSecret: stores.secrets.get,
-    ...{ redactor, clock, library },
+    ...{ secrets, clock, library },
   });
   const skills = createSkills({
     store: stores.skills,
@@ -194,7 +197,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
     ...{ search, library, documents, skills },
   });
-  const guards = new Guards({ settings: settings.get, logger });
+  const guards = new Guards({ settings: settings.get, logger, secrets });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
     describeArguments({ tools: catalogue.byName, guards }, toolName, argumentsText);
   const questions = new DurableInterruptBroker({
@@ -253,8 +256,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     endPrograms: (threadId, runId) => sandbox.endPrograms(threadId, runId),
     releaseReserve: () => reserve.release(),
     hasOpenQuestions: (runId) => stores.interrupts.openOf(runId).length > 0,
-    clock,
-    logger,
+    ...{ secrets, clock, logger },
   });
   closing.add(() => runs.dispose());
 
@@ -307,7 +309,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const services: AppServices = {
     info: info(options),
     runs: createRunDesk({
-      ...{ runs, broker: questions, attachments, review, clock, isAside },
+      ...{ runs, broker: questions, attachments, review, clock, secrets, isAside },
       ...{ stores: stores.runStores, taints: stores.taints },
       transcripts: stores.transcripts,
       interrupts: stores.interrupts,
@@ -321,7 +323,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     }),
-    exportRun: (runId, file) => exportRun(stores.runStores, { runId, file, now: clock.now() }),
+    exportRun: (runId, file) =>
+      exportRun(stores.runStores, { runId, file, secrets, now: clock.now() }),
     threads: {
       list: (search) => stores.runStores.threads.list(search),
       get: (threadId) => ({
@@ -375,6 +378,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       return () => listeners.delete(listener);
     },
     announce: stores.announce,
+    keepSecret: (secret) => secrets.register(secret),
     [Symbol.asyncDispose]: () => closing.dispose(),
   };
 }

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
 import { createFileLogger } from '../base/file-logger.ts';
-import type { Redactor } from '../base/redactor.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
+import { Redactor } from '../base/redactor.ts';
 import { parseStoredQuestion } from '../hitl/stored-question.ts';
 import type { Question } from '../hitl/types.ts';
 import type { ComposeOptions } from '../ipc/types.ts';
@@ -16,14 +17,14 @@ const LOG_FILES = 5;
 /** The log and the database: first to open, last to close. */
 export function openData(
   { dataDir, door, readOnly, aside = false, seal }: ComposeOptions,
-  { redactor, closing }: { redactor: Redactor; closing: DisposalStack },
+  { secrets, closing }: { secrets: KnownSecrets; closing: DisposalStack },
 ): { stores: DataStores<ChatMessage, Question>; logger: ReturnType<typeof createFileLogger> } {
   const logger = createFileLogger({
     dir: path.join(dataDir, 'logs'),
     level: 'info',
     maxBytes: LOG_FILE_BYTES,
     files: LOG_FILES,
-    redactor,
+    redactor: new Redactor(secrets),
     clock: systemClock,
   });
   closing.add(() => logger.close());
@@ -33,7 +34,8 @@ export function openData(
     readOnly,
     aside,
     seal,
-    onSecret: (value) => redactor.register(value),
+    onSecret: (value) => secrets.register(value),
+    clean: (text) => secrets.text(text),
     parseMessage: parseStoredMessage,
     parseQuestion: parseStoredQuestion,
     clock: systemClock,

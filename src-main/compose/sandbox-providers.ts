@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Settings } from '#contract/entities.ts';
 import { appRoot } from '../app-root.ts';
 import { systemClock } from '../base/clock.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Redactor } from '../base/redactor.ts';
 import type { AppEgress } from '../services/egress/app-egress.ts';
 import { fetchThrough } from '../services/egress/fetch-through.ts';
 import { createProbeChannel } from '../services/sandbox/relay/probe-channel.ts';
@@ -19,13 +19,13 @@ export function sandboxProviders(
     readonly settings: () => Settings;
     readonly logger: Logger;
     readonly readSecret: (name: string) => string | null;
-    readonly redactor: Redactor;
+    readonly secrets: KnownSecrets;
     readonly egress: AppEgress;
   },
 ): SandboxProvider[] {
-  const { settings, logger, readSecret, redactor, egress } = parts;
+  const { settings, logger, readSecret, secrets, egress } = parts;
   const fromEnvironment = process.env.E2B_API_KEY?.trim() ?? '';
-  if (fromEnvironment !== '') redactor.register(fromEnvironment);
+  secrets.register(fromEnvironment);
   return createSandboxProviders(
     {
       stateDir: path.join(dataDir, 'sandbox'),

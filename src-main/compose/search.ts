@@ -1,6 +1,6 @@
 import type { Settings } from '#contract/entities.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Redactor } from '../base/redactor.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
 import { createSearchProviders } from '../services/search/search-providers.ts';
 import { Search } from '../services/search/search-service.ts';
 import type { LibraryReader } from '../services/search/types.ts';
@@ -9,16 +9,16 @@ import type { LibraryReader } from '../services/search/types.ts';
 export function createSearch(parts: {
   readonly settings: () => Settings;
   readonly readSecret: (name: string) => string | null;
-  readonly redactor: Redactor;
+  readonly secrets: KnownSecrets;
   readonly clock: Clock;
   readonly library: LibraryReader | null;
 }): Search {
-  const { settings, readSecret, redactor, clock, library } = parts;
+  const { settings, readSecret, secrets, clock, library } = parts;
   const providers = createSearchProviders({
     readSecret,
     env: process.env,
-    onSecret: (value) => redactor.register(value),
+    onSecret: (value) => secrets.register(value),
     searxngUrl: () => settings().searxngUrl,
   });
-  return new Search({ settings, providers, library, clock });
+  return new Search({ settings, providers, library, clock, secrets });
 }

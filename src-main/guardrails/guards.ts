@@ -1,4 +1,5 @@
 import type { Settings } from '#contract/entities.ts';
+import { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import { scanCode, scanText } from './argument-scan.ts';
 import { delimitAsData } from './delimit.ts';
@@ -47,6 +48,8 @@ export interface GuardScanners {
 export interface GuardsParts {
   readonly settings: () => GuardSettings;
   readonly logger: Logger;
+  /** What is taken out of calls and results, whatever the settings say. */
+  readonly secrets?: KnownSecrets;
   readonly scanners?: Partial<GuardScanners>;
 }
 
@@ -75,12 +78,14 @@ const QUICK_CHARS = 16_384;
  * See docs/decisions/0011.
  */
 export class Guards {
+  readonly secrets: KnownSecrets;
   readonly #settings: () => GuardSettings;
   readonly #logger: Logger;
   readonly #scanners: GuardScanners;
   readonly #watchdog = new Watchdog();
 
-  constructor({ settings, logger, scanners = {} }: GuardsParts) {
+  constructor({ settings, logger, secrets, scanners = {} }: GuardsParts) {
+    this.secrets = secrets ?? new KnownSecrets();
     this.#settings = settings;
     this.#logger = logger;
     this.#scanners = { ...SCANNERS, ...scanners };

@@ -233,6 +233,8 @@ export interface App extends AsyncDisposable {
   onBroadcast(listener: Broadcast): Dispose;
   /** Tells a second process where this one can be reached; give no token. */
   announce(address: string): void;
+  /** From now on `secret` is taken out of everything that is stored, shown and sent on. */
+  keepSecret(secret: string): void;
 }
 
 /** What `compose.ts` exports. Throws `DATA_DIR_…`, `DATABASE_…`. */

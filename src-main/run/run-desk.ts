@@ -5,6 +5,7 @@ import { RUN_FILE_LIMIT_CHARS } from '#contract/limits.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import type { RunSkill } from '#contract/skills.ts';
 import type { Clock } from '../base/clock.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { questionFields } from '../hitl/question-fields.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
@@ -24,6 +25,8 @@ export interface RunDeskParts extends ForkParts {
   readonly settings: () => Settings;
   readonly review: (toolName: string, argumentsText: string) => ReviewedArguments;
   readonly clock: Clock;
+  /** Taken out of what is exported and imported. */
+  readonly secrets?: KnownSecrets;
   readonly checkSkill: (skill: RunSkill) => RunSkill;
   /** Another process works on the runs: this one only answers. */
   readonly isAside: boolean;
@@ -39,6 +42,11 @@ export function createRunDesk(parts: RunDeskParts) {
     const found = interrupts.get(interruptId);
     if (found !== null && found.runId === runId) return found;
     throw new AppError('NOT_FOUND', `This run has no question "${interruptId}".`);
+  }
+
+  function withoutSecrets(text: string): string {
+    parts.secrets?.recall();
+    return parts.secrets?.text(text) ?? text;
   }
 
   return {
@@ -104,13 +112,14 @@ export function createRunDesk(parts: RunDeskParts) {
     },
     waiting: (): WaitingQuestion[] => waitingQuestions(interrupts, stores),
     exportText: (runId: string): RequestOutput<'runs.export'> => {
-      const text = runFileText(stores, { runId, now: clock.now(), limit: RUN_FILE_LIMIT_CHARS });
-      return { fileName: `${runId}.json`, text };
+      const limit = RUN_FILE_LIMIT_CHARS;
+      const text = runFileText(stores, { runId, now: clock.now(), limit });
+      return { fileName: `${runId}.json`, text: withoutSecrets(text) };
     },
     importText: async (text: string): Promise<{ run: Run; thread: Thread }> => {
       // The only part of a run's work that checks events, of which there are many kinds.
       const { importRun } = await import('./run-import.ts');
-      const imported = importRun(text, {
+      const imported = importRun(withoutSecrets(text), {
         ...{ stores, taints: parts.taints, now: clock.now() },
         optionsHere: (options) => optionsOfImport(options, settings()),
       });

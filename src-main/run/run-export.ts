@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Message, Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { EventReader, MessageReader, RunReader } from '../storage/types.ts';
 
 /** Counts up when a reader of older exports could be misled. */
@@ -25,6 +26,14 @@ export interface RunExportStores {
   readonly events: EventReader;
 }
 
+export interface ExportOptions {
+  readonly runId: string;
+  readonly file: string;
+  readonly now: number;
+  /** Also taken out of what was stored before they were known. */
+  readonly secrets?: KnownSecrets;
+}
+
 const PAGE = 500;
 
 /**
@@ -33,14 +42,17 @@ const PAGE = 500;
  */
 export async function exportRun(
   stores: RunExportStores,
-  { runId, file, now }: { readonly runId: string; readonly file: string; readonly now: number },
+  { runId, file, now, secrets }: ExportOptions,
 ): Promise<void> {
+  secrets?.recall();
   const run = stores.runs.get(runId);
   const half = `${resolve(file)}.${randomBytes(4).toString('hex')}.part`;
   try {
     const handle = await open(half, 'wx', 0o600);
     try {
-      for (const chunk of chunks(stores, run, now)) await handle.writeFile(chunk);
+      for (const chunk of chunks(stores, run, now)) {
+        await handle.writeFile(secrets?.text(chunk) ?? chunk);
+      }
       await handle.sync();
     } finally {
       await handle.close();

@@ -3,6 +3,7 @@ import { AppError, type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import type {
   EventWriter,
@@ -11,6 +12,7 @@ import type {
   RunWriter,
   ThreadWriter,
 } from '../storage/types.ts';
+import { CleanDrafts } from './clean-drafts.ts';
 import { PartialAnswer } from './partial-answer.ts';
 import { ResumedStreams } from './resumed-streams.ts';
 import { FRAME_MS, RunLog } from './run-log.ts';
@@ -29,6 +31,8 @@ export interface RunRecordParts {
   readonly stores: RunStores;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Taken out of all that is stored and shown. */
+  readonly secrets?: KnownSecrets;
   readonly publish: (runId: string, events: readonly RunEvent[]) => void;
   /** Called after each change of the run's status. */
   readonly onChange: (run: Run) => void;
@@ -61,6 +65,8 @@ export class RunRecord {
   readonly #log: RunLog;
   readonly #partial = new PartialAnswer();
   readonly #streams = new ResumedStreams();
+  readonly #secrets: KnownSecrets;
+  readonly #clean: CleanDrafts;
   #run: Run;
   /** The run with what the last batch made of it, until that batch is published. */
   #stored: Run;
@@ -79,6 +85,8 @@ export class RunRecord {
     this.#run = run;
     this.#stored = run;
     this.#parts = parts;
+    this.#secrets = parts.secrets ?? new KnownSecrets();
+    this.#clean = new CleanDrafts(this.#secrets);
     this.#log = new RunLog({
       runId: run.id,
       lastSeq: run.lastSeq,
@@ -104,10 +112,12 @@ export class RunRecord {
       this.#parts.logger.error('A program tried to end its run by an event', { type: draft.type });
       return;
     }
-    const news = this.#streams.filter(draft);
-    if (news === null) return;
-    this.#partial.take(news);
-    this.#log.emit(news);
+    for (const clean of this.#clean.take(draft)) {
+      const news = this.#streams.filter(clean);
+      if (news === null) continue;
+      this.#partial.take(news);
+      this.#log.emit(news);
+    }
   }
 
   /** Takes in all that an earlier process logged: what was told, and the answer as far as it came. */
@@ -212,7 +222,8 @@ export class RunRecord {
    * was kept in reserve, then without the events that nobody has seen yet. When even that fails, the
    * end is told all the same, and `storeRest` may store it later; an answer waits for room instead.
    */
-  end(ending: Ending): void {
+  end(given: Ending): void {
+    const ending = this.#secrets.value(given);
     const draft = toEndEvent(ending);
     this.#end = toRunEnd(ending, this.#parts.clock.now());
     let problem = this.#close(draft, false);

@@ -5,6 +5,7 @@ import type { PushMessage } from '#contract/requests.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Dispose } from '../base/disposable.ts';
 import { newId } from '../base/ids.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import { RunSuspended } from '../hitl/types.ts';
 import { ActiveRun } from './active-run.ts';
@@ -34,6 +35,8 @@ export interface RunServiceParts {
   readonly hasOpenQuestions: (runId: string) => boolean;
   /** Shared with whoever else takes tasks in hand. */
   readonly slots?: ThreadSlots;
+  /** Taken out of all that is stored and shown. */
+  readonly secrets?: KnownSecrets;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long a stopped program may take to put away what it holds; 10 s if not given. */
@@ -68,10 +71,10 @@ export class RunService {
    * Takes the turn in and starts to work on it. Throws `NOT_FOUND` for an unknown thread, `CONFLICT`
    * while the thread has a run at work, and what importing and storing throw: then there is no run.
    */
-  async start(input: StartRun): Promise<{ run: Run; thread: Thread }> {
-    this.#throwIfDisposed();
-    this.#unsaved.save();
-    const { stores } = this.#parts;
+  async start(given: StartRun): Promise<{ run: Run; thread: Thread }> {
+    this.#beginWork();
+    const { stores, secrets } = this.#parts;
+    const input = { ...given, prompt: secrets?.text(given.prompt) ?? given.prompt };
     const isNew = input.threadId === undefined;
     const threadId = input.threadId ?? newId('thr', this.#parts.clock.now());
     if (!isNew) stores.threads.get(threadId);
@@ -101,8 +104,7 @@ export class RunService {
    * `NOT_FOUND`, `CONFLICT` where it ended, is at work, or its thread is, and `DISK_FULL`.
    */
   resume(runId: string): Run {
-    this.#throwIfDisposed();
-    this.#unsaved.save();
+    this.#beginWork();
     const { stores } = this.#parts;
     const run = stores.runs.get(runId);
     if (run.endedAt !== null) {
@@ -134,8 +136,7 @@ export class RunService {
    * same conversation. Throws `NOT_FOUND`, and `CONFLICT` where it is not the last of its task.
    */
   retry(runId: string): Run {
-    this.#throwIfDisposed();
-    this.#unsaved.save();
+    this.#beginWork();
     const { stores, clock } = this.#parts;
     const failed = stores.runs.get(runId);
     const isLast = stores.runs.listOfThread(failed.threadId).at(-1)?.id === runId;
@@ -320,12 +321,8 @@ export class RunService {
   }
 
   #recordParts(): DormantRunParts {
-    const { stores, clock, logger, releaseReserve } = this.#parts;
     return {
-      stores,
-      clock,
-      logger,
-      releaseReserve,
+      ...this.#parts,
       publish: (runId, events) => this.#feed.publish(runId, events),
       onChange: (run) => this.#announce(run),
     };
@@ -378,6 +375,12 @@ export class RunService {
     } catch (error) {
       this.#parts.logger.warn('Files of a task that did not start are left', { threadId, error });
     }
+  }
+
+  #beginWork(): void {
+    this.#throwIfDisposed();
+    this.#unsaved.save();
+    this.#parts.secrets?.recall();
   }
 
   #throwIfDisposed(): void {

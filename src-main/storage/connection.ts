@@ -22,6 +22,7 @@ export class Connection {
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #rollback: Statement;
+  #clean: (text: string) => string = (text) => text;
 
   constructor({ file, dataDir, readonly = false, busyTimeoutMs }: ConnectionOptions) {
     this.dataDir = dataDir;
@@ -36,15 +37,21 @@ export class Connection {
   /** A statement, compiled when it is first used. `Row` is what its columns give. */
   sql<Row = never>(text: string): Statement<Row> {
     let compiled: BetterSqlite3.Statement<SqlValue[], Row> | null = null;
+    const clean = (values: SqlValue[]): SqlValue[] => values.map((value) => this.#cleaned(value));
     const statement = (): BetterSqlite3.Statement<SqlValue[], Row> => {
       compiled ??= this.#raw.prepare<SqlValue[], Row>(text);
       return compiled;
     };
     return {
-      run: (...values) => this.#typed(() => statement().run(...values).changes),
-      get: (...values) => this.#typed(() => statement().get(...values)),
-      all: (...values) => this.#typed(() => statement().all(...values)),
+      run: (...values) => this.#typed(() => statement().run(...clean(values)).changes),
+      get: (...values) => this.#typed(() => statement().get(...clean(values))),
+      all: (...values) => this.#typed(() => statement().all(...clean(values))),
     };
+  }
+
+  /** From now on every text that is given to a statement, to be stored or looked for, passes `clean`. */
+  cleanWith(clean: (text: string) => string): void {
+    this.#clean = clean;
   }
 
   /** Runs statements that take no values, such as a migration. */
@@ -74,6 +81,14 @@ export class Connection {
 
   close(): void {
     this.#typed(() => this.#raw.close());
+  }
+
+  #cleaned(value: SqlValue): SqlValue {
+    if (typeof value === 'string') return this.#clean(value);
+    if (!(value instanceof Uint8Array)) return value;
+    const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+    const clean = this.#clean(text);
+    return clean === text ? value : Buffer.from(clean);
   }
 
   #typed<T>(work: () => T): T {

@@ -63,6 +63,8 @@ export interface OpenStoresOptions<Item, Question> {
   readonly aside?: boolean;
   readonly seal: SecretSeal | null;
   readonly onSecret: (value: string) => void;
+  /** The last that every text passes before it is stored. */
+  readonly clean?: (text: string) => string;
   readonly parseMessage: (stored: unknown) => Item;
   readonly parseQuestion: (stored: unknown) => Question;
   readonly clock: Clock;
@@ -119,6 +121,7 @@ export function openStores<Item, Question>(
       ? openAside(dataDir)
       : openDatabase(options);
   const { connection } = opened;
+  if (options.clean !== undefined) connection.cleanWith(options.clean);
   const library = openLibraryCounts(opened.paths.library, dataDir);
   if (opened.afterCrash) endLeftOpen(connection, clock);
   return {

@@ -16,6 +16,8 @@ export interface SecretStore {
   get(name: string): string | null;
   delete(name: string): void;
   names(): string[];
+  /** Opens every key that is stored, so that it is known; once. Never throws: one that does not open is of no use. */
+  recall(): void;
   /** How they are kept, in words for the person; null where none can be. */
   readonly storage: string | null;
 }
@@ -37,23 +39,38 @@ export function openSecrets(
     'INSERT INTO secrets (name, sealed) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed',
   );
   const remove = connection.sql('DELETE FROM secrets WHERE name = ?');
+  let isRecalled = seal === null;
+  const get = (name: string): string | null => {
+    const row = one.get(name);
+    if (row === undefined || seal === null) return null;
+    const value = openSealed(seal, name, row.sealed);
+    onSecret(value);
+    return value;
+  };
+  const names = (): string[] => all.all().map((row) => row.name);
   return {
     set: (name, value) => {
       onSecret(value);
       if (seal === null) throw noSeal(name);
       put.run(name, seal.seal(value));
     },
-    get: (name) => {
-      const row = one.get(name);
-      if (row === undefined || seal === null) return null;
-      const value = openSealed(seal, name, row.sealed);
-      onSecret(value);
-      return value;
-    },
+    get,
     delete: (name) => {
       remove.run(name);
     },
-    names: () => all.all().map((row) => row.name),
+    names,
+    recall: () => {
+      if (isRecalled) return;
+      isRecalled = true;
+      for (const name of names()) {
+        try {
+          get(name);
+        } catch (error) {
+          // Whoever needs it is told.
+          if (!(error instanceof AppError)) throw error;
+        }
+      }
+    },
     storage: seal?.name ?? null,
   };
 }

@@ -186,7 +186,7 @@ async function toClearance(
   const { edited, argumentsSha256 } = response;
   if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
   // Checked and scanned again: what was stored may have been written by an older version.
-  const changed = await withOpenedPaths(reviewArguments(tools, call, edited), context);
+  const changed = await withOpenedPaths(reviewArguments({ tools, guards }, call, edited), context);
   const raised = withRaisedRisk(changed, guardArguments(guards, changed));
   return { kind: 'cleared', call: raised, approvedSha256: argumentsSha256 };
 }

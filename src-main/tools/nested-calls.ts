@@ -1,6 +1,6 @@
 import { type InterruptBroker, RunParked } from '../hitl/types.ts';
 import type { ToolCall } from '../services/llm/types.ts';
-import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
+import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
@@ -55,7 +55,7 @@ export function nestedCalls(
   ): Promise<CallResult> => {
     signal.throwIfAborted();
     const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside() };
-    const checked = prepareCall(call, tools, index);
+    const checked = pipeline.prepare(call, tools, index);
     if (checked.kind === 'refused') return pipeline.refuse(checked, context);
     const prepared = withRiskIn(checked, context);
     const [clearance] = await pipeline.beforeExecution([prepared], context, tools);

@@ -4,14 +4,18 @@ import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { guardArguments } from './guard-call.ts';
 import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
 
-/** The call with arguments that the person wrote in place of the model's. Throws `BAD_REQUEST`. */
+/** The call with arguments that the user wrote in place of the model's, without known secrets. Throws `BAD_REQUEST`. */
 export function reviewArguments(
-  tools: ReadonlyMap<string, KnownTool>,
+  { tools, guards }: { readonly tools: ReadonlyMap<string, KnownTool>; readonly guards: Guards },
   call: Pick<PreparedCall, 'id' | 'index'> & { readonly tool: { readonly name: string } },
   argumentsText: string,
 ): PreparedCall {
   const prepared = prepareCall(
-    { id: call.id, name: call.tool.name, arguments: parseObject(argumentsText) },
+    {
+      id: call.id,
+      name: call.tool.name,
+      arguments: guards.secrets.value(parseObject(argumentsText)),
+    },
     tools,
     call.index,
   );
@@ -21,16 +25,16 @@ export function reviewArguments(
 
 /** What the person would approve: the canonical bytes, and what there is to say about them. */
 export function describeArguments(
-  { tools, guards }: { readonly tools: ReadonlyMap<string, KnownTool>; readonly guards: Guards },
+  parts: Parameters<typeof reviewArguments>[0],
   toolName: string,
   argumentsText: string,
 ): ReviewedArguments {
   const call = reviewArguments(
-    tools,
+    parts,
     { id: 'review', index: 0, tool: { name: toolName } },
     argumentsText,
   );
-  const { findings } = guardArguments(guards, call);
+  const { findings } = guardArguments(parts.guards, call);
   return {
     argumentsText: call.argumentsText,
     argumentsSha256: call.argumentsSha256,

@@ -1,7 +1,7 @@
 import type { RunParked } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
 import type { Clearance } from './clear-call.ts';
-import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
+import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
@@ -32,7 +32,7 @@ export async function executeToolBatch(
   const results = new Map<string, CallResult>();
   const prepared: PreparedCall[] = [];
   for (const [index, call] of calls.entries()) {
-    const checked = prepareCall(call, tools, index);
+    const checked = pipeline.prepare(call, tools, index);
     if (checked.kind === 'prepared') prepared.push(withRiskIn(checked, context));
     else results.set(checked.id, pipeline.refuse(checked, context));
   }

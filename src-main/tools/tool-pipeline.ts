@@ -5,6 +5,7 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import { RunningTime } from '../base/running-time.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
+import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
@@ -12,7 +13,12 @@ import { FATAL_CODES } from './fatal-codes.ts';
 import { describeBlock, guardArguments } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
 import { nestedCalls } from './nested-calls.ts';
-import type { KnownTool, PreparedCall, RefusedCall } from './prepare-call.ts';
+import {
+  type KnownTool,
+  type PreparedCall,
+  prepareCall,
+  type RefusedCall,
+} from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
 import { failureText } from './stored-output.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
@@ -69,6 +75,15 @@ export class ToolPipeline {
     this.#standing = standing;
   }
 
+  /** Checks a call against the tools, without the secrets that the app knows: what is shown is what runs. */
+  prepare(
+    call: ToolCall | InvalidToolCall,
+    tools: ReadonlyMap<string, KnownTool>,
+    index: number,
+  ): PreparedCall | RefusedCall {
+    return prepareCall({ ...this.#guards.secrets.value(call), id: call.id }, tools, index);
+  }
+
   /** Step 1: scans the calls of one answer, and asks where their risk or a rule says so. */
   async beforeExecution(
     calls: readonly PreparedCall[],
@@ -112,13 +127,14 @@ export class ToolPipeline {
       // A held call leaves nothing that anybody would have to be asked about after a crash.
       const entered: PreparedCall =
         clearance.kind === 'held' ? { ...call, effect: 'idempotent' } : call;
-      const output = await this.#ledger.around(entered, context, async (before) => {
+      const given = await this.#ledger.around(entered, context, async (before) => {
         this.#passGate(call, clearance, context);
         return await call.tool.run(call.input, {
           ...lookContext(call, context, before),
           invoke: nestedCalls(call, context, { pipeline: this, tools }),
         });
       });
+      const output = this.#guards.secrets.value(given);
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
       const { content: shortened, omittedChars } = shortenResult(output.content, limit);
@@ -268,7 +284,9 @@ export class ToolPipeline {
     if (isGoingOnLater(error)) throw error;
     const cancelled = context.signal.aborted || isAbortError(error);
     const code = error instanceof AppError ? error.code : 'TOOL_FAILED';
-    const content = cancelled ? 'Cancelled before it was done.' : failureText(error);
+    const content = cancelled
+      ? 'Cancelled before it was done.'
+      : this.#guards.secrets.text(failureText(error));
     const result = this.#onToolResult(call, context, {
       status: cancelled ? 'cancelled' : 'error',
       content,

@@ -34,6 +34,7 @@ export interface WebServer extends AsyncDisposable {
   readonly port: number;
   /** Address with the token of this start; whoever has it is in. */
   readonly url: string;
+  readonly token: string;
   /** An address without the token, to hand to a browser: it works once, and soon. */
   oneTimeUrl(): string;
 }
@@ -64,7 +65,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     });
     return {
       port,
-      url,
+      ...{ url, token },
       oneTimeUrl: () => `http://127.0.0.1:${port}${link.issue()}`,
       [Symbol.asyncDispose]: () => closing.dispose(),
     };

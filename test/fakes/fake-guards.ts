@@ -1,4 +1,5 @@
 import { Settings } from '#contract/entities.ts';
+import type { KnownSecrets } from '#main/base/known-secrets.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { type GuardScanners, type GuardSettings, Guards } from '#main/guardrails/guards.ts';
 
@@ -6,7 +7,13 @@ import { type GuardScanners, type GuardSettings, Guards } from '#main/guardrails
 export function testGuards(
   changes: Partial<GuardSettings> = {},
   scanners: Partial<GuardScanners> = {},
+  secrets?: KnownSecrets,
 ): Guards {
   const settings = Settings.parse(changes);
-  return new Guards({ settings: () => settings, logger: silentLogger, scanners });
+  return new Guards({
+    settings: () => settings,
+    logger: silentLogger,
+    scanners,
+    ...(secrets === undefined ? {} : { secrets }),
+  });
 }

@@ -1,17 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Run } from '#contract/entities.ts';
-import type { PushMessage, RequestInput, RequestName } from '#contract/requests.ts';
-import { compose } from '#main/compose.ts';
-import { createHandlers } from '#main/ipc/create-handlers.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
-import type { App, ComposeOptions } from '#main/ipc/types.ts';
-import { WindowClient } from '#main/ipc/window-client.ts';
+import type { ComposeOptions } from '#main/ipc/types.ts';
+import { huntSecrets, startWatched } from '../fakes/app/watched-app.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
@@ -63,41 +57,12 @@ const seal = testKeychain();
 
 /** The app with a window before it. */
 async function start(dataDir: string, overrides?: ComposeOptions['modelOverrides']) {
-  const app: App = await compose({
-    ...{ dataDir, door: 'desktop', attended: true, readOnly: false, logTo: null, seal },
-    ...(overrides === undefined ? {} : { modelOverrides: overrides }),
+  const watched = await startWatched(dataDir, told, {
+    seal,
+    ...(overrides === undefined ? {} : { overrides }),
   });
-  open.push(app);
-  const hub = new PushHub(app.services.runs, app.logger);
-  app.onBroadcast(hub.broadcast);
-  const client: WindowClient = new WindowClient((message: PushMessage) => {
-    told.push(message);
-    client.seen();
-  });
-  hub.attach(client);
-  const router = new RequestRouter(createHandlers(app.services, hub), app.logger);
-  const ask = async <Name extends RequestName>(name: Name, input: RequestInput<Name>) => {
-    const answer = await router.handle(name, input, client);
-    told.push(answer);
-    return answer;
-  };
-  /** Makes a run to its end, and everything that can be made of it afterwards. */
-  const run = async (provider: string, prompt = 'Look around'): Promise<Run> => {
-    const answer = await ask('runs.start', {
-      ...{ prompt, attachmentIds: [] },
-      options: { model: { provider, name: 'x' }, approve: 'all', sandbox: 'os' },
-    });
-    const { run: begun } = (answer as { data: { run: Run } }).data;
-    await ask('runs.subscribe', { runId: begun.id, afterSeq: 0 });
-    const ended = await app.services.runs.settled(begun.id);
-    await ask('threads.get', { threadId: ended.threadId });
-    await ask('runs.events', { runId: ended.id, afterSeq: 0 });
-    await ask('runs.export', { runId: ended.id });
-    await ask('runs.fork', { runId: ended.id, seq: ended.lastSeq });
-    await app.services.exportRun(ended.id, join(dataDir, `export-${ended.id}.json`));
-    return ended;
-  };
-  return { app, ask, run };
+  open.push(watched.app);
+  return watched;
 }
 
 async function serve(...turns: WireStepInput[][]): Promise<FakeModelServer> {
@@ -131,25 +96,9 @@ function refusals(secret: string): WireStepInput[][] {
   ];
 }
 
-/** Where a secret is, in whatever form; the one sealed place holds it in none. */
+/** Where a secret is, in whatever form. */
 function hunt(dataDir: string, environments: ReadonlyMap<string, string>) {
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  const sources = new Map<string, Buffer>(files.map((file) => [file, readFileSync(file)]));
-  for (const [name, text] of environments) sources.set(name, Buffer.from(text));
-  sources.set('what the window was told', Buffer.from(JSON.stringify(told)));
-  sources.set('what the window holds', Buffer.from(told.map((each) => deepText(each)).join('\n')));
-  return { files: files.length, found: findSecrets(sources, Object.values(SECRETS)) };
-}
-
-/** Every text in a value, unescaped. */
-function deepText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return '';
-  return Object.entries(value)
-    .map(([name, inner]) => `${name}\n${deepText(inner)}`)
-    .join('\n');
+  return huntSecrets({ dataDir, told }, Object.values(SECRETS), environments);
 }
 
 describe('secrets', () => {

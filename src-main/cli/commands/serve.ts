@@ -42,6 +42,7 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       hub,
       logger,
     });
+    app.keepSecret(server.token);
     app.announce(`http://127.0.0.1:${server.port}`);
     print(`HyperAgent is open at ${server.url}\nCtrl+C closes it.\n`);
     if (flags.open && !(await openBrowser(server.oneTimeUrl()))) {

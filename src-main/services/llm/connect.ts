@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import type { KnownSecrets } from '../../base/known-secrets.ts';
 import { openAiBaseUrl } from './openai/base-url.ts';
 import type { Environment, Provider } from './providers.ts';
 import type { CreateAgent } from './transport/create-agent.ts';
@@ -9,8 +10,8 @@ export interface ConnectParts {
   /** A key of the secret store by its name; null when there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
-  /** Told every key that is used, so that it is kept out of logs. */
-  readonly onSecret?: (value: string) => void;
+  /** Told every key that is used; none of them is taken from a server's mouth. */
+  readonly secrets?: KnownSecrets;
   readonly createAgent: CreateAgent;
   readonly limits: StreamLimits;
 }
@@ -35,8 +36,9 @@ export async function connectTo(
     apiKey: given.apiKey ?? (await findKey(provider, parts)),
     createAgent: parts.createAgent,
     limits: parts.limits,
+    ...(parts.secrets === undefined ? {} : { known: parts.secrets }),
   });
-  for (const secret of connection.secrets) parts.onSecret?.(secret);
+  for (const secret of connection.secrets) parts.secrets?.register(secret);
   return connection;
 }
 

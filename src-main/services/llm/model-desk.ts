@@ -15,7 +15,7 @@ import type { ServerConnection } from './transport/server-connection.ts';
 import { STREAM_LIMITS } from './transport/stream-watch.ts';
 import type { ModelDesk, ModelService } from './types.ts';
 
-export interface ModelDeskParts extends Pick<ConnectParts, 'readSecret' | 'env'> {
+export interface ModelDeskParts extends Pick<ConnectParts, 'readSecret' | 'env' | 'secrets'> {
   readonly models: ModelService;
   readonly keeper: ProfileKeeper;
   readonly settings: () => Settings;

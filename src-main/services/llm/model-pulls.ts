@@ -43,7 +43,7 @@ export class ModelPulls implements AsyncDisposable {
       ended: Promise.resolve(),
     };
     const tell = (changes: Partial<ModelPull>): void => {
-      entry.pull = { ...entry.pull, ...changes };
+      entry.pull = { ...entry.pull, ...connection.withoutSecrets(changes) };
       onProgress(entry.pull);
     };
     const ended = this.#follow(connection, { model, controller, tell });

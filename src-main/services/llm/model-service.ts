@@ -1,5 +1,6 @@
 import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { KnownSecrets } from '../../base/known-secrets.ts';
 import { requireOnline } from '../egress/require-online.ts';
 import { connectTo, keyHint } from './connect.ts';
 import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
@@ -22,14 +23,15 @@ import { type CreateAgent, createPlainAgent, isLoopback } from './transport/crea
 import type { ServerConnection } from './transport/server-connection.ts';
 import { STREAM_LIMITS, type StreamLimits } from './transport/stream-watch.ts';
 import type { ChatModel, ModelService, OpenModelOptions } from './types.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export interface ModelServiceParts {
   readonly settings: () => Settings;
   /** A key of the secret store by its name; null when there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
-  /** Told every key that is used, so that it is kept out of logs. */
-  readonly onSecret?: (value: string) => void;
+  /** Told every key that is used. None of them is sent to a model or comes from one. */
+  readonly secrets?: KnownSecrets;
   /** The app's folder. */
   readonly root: string;
   /** Starts the process of an embedded model; by default as Node does. */
@@ -55,7 +57,8 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
   const limits: StreamLimits = { ...STREAM_LIMITS, ...parts.limits };
   const createAgent = parts.createAgent ?? createPlainAgent;
 
-  const connectParts = { ...parts, limits, createAgent };
+  const secrets = parts.secrets ?? new KnownSecrets();
+  const connectParts = { ...parts, secrets, limits, createAgent };
   const connect = (
     provider: Provider,
     given: { baseUrl?: string; apiKey?: string },
@@ -64,8 +67,9 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
   const embedded = new EmbeddedRuntime(parts.root, parts.startHost);
 
   /** With calls that survive, by the means that worked before. */
-  const remembered = (model: ChatModel): ChatModel => {
+  const remembered = (opened: ChatModel): ChatModel => {
     const { keeper } = parts;
+    const model = withoutSecrets(opened, secrets);
     if (keeper === undefined) return withSurvivingCalls(model, sessionMemory(null));
     return learningFrom(withSurvivingCalls(model, toolMeansOf(keeper, model.ref)), keeper);
   };

@@ -69,6 +69,11 @@ const CLOUD: readonly Omit<Provider, 'kind' | 'startHint' | 'isCloud'>[] = [
   },
 ];
 
+/** Variables that may hold a key of a model server. */
+export const MODEL_KEY_VARIABLES: readonly string[] = CLOUD.flatMap(
+  ({ keyVariables }) => keyVariables,
+);
+
 const DEFAULT_OLLAMA = 'http://127.0.0.1:11434';
 
 /** What of the environment is read; passed in, so that nothing else is. */

@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import { formsOfSecret } from '../../base/redactor.ts';
+import { formsOfSecret } from '../../base/known-secrets.ts';
 import { fromSystemError, type TransportFailure } from './transport/transport-failure.ts';
 
 /** The server as the person knows it, for messages. */

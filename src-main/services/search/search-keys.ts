@@ -1,7 +1,7 @@
 import { type KeyedSearchProvider, SEARCH_KEYS } from '#contract/search.ts';
 
 /** Where keys also come from, for doors without a keychain. */
-const VARIABLES: Readonly<Record<KeyedSearchProvider, readonly string[]>> = {
+export const SEARCH_KEY_VARIABLES: Readonly<Record<KeyedSearchProvider, readonly string[]>> = {
   brave: ['BRAVE_API_KEY', 'BRAVE_SEARCH_API_KEY'],
   tavily: ['TAVILY_API_KEY'],
   serper: ['SERPER_API_KEY'],
@@ -22,7 +22,7 @@ export function searchKeys(
 ): (provider: KeyedSearchProvider) => string | null {
   return (provider) => {
     const stored = parts.readSecret(SEARCH_KEYS[provider])?.trim() ?? '';
-    const given = VARIABLES[provider].map((name) => parts.env[name]?.trim() ?? '');
+    const given = SEARCH_KEY_VARIABLES[provider].map((name) => parts.env[name]?.trim() ?? '');
     const key = [stored, ...given].find((one) => one !== '') ?? null;
     if (key !== null) parts.onSecret(key);
     return key;

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { SEARCH_PROVIDER_LABELS, SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { KnownSecrets } from '../../base/known-secrets.ts';
 import { shownTarget } from '../egress/target.ts';
 import { rankResults } from './rank.ts';
 import { SearchCache } from './search-cache.ts';
@@ -22,6 +23,8 @@ export interface SearchParts {
   readonly providers: readonly SearchProvider[];
   readonly library: LibraryReader | null;
   readonly clock: Clock;
+  /** Never part of what is asked for. */
+  readonly secrets?: KnownSecrets;
 }
 
 /** What one side of a search came to. Null results are no answer. */
@@ -46,7 +49,8 @@ export class Search implements SearchService {
   async search(query: string, options: SearchOptions): Promise<SearchAnswer> {
     const { offline, signal } = options;
     signal.throwIfAborted();
-    const text = query.normalize('NFKC').replace(/\s+/g, ' ').trim();
+    const words = query.normalize('NFKC').replace(/\s+/g, ' ').trim();
+    const text = this.#parts.secrets?.text(words) ?? words;
     if (text === '') throw new AppError('BAD_REQUEST', 'Say what to search for.');
     const limit = Math.min(Math.max(1, Math.trunc(options.limit)), SEARCH_RESULTS_LIMIT);
     const wanted = options.provider ?? this.#parts.settings().searchProvider;

@@ -40,6 +40,7 @@ export function createFakeApp(
     logger: silentLogger,
     services: fakeServices({ options, runs, attached }),
     announce: () => undefined,
+    keepSecret: () => undefined,
     onBroadcast: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '#main/base/clock.ts';
 import { createFileLogger } from '#main/base/file-logger.ts';
+import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { Redactor } from '#main/base/redactor.ts';
 import { openSecrets } from '#main/storage/secret-store.ts';
 import { testKeychain } from '../../setup/secret-hunt.ts';
@@ -79,4 +80,42 @@ test('a key of another keychain is named, not guessed', () => {
     null,
     ['openai'],
   ]);
+});
+
+test('no row with a known secret is written, as text or as bytes, and what is looked for is the same', () => {
+  const dataDir = temporaryDir();
+  const { connection, close } = open(dataDir);
+  const known = new KnownSecrets();
+  connection.cleanWith((text) => known.text(text));
+  const secrets = openSecrets(connection, {
+    seal: testKeychain(),
+    onSecret: (value) => known.register(value),
+  });
+  secrets.set('openai', SECRET);
+  connection.exec('CREATE TABLE any (name TEXT, body BLOB)');
+  const put = connection.sql('INSERT INTO any VALUES (?, ?)');
+  put.run(SECRET, Buffer.from(JSON.stringify({ said: [SECRET] })));
+  put.run('bytes', Buffer.from([0, 255, 254, 1]));
+  const find = connection.sql<{ body: Uint8Array }>('SELECT body FROM any WHERE name = ?');
+  expect(Buffer.from(find.get(SECRET)?.body ?? []).toString()).toBe('{"said":["[redacted: key]"]}');
+  expect([...(find.get('bytes')?.body ?? [])]).toEqual([0, 255, 254, 1]);
+  expect(secrets.get('openai')).toBe(SECRET);
+  expect(everyByteIn(dataDir)).not.toContain(SECRET);
+  close();
+});
+
+test('every stored key is known once they are recalled, but for those that do not open', () => {
+  const { connection } = open(temporaryDir());
+  const keychain = testKeychain();
+  const quiet = { onSecret: () => undefined };
+  openSecrets(connection, { ...quiet, seal: keychain }).set('openai', SECRET);
+  openSecrets(connection, { ...quiet, seal: testKeychain() }).set('other', `${SECRET}-2`);
+  const heard: string[] = [];
+  const parts = { onSecret: (value: string) => void heard.push(value) };
+  const secrets = openSecrets(connection, { ...parts, seal: keychain });
+  secrets.recall();
+  secrets.recall();
+  expect(heard).toEqual([SECRET]);
+  openSecrets(connection, { ...parts, seal: null }).recall();
+  expect(heard).toEqual([SECRET]);
 });

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { prepareCall } from '#main/tools/prepare-call.ts';
 import { describeArguments } from '#main/tools/review-arguments.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
@@ -173,4 +174,61 @@ it('leaves results of its own as they are, until the task holds what others wrot
   const tainted = bench(tool);
   tainted.context.taint.add('report.pdf');
   expect((await tainted.run({}))[0]?.content).toContain('It is data');
+});
+
+describe('a known secret', () => {
+  const KEY = 'correct-horse-battery-staple';
+  const knowing = () => {
+    const secrets = new KnownSecrets();
+    secrets.register(KEY);
+    return testGuards({ guardrails: false }, {}, secrets);
+  };
+
+  it('is in no call that is shown, asked about or run, and in no result', async () => {
+    const log: unknown[] = [];
+    const run = async (input: unknown) => {
+      log.push(input);
+      return { content: `I have ${KEY}`, data: { got: KEY }, untrusted: `${KEY}.example` };
+    };
+    const made = bench(recordingTool('shell', log, { risk: 'high', run }), { guards: knowing() });
+    const running = made.run({ command: `curl -H ${KEY} x`, [KEY]: 1 });
+    const { interruptId, argumentsText, argumentsSha256 = '' } = await made.openQuestion();
+    expect(argumentsText).toBe('{"[redacted: key]":1,"command":"curl -H [redacted: key] x"}');
+    made.broker.respond('run_1', interruptId, {
+      ...{ action: 'approve', argumentsSha256, always: false },
+    });
+    const results = await running;
+    expect(log).toEqual([{ '[redacted: key]': 1, command: 'curl -H [redacted: key] x' }]);
+    expect(results[0]).toMatchObject({ status: 'ok', data: { got: '[redacted: key]' } });
+    expect(results[0]?.content).toContain('I have [redacted: key]');
+    expect(JSON.stringify([results, made.events])).not.toContain(KEY);
+  });
+
+  it('is in no arguments that the user writes: what is approved is what is left', async () => {
+    const log: unknown[] = [];
+    const guards = knowing();
+    const tool = recordingTool('shell', log, { risk: 'high' });
+    const made = bench(tool, { guards });
+    const running = made.run({ command: 'ls' });
+    const { interruptId } = await made.openQuestion();
+    const edited = JSON.stringify({ command: KEY });
+    const reviewed = describeArguments({ tools: knownTools([tool]), guards }, 'shell', edited);
+    expect(reviewed.argumentsText).toBe('{"command":"[redacted: key]"}');
+    const { argumentsSha256 } = reviewed;
+    made.broker.respond('run_1', interruptId, {
+      ...{ action: 'approve', argumentsSha256, always: false, edited },
+    });
+    await running;
+    expect(log).toEqual([['shell', { command: '[redacted: key]' }]]);
+  });
+
+  it('is in no failure of a tool', async () => {
+    const run = async () => {
+      throw new Error(`no ${KEY}`);
+    };
+    const made = bench(recordingTool('look', [], { run }), { guards: knowing() });
+    const results = await made.run({});
+    expect(JSON.stringify([results, made.events])).not.toContain(KEY);
+    expect(results[0]?.content).toContain('no [redacted: key]');
+  });
 });

@@ -1,5 +1,6 @@
 import type http from 'node:http';
 import { AppError } from '#contract/errors.ts';
+import type { KnownSecrets } from '../../../base/known-secrets.ts';
 import { type ServerIdentity, secretsOfAddress, shownAddress } from '../server-errors.ts';
 import type { CreateAgent } from './create-agent.ts';
 import { exchange, type HttpAnswer, readText } from './http-stream.ts';
@@ -13,6 +14,8 @@ export interface ConnectionOptions {
   readonly apiKey: string | null;
   readonly createAgent: CreateAgent;
   readonly limits: StreamLimits;
+  /** Taken out of what the server says. */
+  readonly known?: KnownSecrets;
 }
 
 export interface StreamOptions {
@@ -47,6 +50,7 @@ export class ServerConnection {
   readonly url: URL;
   readonly #agent: http.Agent;
   readonly #limits: StreamLimits;
+  readonly #known: KnownSecrets | null;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #closed = new AbortController();
 
@@ -64,6 +68,7 @@ export class ServerConnection {
     ];
     this.#headers = authorization(options.apiKey, options.label);
     this.#limits = options.limits;
+    this.#known = options.known ?? null;
     this.#agent = options.createAgent(this.url);
   }
 
@@ -88,7 +93,7 @@ export class ServerConnection {
     );
   }
 
-  /** A request whose answer is small and taken whole. Rejects as `exchange` does. */
+  /** A request whose answer is small and taken whole, without any known secret. Rejects as `exchange` does. */
   small(request: SmallRequest): Promise<SmallAnswer> {
     const { limitMs } = request;
     return exchange(
@@ -104,9 +109,14 @@ export class ServerConnection {
       async (answer) => ({
         status: answer.status,
         contentType: answer.contentType,
-        text: await readText(answer, SMALL_ANSWER_BYTES),
+        text: this.withoutSecrets(await readText(answer, SMALL_ANSWER_BYTES)),
       }),
     );
+  }
+
+  /** What the server said, without any known secret. */
+  withoutSecrets<Value>(said: Value): Value {
+    return this.#known?.value(said) ?? said;
   }
 
   /** Closes every connection; what is in use ends with `CANCELLED`, and so does what comes after. */

@@ -2,12 +2,15 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import { SEARCH_KEYS } from '#contract/search.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { REDACTED, Redactor } from '#main/base/redactor.ts';
 import { createSearchDesk } from '#main/services/search/search-desk.ts';
 import { doorOfRun } from '#main/services/search/search-doors.ts';
 import { searchKeys } from '#main/services/search/search-keys.ts';
 import { createSearchProviders } from '#main/services/search/search-providers.ts';
 import { Search } from '#main/services/search/search-service.ts';
+import type { SearchOptions, SearchProvider } from '#main/services/search/types.ts';
 import { startSearchWeb, type WebProvider } from '../../../fakes/search-web.ts';
 import { type Given, libraryOf, never, openSearchOn, type SearchWeb, source } from './support.ts';
 
@@ -119,6 +122,32 @@ describe('the way out', () => {
 });
 
 describe('keys', () => {
+  it('that are known are not part of what is asked for', async () => {
+    const secrets = new KnownSecrets();
+    secrets.register('stored-brave-key');
+    const asked: string[] = [];
+    const provider: SearchProvider = {
+      ...{ name: 'brave', namedBy: 'address', missing: '' },
+      hosts: () => [],
+      search: async (query) => {
+        asked.push(query);
+        return [];
+      },
+    };
+    const search = new Search({
+      ...{ settings: () => Settings.parse({}), providers: [provider] },
+      ...{ library: null, clock: systemClock, secrets },
+    });
+    await search.search('what is stored-brave-key for', {
+      ...{ limit: 1, offline: false, signal: never },
+      door: () => ({
+        connect: async () => Promise.reject(new Error('nobody')),
+        refuse: () => undefined,
+      }),
+    } as SearchOptions);
+    expect(asked).toEqual(['what is [redacted: key] for']);
+  });
+
   it('come from the secret store, else the environment, and every one that is used is kept out of logs', () => {
     const redactor = new Redactor();
     const stored = new Map([[SEARCH_KEYS.brave, ' stored-brave-key ']]);

@@ -1,0 +1,213 @@
+import { SecretSearch } from './secret-search.ts';
+
+/** What stands in the place of a secret that the app knows. */
+export const REDACTED_KEY = '[redacted: key]';
+
+/** Shorter ones would blot out ordinary words, and are left where they stand. */
+export const SHORTEST_SECRET = 8;
+
+/** What manuals of local servers say to enter where no key is needed: words, and nobody's secret. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  ...['anything', 'changeme', 'lm-studio', 'lmstudio', 'no-api-key', 'no-key-required'],
+  ...['not-needed', 'not-required', 'placeholder', 'sk-no-key-required', 'your-api-key'],
+]);
+
+/** Of a secret that may be coming, what may be shown where the text rests: too little to be of use. */
+const SHOWN_CHARS = SHORTEST_SECRET - 1;
+
+/**
+ * The secrets that the app knows in plain: keys of servers, what addresses hold, tokens. They are in
+ * memory only. Whatever is stored, shown or sent on passes here and has them taken out: as they are, in
+ * escapes of JSON and of addresses, in hexadecimal, and as base64 at any place of a longer text. Not
+ * seen: reversed, ciphered or compressed ones, ones with other characters between their own, and ones
+ * that are cut into several values. The cost is that of one walk over the text, whatever their number.
+ */
+export class KnownSecrets {
+  /** Makes those known too that nobody asked for yet: to be called before other people's texts are taken in. */
+  recall: () => void = () => undefined;
+  readonly #secrets = new Set<string>();
+  #search: SecretSearch | null = null;
+
+  /** From now on `secret` is taken out wherever it occurs, and stays known when it is changed. */
+  register(secret: string): void {
+    const value = secret.trim();
+    const isWord = value.length < SHORTEST_SECRET || PLACEHOLDERS.has(value.toLowerCase());
+    if (isWord || this.#secrets.has(value)) return;
+    this.#secrets.add(value);
+    this.#search = null;
+  }
+
+  get isEmpty(): boolean {
+    return this.#secrets.size === 0;
+  }
+
+  /** `text` without any known secret. */
+  text(text: string, marker = REDACTED_KEY): string {
+    if (this.isEmpty || text.length < SHORTEST_SECRET) return text;
+    const { ranges } = this.searched(text, true);
+    return ranges.length === 0 ? text : replaced(text, ranges, { from: 0, marker });
+  }
+
+  /**
+   * A value of JSON without any known secret in its texts and in the names of its fields; the value
+   * itself where there is none. Objects that are not plain ones are left as they are.
+   */
+  value<Value>(value: Value): Value {
+    if (this.isEmpty || !this.#isIn(value)) return value;
+    const copies = new Map<object, object>();
+    const pending: object[] = [];
+    const copyOf = (inner: unknown): unknown => {
+      if (!isCompound(inner)) return this.#scalar(inner);
+      const known = copies.get(inner);
+      if (known !== undefined) return known;
+      const copy = Array.isArray(inner) ? [] : {};
+      copies.set(inner, copy);
+      pending.push(inner);
+      return copy;
+    };
+    const copy = copyOf(value);
+    for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+      const target = copies.get(one);
+      for (const [name, inner] of Object.entries(one)) {
+        // As a field of its own, also where its name is `__proto__`.
+        Object.defineProperty(target, Array.isArray(one) ? name : this.text(name), {
+          ...{ value: copyOf(inner), enumerable: true, configurable: true, writable: true },
+        });
+      }
+    }
+    return copy as Value;
+  }
+
+  /** For a text that comes in pieces. */
+  stream(): SecretStream {
+    return new SecretStream(this);
+  }
+
+  /** For `SecretStream`. */
+  searched(text: string, ended: boolean): ReturnType<SecretSearch['search']> {
+    this.#search ??= new SecretSearch([...this.#secrets].flatMap(formsOfSecret));
+    return this.#search.search(text, ended);
+  }
+
+  /** Deep values are walked without recursion: they may come from anywhere. */
+  #isIn(value: unknown): boolean {
+    const seen = new Set<object>();
+    const pending: unknown[] = [value];
+    while (pending.length > 0) {
+      const one = pending.pop();
+      if (!isCompound(one)) {
+        if (this.#scalar(one) !== one) return true;
+        continue;
+      }
+      if (seen.has(one)) continue;
+      seen.add(one);
+      for (const [name, inner] of Object.entries(one)) {
+        if (!Array.isArray(one) && this.text(name) !== name) return true;
+        pending.push(inner);
+      }
+    }
+    return false;
+  }
+
+  #scalar(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    // A secret of digits alone may come as a number.
+    if (typeof value !== 'number') return value;
+    const text = String(value);
+    return this.text(text) === text ? value : REDACTED_KEY;
+  }
+}
+
+/** Takes known secrets out of a text that comes in pieces, however it is cut. */
+export class SecretStream {
+  readonly #secrets: KnownSecrets;
+  #held = '';
+  /** Characters of what is held that were given already. */
+  #given = 0;
+
+  constructor(secrets: KnownSecrets) {
+    this.#secrets = secrets;
+  }
+
+  /** What may be shown of all that came: what may be the beginning of a secret waits. */
+  push(piece: string): string {
+    if (this.#held === '' && this.#secrets.isEmpty) return piece;
+    return this.#advance(piece, false);
+  }
+
+  /** The text rests: what waits is given as far as it could be of no use to anybody. */
+  rest(): string {
+    const shown = this.#held.slice(this.#given, SHOWN_CHARS);
+    this.#given += shown.length;
+    return shown;
+  }
+
+  /** What is left. The stream may be used for another text afterwards. */
+  end(): string {
+    return this.#advance('', true);
+  }
+
+  #advance(piece: string, ended: boolean): string {
+    const text = this.#held + piece;
+    const from = this.#given;
+    const { ranges, settled } = this.#secrets.searched(text, ended);
+    this.#held = text.slice(settled);
+    this.#given = Math.max(0, from - settled);
+    return replaced(text.slice(0, settled), ranges, { from, marker: REDACTED_KEY });
+  }
+}
+
+/** `text` after `from`, with `marker` in the place of each range that does not end before. */
+function replaced(
+  text: string,
+  ranges: readonly (readonly [number, number])[],
+  { from, marker }: { readonly from: number; readonly marker: string },
+): string {
+  let given = '';
+  let at = from;
+  for (const [start, end] of ranges) {
+    given += text.slice(at, Math.max(start, at)) + marker;
+    at = Math.max(at, end);
+  }
+  return given + text.slice(at);
+}
+
+function isCompound(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * The forms in which a secret may be repeated, by a server above all: as it is, escaped as JSON once or
+ * twice, percent-encoded, in hexadecimal, or as base64 at any place of a longer text. Longest first.
+ */
+export function formsOfSecret(secret: string): string[] {
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const hex = Buffer.from(secret).toString('hex');
+  const forms = [
+    ...[secret, escaped, JSON.stringify(escaped).slice(1, -1), encodeURIComponent(secret)],
+    ...[hex, hex.toUpperCase(), ...base64Forms(secret)],
+  ];
+  return [...new Set(forms)]
+    .filter(({ length }) => length >= SHORTEST_FORM)
+    .sort((a, b) => b.length - a.length);
+}
+
+/** Shorter pieces of base64 stand in many texts by chance. */
+const SHORTEST_FORM = 6;
+
+/** Letters of base64 stand for three bytes; those at the ends depend on what stands around. */
+function base64Forms(secret: string): string[] {
+  const whole = Buffer.from(secret).toString('base64');
+  const inner = [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const text = bytes.subarray(0, bytes.length - (bytes.length % 3)).toString('base64');
+    return text.slice(before === 0 ? 0 : 4);
+  });
+  return [whole, ...inner].flatMap((text) => [
+    text,
+    text.replaceAll('+', '-').replaceAll('/', '_'),
+  ]);
+}

@@ -1,0 +1,18 @@
+import type { KnownSecrets } from '../base/known-secrets.ts';
+import type { ComposeOptions } from '../ipc/types.ts';
+import { MODEL_KEY_VARIABLES } from '../services/llm/providers.ts';
+import { secretsOfAddress } from '../services/llm/server-errors.ts';
+import { SEARCH_KEY_VARIABLES } from '../services/search/search-keys.ts';
+
+/** Makes the secrets known that this process was started with, before anything is stored or shown. */
+export function learnGivenSecrets(
+  secrets: KnownSecrets,
+  { modelOverrides }: ComposeOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  const variables = [...MODEL_KEY_VARIABLES, ...Object.values(SEARCH_KEY_VARIABLES).flat()];
+  for (const name of [...variables, 'E2B_API_KEY']) secrets.register(environment[name] ?? '');
+  secrets.register(modelOverrides?.apiKey ?? '');
+  const address = URL.parse(modelOverrides?.baseUrl ?? '');
+  for (const secret of address === null ? [] : secretsOfAddress(address)) secrets.register(secret);
+}
