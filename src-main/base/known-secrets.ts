@@ -1,3 +1,4 @@
+import { withCleanTexts } from './clean-texts.ts';
 import { SecretSearch } from './secret-search.ts';
 
 /** What stands in the place of a secret that the app knows. */
@@ -53,29 +54,7 @@ export class KnownSecrets {
    * itself where there is none. Objects that are not plain ones are left as they are.
    */
   value<Value>(value: Value): Value {
-    if (this.isEmpty || !this.#isIn(value)) return value;
-    const copies = new Map<object, object>();
-    const pending: object[] = [];
-    const copyOf = (inner: unknown): unknown => {
-      if (!isCompound(inner)) return this.#scalar(inner);
-      const known = copies.get(inner);
-      if (known !== undefined) return known;
-      const copy = Array.isArray(inner) ? [] : {};
-      copies.set(inner, copy);
-      pending.push(inner);
-      return copy;
-    };
-    const copy = copyOf(value);
-    for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
-      const target = copies.get(one);
-      for (const [name, inner] of Object.entries(one)) {
-        // As a field of its own, also where its name is `__proto__`.
-        Object.defineProperty(target, Array.isArray(one) ? name : this.text(name), {
-          ...{ value: copyOf(inner), enumerable: true, configurable: true, writable: true },
-        });
-      }
-    }
-    return copy as Value;
+    return this.isEmpty ? value : withCleanTexts(value, (text) => this.text(text));
   }
 
   /** For a text that comes in pieces. */
@@ -87,34 +66,6 @@ export class KnownSecrets {
   searched(text: string, ended: boolean): ReturnType<SecretSearch['search']> {
     this.#search ??= new SecretSearch([...this.#secrets].flatMap(formsOfSecret));
     return this.#search.search(text, ended);
-  }
-
-  /** Deep values are walked without recursion: they may come from anywhere. */
-  #isIn(value: unknown): boolean {
-    const seen = new Set<object>();
-    const pending: unknown[] = [value];
-    while (pending.length > 0) {
-      const one = pending.pop();
-      if (!isCompound(one)) {
-        if (this.#scalar(one) !== one) return true;
-        continue;
-      }
-      if (seen.has(one)) continue;
-      seen.add(one);
-      for (const [name, inner] of Object.entries(one)) {
-        if (!Array.isArray(one) && this.text(name) !== name) return true;
-        pending.push(inner);
-      }
-    }
-    return false;
-  }
-
-  #scalar(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value);
-    // A secret of digits alone may come as a number.
-    if (typeof value !== 'number') return value;
-    const text = String(value);
-    return this.text(text) === text ? value : REDACTED_KEY;
   }
 }
 
@@ -170,13 +121,6 @@ function replaced(
     at = Math.max(at, end);
   }
   return given + text.slice(at);
-}
-
-function isCompound(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /**

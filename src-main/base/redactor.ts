@@ -1,4 +1,5 @@
 import { KnownSecrets } from './known-secrets.ts';
+import { withoutSecretKinds } from './secret-kinds.ts';
 
 /** What stands in the place of a secret. */
 export const REDACTED = '[redacted]';
@@ -16,7 +17,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}(?=@)/gi,
 ];
 
-/** Takes secrets out of text before it is written: known values, known shapes, known fields. */
+/** Takes secrets out of text before it is written: known values, known kinds and shapes, known fields. */
 export class Redactor {
   readonly #known: KnownSecrets;
 
@@ -36,6 +37,6 @@ export class Redactor {
   text(value: string): string {
     let safe = this.#known.text(value, REDACTED);
     for (const shape of SECRET_SHAPES) safe = safe.replace(shape, `$1${REDACTED}`);
-    return safe;
+    return withoutSecretKinds(safe);
   }
 }

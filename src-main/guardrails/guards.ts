@@ -9,11 +9,13 @@ import { type OutputGuard, type OutputGuardParts, StreamedOutputGuard } from './
 import {
   type Finding,
   isClosed,
+  SCAN_LIMIT_CHARS,
   type Scanner,
   scanAll,
   scannerFailed,
   scannerLate,
 } from './scanner.ts';
+import { scanSecrets } from './secret-scan.ts';
 import { Watchdog, WatchdogTimeout } from './watchdog.ts';
 
 export type GuardSettings = Pick<
@@ -99,16 +101,29 @@ export class Guards {
   }
 
   /**
-   * The arguments of a call, as canonical JSON; `runs` where they are a program or command. The same
+   * The arguments of a call, as canonical JSON; `runs` where they are a program or command, `leaves` where
+   * they may go to other computers, or make something go there. The same
    * bytes are looked at as often as they come: before the question, after it, and after every edit.
    */
-  arguments(argumentsText: string, { runs }: { readonly runs: boolean }): GuardReport {
+  arguments(
+    argumentsText: string,
+    { runs, leaves = false }: { readonly runs: boolean; readonly leaves?: boolean },
+  ): GuardReport {
     const { guardrails, guardrailsTool } = this.#settings();
     if (!guardrails || !guardrailsTool) return NOTHING;
     const { code, text } = this.#scanners;
     const scanner = runs ? code : text;
+    const secretsIn = (value: string) =>
+      scanSecrets(value.slice(0, SCAN_LIMIT_CHARS), leaves ? 'signal' : 'note');
     const findings = this.#watch(scanner, argumentsText.length, () =>
-      scanValues(argumentsText, (value) => scanAll(scanner, value)),
+      eachOnce([
+        ...stringsOf(argumentsText).flatMap((value) => [
+          ...scanAll(scanner, value),
+          ...secretsIn(value),
+        ]),
+        // A field may name what its value is.
+        ...secretsIn(argumentsText),
+      ]),
     );
     return this.#report('arguments', findings);
   }
@@ -201,19 +216,17 @@ function withheld(findings: readonly Finding[]): string {
   return `[The app withheld this result. ${why} The person can allow it in the settings, under Guardrails.]`;
 }
 
-/** The findings of every string in a JSON text, each rule once, the heaviest first. */
-function scanValues(json: string, scanner: Scanner): Finding[] {
+/** Each rule once, with the most that it counts. */
+function eachOnce(findings: readonly Finding[]): Finding[] {
   const found = new Map<string, Finding>();
-  for (const value of stringsOf(json)) {
-    for (const finding of scanner(value)) {
-      const known = found.get(finding.rule);
-      if (known === undefined || finding.weight === 'certain') found.set(finding.rule, finding);
-    }
+  for (const finding of findings) {
+    const known = found.get(finding.rule);
+    if (known === undefined || finding.weight === 'certain') found.set(finding.rule, finding);
   }
   return [...found.values()];
 }
 
-/** Its strings and the names of its fields; the text itself where it is no JSON. */
+/** The strings of a JSON text and the names of its fields; the text itself where it is no JSON. */
 function stringsOf(json: string): string[] {
   const strings: string[] = [];
   const collect = (value: unknown): void => {

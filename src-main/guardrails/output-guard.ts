@@ -1,7 +1,26 @@
-import { findPersonalData } from './personal-data.ts';
-import { type RedactionParts, RedactorStream } from './redactor-stream.ts';
-import { type Finding, isClosed, type Scanner } from './scanner.ts';
+import { findSecretsByKind, mayHoldSecretKinds } from '../base/secret-kinds.ts';
+import { findPersonalData, mayHoldPersonalData } from './personal-data.ts';
+import {
+  oneAfterAnother,
+  type Redaction,
+  type RedactionParts,
+  RedactorStream,
+} from './redactor-stream.ts';
+import { type Finding, isClosed, type Scanner, withArticle } from './scanner.ts';
 import { SentenceGate } from './sentence-gate.ts';
+import { PERSONAL_SPANS, SECRET_SPANS } from './span-grammar.ts';
+
+/** First, for the address that a password stands in looks like one of e-mail. */
+const SECRETS: Redaction = {
+  spans: SECRET_SPANS,
+  mayHold: mayHoldSecretKinds,
+  search: findSecretsByKind,
+};
+const PERSONAL: Redaction = {
+  spans: PERSONAL_SPANS,
+  mayHold: mayHoldPersonalData,
+  search: findPersonalData,
+};
 
 /** What a model says, on its way to the person and into the conversation. */
 export interface OutputGuard {
@@ -30,8 +49,8 @@ export interface OutputGuardParts {
 export class StreamedOutputGuard implements OutputGuard {
   readonly #parts: OutputGuardParts;
   readonly #findings = new Map<string, Finding>();
-  readonly #text: RedactorStream;
-  readonly #reasoning: RedactorStream;
+  readonly #text: Pick<RedactorStream, 'push' | 'end'>;
+  readonly #reasoning: Pick<RedactorStream, 'push' | 'end'>;
   readonly #gate: SentenceGate;
   #blocked: Finding | null = null;
 
@@ -39,12 +58,16 @@ export class StreamedOutputGuard implements OutputGuard {
     this.#parts = parts;
     const redaction: RedactionParts = {
       isKnown: (kind, text) => parts.isKnown(kind, text),
-      search: findPersonalData,
       onFound: (kind) => this.#note(redacted(kind, parts.acts)),
       onFailure: (error) => this.#note(parts.failed(error)),
     };
-    this.#text = new RedactorStream(redaction);
-    this.#reasoning = new RedactorStream(redaction);
+    const open = () =>
+      oneAfterAnother(
+        new RedactorStream(SECRETS, redaction),
+        new RedactorStream(PERSONAL, redaction),
+      );
+    this.#text = open();
+    this.#reasoning = open();
     this.#gate = new SentenceGate({
       mayPass: (sentence) => this.#judge(sentence),
       holds: () => parts.acts,
@@ -96,12 +119,9 @@ export class StreamedOutputGuard implements OutputGuard {
 
 function redacted(kind: string, acts: boolean): Finding {
   const rule = `output_${kind.toLowerCase().replaceAll(' ', '_')}`;
+  const named = withArticle(kind);
   const message = acts
-    ? `${article(kind)} was taken out of the answer.`
-    : `The answer holds ${article(kind).toLowerCase()}.`;
+    ? `${named.charAt(0).toUpperCase()}${named.slice(1)} was taken out of the answer.`
+    : `The answer holds ${named}.`;
   return { rule, message, weight: 'certain' };
-}
-
-function article(kind: string): string {
-  return `${/^[aeiAI]/.test(kind) ? 'An' : 'A'} ${kind}`;
 }

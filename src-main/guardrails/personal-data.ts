@@ -1,7 +1,7 @@
 /** What may be said if the conversation holds it already; everything else is redacted wherever it is from. */
 export type ContactKind = 'email address' | 'phone number';
 
-export type PersonalKind = 'credit card' | 'IBAN' | 'national id' | 'API key' | ContactKind;
+export type PersonalKind = 'credit card' | 'IBAN' | 'national id' | ContactKind;
 
 interface PersonalRule {
   readonly kind: PersonalKind;
@@ -11,18 +11,6 @@ interface PersonalRule {
 }
 
 const RULES: readonly PersonalRule[] = [
-  {
-    kind: 'API key',
-    pattern:
-      /(?<![A-Za-z0-9])(?:sk-(?:ant-|proj-|svcacct-|or-)?[A-Za-z0-9_-]{20,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,}|glpat-[A-Za-z0-9_-]{20,}|xox[abeprs]-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{35}|[sr]k_(?:live|test)_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{36}|hf_[A-Za-z0-9]{30,}|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*)?)/g,
-    holds: (match) => /\d/.test(match) && /[A-Z]/.test(match) && new Set(match).size >= 12,
-  },
-  {
-    kind: 'API key',
-    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g,
-    // The one that all manuals print.
-    holds: (match) => !match.endsWith('EXAMPLE') && new Set(match).size >= 8,
-  },
   {
     kind: 'IBAN',
     pattern: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ \u00a0]?[A-Z0-9]){11,30}(?![A-Za-z0-9])/g,
@@ -47,8 +35,10 @@ const RULES: readonly PersonalRule[] = [
     kind: 'email address',
     pattern:
       /(?<![A-Za-z0-9._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![A-Za-z0-9-])/g,
-    // Reserved for examples, so nobody's.
-    holds: (match) => !/@(?:[\w-]+\.)*(?:example(?:\.\w+)?|test|invalid|local)$/i.test(match),
+    // What Git's servers are reached by, and what is reserved for examples: nobody's.
+    holds: (match) =>
+      !match.startsWith('git@') &&
+      !/@(?:[\w-]+\.)*(?:example(?:\.\w+)?|test|invalid|local)$/i.test(match),
   },
   {
     kind: 'phone number',
@@ -64,7 +54,7 @@ export interface PersonalMatch {
 }
 
 /** Shorter pieces, or ones with neither, hold nothing of the kind; most of a text ends here. */
-const WORTH_A_LOOK = /@|(?:\d[^\d]{0,3}){7}|[A-Za-z0-9_-]{20}/;
+const WORTH_A_LOOK = /@|(?:\d[^\d]{0,3}){7}|[A-Z0-9]{15}/;
 
 export function mayHoldPersonalData(piece: string): boolean {
   return piece.length >= 6 && WORTH_A_LOOK.test(piece);

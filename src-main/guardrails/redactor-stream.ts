@@ -1,5 +1,6 @@
-import { type ContactKind, type findPersonalData, mayHoldPersonalData } from './personal-data.ts';
+import type { ContactKind } from './personal-data.ts';
 import { KEY_OPENS, PEM_MARK, PrivateKeyBody } from './private-key.ts';
+import type { SpanGrammar } from './span-grammar.ts';
 
 /** Characters that a redaction looks at together at most; and how many of them stay for the next look. */
 const SPAN_CHARS = 512;
@@ -7,21 +8,27 @@ const OVERLAP_CHARS = 128;
 /** Characters needed to tell a private key from a text that only speaks of one. */
 const KEY_LOOKAHEAD = 512;
 
-/** No longer than a span, and so no longer looked at. */
-const WORD = /[A-Za-z0-9._%+@()-]{1,512}/y;
-const NO_WORD = /[^A-Za-z0-9._%+@()-]+/y;
 const SPACE = /[ \t\u00a0]/;
-/** Words that may go on after a space: groups of digits, and of the capitals of an IBAN. */
-const LINKED = /^(?:[\d().+-]*\d[\d().+-]*|[A-Z]{2}\d{2}[A-Z0-9]{0,30}|[A-Z0-9]{1,4})$/;
-/** What may become such a word. */
-const MAY_LINK = /^[\d().+A-Z-]*$/;
 const KEY_TAIL = /^[A-Za-z0-9._-]+/;
+
+export interface Match {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is looked for, and in which parts of a text. */
+export interface Redaction {
+  readonly spans: SpanGrammar;
+  /** Most spans end here. */
+  readonly mayHold: (span: string) => boolean;
+  /** In order and without overlaps. Throws where that takes too long or fails. */
+  readonly search: (span: string) => readonly Match[];
+}
 
 export interface RedactionParts {
   /** Whether the conversation holds this contact already, so that the person may read it. */
   readonly isKnown: (kind: ContactKind, text: string) => boolean;
-  /** Does the search in a piece; throws where that takes too long or fails. */
-  readonly search: (piece: string) => ReturnType<typeof findPersonalData>;
   readonly onFound: (kind: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
@@ -32,6 +39,7 @@ export interface RedactionParts {
  * groups of digits; at most 512 characters). Nothing is lost and nothing changes its place.
  */
 export class RedactorStream {
+  readonly #redaction: Redaction;
   readonly #parts: RedactionParts;
   #pending = '';
   /** In the body of a private key that was redacted. */
@@ -39,7 +47,8 @@ export class RedactorStream {
   /** After a key that was longer than a span: what goes on belongs to it. */
   #inTail = false;
 
-  constructor(parts: RedactionParts) {
+  constructor(redaction: Redaction, parts: RedactionParts) {
+    this.#redaction = redaction;
     this.#parts = parts;
   }
 
@@ -83,12 +92,13 @@ export class RedactorStream {
       if (at + tail < text.length) this.#inTail = false;
       if (tail > 0) return { text: '', next: at + tail };
     }
-    if (text.startsWith(PEM_MARK, at)) return this.#atKey(text, at, ended);
-    const end = spanEnd(text, at, ended);
+    const { spans } = this.#redaction;
+    if (spans.hasPrivateKeys && text.startsWith(PEM_MARK, at)) return this.#atKey(text, at, ended);
+    const end = spanEnd(spans, text, { at, ended });
     if (end === null) return null;
     if (end === at) {
-      NO_WORD.lastIndex = at;
-      const plain = NO_WORD.exec(text)?.[0] ?? '';
+      spans.gap.lastIndex = at;
+      const plain = spans.gap.exec(text)?.[0] ?? '';
       return { text: plain, next: at + plain.length };
     }
     return this.#redact(text, at, end);
@@ -105,10 +115,10 @@ export class RedactorStream {
 
   #redact(text: string, at: number, end: number): { text: string; next: number } {
     const span = text.slice(at, end);
-    if (!mayHoldPersonalData(span)) return { text: span, next: end };
-    let matches: ReturnType<typeof findPersonalData>;
+    if (!this.#redaction.mayHold(span)) return { text: span, next: end };
+    let matches: readonly Match[];
     try {
-      matches = this.#parts.search(span);
+      matches = this.#redaction.search(span);
     } catch (error) {
       this.#parts.onFailure(error);
       return { text: '[redacted: it could not be checked]', next: end };
@@ -140,28 +150,43 @@ export class RedactorStream {
  * Where the span ends that begins at `at`: there itself where no word begins, null where the text may
  * go on. Words that are linked by a space are one span.
  */
-function spanEnd(text: string, at: number, ended: boolean): number | null {
+function spanEnd(
+  spans: SpanGrammar,
+  text: string,
+  { at, ended }: { readonly at: number; readonly ended: boolean },
+): number | null {
   const limit = at + SPAN_CHARS;
-  let end = wordEnd(text, at);
+  let end = wordEnd(spans, text, at);
   if (end === at) return at;
   let word = text.slice(at, end);
   for (;;) {
     if (end >= limit) return limit;
     if (end === text.length) return ended ? end : null;
-    if (!LINKED.test(word) || !SPACE.test(text.charAt(end))) return end;
+    if (!spans.leads(word) || !SPACE.test(text.charAt(end))) return end;
     if (end + 1 === text.length) return ended ? end : null;
-    const next = wordEnd(text, end + 1);
+    const next = wordEnd(spans, text, end + 1);
     if (next === end + 1) return end;
     word = text.slice(end + 1, next);
-    if (next === text.length && !ended && next < limit) return MAY_LINK.test(word) ? null : end;
-    if (!LINKED.test(word)) return end;
+    if (next === text.length && !ended && next < limit) return spans.mayFollow(word) ? null : end;
+    if (!spans.follows(word)) return end;
     end = next;
   }
 }
 
-function wordEnd(text: string, at: number): number {
-  WORD.lastIndex = at;
-  const word = WORD.exec(text)?.[0] ?? '';
-  const mark = word.indexOf(PEM_MARK);
-  return at + (mark > 0 ? mark : word.length);
+function wordEnd({ word, hasPrivateKeys }: SpanGrammar, text: string, at: number): number {
+  word.lastIndex = at;
+  const found = word.exec(text)?.[0] ?? '';
+  const mark = hasPrivateKeys ? found.indexOf(PEM_MARK) : -1;
+  return at + (mark > 0 ? mark : found.length);
+}
+
+/** What gives what `first` leaves on to `second`. */
+export function oneAfterAnother(
+  first: RedactorStream,
+  second: RedactorStream,
+): Pick<RedactorStream, 'push' | 'end'> {
+  return {
+    push: (piece) => second.push(first.push(piece)),
+    end: () => second.push(first.end()) + second.end(),
+  };
 }

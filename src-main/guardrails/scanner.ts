@@ -32,6 +32,11 @@ export function scanAll(scanner: Scanner, text: string): readonly Finding[] {
   return [...findings, { rule: 'too_long', message, weight: 'signal' }];
 }
 
+/** A kind of what was found, as sentences say it. */
+export function withArticle(kind: string): string {
+  return `${/^(?:[aeioAEIO]|npm|xAI)/.test(kind) ? 'an' : 'a'} ${kind}`;
+}
+
 /** The finding that stands for a scanner that threw. */
 export function scannerFailed(error: unknown): Finding {
   const why = error instanceof Error ? error.message : String(error);

@@ -44,10 +44,7 @@ export function createRunDesk(parts: RunDeskParts) {
     throw new AppError('NOT_FOUND', `This run has no question "${interruptId}".`);
   }
 
-  function withoutSecrets(text: string): string {
-    parts.secrets?.recall();
-    return parts.secrets?.text(text) ?? text;
-  }
+  const known = parts.secrets === undefined ? {} : { secrets: parts.secrets };
 
   return {
     start: async ({
@@ -113,13 +110,14 @@ export function createRunDesk(parts: RunDeskParts) {
     waiting: (): WaitingQuestion[] => waitingQuestions(interrupts, stores),
     exportText: (runId: string): RequestOutput<'runs.export'> => {
       const limit = RUN_FILE_LIMIT_CHARS;
-      const text = runFileText(stores, { runId, now: clock.now(), limit });
-      return { fileName: `${runId}.json`, text: withoutSecrets(text) };
+      const text = runFileText(stores, { runId, limit, now: clock.now(), ...known });
+      return { fileName: `${runId}.json`, text };
     },
     importText: async (text: string): Promise<{ run: Run; thread: Thread }> => {
       // The only part of a run's work that checks events, of which there are many kinds.
       const { importRun } = await import('./run-import.ts');
-      const imported = importRun(withoutSecrets(text), {
+      parts.secrets?.recall();
+      const imported = importRun(parts.secrets?.text(text) ?? text, {
         ...{ stores, taints: parts.taints, now: clock.now() },
         optionsHere: (options) => optionsOfImport(options, settings()),
       });

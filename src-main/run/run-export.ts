@@ -4,7 +4,9 @@ import { dirname, resolve } from 'node:path';
 import type { Message, Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import type { KnownSecrets } from '../base/known-secrets.ts';
+import { withCleanTexts } from '../base/clean-texts.ts';
+import { KnownSecrets } from '../base/known-secrets.ts';
+import { withoutSecretKinds } from '../base/secret-kinds.ts';
 import type { EventReader, MessageReader, RunReader } from '../storage/types.ts';
 
 /** Counts up when a reader of older exports could be misled. */
@@ -26,33 +28,33 @@ export interface RunExportStores {
   readonly events: EventReader;
 }
 
-export interface ExportOptions {
+interface Exported {
   readonly runId: string;
-  readonly file: string;
   readonly now: number;
   /** Also taken out of what was stored before they were known. */
   readonly secrets?: KnownSecrets;
 }
 
+type ExportOptions = Exported & { readonly file: string };
+type TextOptions = Exported & { readonly limit: number };
+
 const PAGE = 500;
 
 /**
- * Writes a `RunExport` to `file`, one event a line, in pages: a long run does not fill the memory. The
- * file is whole or not there. Throws `NOT_FOUND`, `DISK_FULL`, `BAD_REQUEST` for an unusable path.
+ * Writes a `RunExport` to `file`, one event a line, in pages: a long run does not fill the memory. It is
+ * to be shared: secrets are taken out of it, by their form too. The file is whole or not there. Throws `NOT_FOUND`, `DISK_FULL`, `BAD_REQUEST` for an unusable path.
  */
 export async function exportRun(
   stores: RunExportStores,
-  { runId, file, now, secrets }: ExportOptions,
+  { runId, file, now, secrets = new KnownSecrets() }: ExportOptions,
 ): Promise<void> {
-  secrets?.recall();
+  secrets.recall();
   const run = stores.runs.get(runId);
   const half = `${resolve(file)}.${randomBytes(4).toString('hex')}.part`;
   try {
     const handle = await open(half, 'wx', 0o600);
     try {
-      for (const chunk of chunks(stores, run, now)) {
-        await handle.writeFile(secrets?.text(chunk) ?? chunk);
-      }
+      for (const chunk of chunks(stores, run, { now, secrets })) await handle.writeFile(chunk);
       await handle.sync();
     } finally {
       await handle.close();
@@ -67,10 +69,11 @@ export async function exportRun(
 /** The same as one text. Throws `FILE_TOO_LARGE` over `limit` characters. */
 export function runFileText(
   stores: RunExportStores,
-  { runId, now, limit }: { readonly runId: string; readonly now: number; readonly limit: number },
+  { runId, now, limit, secrets = new KnownSecrets() }: TextOptions,
 ): string {
+  secrets.recall();
   let text = '';
-  for (const chunk of chunks(stores, stores.runs.get(runId), now)) {
+  for (const chunk of chunks(stores, stores.runs.get(runId), { now, secrets })) {
     text += chunk;
     if (text.length > limit) {
       throw new AppError(
@@ -82,7 +85,15 @@ export function runFileText(
   return text;
 }
 
-function* chunks(stores: RunExportStores, run: Run, now: number): Generator<string> {
+function* chunks(
+  stores: RunExportStores,
+  run: Run,
+  { now, secrets }: { readonly now: number; readonly secrets: KnownSecrets },
+): Generator<string> {
+  const json = (value: unknown): string => {
+    const clean = (text: string) => withoutSecretKinds(secrets.text(text));
+    return JSON.stringify(withCleanTexts(value, clean));
+  };
   const { runs: _runs, messages, events } = stores;
   const head = {
     format: 'hyperagent.run',
@@ -91,14 +102,14 @@ function* chunks(stores: RunExportStores, run: Run, now: number): Generator<stri
     run,
     messages: messages.listOfRun(run.id),
   } satisfies Omit<RunExport, 'events'>;
-  yield `${JSON.stringify(head).slice(0, -1)},"events":[`;
+  yield `${json(head).slice(0, -1)},"events":[`;
   let separator = '\n';
   // A run that is still at work is exported as it was when this began.
   for (let seq = 0; seq < run.lastSeq; ) {
     const page = events.page(run.id, seq, Math.min(PAGE, run.lastSeq - seq));
     if (page.length === 0) break;
     seq = page.at(-1)?.seq ?? run.lastSeq;
-    yield separator + page.map((event) => JSON.stringify(event)).join(',\n');
+    yield separator + page.map(json).join(',\n');
     separator = ',\n';
   }
   yield '\n]}\n';

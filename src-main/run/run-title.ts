@@ -1,8 +1,13 @@
-const MAX_TITLE = 80;
+import { withoutSecretKinds } from '../base/secret-kinds.ts';
 
-/** The name of a new task: the first line of its prompt that says something, shortened at a word. */
+const MAX_TITLE = 80;
+/** Characters of a prompt that its title may come from. */
+const SEARCHED = 20_000;
+
+/** The name of a new task: the first line of its prompt that says something, shortened at a word, without secrets. */
 export function titleOf(prompt: string): string {
-  const line = prompt
+  // A key of many lines is no line of its own.
+  const line = withoutSecretKinds(prompt.slice(0, SEARCHED))
     .split('\n')
     .map((each) => each.replaceAll(/\s+/g, ' ').trim())
     .find((each) => each !== '');

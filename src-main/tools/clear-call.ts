@@ -64,7 +64,7 @@ export async function clearCalls(
   const judged = await Promise.all(
     calls.map(async (asked): Promise<JudgedCall> => {
       const given = await withOpenedPaths(asked, context);
-      const report = guardArguments(parts.guards, given);
+      const report = guardArguments(parts.guards, given, context.egress.policy);
       const call = withRaisedRisk(given, report);
       const ruled = judgeCall(call, context, parts.standing);
       const verdict = report.verdict === 'block' ? ruled : await withDoubt(ruled, call, context);
@@ -187,7 +187,7 @@ async function toClearance(
   if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
   // Checked and scanned again: what was stored may have been written by an older version.
   const changed = await withOpenedPaths(reviewArguments({ tools, guards }, call, edited), context);
-  const raised = withRaisedRisk(changed, guardArguments(guards, changed));
+  const raised = withRaisedRisk(changed, guardArguments(guards, changed, context.egress.policy));
   return { kind: 'cleared', call: raised, approvedSha256: argumentsSha256 };
 }
 

@@ -1,14 +1,21 @@
-import type { RiskLevel } from '#contract/vocabulary.ts';
+import type { NetworkPolicy, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
+import { isSecretGoingOut } from '../guardrails/secret-scan.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /** What the guardrails say of the bytes of a call, of which a program or command is read as such. */
 export function guardArguments(
   guards: Guards,
   { tool, argumentsText }: Pick<PreparedCall, 'tool' | 'argumentsText'>,
+  network: NetworkPolicy,
 ): GuardReport {
-  return guards.arguments(argumentsText, { runs: tool.category === 'code_exec' });
+  const runs = tool.category === 'code_exec';
+  const leaves = network !== 'offline' && (runs || GOES_OUT.has(tool.category));
+  return guards.arguments(argumentsText, { runs, leaves });
 }
+
+/** Tools that send what they are given to other computers. */
+const GOES_OUT: ReadonlySet<ToolCategory> = new Set(['search', 'browser', 'handoff']);
 
 const ONE_HIGHER: Readonly<Record<RiskLevel, RiskLevel>> = {
   low: 'medium',
@@ -16,12 +23,14 @@ const ONE_HIGHER: Readonly<Record<RiskLevel, RiskLevel>> = {
   high: 'high',
 };
 
-/** The call with its risk one level up where findings say so; never lower than its tool says. */
+/** The call with its risk one level up where findings say so, high for secrets that would go out; never lower. */
 export function withRaisedRisk(
   call: PreparedCall,
   { verdict, findings }: GuardReport,
 ): PreparedCall {
-  const isRaised = verdict !== 'allow' && findings.some(({ weight }) => weight !== 'note');
+  if (verdict === 'allow') return call;
+  if (findings.some(isSecretGoingOut)) return { ...call, risk: 'high' };
+  const isRaised = findings.some(({ weight }) => weight !== 'note');
   return isRaised ? { ...call, risk: ONE_HIGHER[call.risk] } : call;
 }
 

@@ -34,7 +34,7 @@ export function describeArguments(
     { id: 'review', index: 0, tool: { name: toolName } },
     argumentsText,
   );
-  const { findings } = guardArguments(parts.guards, call);
+  const { findings } = guardArguments(parts.guards, call, 'open');
   return {
     argumentsText: call.argumentsText,
     argumentsSha256: call.argumentsSha256,

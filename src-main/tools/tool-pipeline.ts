@@ -122,7 +122,7 @@ export class ToolPipeline {
     }
     try {
       // What is about to run is looked at, whatever was looked at before and whoever approved it.
-      const report = this.#reportOf(call, clearance);
+      const report = this.#reportOf(call, clearance, context);
       if (report.verdict === 'block') return this.#onBlocked(call, context, report);
       // A held call leaves nothing that anybody would have to be asked about after a crash.
       const entered: PreparedCall =
@@ -205,22 +205,24 @@ export class ToolPipeline {
   #reportOf(
     call: PreparedCall,
     clearance: Extract<Clearance, { kind: 'cleared' | 'blocked' | 'held' }>,
+    context: CallContext,
   ): GuardReport {
     if (clearance.kind === 'blocked') return clearance.report;
-    return clearance.kind === 'held' ? NOT_LOOKED_AT : this.#finalReport(call, clearance);
+    return clearance.kind === 'held' ? NOT_LOOKED_AT : this.#finalReport(call, clearance, context);
   }
 
   /** What the guardrails say of the very bytes that would run. Throws where they are not the cleared ones. */
   #finalReport(
     call: PreparedCall,
     { approvedSha256 }: Extract<Clearance, { kind: 'cleared' }>,
+    { egress }: CallContext,
   ): GuardReport {
     const argumentsText = canonicalJson(call.input);
     const cleared = approvedSha256 ?? call.argumentsSha256;
     if (argumentsText !== call.argumentsText || call.argumentsSha256 !== cleared) {
       throw new AppError('APPROVAL_MISMATCH', 'This call is not the one that was approved.');
     }
-    return guardArguments(this.#guards, { tool: call.tool, argumentsText });
+    return guardArguments(this.#guards, { tool: call.tool, argumentsText }, egress.policy);
   }
 
   #onBlocked(call: PreparedCall, context: CallContext, report: GuardReport): CallResult {

@@ -1,3 +1,4 @@
+import { withoutSecretKinds } from '../../base/secret-kinds.ts';
 import type { ChatMessage, ChatModel } from '../../services/llm/types.ts';
 import { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
 import { personTurns } from './earlier.ts';
@@ -40,7 +41,7 @@ export async function summarise(
       },
       { signal, onProgress: () => undefined },
     );
-    const text = reply.content.trim();
+    const text = withoutSecretKinds(reply.content.trim());
     return text === '' || reply.finish !== 'stop' ? null : text;
   } catch (error) {
     if (signal.aborted) throw error;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '#main/base/clock.ts';
 import { createFileLogger, type FileLoggerOptions } from '#main/base/file-logger.ts';
 import { Redactor } from '#main/base/redactor.ts';
+import { mark, random } from '../../fakes/secret-kinds/generate.ts';
 
 const clock: Clock = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5), monotonic: () => 0 };
 let root: string;
@@ -60,6 +61,7 @@ describe('createFileLogger', () => {
   });
 
   test('writes no secret: by field, by shape, by value', () => {
+    const slackToken = mark('xap', 'p-1-A0') + random('alnum', 40);
     const redactor = new Redactor();
     const logger = open({ redactor });
     redactor.register('correct horse');
@@ -69,6 +71,7 @@ describe('createFileLogger', () => {
       url: 'http://me:hunter22@host/?token=abc&q=1',
       encoded: 'correct%20horse',
       text: 'key sk-abcdefgh12345 and ghp_abcdefghijkl1234',
+      kind: `it has ${slackToken}`,
       error: new Error('correct horse refused'),
       promptTokens: 12,
       password: null,
@@ -92,6 +95,7 @@ describe('createFileLogger', () => {
         apiKey: '[redacted]',
         headers: { Authorization: '[redacted]', accept: 'Bearer [redacted]' },
         url: 'http://me:[redacted]@host/?token=[redacted]&q=1',
+        kind: 'it has [redacted: Slack token]',
         promptTokens: 12,
         password: null,
       },

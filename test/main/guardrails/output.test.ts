@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPersonalData } from '#main/guardrails/personal-data.ts';
-import { RedactorStream } from '#main/guardrails/redactor-stream.ts';
+import { type Match, RedactorStream } from '#main/guardrails/redactor-stream.ts';
+import { PERSONAL_SPANS, SECRET_SPANS } from '#main/guardrails/span-grammar.ts';
 import { testGuards } from '../../fakes/fake-guards.ts';
 import { readGuardCases } from '../../fakes/guard-cases.ts';
 import { trials } from '../../setup/sampling.ts';
@@ -57,6 +58,8 @@ function shown(pieces: readonly string[], stream: 'text' | 'reasoning' = 'text')
   return { text: given.join('') + rest, rules, blocked: guard.blocked?.rule ?? null };
 }
 
+const personal = (search: (span: string) => readonly Match[] = findPersonalData) =>
+  new RedactorStream({ spans: PERSONAL_SPANS, mayHold: () => true, search }, NOTHING_SEEN);
 const NOTHING_SEEN = { isKnown: () => false, onFound: () => undefined, onFailure: () => undefined };
 
 describe('a stream of text', () => {
@@ -79,16 +82,21 @@ describe('a stream of text', () => {
   it('loses nothing where nothing is found', () => {
     fc.assert(
       fc.property(cutTexts, ([text, pieces]) => {
-        const stream = new RedactorStream({ ...NOTHING_SEEN, search: () => [] });
-        const given = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
-        if (!/BEGIN [A-Z ]*PRIVATE KEY/.test(text)) expect(given).toBe(text);
+        for (const spans of [PERSONAL_SPANS, SECRET_SPANS]) {
+          const stream = new RedactorStream(
+            { spans, mayHold: () => true, search: () => [] },
+            NOTHING_SEEN,
+          );
+          const given = pieces.map((piece) => stream.push(piece)).join('') + stream.end();
+          if (!/BEGIN [A-Z ]*PRIVATE KEY/.test(text)) expect(given).toBe(text);
+        }
       }),
       trials(500, { name: 'streams without findings', size: 200 }),
     );
   });
 
   it('holds back no more than could be the beginning of a match', () => {
-    const stream = new RedactorStream({ ...NOTHING_SEEN, search: findPersonalData });
+    const stream = personal();
     let given = 0;
     let fed = 0;
     let most = 0;
@@ -100,7 +108,7 @@ describe('a stream of text', () => {
     }
     // What was redacted is shorter than it was: that is no holding back, and there is little of it.
     expect(most).toBeLessThan(1_200);
-    const words = new RedactorStream({ ...NOTHING_SEEN, search: findPersonalData });
+    const words = personal();
     expect(words.push('Hello you, how are')).toBe('Hello you, how ');
     expect(words.push(' you? 4111 1111 11')).toBe('are you? ');
     expect(words.push('11 1111. Well')).toBe('[redacted: credit card]. ');
@@ -122,7 +130,7 @@ describe('a stream of text', () => {
 
   it('redacts a key that is longer than what is looked at together', () => {
     const jwt = `eyJ${'aB3dE5'.repeat(20)}.eyJ${'xY7_'.repeat(400)}.${'Q9'.repeat(30)} end`;
-    expect(shown([...jwt]).text).toBe('[redacted: API key] end');
+    expect(shown([...jwt]).text).toBe('[redacted: JSON web token] end');
   });
 
   it('shows nothing of a harmful sentence from its first telling word on, nor after it', () => {

@@ -1,8 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Run } from '#contract/entities.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
-import { exportRun } from '#main/run/run-export.ts';
+import { KnownSecrets } from '#main/base/known-secrets.ts';
+import { exportRun, runFileText } from '#main/run/run-export.ts';
+import { mark, random } from '../../fakes/secret-kinds/generate.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { answered, bench, token, turn } from './support.ts';
 
@@ -49,4 +52,31 @@ test('a file that cannot be written is named, and nothing is left half written',
     exportRun(stores, { runId: 'run_9', file: join(dir, 'x.json'), now: 9 }),
   ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(readdirSync(dir)).toEqual(['folder']);
+});
+
+test('what is exported holds no secret: not one that is known now, nor one by its form', async () => {
+  const known = `"${random('alnum', 20)}\\`;
+  const token = mark('gh', 'p_') + random('alnum', 36);
+  const { service, stores } = bench(async ({ emit }) => {
+    emit({
+      ...{ type: 'tool_call', toolCallId: 'c1', name: 'x', arguments: { [known]: [token, 1] } },
+      ...{ risk: 'low', effect: 'read', agent: 'executor', round: 1 },
+    });
+    return { ...answered, answer: `It was ${known}.` };
+  });
+  const { run } = await service.start({ ...turn, prompt: `Use ${known} and ${token}` });
+  await service.settled(run.id);
+  const secrets = new KnownSecrets();
+  // Entered after the run, or kept where only `recall` finds it.
+  secrets.recall = () => secrets.register(known);
+  const file = join(temporaryDir(), 'run.json');
+  await exportRun(stores, { runId: run.id, file, now: 9, secrets });
+  const text = runFileText(stores, { runId: run.id, now: 9, limit: 1_000_000, secrets });
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  const { run: written, events } = JSON.parse(text) as { run: Run; events: RunEvent[] };
+  expect(written.prompt).toBe('Use [redacted: key] and [redacted: GitHub token]');
+  expect(events.find(({ type }) => type === 'tool_call')).toMatchObject({
+    arguments: { '[redacted: key]': ['[redacted: GitHub token]', 1] },
+  });
+  for (const event of events) RunEvent.parse(event);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { titleOf } from '#main/run/run-title.ts';
+import { mark, random } from '../../fakes/secret-kinds/generate.ts';
 
 test('a task is named after the first line that says something', () => {
   const words = 'Total the sales in this file by region and draw a chart of the ten best customers';
@@ -21,5 +22,14 @@ test('a task is named after the first line that says something', () => {
     `${'汇'.repeat(79)}…`,
     '👩‍🚀'.repeat(3),
     `${'x'.repeat(60)}…`,
+  ]);
+});
+
+test('no task is named after a secret, also where the name is cut within one', () => {
+  const key = mark('gh', 'p_') + random('alnum', 36);
+  const titles = [`Use ${key} for it`, `${'word '.repeat(12)}${key}`].map(titleOf);
+  expect(titles).toEqual([
+    'Use [redacted: GitHub token] for it',
+    expect.not.stringContaining(key.slice(0, 12)),
   ]);
 });
