@@ -284,7 +284,11 @@ describe('a key that somebody else says', () => {
     const late = newKey('late');
     const go = join(dir, 'go');
     const set = await setUp('late', () => [
-      [{ text: 'Beginning of some words. ' }, { untilFile: go }, { text: `It is ${late}.`, whole: true }],
+      [
+        { text: 'Beginning of some words. ' },
+        { untilFile: go },
+        { text: `It is ${late}.`, whole: true },
+      ],
     ]);
     const running = set.run('ollama', 'Wait for it');
     await expect.poll(() => JSON.stringify(told), { timeout: 60_000 }).toContain('Beginning');

@@ -68,7 +68,8 @@ export function createEmbeddingService(parts: EmbeddingParts): EmbeddingService 
           embed: async (texts, given) => {
             if (texts.length === 0) return [];
             const vectors = await ask(connection, {
-              ...{ model: ref.name, texts, keyHint: hint, signal: given },
+              ...{ model: ref.name, keyHint: hint, signal: given },
+              texts: connection.withoutSecrets(texts),
             });
             return vectors.map(unitVector);
           },

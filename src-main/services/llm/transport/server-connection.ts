@@ -114,9 +114,9 @@ export class ServerConnection {
     );
   }
 
-  /** What the server said, without any known secret. */
-  withoutSecrets<Value>(said: Value): Value {
-    return this.#known?.value(said) ?? said;
+  /** What the server says or is sent, without any known secret. */
+  withoutSecrets<Value>(value: Value): Value {
+    return this.#known?.value(value) ?? value;
   }
 
   /** Closes every connection; what is in use ends with `CANCELLED`, and so does what comes after. */
