@@ -1,0 +1,97 @@
+import { RunEvent } from '#contract/events/run-event.ts';
+import { canonicalJson } from '#main/base/canonical-json.ts';
+import { matchesGlob } from '#main/base/path-glob.ts';
+import { covers } from '#main/hitl/approval-rules.ts';
+import { parseArgvPattern, plainArgv } from '#main/hitl/argv.ts';
+import { dedupeKey } from '#main/run/dedupe.ts';
+import { importRun } from '#main/run/run-import.ts';
+import { parseStored } from '#main/storage/stored-json.ts';
+import { checkFile } from '#main/orchestrator/evidence/file-opens.ts';
+import { DataProfile } from '#main/skills/builtin/data-analysis/data-profile.ts';
+import { type FuzzTarget, HOLE } from '../types.ts';
+
+const RUN = {
+  ...{ id: 'run_1', threadId: 'thr_1', prompt: 'Do it', status: 'completed', title: 'Do it' },
+  ...{ createdAt: 1, startedAt: 1, endedAt: 2, finalMessageId: null, error: null, origin: null },
+};
+const EVENT = { runId: 'run_1', seq: 1, at: 1, type: 'tool_call', toolCallId: 'c', name: 'deep', risk: 'low', effect: 'read', agent: 'executor', round: 1 };
+const EXPORT = JSON.stringify({
+  ...{ format: 'hyperagent.run', version: 1, exportedAt: 3, run: RUN, messages: [] },
+  events: [{ ...EVENT, arguments: 'HOLE' }],
+}).replace('"HOLE"', `{"a":${HOLE}}`);
+const JSON_TOKENS = ['{', '}', '[', ']', '"', ',', '"type":"token"', '"events":[', '"seq":', '"arguments":{', 'null', '1e999'];
+
+/** Stores that write what they are given as the real ones do, into nothing. */
+const nothing = (): void => undefined;
+const STORES = {
+  transaction: (work: () => void) => work(),
+  threads: { insert: nothing, get: () => ({}) },
+  runs: { insert: (run: unknown) => void JSON.stringify(run), get: () => ({}) },
+  messages: { insert: (message: unknown) => void JSON.stringify(message) },
+  events: { append: (events: readonly unknown[]) => void events.map((event) => JSON.stringify(event)) },
+};
+
+export const DATA_TARGETS: readonly FuzzTarget[] = [
+  {
+    name: 'run-import',
+    faces: 'file',
+    seeds: [EXPORT, `{"format":"hyperagent.run","version":${HOLE}}`],
+    tokens: JSON_TOKENS,
+    maxBytes: 4 * 1024 * 1024,
+    run: ({ text }) => {
+      const optionsHere = (options: unknown): never => options as never;
+      importRun(text, { stores: STORES as never, taints: { add: nothing } as never, optionsHere, now: 5 });
+    },
+  },
+  {
+    name: 'stored-event',
+    faces: 'file',
+    seeds: [JSON.stringify({ ...EVENT, arguments: {} }).replace('{}', `{"a":${HOLE}}`), '{"runId":"r","seq":1,"at":1,"type":"token","text":"a"}'],
+    tokens: JSON_TOKENS,
+    run: ({ text }) => {
+      const event = parseStored(RunEvent, text, 'an event');
+      dedupeKey(event);
+      structuredClone(event);
+      canonicalJson(event);
+    },
+  },
+  {
+    name: 'approval-rules',
+    faces: 'model',
+    seeds: ['src/**/a.ts', '["git","status"]', 'git commit -m x', `a/${HOLE}/b`, '*'.repeat(20)],
+    tokens: ['*', '**', '/', '?', '../', '"', ' ', '-c', '[', '𝒳', 'a'],
+    // A path or command of a call, and what people write as a rule.
+    maxBytes: 64 * 1024,
+    run: ({ text }) => {
+      matchesGlob('src/**/*.ts', text);
+      matchesGlob(text.slice(0, 200), text.slice(0, 1_000));
+      parseArgvPattern(text);
+      const subjects = { paths: [text], hosts: [text], argv: plainArgv(text) };
+      for (const match of ['arguments', 'path', 'host', 'argv'] as const) {
+        covers(
+          { toolName: 't', match, pattern: match === 'argv' ? '["git"]' : '**/*.env', decision: 'deny' } as never,
+          { toolName: 't', argumentsText: text, subjects },
+        );
+      }
+    },
+  },
+  {
+    name: 'opened-file',
+    faces: 'sandbox',
+    seeds: [`{"a":${HOLE}}`, '\u0089PNG', '<html>', 'a,b\n1,2\n'],
+    tokens: JSON_TOKENS,
+    maxBytes: 5 * 1024 * 1024,
+    run: async ({ bytes, random }) => {
+      const name = ['a.json', 'a.html', 'a.csv', 'a.png', 'a.md', 'a.svg'][Math.floor(random() * 6)] ?? 'a';
+      const read = async () => ({ data: bytes, size: bytes.length, truncated: false });
+      await checkFile({ read, list: async () => [] } as never, name);
+    },
+  },
+  {
+    name: 'data-profile',
+    faces: 'sandbox',
+    seeds: [`{"files":[${HOLE}]}`, '{}'],
+    tokens: JSON_TOKENS,
+    run: ({ text }) => void parseStored(DataProfile, text, 'a profile'),
+  },
+];
