@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
 import { REQUESTS, type RequestName } from '#contract/requests.ts';
 import type { Logger } from '../base/logger.ts';
+import { isTooDeep } from '../base/outside-json.ts';
 import type { Client, RequestHandlers } from './types.ts';
 
 /** Of what was wrong, so much is said. */
@@ -29,6 +30,7 @@ export class RequestRouter {
     try {
       const parsed = REQUESTS[name].input.safeParse(input);
       if (!parsed.success) return describeIssues(name, parsed.error);
+      if (isTooDeep(parsed.data)) return badRequest(`${name}: it is nested too deeply`, []);
       // The table ties each name to its input; TypeScript cannot follow that through a union.
       const handler = this.#handlers[name] as (input: unknown, client: Client) => unknown;
       return { ok: true, data: await handler(parsed.data, client) };

@@ -3,6 +3,7 @@ import { Message, Run, type RunOptions, type Thread } from '#contract/entities.t
 import { AppError } from '#contract/errors.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
 import { newId } from '../base/ids.ts';
+import { parseOutsideJson } from '../base/outside-json.ts';
 import type { TaintStore } from '../storage/types.ts';
 import { RUN_EXPORT_VERSION } from './run-export.ts';
 import type { RunStores } from './run-record.ts';
@@ -74,7 +75,7 @@ function origin(runId: string): Run['origin'] {
 function parseFile(text: string): z.infer<typeof RunFile> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseOutsideJson(text);
   } catch (error) {
     throw noExport(error instanceof Error ? error.message : String(error));
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SkillMetadata, SkillParameter } from '#contract/skills.ts';
+import { parseOutsideJson } from '../base/outside-json.ts';
 import type { JsonObject } from './types.ts';
 
 export type CheckedInput =
@@ -76,7 +77,7 @@ function coerce(type: SkillParameter['type'], value: unknown): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutsideJson(text);
   } catch {
     // Not JSON: it is refused as the text that it is.
     return undefined;

@@ -1,3 +1,4 @@
+import { parseOutsideJson } from '../base/outside-json.ts';
 import type { JsonSchema } from '../services/llm/types.ts';
 
 /**
@@ -36,7 +37,7 @@ function coerce(value: unknown, type: unknown): unknown {
 
 function parseAs(text: string, type: 'object' | 'array'): unknown {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseOutsideJson(text);
     const fits = type === 'array' ? Array.isArray(parsed) : isPlainObject(parsed);
     return fits ? parsed : undefined;
   } catch {

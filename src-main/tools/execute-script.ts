@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { parseOutsideJson } from '../base/outside-json.ts';
 import { defineTool } from './define-tool.ts';
 import { runInSandbox } from './run-command.ts';
 import type { CallResult } from './tool-pipeline.ts';
@@ -153,7 +154,7 @@ class HungUp extends Error {}
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutsideJson(text);
   } catch {
     // Whatever a program sent; it is told that it is no call.
     return null;

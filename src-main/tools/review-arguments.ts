@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { parseOutsideJson } from '../base/outside-json.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { guardArguments } from './guard-call.ts';
@@ -44,7 +45,7 @@ export function describeArguments(
 
 function parseObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseOutsideJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return value as Record<string, unknown>;
     }

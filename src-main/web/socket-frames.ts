@@ -1,5 +1,6 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
+import { parseOutsideJson } from '../base/outside-json.ts';
 
 /** What a window sends: a request, with an id that its answer carries. */
 const RequestFrame = z.strictObject({
@@ -19,10 +20,10 @@ export function parseFrame(data: RawData, isBinary: boolean): ParsedFrame {
   if (isBinary) return { ok: false, id: null, problem: 'Frames are text.' };
   let value: unknown;
   try {
-    value = JSON.parse(String(data));
+    value = parseOutsideJson(String(data));
   } catch {
     // The parser's message would only repeat the input.
-    return { ok: false, id: null, problem: 'The frame is not JSON.' };
+    return { ok: false, id: null, problem: 'The frame is not JSON, or nested too deeply.' };
   }
   const parsed = RequestFrame.safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };

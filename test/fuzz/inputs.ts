@@ -4,6 +4,8 @@ import { type FuzzInput, type FuzzTarget, HOLE } from './types.ts';
 /** Inputs for a target: the same ones for the same seed. */
 
 const MIB = 1024 * 1024;
+/** No socket and no pipe gives more at once. */
+const SOCKET_BYTES = 65_536;
 const DEPTHS = [20_000, 200_000];
 /** What opens and closes, in any grammar here. */
 const NESTS: readonly (readonly [open: string, close: string])[] = [
@@ -23,13 +25,13 @@ export function structuresOf(target: FuzzTarget): readonly ((random: Random) => 
   const longest = target.maxBytes ?? MIB;
   const filled = (unit: string): string =>
     unit.repeat(Math.max(1, Math.floor(longest / Buffer.byteLength(unit))));
-  const nests = NESTS.flatMap(([open, close]) =>
+  const nests: ((random: Random) => string)[] = NESTS.flatMap(([open, close]) =>
     DEPTHS.flatMap((depth) => [
       () => open.repeat(depth),
       () => open.repeat(depth) + (close === '' ? '' : `1${close.repeat(depth)}`),
     ]),
   );
-  const long = [...LINES, ...target.tokens].map((unit) => () => filled(unit));
+  const long: ((random: Random) => string)[] = [...LINES, ...target.tokens].map((unit) => () => filled(unit));
   const mixed = target.tokens.flatMap((token) => [
     () => filled(`${token}a`),
     () => filled(`${token}\n`),
@@ -76,13 +78,14 @@ function inputOf(target: FuzzTarget, given: string, random: Random): FuzzInput {
 
 function cut(bytes: Buffer, random: Random): Buffer[] {
   const choice = random();
-  if (bytes.length < 2 || choice < 0.3) return [bytes];
+  if (bytes.length < 2) return [bytes];
   const chunks: Buffer[] = [];
-  const most = choice < 0.5 ? 1 : choice < 0.7 ? 16 : choice < 0.85 ? 1_000 : 65_536;
+  const most = choice < 0.2 ? 1 : choice < 0.4 ? 16 : choice < 0.6 ? 1_000 : SOCKET_BYTES;
   // One byte at a time for a megabyte would be a test of the stream.
   const size = Math.max(most, Math.ceil(bytes.length / 20_000));
   for (let at = 0; at < bytes.length; ) {
-    const next = at + (size === 1 ? 1 : 1 + Math.floor(random() * size));
+    const isWhole = size === 1 || choice > 0.8;
+    const next = at + (isWhole ? size : 1 + Math.floor(random() * size));
     chunks.push(bytes.subarray(at, next));
     at = next;
   }

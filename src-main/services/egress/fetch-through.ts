@@ -1,6 +1,5 @@
 import http from 'node:http';
-import { Readable } from 'node:stream';
-import type { ReadableStream as WebStream } from 'node:stream/web';
+import { ReadableStream, type ReadableStream as WebStream } from 'node:stream/web';
 import { createEgressAgent } from './egress-agent.ts';
 import { type EgressTarget, targetOfUrl } from './target.ts';
 import type { EgressDoor } from './types.ts';
@@ -33,9 +32,10 @@ export function fetchThrough(doorFor: (target: EgressTarget) => EgressDoor): Fet
         answer.destroy();
         throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
       }
-      const stream = BODILESS.has(status) ? null : (Readable.toWeb(answer) as WebStream);
+      // Not by `toWeb`: what Node makes of a stream throws where nobody can catch it when it is let go of early.
+      const stream = BODILESS.has(status) ? null : (ReadableStream.from(answer) as WebStream);
       if (stream === null) answer.resume();
-      return new Response(stream as ReadableStream<Uint8Array> | null, {
+      return new Response(stream as globalThis.ReadableStream<Uint8Array> | null, {
         status,
         headers: headersOf(answer),
       });

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { newId } from '../../base/ids.ts';
+import { parseOutsideJson } from '../../base/outside-json.ts';
 import { AnswerTextReader } from './answer-text.ts';
 import { isRecord } from './json-text.ts';
 import type {
@@ -152,7 +153,7 @@ function judgeArguments(name: string, raw: unknown): Record<string, unknown> | s
   if (typeof raw === 'string') {
     try {
       // No text at all is how servers write "no arguments"; anything else is JSON as it stands.
-      value = raw.trim() === '' ? {} : JSON.parse(raw);
+      value = raw.trim() === '' ? {} : parseOutsideJson(raw);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return `The arguments are not valid JSON: ${why}`;

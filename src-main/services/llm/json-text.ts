@@ -1,7 +1,9 @@
-/** The value of `text`, or undefined where it is not JSON. For texts from outside, which may be anything. */
+import { parseOutsideJson } from '../../base/outside-json.ts';
+
+/** The value of `text`, or undefined where it is not JSON or nested too deeply. For texts from outside, which may be anything. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutsideJson(text);
   } catch {
     // Not JSON is an answer too: the caller decides what it means.
     return undefined;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
+import { parseOutsideJson } from '../../base/outside-json.ts';
 import { timeLimit } from '../../base/running-time.ts';
 import { EgressDenied } from '../egress/denied.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
@@ -122,7 +123,7 @@ async function readText(response: Response, label: string): Promise<string> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOutsideJson(text);
   } catch {
     // No schema takes it, and the person is told.
     return undefined;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_SOURCE_CHARS, SkillLanguage } from '#contract/skills.ts';
+import { parseOutsideJson } from '../../base/outside-json.ts';
 import { sourceHash } from './source-hash.ts';
 
 /** A dynamic skill as one file. What people did with it (approvals, counters) stays where they did it. */
@@ -31,7 +32,7 @@ export function readSkillFile(text: string): SkillSourceText {
     new AppError('SKILL_CODE_INVALID', `This is no file of a skill: ${problem}`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseOutsideJson(text);
   } catch (error) {
     throw invalid(error instanceof Error ? error.message : 'it is no JSON.');
   }

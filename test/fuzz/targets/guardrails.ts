@@ -10,6 +10,7 @@ import { guardArguments } from '#main/tools/guard-call.ts';
 import { prepareCall } from '#main/tools/prepare-call.ts';
 import { shortenResult } from '#main/tools/shorten-result.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
+import { turns } from './streams.ts';
 import { GUARDS, KNOWN_TOOLS } from './tools.ts';
 
 const WORDS = [
@@ -57,11 +58,14 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: ['Write to a@b.org or call +1 212 555 0100.', `Key: sk-proj-Ab1${HOLE}Zz90Qw`, 'How to make a bomb: first.', '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ\n-----END PRIVATE KEY-----'],
     tokens: SECRETS,
-    run: ({ text, random }) => {
+    run: async ({ text, random }) => {
       const guard = GUARDS.openOutput(() => false);
       if (guard === null) return;
       const size = Math.max(1, Math.floor(random() * 50), Math.ceil(text.length / 20_000));
-      for (let at = 0; at < text.length; at += size) guard.text(text.slice(at, at + size));
+      for (let at = 0; at < text.length; at += size) {
+        guard.text(text.slice(at, at + size));
+        if (at % 65_536 < size) await turns(1);
+      }
       guard.endText();
       guard.reasoning(text);
       guard.endReasoning();

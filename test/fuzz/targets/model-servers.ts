@@ -16,6 +16,7 @@ import { readOllamaWindow, readPropsWindow } from '#main/services/llm/window/rea
 import type { ChatMessage, ModelReply, ModelRequest } from '#main/services/llm/types.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
+import { paced } from './streams.ts';
 import { FUZZ_TOOLS, prepareAll } from './tools.ts';
 
 const SERVER = { label: 'The server', address: 'http://127.0.0.1:1', startHint: 'Start it.' };
@@ -26,10 +27,7 @@ const IDLE = { signal: new AbortController().signal };
 function answerOf(input: FuzzInput, status = 200, contentType = 'application/json'): HttpAnswer {
   const nothing = (): void => undefined;
   const watch = { alive: nothing, answering: nothing, closing: nothing, firstTokenMs: null, elapsedMs: 1 };
-  async function* chunks(): AsyncGenerator<Buffer> {
-    yield* input.chunks;
-  }
-  return { status, contentType, header: () => null, chunks: chunks(), watch } as unknown as HttpAnswer;
+  return { status, contentType, header: () => null, chunks: paced(input.chunks), watch } as unknown as HttpAnswer;
 }
 
 /** A server of which every answer is the input. */

@@ -8,6 +8,7 @@ import type { ToolSchema } from '#main/services/llm/types.ts';
 import { validateInput } from '#main/skills/skill-input.ts';
 import { TOOL_CALL_FORMS } from '../../fixtures/tool-call-forms.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
+import { turns } from './streams.ts';
 import { FUZZ_TOOLS, KNOWN_TOOLS, prepareAll } from './tools.ts';
 
 /** What models write, whichever server it came over. */
@@ -37,12 +38,18 @@ const MARKS = [
 ];
 
 /** As an answer comes: in deltas of text. */
-function readAnswer(input: FuzzInput): void {
-  const builder = new AnswerBuilder(
-    { messages: [], tools: TOOLS },
-    () => undefined,
-  );
-  for (const delta of deltas(input)) builder.text(delta);
+async function readAnswer(input: FuzzInput): Promise<void> {
+  const builder = new AnswerBuilder({ messages: [], tools: TOOLS }, () => undefined);
+  let inTurn = 0;
+  for (const delta of deltas(input)) {
+    builder.text(delta);
+    // What one piece from a socket holds.
+    inTurn += delta.length + 50;
+    if (inTurn < 65_536) continue;
+    inTurn = 0;
+    await turns(1);
+  }
+  await turns(1);
   const content = builder.build(input.random() < 0.1 ? 'length' : 'stop');
   prepareAll(content);
   JSON.stringify(content);

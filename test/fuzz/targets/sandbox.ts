@@ -1,4 +1,4 @@
-import { type Duplex, PassThrough, Readable } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '#main/base/clock.ts';
 import { EgressDenied } from '#main/services/egress/denied.ts';
 import { EgressProxy } from '#main/services/egress/proxy/egress-proxy.ts';
@@ -15,7 +15,7 @@ import { ShellSession } from '#main/services/sandbox/shell/shell-session.ts';
 import { executeScriptTool } from '#main/tools/execute-script.ts';
 import type { ToolContext } from '#main/tools/types.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
-import { answering, heard, over, speaker, turns } from './streams.ts';
+import { answering, heard, over, paced, speaker, turns } from './streams.ts';
 import { prepareAll } from './tools.ts';
 
 /** Lets everything out, to a server that answers with `answer`. */
@@ -106,7 +106,7 @@ async function throughShell({ chunks, random }: FuzzInput): Promise<void> {
   const running = session.run({ language: 'bash', code: 'x' }, sink);
   await turns(2);
   const mark = random() < 0.5 ? nonce : 'f'.repeat(32);
-  for (const chunk of chunks) {
+  for await (const chunk of paced(chunks)) {
     const text = chunk.includes(0x4e) ? Buffer.from(chunk.toString('latin1').replace('NONCE', mark), 'latin1') : chunk;
     stdout.write(text);
     if (random() < 0.3) stderr.write(text);
@@ -256,7 +256,7 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
     ],
     maxBytes: 4 * 1024 * 1024,
     run: async ({ chunks }) => {
-      const body = Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>;
+      const body = ReadableStream.from(paced(chunks)) as ReadableStream<Uint8Array>;
       for await (const message of readMessages(body, 10_000)) parseProcessEvent(message);
     },
     // The provider makes errors with a code of its own of these.
@@ -276,7 +276,7 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
     seeds: [tarSeed('a.txt', 'hello'), tarSeed('./sub/b', 'x'.repeat(600))],
     tokens: ['ustar\u000000', '\0'.repeat(512), '0000644\0', '00000000005\0', 'path=', '20 path=../../x\n'],
     run: async ({ chunks }) => {
-      const archive = Readable.toWeb(Readable.from(chunks)) as ReadableStream<Uint8Array>;
+      const archive = ReadableStream.from(paced(chunks)) as ReadableStream<Uint8Array>;
       await unpackFiles(archive, 512 * 1024, async (_path, contents) => {
         for await (const _chunk of contents);
       });

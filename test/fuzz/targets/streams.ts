@@ -61,6 +61,14 @@ export async function heard(stream: Duplex & { readonly given: Promise<void> }):
   await turns(12);
 }
 
+/** The pieces, each in a turn of the loop of its own. */
+export async function* paced<Piece>(pieces: readonly Piece[]): AsyncGenerator<Piece> {
+  for (const piece of pieces) {
+    yield piece;
+    await turns(1);
+  }
+}
+
 /** Some turns of the loop: what events began goes on. */
 export async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));

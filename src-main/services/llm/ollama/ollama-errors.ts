@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 import { contextExceeded, quoteServerText, type ServerIdentity } from '../server-errors.ts';
 
 /** A refusal as it arrived: its HTTP status, or `line` for an error in mid-stream. */
@@ -180,7 +181,7 @@ function unwrapLlamaServer(text: string): LlamaServerError {
   };
   if (!text.startsWith('{')) return plain;
   try {
-    const parsed = JSON.parse(text) as { error?: Record<string, unknown> | string } | null;
+    const parsed = parseOutsideJson(text) as { error?: Record<string, unknown> | string } | null;
     const inner = parsed?.error;
     if (typeof inner === 'string') return { ...plain, text: inner };
     if (typeof inner !== 'object' || inner === null) return plain;

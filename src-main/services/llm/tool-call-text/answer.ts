@@ -78,8 +78,9 @@ function* readTicks(session: Session, char: string): Reader<void> {
 
 /** JSON in the midst of an answer, right where the model says that it is making a call. */
 function* readAnnouncedJson(session: Session): Reader<boolean> {
-  const { tape, prose } = session;
-  if (prose.blank || !(yield* looksLikeJsonCall(tape))) return false;
+  const { tape, prose, patience } = session;
+  if (prose.blank || patience.isOver || !(yield* looksLikeJsonCall(tape))) return false;
+  patience.spend();
   const inPlace = prose.atLineStart || /[:：]\s*$/.test(prose.lead);
   if (!inPlace || prose.quoted || !announcesCall(prose.lead)) return false;
   return yield* readBareJson(session);
@@ -91,6 +92,10 @@ function* readMark(session: Session): Reader<boolean> {
   const start = tape.position;
   const hit = yield* session.marks.markers.take(tape);
   if (hit === null) return false;
+  if (!session.patience.spend()) {
+    tape.position = start;
+    return false;
+  }
   const marker = hit.value;
   if (marker.kind === 'call') {
     yield* readMarkedCall(session, marker.family, { hit, start });

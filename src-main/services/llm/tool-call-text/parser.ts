@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readAnswer } from './answer.ts';
 import { THINKING_CLOSES } from './markers.ts';
-import { newSession, type Session } from './session.ts';
+import { newSession, Patience, type Session } from './session.ts';
 import type { Reader } from './tape.ts';
 import { readThinking } from './thinking.ts';
 import { ToolIndex } from './tool-index.ts';
@@ -14,9 +14,11 @@ import type { Item, ToolCallTextOptions, ToolCallTextParser } from './types.ts';
  */
 export function createToolCallTextParser(options: ToolCallTextOptions = {}): ToolCallTextParser {
   const tools = new ToolIndex(options.tools);
+  const patience = new Patience();
   const session = newSession(tools, {
     newId: options.newId ?? randomCallId,
-    callsMaking: (text) => callsMaking(text, tools),
+    callsMaking: (text) => callsMaking(text, tools, patience),
+    patience,
   });
   const reading = read(session, options.startsInThinking === true);
   return {
@@ -39,10 +41,11 @@ function* read(session: Session, startsInThinking: boolean): Reader<void> {
   yield* readAnswer(session);
 }
 
-function callsMaking(text: string, tools: ToolIndex): Item[] | null {
+function callsMaking(text: string, tools: ToolIndex, patience: Patience): Item[] | null {
   const session = newSession(tools, {
     newId: () => '',
-    callsMaking: (inner) => callsMaking(inner, tools),
+    callsMaking: (inner) => callsMaking(inner, tools, patience),
+    patience,
   });
   session.tape.append(text);
   session.tape.end(false);

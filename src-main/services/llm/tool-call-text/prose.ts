@@ -64,10 +64,15 @@ export class Prose {
   }
 }
 
+/** Behind the last blank line. */
 function lastParagraphStart(text: string): number {
-  let start = 0;
-  for (const gap of text.matchAll(/\n[ \t]*\n/g)) start = gap.index + gap[0].length;
-  return start;
+  for (let end = text.lastIndexOf('\n'); end > 0; ) {
+    const before = text.lastIndexOf('\n', end - 1);
+    if (before < 0) return 0;
+    if (/^[ \t]*$/.test(text.slice(before + 1, end))) return end + 1;
+    end = before;
+  }
+  return 0;
 }
 
 /** Whether a run of backticks is open at the end; only a run of the same length closes one. */

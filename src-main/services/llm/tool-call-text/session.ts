@@ -13,16 +13,39 @@ export interface Session extends Site {
   readonly marks: MarkIndexes;
   /** The calls that a text is made of, and of nothing else; null when it says anything besides. */
   readonly callsMaking: (text: string) => Item[] | null;
+  readonly patience: Patience;
+}
+
+/** Marks of one answer that are looked into. No answer has as many; each costs time, and a server may send a million. */
+const MOST_MARKS = 1_000;
+
+/** How many more places of an answer are looked into; past that, the rest of it is text. */
+export class Patience {
+  #left = MOST_MARKS;
+
+  get isOver(): boolean {
+    return this.#left === 0;
+  }
+
+  /** False where it is over. */
+  spend(): boolean {
+    if (this.#left === 0) return false;
+    this.#left -= 1;
+    return true;
+  }
 }
 
 export interface SessionParts {
   readonly newId: () => string;
+  readonly patience: Patience;
   readonly callsMaking: (text: string) => Item[] | null;
 }
 
-export function newSession(tools: ToolIndex, { newId, callsMaking }: SessionParts): Session {
+export function newSession(tools: ToolIndex, parts: SessionParts): Session {
+  const { newId, callsMaking, patience } = parts;
   return {
     callsMaking,
+    patience,
     tape: new Tape(),
     tools,
     outlet: new Outlet(newId),

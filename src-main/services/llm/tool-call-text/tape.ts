@@ -4,6 +4,9 @@
  */
 export type Reader<T> = Generator<undefined, T, undefined>;
 
+/** Units of the head of a call, its name and attributes: what goes on for longer is none. */
+export const LONGEST_HEAD = 1_000;
+
 interface Part {
   readonly text: string;
   readonly start: number;
@@ -146,7 +149,7 @@ export class Tape {
     const firsts = [...new Set(needles.map((needle) => needle.charCodeAt(0)))];
     const last = this.position + limit;
     while (this.position <= last && (yield* this.more())) {
-      this.position += unitsBefore(this.rest(), firsts);
+      this.position += unitsBefore(this.rest().slice(0, last - this.position + 1), firsts);
       if (this.code() < 0) continue;
       for (const needle of needles) if (yield* this.comes(needle)) return needle;
       if (firsts.includes(this.code())) this.position += 1;

@@ -42,9 +42,9 @@ export function* readThinking(session: Session, closes: readonly string[]): Read
 }
 
 /** Passes over a call that stands here; null when none does. Returns where it ends. */
-function* readCandidate({ tape, tools, marks }: Session): Reader<number | null> {
+function* readCandidate({ tape, tools, marks, patience }: Session): Reader<number | null> {
   const hit = yield* marks.markers.take(tape);
-  if (hit?.value.kind !== 'call') return null;
+  if (hit?.value.kind !== 'call' || !patience.spend()) return null;
   const items = yield* hit.value.family.read({ tape, tools });
   return items?.some((item) => item.ok) ? tape.position : null;
 }

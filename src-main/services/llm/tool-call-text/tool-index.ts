@@ -1,5 +1,5 @@
+import { parseJson } from '../json-text.ts';
 import type { JsonSchema, ToolSchema } from '../types.ts';
-import { nestsTooDeeply } from './grammar/json-text.ts';
 import type { Item } from './types.ts';
 
 const LONGEST_NAME = 128;
@@ -57,7 +57,7 @@ export class ToolIndex {
     if (name === null) {
       return refused(written.trim(), raw(), `There is no tool named "${written.trim()}".`);
     }
-    const object = typeof args === 'string' ? parsedObject(args) : args;
+    const object = typeof args === 'string' ? parseJson(args.trim() === '' ? '{}' : args) : args;
     if (!isRecord(object)) {
       return refused(name, raw(), `The arguments of "${name}" must be a JSON object.`);
     }
@@ -90,15 +90,4 @@ function spellings(name: string): string[] {
   const [head, tail] = [bare.slice(0, dot), bare.slice(dot + 1)];
   const ownNamespace = dot > 0 && (tail === head || tail.startsWith(`${head}.`));
   return ownNamespace ? [name, bare, tail] : [name, bare];
-}
-
-function parsedObject(text: string): unknown {
-  if (text.trim() === '') return {};
-  if (nestsTooDeeply(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the caller says that an object was expected.
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 
 /** The engine answered with an error of its own. */
 export class EngineError extends Error {
@@ -50,7 +51,7 @@ export class EngineClient {
   async request(request: EngineRequest): Promise<unknown> {
     const response = await this.stream(request);
     const text = await readAll(response);
-    return text === '' ? null : JSON.parse(text);
+    return text === '' ? null : parseOutsideJson(text);
   }
 
   /** The answer as it comes. */
@@ -143,7 +144,7 @@ async function readAll(response: http.IncomingMessage): Promise<string> {
 /** Engines answer errors as `{"message": …}`. */
 function messageOf(text: string): string {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = parseOutsideJson(text);
     if (typeof parsed === 'object' && parsed !== null && 'message' in parsed) {
       return String(parsed.message);
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 import { E2bError, E2bUnreachableError } from './e2b-http.ts';
 
 /**
@@ -68,7 +69,7 @@ function throwToldError(message: unknown): void {
 
 function parseJson(payload: Buffer): unknown {
   try {
-    return JSON.parse(payload.toString('utf8'));
+    return parseOutsideJson(payload.toString('utf8'));
   } catch (cause) {
     throw new E2bUnreachableError('a frame was no JSON', { cause });
   }
@@ -83,6 +84,8 @@ interface Frame {
 export class FrameSplitter {
   #pieces: Uint8Array[] = [];
   #length = 0;
+  /** Of the frame that is coming; null while its header is not whole. */
+  #size: number | null = null;
 
   /** The frames that are whole with `piece`. Throws on one beyond the cap. */
   push(piece: Uint8Array): Frame[] {
@@ -91,14 +94,17 @@ export class FrameSplitter {
     const frames: Frame[] = [];
     for (;;) {
       if (this.#length < HEADER_BYTES) return frames;
-      const header = this.#join();
-      const size = header.readUInt32BE(1);
+      this.#size ??= this.#join().readUInt32BE(1);
+      const size = this.#size;
       if (size > MAX_FRAME_BYTES) throw new E2bUnreachableError(`a frame had ${size} bytes`);
-      if (header.length < HEADER_BYTES + size) return frames;
-      const payload = header.subarray(HEADER_BYTES, HEADER_BYTES + size);
-      frames.push({ flags: header.readUInt8(0), payload });
-      this.#pieces = [header.subarray(HEADER_BYTES + size)];
-      this.#length = header.length - HEADER_BYTES - size;
+      // Joined once for a frame: it may come in as many pieces as it has bytes.
+      if (this.#length < HEADER_BYTES + size) return frames;
+      const whole = this.#join();
+      const payload = whole.subarray(HEADER_BYTES, HEADER_BYTES + size);
+      frames.push({ flags: whole.readUInt8(0), payload });
+      this.#pieces = [whole.subarray(HEADER_BYTES + size)];
+      this.#length = whole.length - HEADER_BYTES - size;
+      this.#size = null;
     }
   }
 

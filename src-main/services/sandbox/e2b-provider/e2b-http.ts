@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isAbortError } from '../../../base/abort.ts';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 
 /** An answer that is a refusal. */
@@ -71,7 +72,7 @@ export async function send(
 export async function readJson(response: Response, signal: AbortSignal): Promise<unknown> {
   try {
     const text = await response.text();
-    return text === '' ? null : JSON.parse(text);
+    return text === '' ? null : parseOutsideJson(text);
   } catch (error) {
     if (error instanceof SyntaxError) throw new E2bUnreachableError('the answer was no JSON');
     throw unreachable(error, signal);
@@ -100,7 +101,7 @@ async function readRefusal(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');
   let message = text;
   try {
-    message = Refusal.parse(JSON.parse(text)).message;
+    message = Refusal.parse(parseOutsideJson(text)).message;
   } catch {
     // Proxies on the way answer in their own form.
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SandboxKind } from '#contract/vocabulary.ts';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 import type { CommandResult, SandboxRuntime } from '../types.ts';
 import {
   type HostFactsForProbes,
@@ -126,7 +127,7 @@ function judge(
 function parseReport(result: CommandResult): z.infer<typeof ProbeReport> {
   if (result.outcome !== 'completed' || result.exitCode !== 0) return {};
   try {
-    return ProbeReport.parse(JSON.parse(result.stdout));
+    return ProbeReport.parse(parseOutsideJson(result.stdout));
   } catch {
     // Whatever was printed is not a proof; every probe then counts as not tried.
     return {};

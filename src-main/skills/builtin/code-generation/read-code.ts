@@ -1,3 +1,4 @@
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 import { type CodeBlock, readFenced } from '../../fenced-code.ts';
 import { languageName, type TestKit } from './languages.ts';
 
@@ -68,7 +69,7 @@ function readJsonAnswer(answer: string): CodeAnswer | null {
 function parsed(text: string): unknown {
   if (!text.startsWith('{')) return null;
   try {
-    return JSON.parse(text);
+    return parseOutsideJson(text);
   } catch {
     // No JSON: it is read as the text that it is.
     return null;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 import type { SkillContext } from '../../types.ts';
 
 /** Python modules that look at data files, and that programs of the model may import. */
@@ -131,7 +132,7 @@ export async function profileFiles(
   }
   // Later programs could write over it.
   const text = await context.once('profile', () => sandbox.readFile(PROFILE_PATH));
-  const profile = DataProfile.parse(JSON.parse(text));
+  const profile = DataProfile.parse(parseOutsideJson(text));
   const problems = profile.files.flatMap(({ path, error }) =>
     error === undefined ? [] : [`${path}: ${error.message}`],
   );

@@ -1,5 +1,6 @@
 import { envelope } from '../grammar/envelope.ts';
 import { type Cursor, LiteralError, match, readLiteral, takeChar } from '../grammar/literal.ts';
+import { LONGEST_HEAD } from '../tape.ts';
 import type { Family, Grammar, Item } from '../types.ts';
 
 const DELIMITERS = ['<|"|>', '<escape>'];
@@ -13,7 +14,7 @@ export const gemmaCall: Grammar = function* readGemmaCall({ tape, tools }) {
   yield* tape.skipSpace();
   if (!(yield* tape.take('call:'))) return null;
   const start = tape.position;
-  if ((yield* tape.until(['{', '\n', '<'])) !== '{') return null;
+  if ((yield* tape.until(['{', '\n', '<'], LONGEST_HEAD)) !== '{') return null;
   const name = tape.slice(start).trim();
   const argumentsStart = tape.position;
   yield* tape.until(CLOSES);

@@ -1,5 +1,6 @@
 import { envelope } from '../grammar/envelope.ts';
 import { refused } from '../tool-index.ts';
+import { LONGEST_HEAD } from '../tape.ts';
 import type { Family, Grammar } from '../types.ts';
 import { readNamedArguments } from './named-json.ts';
 
@@ -15,7 +16,7 @@ const identifiedCall: Grammar = function* readIdentifiedCall(site) {
   const { tape, tools } = site;
   yield* tape.skipSpace();
   const start = tape.position;
-  if ((yield* tape.until([ARGUMENTS, '<', '\n'])) !== ARGUMENTS) return null;
+  if ((yield* tape.until([ARGUMENTS, '<', '\n'], LONGEST_HEAD)) !== ARGUMENTS) return null;
   const id = tape.slice(start).trim();
   tape.position += ARGUMENTS.length;
   const numbered = /^(?:functions\.)?(.+?):\d+$/.exec(id)?.[1];

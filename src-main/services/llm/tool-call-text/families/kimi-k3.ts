@@ -1,6 +1,6 @@
 import { envelope } from '../grammar/envelope.ts';
 import { type TaggedArgument, taggedCall } from '../grammar/tag-values.ts';
-import type { Reader, Tape } from '../tape.ts';
+import { LONGEST_HEAD, type Reader, type Tape } from '../tape.ts';
 import type { Family, Grammar } from '../types.ts';
 
 const SEPARATOR = '<|sep|>';
@@ -42,7 +42,7 @@ function* readHead(tape: Tape, open: string): Reader<Map<string, string> | null>
   yield* tape.skipSpace();
   if (!(yield* tape.take(open))) return null;
   const start = tape.position;
-  if ((yield* tape.until([SEPARATOR, '\n'])) !== SEPARATOR) return null;
+  if ((yield* tape.until([SEPARATOR, '\n'], LONGEST_HEAD)) !== SEPARATOR) return null;
   const text = tape.slice(start);
   tape.position += SEPARATOR.length;
   return new Map([...text.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => [key, value]));

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../types.ts';
 import { envelope } from '../grammar/envelope.ts';
 import { itemSchema, propertySchema, typedValue, typesOf } from '../grammar/typed-value.ts';
+import { LONGEST_HEAD } from '../tape.ts';
 import type { Family, Grammar } from '../types.ts';
 
 /** Stands before every tag, so that no value can be taken for one. */
@@ -19,7 +20,7 @@ const call: Grammar = function* readCall({ tape, tools }) {
   yield* tape.skipSpace();
   if (!(yield* tape.take(MARK))) return null;
   const start = tape.position;
-  if ((yield* tape.until(['>', '\n'])) !== '>') return null;
+  if ((yield* tape.until(['>', '\n'], LONGEST_HEAD)) !== '>') return null;
   tape.position += 1;
   const name = CALL_OPEN.exec(tape.slice(start))?.[1];
   if (name === undefined) return null;

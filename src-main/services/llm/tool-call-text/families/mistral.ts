@@ -1,6 +1,7 @@
 import { readName } from '../grammar/argument-pairs.ts';
 import { envelope } from '../grammar/envelope.ts';
 import { jsonCalls } from '../grammar/json-calls.ts';
+import { LONGEST_HEAD } from '../tape.ts';
 import type { Family, Grammar, Site } from '../types.ts';
 import { readNamedArguments } from './named-json.ts';
 
@@ -13,7 +14,7 @@ const namedCall: Grammar = function* readNamedCall(site) {
   const { tape, tools } = site;
   const start = tape.position;
   const name = yield* readName(tape);
-  if (yield* tape.take('[CALL_ID]')) yield* tape.until(['[ARGS]', '{', '\n']);
+  if (yield* tape.take('[CALL_ID]')) yield* tape.until(['[ARGS]', '{', '\n'], LONGEST_HEAD);
   yield* tape.take('[ARGS]');
   const call = yield* readNamedArguments(site, name);
   if (call !== null) return [call];

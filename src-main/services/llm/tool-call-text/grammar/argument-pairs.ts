@@ -1,4 +1,4 @@
-import { isSpace, type Reader, type Tape } from '../tape.ts';
+import { isSpace, LONGEST_HEAD, type Reader, type Tape } from '../tape.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 import { readJsonText } from './json-text.ts';
 import { mayEndOpen, type TaggedArgument, taggedCall } from './tag-values.ts';
@@ -55,7 +55,7 @@ export function* readName(tape: Tape): Reader<string> {
 
 function* readPair({ tape }: Site): Reader<TaggedArgument | null> {
   const keyStart = tape.position;
-  if ((yield* tape.until([KEY_CLOSE, '\n', VALUE_OPEN])) !== KEY_CLOSE) return null;
+  if ((yield* tape.until([KEY_CLOSE, '\n', VALUE_OPEN], LONGEST_HEAD)) !== KEY_CLOSE) return null;
   const key = tape.slice(keyStart).trim();
   tape.position += KEY_CLOSE.length;
   yield* tape.skipSpace();

@@ -1,3 +1,4 @@
+import { parseJson } from '../../json-text.ts';
 import { isRecord } from '../tool-index.ts';
 
 /** A call as a JSON value states it; `args` is undefined when it states none. */
@@ -69,13 +70,8 @@ function isPlainCall(value: unknown): boolean {
 }
 
 function isObjectText(args: unknown): boolean {
-  if (typeof args !== 'string' || !args.trimStart().startsWith('{')) return false;
-  try {
-    return isRecord(JSON.parse(args));
-  } catch {
-    // Text that only begins like an object is text.
-    return false;
-  }
+  // Text that only begins like an object is text.
+  return typeof args === 'string' && /^\s*\{/.test(args) && isRecord(parseJson(args));
 }
 
 function allShapes(values: readonly unknown[]): CallShape[] | null {

@@ -1,4 +1,4 @@
-import type { Reader } from '../tape.ts';
+import { LONGEST_HEAD, type Reader } from '../tape.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 import { readJsonText } from './json-text.ts';
 import { mayEndOpen, readValue, type TaggedArgument, taggedCall } from './tag-values.ts';
@@ -38,7 +38,7 @@ export const functionTags: Grammar = function* readFunction(site) {
 /** The rest of a tag whose name follows an equals sign; null when it is not closed on its line. */
 function* readTagName({ tape }: Site): Reader<string | null> {
   const start = tape.position;
-  if ((yield* tape.until(['>', '\n', '<'])) !== '>') return null;
+  if ((yield* tape.until(['>', '\n', '<'], LONGEST_HEAD)) !== '>') return null;
   const name = tape.slice(start).trim();
   tape.position += 1;
   return name === '' ? null : name;

@@ -1,4 +1,4 @@
-import type { Reader, Tape } from '../tape.ts';
+import { LONGEST_HEAD, type Reader, type Tape } from '../tape.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 import { mayEndOpen, readValue, type TaggedArgument, taggedCall } from './tag-values.ts';
 
@@ -81,7 +81,7 @@ function* readArgument({ tape }: Site, tags: InvokeTags): Reader<TaggedArgument 
 /** The attributes up to the end of the tag; null when it does not end on its line. */
 function* readHead(tape: Tape): Reader<Head | null> {
   const start = tape.position;
-  if ((yield* tape.until(['>', '\n'])) !== '>') return null;
+  if ((yield* tape.until(['>', '\n'], LONGEST_HEAD)) !== '>') return null;
   const text = tape.slice(start);
   tape.position += 1;
   const attributes = new Map(

@@ -1,3 +1,4 @@
+import { DEEPEST_JSON } from '../../../../base/outside-json.ts';
 import { isSpace, type Reader, type Tape } from '../tape.ts';
 
 /**
@@ -10,9 +11,6 @@ export interface JsonText {
   readonly whole: boolean;
   readonly open: string;
 }
-
-/** Deeper than anybody nests arguments, and safe for every recursive reader of them. */
-export const DEEPEST_JSON = 256;
 
 const QUOTE = 34;
 const APOSTROPHE = 39;
@@ -63,19 +61,4 @@ function mayStandOutsideStrings(code: number): boolean {
   if ((code >= 97 && code <= 122) || (code >= 48 && code <= 57)) return true;
   if (code === 44 || code === 58 || isSpace(code)) return true;
   return code === 43 || code === 45 || code === 46 || (code >= 65 && code <= 90);
-}
-
-/** Whether the brackets of a text that may be JSON nest deeper than is safe to read. */
-export function nestsTooDeeply(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text.charAt(index);
-    if (char === '"') inString = !inString;
-    else if (inString && char === '\\') index += 1;
-    else if (!inString && (char === '{' || char === '[')) depth += 1;
-    else if (!inString && (char === '}' || char === ']')) depth -= 1;
-    if (depth > DEEPEST_JSON) return true;
-  }
-  return false;
 }

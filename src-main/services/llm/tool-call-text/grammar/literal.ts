@@ -1,4 +1,4 @@
-import { DEEPEST_JSON } from './json-text.ts';
+import { DEEPEST_JSON } from '../../../../base/outside-json.ts';
 
 /**
  * Reads the values that models write where JSON or Python is asked of them: either's literals, mixed.

@@ -1,6 +1,6 @@
+import { nestsTooDeeply } from '../../../../base/outside-json.ts';
 import type { JsonSchema } from '../../types.ts';
 import { isRecord } from '../tool-index.ts';
-import { nestsTooDeeply } from './json-text.ts';
 import { looseValue } from './literal.ts';
 
 type Type = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
