@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type FuzzResult, FuzzThread } from '../test/fuzz/fuzz-thread.ts';
 import { makeInput } from '../test/fuzz/inputs.ts';
-import { findTarget, FUZZ_TARGETS } from '../test/fuzz/targets.ts';
+import { FUZZ_TARGETS, findTarget } from '../test/fuzz/targets.ts';
 
 /**
  * `npm run fuzz`: 10,000 inputs for each parser that reads what a sandbox, a model, a server, a page, a file
@@ -35,9 +35,12 @@ if (targets.length === 0) {
   process.stderr.write(`There are: ${FUZZ_TARGETS.map(({ name }) => name).join(', ')}\n`);
   process.exit(2);
 }
-const one = values.at === undefined ? {} : { from: Number(values.at), until: Number(values.at) + 1 };
+const one =
+  values.at === undefined ? {} : { from: Number(values.at), until: Number(values.at) + 1 };
 process.stdout.write(`seed ${seed}, ${count} inputs for each of ${targets.length} parsers\n`);
-process.stdout.write(`${row(['parser', 'faces', 'inputs', 'typed', 'INTERNAL', 'hangs', 'longest ms'])}\n`);
+process.stdout.write(
+  `${row(['parser', 'faces', 'inputs', 'typed', 'INTERNAL', 'hangs', 'longest ms'])}\n`,
+);
 
 const waiting = [...targets];
 const results: FuzzResult[] = [];
@@ -53,7 +56,9 @@ await Promise.all(
 );
 const bad = results.filter(isBad);
 const inputs = results.reduce((sum, result) => sum + result.inputs, 0);
-process.stdout.write(`${inputs} inputs, ${bad.length} of ${results.length} parsers outside their bounds\n`);
+process.stdout.write(
+  `${inputs} inputs, ${bad.length} of ${results.length} parsers outside their bounds\n`,
+);
 if (bad.length > 0) process.stdout.write(keep(bad));
 process.exitCode = bad.length === 0 ? 0 : 1;
 
@@ -67,9 +72,12 @@ function report(result: FuzzResult, faces: string): void {
   process.stdout.write(`${row(cells.map(String))}${isBad(result) ? '  <--' : ''}\n`);
   const kinds = new Map([...internal, ...hangs].map((one) => [one.problem.slice(0, 160), one]));
   for (const { index, problem } of [...kinds.values()].slice(0, 4)) {
-    process.stdout.write(`    --only ${name} --at ${index}: ${problem.replaceAll('\n', '\n    ')}\n`);
+    process.stdout.write(
+      `    --only ${name} --at ${index}: ${problem.replaceAll('\n', '\n    ')}\n`,
+    );
   }
-  if (longestMs >= BLOCK_MS) process.stdout.write(`    --only ${name} --at ${result.longestAt}: ${longestMs} ms\n`);
+  if (longestMs >= BLOCK_MS)
+    process.stdout.write(`    --only ${name} --at ${result.longestAt}: ${longestMs} ms\n`);
 }
 
 /** The inputs that broke a bound, as files. */
@@ -79,7 +87,10 @@ function keep(broken: readonly FuzzResult[]): string {
     const indexes = [...internal.slice(0, 3), ...hangs.slice(0, 3)].map(({ index }) => index);
     if (longestMs >= BLOCK_MS) indexes.push(longestAt);
     for (const index of new Set(indexes)) {
-      writeFileSync(join(folder, `${name}-${index}`), makeInput(findTarget(name), { seed, index, count }).bytes);
+      writeFileSync(
+        join(folder, `${name}-${index}`),
+        makeInput(findTarget(name), { seed, index, count }).bytes,
+      );
     }
   }
   return `Their inputs are in ${folder}; --seed ${seed} --count ${count} repeats them.\n`;
@@ -87,5 +98,7 @@ function keep(broken: readonly FuzzResult[]): string {
 
 function row(cells: readonly string[]): string {
   const widths = [28, 8, 8, 8, 9, 6, 11];
-  return cells.map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' ');
+  return cells
+    .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+    .join(' ');
 }

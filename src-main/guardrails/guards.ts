@@ -14,6 +14,7 @@ import {
   scanAll,
   scannerFailed,
   scannerLate,
+  TOO_LONG,
 } from './scanner.ts';
 import { scanSecrets } from './secret-scan.ts';
 import { Watchdog, WatchdogTimeout } from './watchdog.ts';
@@ -117,10 +118,7 @@ export class Guards {
       scanSecrets(value.slice(0, SCAN_LIMIT_CHARS), leaves ? 'signal' : 'note');
     const findings = this.#watch(scanner, argumentsText.length, () =>
       eachOnce([
-        ...stringsOf(argumentsText).flatMap((value) => [
-          ...scanAll(scanner, value),
-          ...secretsIn(value),
-        ]),
+        ...scanValues(argumentsText, (value) => [...scanAll(scanner, value), ...secretsIn(value)]),
         // A field may name what its value is.
         ...secretsIn(argumentsText),
       ]),
@@ -214,6 +212,25 @@ function verdictOf(
 function withheld(findings: readonly Finding[]): string {
   const why = findings.map(({ message }) => message).join(' ');
   return `[The app withheld this result. ${why} The person can allow it in the settings, under Guardrails.]`;
+}
+
+/** Characters of arguments that are looked at; nobody reads more before they say yes, and all of it takes time. */
+const ARGUMENT_CHARS = 100_000;
+
+/** What `scan` finds in the strings of a JSON text. */
+function scanValues(json: string, scan: (value: string) => readonly Finding[]): Finding[] {
+  // Short ones first: a long one hides none of the others.
+  const values = stringsOf(json).sort((a, b) => a.length - b.length);
+  const chars = values.reduce((sum, { length }) => sum + length, 0);
+  const findings: Finding[] = chars > ARGUMENT_CHARS ? [TOO_LONG] : [];
+  let left = ARGUMENT_CHARS;
+  for (const value of values) {
+    if (left === 0) break;
+    const looked = value.slice(0, left);
+    left -= looked.length;
+    findings.push(...scan(looked));
+  }
+  return findings;
 }
 
 /** Each rule once, with the most that it counts. */

@@ -17,6 +17,13 @@ export type Scanner = (text: string) => readonly Finding[];
 /** Characters that a scanner reads; a longer text is itself a finding, so nothing passes unseen. */
 export const SCAN_LIMIT_CHARS = 400_000;
 
+/** What is said of a text of which only a part was looked at. */
+export const TOO_LONG: Finding = {
+  rule: 'too_long',
+  message: 'It is too long to be checked as a whole.',
+  weight: 'signal',
+};
+
 /** What stands for a text that could not be looked at: closed, whatever the action is. */
 const CLOSED_RULES: ReadonlySet<string> = new Set(['scanner_failed', 'scanner_late']);
 
@@ -28,8 +35,7 @@ export function isClosed({ rule }: Finding): boolean {
 export function scanAll(scanner: Scanner, text: string): readonly Finding[] {
   const findings = scanner(text.slice(0, SCAN_LIMIT_CHARS));
   if (text.length <= SCAN_LIMIT_CHARS) return findings;
-  const message = 'It is too long to be checked as a whole.';
-  return [...findings, { rule: 'too_long', message, weight: 'signal' }];
+  return [...findings, TOO_LONG];
 }
 
 /** A kind of what was found, as sentences say it. */

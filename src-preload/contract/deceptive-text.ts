@@ -32,7 +32,8 @@ export function reviewSegments(text: string): ReviewSegment[] {
   let from = 0;
   for (const gap of text.matchAll(GAP)) {
     const [whole, lines, blanks = ''] = gap;
-    segments.push(...markCharacters(text.slice(from, gap.index), isWritten));
+    // Not spread over the arguments of a call: there may be a million.
+    for (const one of markCharacters(text.slice(from, gap.index), isWritten)) segments.push(one);
     if (lines === undefined) {
       const what = blanks.startsWith(' ') ? 'spaces' : 'tabs';
       segments.push({ text: `⟨${blanks.length} ${what}⟩`, kind: 'gap' });
@@ -43,7 +44,7 @@ export function reviewSegments(text: string): ReviewSegment[] {
     }
     from = gap.index + whole.length;
   }
-  return [...segments, ...markCharacters(text.slice(from), isWritten)];
+  return segments.concat(markCharacters(text.slice(from), isWritten));
 }
 
 /** The same as one text, for a terminal: each mark stands in it by its name. */
@@ -54,12 +55,29 @@ export function reviewText(text: string): string {
 }
 
 function markCharacters(text: string, isWritten: (letter: string) => boolean): ReviewSegment[] {
+  const judge = createJudge(isWritten);
   return visibleSegments(text).flatMap(({ text: piece, hidden }): ReviewSegment[] =>
-    hidden ? [{ text: piece, kind: 'hidden' }] : markLookAlikes(piece, isWritten),
+    hidden ? [{ text: piece, kind: 'hidden' }] : markLookAlikes(piece, judge),
   );
 }
 
-function markLookAlikes(text: string, isWritten: (letter: string) => boolean): ReviewSegment[] {
+type Judge = (character: string, isWord: boolean, isMixed: boolean) => boolean;
+
+/** Each character is looked at once for each kind of place; texts repeat them. */
+function createJudge(isWritten: (letter: string) => boolean): Judge {
+  const known = [0, 1, 2].map(() => new Map<string, boolean>());
+  return (character, isWord, isMixed) => {
+    if (character <= '\u007f') return false;
+    const judged = known[isWord ? (isMixed ? 2 : 1) : 0];
+    const verdict = judged?.get(character);
+    if (verdict !== undefined) return verdict;
+    const fresh = deceives(character, { isWord, isMixed, isWritten });
+    judged?.set(character, fresh);
+    return fresh;
+  };
+}
+
+function markLookAlikes(text: string, judge: Judge): ReviewSegment[] {
   const segments: ReviewSegment[] = [];
   let plain = '';
   const mark = (character: string): void => {
@@ -70,7 +88,7 @@ function markLookAlikes(text: string, isWritten: (letter: string) => boolean): R
   const take = (part: string, isWord: boolean): void => {
     const isMixed = isWord && /[a-z]/i.test(part);
     for (const character of part) {
-      if (deceives(character, { isWord, isMixed, isWritten })) mark(character);
+      if (judge(character, isWord, isMixed)) mark(character);
       else plain += character;
     }
   };
@@ -93,7 +111,6 @@ interface Place {
 }
 
 function deceives(character: string, { isWord, isMixed, isWritten }: Place): boolean {
-  if (character <= '\u007f') return false;
   if (!isWord) return SIGNS.test(character) && !isFullWidth(character);
   // Full-width and mathematical letters are letters of ASCII to many programs.
   if (/^[a-z0-9]$/i.test(character.normalize('NFKC'))) return isMixed || !isFullWidth(character);
@@ -108,7 +125,7 @@ function isFullWidth(character: string): boolean {
 /** Tells of a letter whether the text has words of its script that no other letters could be taken for. */
 function writtenScripts(text: string): (letter: string) => boolean {
   const found = new Set<string>();
-  for (const character of text) {
+  for (const character of new Set(text)) {
     const script = scriptOf(character);
     if (script !== null && !LOOK_ALIKES.has(character)) found.add(script);
   }

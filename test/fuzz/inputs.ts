@@ -9,15 +9,76 @@ const SOCKET_BYTES = 65_536;
 const DEPTHS = [20_000, 200_000];
 /** What opens and closes, in any grammar here. */
 const NESTS: readonly (readonly [open: string, close: string])[] = [
-  ...([['[', ']'], ['{"a":', '}'], ['[{"a":', '}]'], ['(', ')'], ['<', '>']] as const),
-  ...([['<a>', '</a>'], ['<think>', '</think>'], ['"', '"'], ["'", "'"], ['`', '`']] as const),
-  ...([['\\', ''], ['```', '```\n'], ['- ', '\n'], ['> ', '\n'], ['*', '*']] as const),
+  ...([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[{"a":', '}]'],
+    ['(', ')'],
+    ['<', '>'],
+  ] as const),
+  ...([
+    ['<a>', '</a>'],
+    ['<think>', '</think>'],
+    ['"', '"'],
+    ["'", "'"],
+    ['`', '`'],
+  ] as const),
+  ...([
+    ['\\', ''],
+    ['```', '```\n'],
+    ['- ', '\n'],
+    ['> ', '\n'],
+    ['*', '*'],
+  ] as const),
 ];
-const LINES = ['a', 'A9', ' ', '\n', '\r\n', '0', '-', '.', '/', '=', '%41', 'é', '中', '\u0000', '\ud800', '🙂'];
+const LINES = [
+  'a',
+  'A9',
+  ' ',
+  '\n',
+  '\r\n',
+  '0',
+  '-',
+  '.',
+  '/',
+  '=',
+  '%41',
+  'é',
+  '中',
+  '\u0000',
+  '\ud800',
+  '🙂',
+];
 const ODD = [
   ...['\u0000', '\u001b[31m', '\u202e', '\ufeff', '\ud800', '\udfff', '\u2028', '\r', '\n\n', '\t'],
-  ...['"', "'", '\\', '\\u0000', '\\ud800', '{', '}', '[', ']', '<', '>', '&#0;', '%00', '-1', '1e999'],
-  ...['99999999999999999999', 'NaN', 'null', 'true', '__proto__', 'constructor', '../', '${x}', '```'],
+  ...[
+    '"',
+    "'",
+    '\\',
+    '\\u0000',
+    '\\ud800',
+    '{',
+    '}',
+    '[',
+    ']',
+    '<',
+    '>',
+    '&#0;',
+    '%00',
+    '-1',
+    '1e999',
+  ],
+  ...[
+    '99999999999999999999',
+    'NaN',
+    'null',
+    'true',
+    '__proto__',
+    'constructor',
+    '../',
+    '${x}',
+    '```',
+  ],
 ];
 
 /** How many hostile structures there are for a target. */
@@ -31,7 +92,9 @@ export function structuresOf(target: FuzzTarget): readonly ((random: Random) => 
       () => open.repeat(depth) + (close === '' ? '' : `1${close.repeat(depth)}`),
     ]),
   );
-  const long: ((random: Random) => string)[] = [...LINES, ...target.tokens].map((unit) => () => filled(unit));
+  const long: ((random: Random) => string)[] = [...LINES, ...target.tokens].map(
+    (unit) => () => filled(unit),
+  );
   const mixed = target.tokens.flatMap((token) => [
     () => filled(`${token}a`),
     () => filled(`${token}\n`),
@@ -40,15 +103,20 @@ export function structuresOf(target: FuzzTarget): readonly ((random: Random) => 
   ]);
   const plain = [...nests, ...long, ...mixed];
   const holed = textSeeds(target).filter((seed) => seed.includes(HOLE));
-  const within = holed.flatMap((seed) => [...nests, ...long].map((make) => (random: Random) =>
-    seed.replaceAll(HOLE, () => make(random)),
-  ));
+  const within = holed.flatMap((seed) =>
+    [...nests, ...long].map(
+      (make) => (random: Random) => seed.replaceAll(HOLE, () => make(random)),
+    ),
+  );
   const repeated = textSeeds(target).map((seed) => () => filled(seed.replaceAll(HOLE, '1')));
   return [...plain, ...within, ...repeated];
 }
 
 /** The `index`th of `count` inputs: hostile structures spread among mutations of what is valid. */
-export function makeInput(target: FuzzTarget, at: { seed: number; index: number; count: number }): FuzzInput {
+export function makeInput(
+  target: FuzzTarget,
+  at: { seed: number; index: number; count: number },
+): FuzzInput {
   const random = createRandom(hash(`${at.seed} ${target.name} ${at.index}`));
   const structures = structuresOf(target);
   // One in ten at most, so that a short run has both.
@@ -57,7 +125,9 @@ export function makeInput(target: FuzzTarget, at: { seed: number; index: number;
   const turn = at.index / every;
   const structure =
     Number.isInteger(turn) && turn < shown
-      ? structures[Math.floor(((turn + (at.seed % 97) / 97) * structures.length) / shown) % structures.length]
+      ? structures[
+          Math.floor(((turn + (at.seed % 97) / 97) * structures.length) / shown) % structures.length
+        ]
       : undefined;
   const text = structure === undefined ? mutated(target, random) : structure(random);
   return inputOf(target, text, random);
@@ -116,7 +186,10 @@ function mutateOnce(
     case 2:
       return put(text.slice(at, end).repeat(2 + Math.floor(random() * 3)), end);
     case 3:
-      return put(String.fromCharCode((text.charCodeAt(at) || 0) ^ (1 << Math.floor(random() * 8))), at + 1);
+      return put(
+        String.fromCharCode((text.charCodeAt(at) || 0) ^ (1 << Math.floor(random() * 8))),
+        at + 1,
+      );
     case 4:
       return put(pick(random, ODD));
     case 5:
@@ -127,7 +200,10 @@ function mutateOnce(
       return put(other.slice(from, from + 1 + Math.floor(random() * other.length)));
     }
     case 7: {
-      const piece = target.tokens.length > 0 && random() < 0.5 ? pick(random, target.tokens) : pick(random, ODD);
+      const piece =
+        target.tokens.length > 0 && random() < 0.5
+          ? pick(random, target.tokens)
+          : pick(random, ODD);
       return put(piece.repeat(1 + Math.floor(random() * 300)));
     }
     default:
@@ -147,6 +223,7 @@ function pick<T>(random: Random, list: readonly T[]): T {
 
 function hash(text: string): number {
   let value = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at += 1)
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   return value >>> 0;
 }

@@ -30,7 +30,8 @@ const SUSPECT_MS = 50;
 let index = -1;
 const send = (message: FuzzMessage): void => parentPort?.postMessage(message);
 /** Would have ended the app. */
-const onCrash = (error: unknown): void => send({ kind: 'internal', index, problem: `CRASH ${describe(error)}` });
+const onCrash = (error: unknown): void =>
+  send({ kind: 'internal', index, problem: `CRASH ${describe(error)}` });
 
 if (!isMainThread) {
   process.on('uncaughtException', onCrash);
@@ -46,7 +47,8 @@ async function carryOut({ name, seed, count, from, until = count }: FuzzOrder): 
     const input = makeInput(target, { seed, index, count });
     let ms = await tryOne(target, input);
     // What an answer of the first time has left behind may not be asked for twice: a new input.
-    if (ms > SUSPECT_MS) ms = Math.min(ms, await tryOne(target, makeInput(target, { seed, index, count }), true));
+    if (ms > SUSPECT_MS)
+      ms = Math.min(ms, await tryOne(target, makeInput(target, { seed, index, count }), true));
     if (ms <= longest) continue;
     longest = ms;
     send({ kind: 'slower', index, ms });
@@ -71,7 +73,8 @@ async function tryOne(target: FuzzTarget, input: FuzzInput, isAgain = false): Pr
     note();
     if (isAgain) return longest;
     if (target.isTyped?.(error) === true) send({ kind: 'typed', code: nameOf(error) });
-    else if (error instanceof AppError && error.code !== 'INTERNAL') send({ kind: 'typed', code: error.code });
+    else if (error instanceof AppError && error.code !== 'INTERNAL')
+      send({ kind: 'typed', code: error.code });
     else send({ kind: 'internal', index, problem: describe(error) });
   }
   return longest;
@@ -104,6 +107,9 @@ function nameOf(error: unknown): string {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, 300);
-  const where = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 6);
+  const where = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 6);
   return `${error.name}: ${error.message.slice(0, 200)}\n${where.join('\n')}`;
 }

@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { newId } from '../../base/ids.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
@@ -20,6 +21,22 @@ export interface ReceivedCall {
   readonly arguments: unknown;
 }
 
+/** Of one answer: whoever makes more goes in circles, or wants to. */
+export const MOST_CALLS = 500;
+/** Characters of one answer, its thinking and its calls: more than any model gives at once. */
+const LONGEST_ANSWER = 1_000_000;
+
+export function tooManyCalls(): AppError {
+  return broken(`made more than ${MOST_CALLS} calls in one answer`);
+}
+
+function broken(what: string): AppError {
+  return new AppError(
+    'MODEL_STREAM_BROKEN',
+    `The model ${what}, so it was stopped. Try again, ask for less at once, or choose another model.`,
+  );
+}
+
 export type AnswerContent = Pick<
   ModelReply,
   'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'toolMeans' | 'reasoningKey'
@@ -35,6 +52,7 @@ export class AnswerBuilder {
   #takenIds: Set<string> | null = null;
   readonly #toolCalls: ToolCall[] = [];
   readonly #invalidToolCalls: InvalidToolCall[] = [];
+  #chars = 0;
   #reasoning = '';
   #reasoningKey: string | null = null;
 
@@ -62,13 +80,16 @@ export class AnswerBuilder {
     return this.#text.end(true).content;
   }
 
+  /** Throws `MODEL_STREAM_BROKEN` where an answer never ends. */
   text(delta: string): void {
+    this.#grow(delta);
     this.#text.push(delta);
   }
 
   /** `key` is what the protocol calls it. */
   reasoning(delta: string, key: string): void {
     if (delta === '') return;
+    this.#grow(delta);
     this.#reasoningKey = key;
     this.#reasoning += delta;
     this.#onProgress({ kind: 'reasoning', text: delta });
@@ -79,8 +100,10 @@ export class AnswerBuilder {
    * Returns the id it has from now on.
    */
   call(received: ReceivedCall): string {
+    if (this.#toolCalls.length + this.#invalidToolCalls.length === MOST_CALLS) throw tooManyCalls();
     const id = this.#freeId(received.id);
     const raw = received.arguments;
+    this.#grow(typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? ''));
     const args = judgeArguments(received.name, raw);
     if (typeof args === 'string') {
       const rawArguments = typeof raw === 'string' ? raw : JSON.stringify(raw ?? {});
@@ -123,6 +146,11 @@ export class AnswerBuilder {
       invalidToolCalls: this.#invalidToolCalls,
       ...(this.#toolCalls.length > 0 ? { toolMeans: means } : {}),
     };
+  }
+
+  #grow({ length }: string): void {
+    this.#chars += length;
+    if (this.#chars > LONGEST_ANSWER) throw broken(`wrote more than ${LONGEST_ANSWER} characters`);
   }
 
   #freeId(wanted: string): string {

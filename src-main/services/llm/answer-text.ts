@@ -11,6 +11,9 @@ export interface AnswerText {
   readonly invalidCalls: readonly InvalidToolCall[];
 }
 
+/** An answer that is longer is not gone through once more. */
+const READ_AGAIN_CHARS = 256 * 1024;
+
 /**
  * The text of an answer while it streams in, taken apart: thinking in tags becomes reasoning, calls
  * written as text become calls and are never shown as text. Without tools nothing is a call.
@@ -46,7 +49,8 @@ export class AnswerTextReader {
   end(cut: boolean): AnswerText {
     for (const piece of this.#parser.end({ cut })) this.#take(piece);
     // Thinking that was closed and never opened shows only at the end; what was streamed stays shown.
-    if (!cut && this.#reasoning === '' && orphanThinkingClose(this.#raw) >= 0) {
+    const isShort = this.#raw.length <= READ_AGAIN_CHARS;
+    if (!cut && isShort && this.#reasoning === '' && orphanThinkingClose(this.#raw) >= 0) {
       const { content, reasoning, calls, invalidCalls } = recoverToolCalls(this.#raw, this.#tools);
       return { content, reasoning, calls, invalidCalls };
     }

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { inPieces } from '../../base/in-pieces.ts';
 import type { Guards } from '../../guardrails/guards.ts';
 import type { OutputGuard } from '../../guardrails/output-guard.ts';
 import type { Finding } from '../../guardrails/scanner.ts';
@@ -31,9 +32,9 @@ export function guardedModel(model: ChatModel, { guards, tell }: GuardedModelPar
       const whole = guards.openOutput(isKnown);
       if (guard === null || whole === null) return model.send(request, options);
       try {
-        return guardedReply(await sendGuarded(model, request, { options, guard }), whole);
+        return await guardedReply(await sendGuarded(model, request, { options, guard }), whole);
       } catch (error) {
-        throw guardedError(error, whole);
+        throw await guardedError(error, whole);
       } finally {
         const found = new Map([...guard.findings, ...whole.findings].map((one) => [one.rule, one]));
         const { verdict, findings } = guards.outputReport([...found.values()]);
@@ -85,16 +86,27 @@ async function sendGuarded(
   }
 }
 
-function guardedReply(reply: ModelReply, guard: OutputGuard): ModelReply {
-  const content = guard.text(reply.content) + guard.endText();
+async function guardedReply(reply: ModelReply, guard: OutputGuard): Promise<ModelReply> {
+  const content = await guardedText(reply.content, guard);
   if (guard.blocked !== null) throw blockedError(guard.blocked);
-  const reasoning = guard.reasoning(reply.reasoning) + guard.endReasoning();
-  return { ...reply, content, reasoning };
+  let reasoning = '';
+  await inPieces(reply.reasoning, (piece) => {
+    reasoning += guard.reasoning(piece);
+  });
+  return { ...reply, content, reasoning: reasoning + guard.endReasoning() };
 }
 
-function guardedError(error: unknown, guard: OutputGuard): unknown {
+async function guardedError(error: unknown, guard: OutputGuard): Promise<unknown> {
   if (!(error instanceof AppError) || typeof error.details.partial !== 'string') return error;
-  return withPartial(error, guard.text(error.details.partial) + guard.endText());
+  return withPartial(error, await guardedText(error.details.partial, guard));
+}
+
+async function guardedText(text: string, guard: OutputGuard): Promise<string> {
+  let given = '';
+  await inPieces(text, (piece) => {
+    given += guard.text(piece);
+  });
+  return given + guard.endText();
 }
 
 function blockedError({ rule, message }: Finding): AppError {

@@ -79,13 +79,15 @@ function* jsonValues(text: string): Generator<unknown> {
   }
 }
 
-/** Of values among words, how many are tried: models show a format, and then fill it in. */
+/** Of values among words, how many are tried: models show a format, and then fill it in. And characters of each. */
 const MOST_AMONG_WORDS = 20;
+const LONGEST_VALUE = 256 * 1024;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 function* candidates(text: string): Generator<string> {
   yield text;
-  for (const [, fenced = ''] of text.matchAll(/```(?:json)?\s*([\s\S]*?)```/gi))
-    yield fenced.trim();
+  for (const [, fenced = ''] of text.matchAll(/```(?:json)?([\s\S]*?)```/gi)) yield fenced.trim();
   yield between(text, '{', '}');
   yield between(text, '[', ']');
   yield* valuesAmongWords(text);
@@ -108,12 +110,13 @@ function closingOf(text: string, start: number): number | null {
   let depth = 0;
   let inString = false;
   for (let at = start; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (inString && char === '\\') at += 1;
-    else if (char === '"') inString = !inString;
-    else if (!inString && (char === '{' || char === '[')) depth += 1;
-    else if (!inString && (char === '}' || char === ']')) depth -= 1;
+    const code = text.charCodeAt(at);
+    if (inString && code === BACKSLASH) at += 1;
+    else if (code === QUOTE) inString = !inString;
+    else if (!inString && (code === BRACE || code === BRACKET)) depth += 1;
+    else if (!inString && (code === BRACE_END || code === BRACKET_END)) depth -= 1;
     if (depth === 0) return at + 1;
+    if (at - start > LONGEST_VALUE) return null;
   }
   return null;
 }

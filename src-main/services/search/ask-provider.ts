@@ -9,7 +9,7 @@ import type { EgressDoor } from '../egress/types.ts';
 
 /** Milliseconds for one provider, and bytes of its answer. */
 export const PROVIDER_TIMEOUT_MS = 20_000;
-export const PROVIDER_MAX_BYTES = 2 * 1024 * 1024;
+export const PROVIDER_MAX_BYTES = 1024 * 1024;
 
 export interface ProviderRequest {
   /** The provider as people know it. */

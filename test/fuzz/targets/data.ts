@@ -3,23 +3,47 @@ import { canonicalJson } from '#main/base/canonical-json.ts';
 import { matchesGlob } from '#main/base/path-glob.ts';
 import { covers } from '#main/hitl/approval-rules.ts';
 import { parseArgvPattern, plainArgv } from '#main/hitl/argv.ts';
+import { checkFile } from '#main/orchestrator/evidence/file-opens.ts';
 import { dedupeKey } from '#main/run/dedupe.ts';
 import { importRun } from '#main/run/run-import.ts';
-import { parseStored } from '#main/storage/stored-json.ts';
-import { checkFile } from '#main/orchestrator/evidence/file-opens.ts';
 import { DataProfile } from '#main/skills/builtin/data-analysis/data-profile.ts';
+import { parseStored } from '#main/storage/stored-json.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
 
 const RUN = {
   ...{ id: 'run_1', threadId: 'thr_1', prompt: 'Do it', status: 'completed', title: 'Do it' },
   ...{ createdAt: 1, startedAt: 1, endedAt: 2, finalMessageId: null, error: null, origin: null },
 };
-const EVENT = { runId: 'run_1', seq: 1, at: 1, type: 'tool_call', toolCallId: 'c', name: 'deep', risk: 'low', effect: 'read', agent: 'executor', round: 1 };
+const EVENT = {
+  runId: 'run_1',
+  seq: 1,
+  at: 1,
+  type: 'tool_call',
+  toolCallId: 'c',
+  name: 'deep',
+  risk: 'low',
+  effect: 'read',
+  agent: 'executor',
+  round: 1,
+};
 const EXPORT = JSON.stringify({
   ...{ format: 'hyperagent.run', version: 1, exportedAt: 3, run: RUN, messages: [] },
   events: [{ ...EVENT, arguments: 'HOLE' }],
 }).replace('"HOLE"', `{"a":${HOLE}}`);
-const JSON_TOKENS = ['{', '}', '[', ']', '"', ',', '"type":"token"', '"events":[', '"seq":', '"arguments":{', 'null', '1e999'];
+const JSON_TOKENS = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ',',
+  '"type":"token"',
+  '"events":[',
+  '"seq":',
+  '"arguments":{',
+  'null',
+  '1e999',
+];
 
 /** Stores that write what they are given as the real ones do, into nothing. */
 const nothing = (): void => undefined;
@@ -28,7 +52,9 @@ const STORES = {
   threads: { insert: nothing, get: () => ({}) },
   runs: { insert: (run: unknown) => void JSON.stringify(run), get: () => ({}) },
   messages: { insert: (message: unknown) => void JSON.stringify(message) },
-  events: { append: (events: readonly unknown[]) => void events.map((event) => JSON.stringify(event)) },
+  events: {
+    append: (events: readonly unknown[]) => void events.map((event) => JSON.stringify(event)),
+  },
 };
 
 export const DATA_TARGETS: readonly FuzzTarget[] = [
@@ -40,13 +66,21 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
     maxBytes: 4 * 1024 * 1024,
     run: ({ text }) => {
       const optionsHere = (options: unknown): never => options as never;
-      importRun(text, { stores: STORES as never, taints: { add: nothing } as never, optionsHere, now: 5 });
+      importRun(text, {
+        stores: STORES as never,
+        taints: { add: nothing } as never,
+        optionsHere,
+        now: 5,
+      });
     },
   },
   {
     name: 'stored-event',
     faces: 'file',
-    seeds: [JSON.stringify({ ...EVENT, arguments: {} }).replace('{}', `{"a":${HOLE}}`), '{"runId":"r","seq":1,"at":1,"type":"token","text":"a"}'],
+    seeds: [
+      JSON.stringify({ ...EVENT, arguments: {} }).replace('{}', `{"a":${HOLE}}`),
+      '{"runId":"r","seq":1,"at":1,"type":"token","text":"a"}',
+    ],
     tokens: JSON_TOKENS,
     run: ({ text }) => {
       const event = parseStored(RunEvent, text, 'an event');
@@ -69,7 +103,12 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
       const subjects = { paths: [text], hosts: [text], argv: plainArgv(text) };
       for (const match of ['arguments', 'path', 'host', 'argv'] as const) {
         covers(
-          { toolName: 't', match, pattern: match === 'argv' ? '["git"]' : '**/*.env', decision: 'deny' } as never,
+          {
+            toolName: 't',
+            match,
+            pattern: match === 'argv' ? '["git"]' : '**/*.env',
+            decision: 'deny',
+          } as never,
           { toolName: 't', argumentsText: text, subjects },
         );
       }
@@ -82,7 +121,8 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
     tokens: JSON_TOKENS,
     maxBytes: 5 * 1024 * 1024,
     run: async ({ bytes, random }) => {
-      const name = ['a.json', 'a.html', 'a.csv', 'a.png', 'a.md', 'a.svg'][Math.floor(random() * 6)] ?? 'a';
+      const name =
+        ['a.json', 'a.html', 'a.csv', 'a.png', 'a.md', 'a.svg'][Math.floor(random() * 6)] ?? 'a';
       const read = async () => ({ data: bytes, size: bytes.length, truncated: false });
       await checkFile({ read, list: async () => [] } as never, name);
     },

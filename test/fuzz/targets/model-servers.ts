@@ -1,3 +1,4 @@
+import { canonicalJson } from '#main/base/canonical-json.ts';
 import { AnswerBuilder } from '#main/services/llm/answer-builder.ts';
 import { askOllama } from '#main/services/llm/embeddings/ollama-embeddings.ts';
 import { askOpenAi } from '#main/services/llm/embeddings/openai-embeddings.ts';
@@ -5,16 +6,15 @@ import { pullFromOllama } from '#main/services/llm/ollama/ollama-pull.ts';
 import { readOllamaAnswer } from '#main/services/llm/ollama/ollama-stream.ts';
 import { encodeOllamaMessage } from '#main/services/llm/ollama/ollama-wire.ts';
 import { forwardsToCloud, listOllama } from '#main/services/llm/ollama/open-ollama.ts';
+import { listOpenAi } from '#main/services/llm/openai/open-openai.ts';
 import { readOpenAiAnswer } from '#main/services/llm/openai/openai-stream.ts';
 import { encodeOpenAiMessage } from '#main/services/llm/openai/openai-wire.ts';
-import { listOpenAi } from '#main/services/llm/openai/open-openai.ts';
 import { toModelError } from '#main/services/llm/server-errors.ts';
 import type { HttpAnswer } from '#main/services/llm/transport/http-stream.ts';
 import type { ServerConnection } from '#main/services/llm/transport/server-connection.ts';
-import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
-import { readOllamaWindow, readPropsWindow } from '#main/services/llm/window/read-window.ts';
 import type { ChatMessage, ModelReply, ModelRequest } from '#main/services/llm/types.ts';
-import { canonicalJson } from '#main/base/canonical-json.ts';
+import { readOllamaWindow, readPropsWindow } from '#main/services/llm/window/read-window.ts';
+import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { paced } from './streams.ts';
 import { FUZZ_TOOLS, prepareAll } from './tools.ts';
@@ -26,8 +26,20 @@ const IDLE = { signal: new AbortController().signal };
 /** An answer of a server whose body is the input. */
 function answerOf(input: FuzzInput, status = 200, contentType = 'application/json'): HttpAnswer {
   const nothing = (): void => undefined;
-  const watch = { alive: nothing, answering: nothing, closing: nothing, firstTokenMs: null, elapsedMs: 1 };
-  return { status, contentType, header: () => null, chunks: paced(input.chunks), watch } as unknown as HttpAnswer;
+  const watch = {
+    alive: nothing,
+    answering: nothing,
+    closing: nothing,
+    firstTokenMs: null,
+    elapsedMs: 1,
+  };
+  return {
+    status,
+    contentType,
+    header: () => null,
+    chunks: paced(input.chunks),
+    watch,
+  } as unknown as HttpAnswer;
 }
 
 /** A server of which every answer is the input. */
@@ -36,9 +48,16 @@ function serverOf(input: FuzzInput, status = 200): ServerConnection {
     identity: SERVER,
     secrets: ['sk-secret-key-of-the-person'],
     url: new URL('http://127.0.0.1:1'),
-    small: async () => ({ status, contentType: 'application/json', text: input.bytes.toString('utf8') }),
-    stream: async (_path: string, _body: Buffer, { read }: { read: (answer: HttpAnswer) => unknown }) =>
-      await read(answerOf(input, status)),
+    small: async () => ({
+      status,
+      contentType: 'application/json',
+      text: input.bytes.toString('utf8'),
+    }),
+    stream: async (
+      _path: string,
+      _body: Buffer,
+      { read }: { read: (answer: HttpAnswer) => unknown },
+    ) => await read(answerOf(input, status)),
   } as unknown as ServerConnection;
 }
 
@@ -80,25 +99,46 @@ async function openai(input: FuzzInput, status: number): Promise<void> {
   const findings = { reasoningKey: null, extraContent: new Map<string, unknown>() };
   await coded(async () => {
     const options = { context: { ...CONTEXT, keyHint: null }, findings };
-    const reply = await readOpenAiAnswer(answerOf(input, status, 'text/event-stream'), builder, options);
-    const encoding = { withReasoning: true, reasoningKey: null, extraContent: findings.extraContent };
+    const reply = await readOpenAiAnswer(
+      answerOf(input, status, 'text/event-stream'),
+      builder,
+      options,
+    );
+    const encoding = {
+      withReasoning: true,
+      reasoningKey: null,
+      extraContent: findings.extraContent,
+    };
     useReply(reply, (message) => encodeOpenAiMessage(message, encoding));
   });
 }
 
 const OLLAMA_CALL = `{"message":{"content":"","tool_calls":[{"id":"a","function":{"name":"deep","arguments":${HOLE}}}]},"done":false}\n`;
 const OLLAMA_DONE = '{"message":{"content":""},"done":true,"done_reason":"stop","eval_count":3}\n';
-const OPENAI_DONE = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3}}\n\ndata: [DONE]\n\n';
+const OPENAI_DONE =
+  'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3}}\n\ndata: [DONE]\n\n';
 const ERROR_BODIES = [
   `{"error":{"message":"${HOLE}","type":"invalid_request_error","code":"context_length_exceeded"}}`,
   `{"error":"error parsing tool call: raw='{\\"a\\":1' err=unexpected end"}`,
   `{"error":${HOLE}}`,
   '[{"error":{"message":"input token count (12) exceeds the maximum 10"}}]',
-  "{\"detail\":\"This model's maximum context length is 10 tokens, 12 input tokens\"}",
+  '{"detail":"This model\'s maximum context length is 10 tokens, 12 input tokens"}',
 ];
 const ERROR_TOKENS = [
-  ...['{"error":', '"message"', "raw='", "', err=", 'model ', 'not found', 'maximum context length is '],
-  ...['request (', ' tokens) exceeds the available context size (', 'first 9 tokens when context the overflows'],
+  ...[
+    '{"error":',
+    '"message"',
+    "raw='",
+    "', err=",
+    'model ',
+    'not found',
+    'maximum context length is ',
+  ],
+  ...[
+    'request (',
+    ' tokens) exceeds the available context size (',
+    'first 9 tokens when context the overflows',
+  ],
   ...['input token count (9) exceeds ', 'sk-secret-key-of-the-person', 'tool is not supported'],
 ];
 
@@ -112,8 +152,15 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       `${OLLAMA_CALL.replace(HOLE, '"{\\"value\\":1}"')}${OLLAMA_DONE}`,
       `{"error":${HOLE}}\n`,
     ],
-    tokens: ['"tool_calls":[', '"function":{', '"arguments":', '"done":true', '{"message":{"content":"x"}}\n', '{"message":{"tool_calls":[{"function":{"name":"a"}}]}}\n'],
-    maxBytes: 4 * 1024 * 1024,
+    tokens: [
+      '"tool_calls":[',
+      '"function":{',
+      '"arguments":',
+      '"done":true',
+      '{"message":{"content":"x"}}\n',
+      '{"message":{"tool_calls":[{"function":{"name":"a"}}]}}\n',
+    ],
+    maxBytes: 2 * 1024 * 1024,
     run: (input) => ollama(input, 200),
   },
   {
@@ -134,8 +181,17 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       `data: {"choices":[{"delta":{"content":${HOLE}}}]}\n\n${OPENAI_DONE}`,
       `event: error\ndata: {"error":{"message":"${HOLE}"}}\n\n`,
     ],
-    tokens: ['data: ', '\n\n', 'event: error\n', 'data: {"choices":[{"delta":{"tool_calls":[{"id":"q","function":{"name":"a"}}]}}]}\n\n', '"index":0', '[DONE]', ': comment\n', 'data: \n'],
-    maxBytes: 4 * 1024 * 1024,
+    tokens: [
+      'data: ',
+      '\n\n',
+      'event: error\n',
+      'data: {"choices":[{"delta":{"tool_calls":[{"id":"q","function":{"name":"a"}}]}}]}\n\n',
+      '"index":0',
+      '[DONE]',
+      ': comment\n',
+      'data: \n',
+    ],
+    maxBytes: 2 * 1024 * 1024,
     run: (input) => openai(input, 200),
   },
   {
@@ -143,7 +199,8 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
     faces: 'server',
     seeds: ERROR_BODIES,
     tokens: ERROR_TOKENS,
-    run: (input) => openai(input, [400, 401, 404, 413, 429, 500][Math.floor(input.random() * 6)] ?? 500),
+    run: (input) =>
+      openai(input, [400, 401, 404, 413, 429, 500][Math.floor(input.random() * 6)] ?? 500),
   },
   {
     name: 'ollama-pull',
@@ -152,7 +209,13 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       '{"status":"pulling manifest"}\n{"status":"pulling a","digest":"sha256:a","total":10,"completed":1}\n{"status":"success"}\n',
       `{"error":${HOLE}}\n`,
     ],
-    tokens: ['{"digest":"', '","total":1}\n', '"completed":', '{"status":"success"}\n', '{"error":"file does not exist"}\n'],
+    tokens: [
+      '{"digest":"',
+      '","total":1}\n',
+      '"completed":',
+      '{"status":"success"}\n',
+      '{"error":"file does not exist"}\n',
+    ],
     maxBytes: 4 * 1024 * 1024,
     run: (input) =>
       coded(() => pullFromOllama(serverOf(input), 'm', { ...IDLE, onStep: () => undefined })),
@@ -167,7 +230,7 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       '{"n_ctx":10,"default_generation_settings":{"n_ctx":4}}',
     ],
     tokens: ['{"name":"', '"capabilities":[', 'num_ctx ', '"model_info":{', '"id":"', ':cloud'],
-    maxBytes: 8 * 1024 * 1024,
+    maxBytes: 2 * 1024 * 1024,
     run: async (input) => {
       const server = serverOf(input);
       const options = { provider: 'p', limitMs: 1_000, ...IDLE };
@@ -181,9 +244,13 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'embeddings',
     faces: 'server',
-    seeds: [`{"embeddings":[[0.1,0.2,${HOLE}]]}`, '{"data":[{"index":0,"embedding":[1,2]}]}', '{"error":"no"}'],
+    seeds: [
+      `{"embeddings":[[0.1,0.2,${HOLE}]]}`,
+      '{"data":[{"index":0,"embedding":[1,2]}]}',
+      '{"error":"no"}',
+    ],
     tokens: ['[', '0.1,', '"index":', '{"embedding":[1]},'],
-    maxBytes: 8 * 1024 * 1024,
+    maxBytes: 4 * 1024 * 1024,
     run: async (input) => {
       const request = { model: 'm', texts: ['a'], keyHint: null, ...IDLE };
       const status = input.random() < 0.8 ? 200 : 500;

@@ -3,9 +3,9 @@ import { AnswerBuilder } from '#main/services/llm/answer-builder.ts';
 import { readStructured } from '#main/services/llm/structured-answer.ts';
 import { recoverToolCalls } from '#main/services/llm/tool-call-text/recover.ts';
 import { readConstrainedCall } from '#main/services/llm/tool-means/constrained-call.ts';
-import { reviewArguments } from '#main/tools/review-arguments.ts';
 import type { ToolSchema } from '#main/services/llm/types.ts';
 import { validateInput } from '#main/skills/skill-input.ts';
+import { reviewArguments } from '#main/tools/review-arguments.ts';
 import { TOOL_CALL_FORMS } from '../../fixtures/tool-call-forms.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { turns } from './streams.ts';
@@ -31,9 +31,29 @@ const TOOLS: readonly ToolSchema[] = [
 
 /** Marks of all families, as they stand in the forms. */
 const MARKS = [
-  ...new Set(FORMS.flatMap((form) => form.match(/<[^<>\n]{1,40}>|\[[A-Z_/ ]{3,30}\]|```\w*|>>>/g) ?? [])),
-  ...['<think>', '</think>', '<|channel|>', '<|start|>', '<|message|>', 'to=functions.', '<example>', '<code>'],
-  ...['{"name": "lookup", "arguments": {', '"', "'", '\\"', 'lookup(', '[lookup(', 'Action: ', 'Action Input: '],
+  ...new Set(
+    FORMS.flatMap((form) => form.match(/<[^<>\n]{1,40}>|\[[A-Z_/ ]{3,30}\]|```\w*|>>>/g) ?? []),
+  ),
+  ...[
+    '<think>',
+    '</think>',
+    '<|channel|>',
+    '<|start|>',
+    '<|message|>',
+    'to=functions.',
+    '<example>',
+    '<code>',
+  ],
+  ...[
+    '{"name": "lookup", "arguments": {',
+    '"',
+    "'",
+    '\\"',
+    'lookup(',
+    '[lookup(',
+    'Action: ',
+    'Action Input: ',
+  ],
   ...['<![CDATA[', ']]>', 'for example: ', '\n'],
 ];
 
@@ -57,7 +77,8 @@ async function readAnswer(input: FuzzInput): Promise<void> {
 
 function deltas({ text, random }: FuzzInput): string[] {
   const size = [text.length, 1, 4, 40, 4_000][Math.floor(random() * 5)] ?? 1;
-  const step = Math.max(1, size, Math.ceil(text.length / 50_000));
+  // Readers of streams take in no more at once.
+  const step = Math.min(32_768, Math.max(1, size, Math.ceil(text.length / 50_000)));
   const pieces: string[] = [];
   for (let at = 0; at < text.length; at += step) pieces.push(text.slice(at, at + step));
   return pieces;
@@ -67,7 +88,20 @@ const Plan = z.object({
   steps: z.array(z.object({ id: z.string(), goal: z.string(), more: z.unknown().optional() })),
 });
 const PLAN = '{"steps":[{"id":"a","goal":"read"},{"id":"b","goal":"write"}]}';
-const JSON_TOKENS = ['{', '}', '[', ']', '"', '```json\n', '```', '":', '{"steps":[', '\\u0041', '\\"', ','];
+const JSON_TOKENS = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  '```json\n',
+  '```',
+  '":',
+  '{"steps":[',
+  '\\u0041',
+  '\\"',
+  ',',
+];
 
 const SKILL = {
   id: 's',
@@ -99,6 +133,8 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: [...FORMS, `Done.\n\`\`\`json\n{"name":"deep","arguments":${HOLE}}\n\`\`\``],
     tokens: MARKS,
+    // What is gone through once more.
+    maxBytes: 256 * 1024,
     run: ({ text }) => {
       prepareAll({ ...recoverToolCalls(text, TOOLS), toolCalls: [], invalidToolCalls: [] });
     },
@@ -121,7 +157,10 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'constrained-call',
     faces: 'model',
-    seeds: [`{"tool":"deep","arguments":{"value":${HOLE}}}`, '{"tool":"text","arguments":{"path":"a"}}'],
+    seeds: [
+      `{"tool":"deep","arguments":{"value":${HOLE}}}`,
+      '{"tool":"text","arguments":{"path":"a"}}',
+    ],
     tokens: JSON_TOKENS,
     run: ({ text }) => {
       const call = readConstrainedCall(text, FUZZ_TOOLS);
@@ -138,14 +177,21 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
       '{"code":"print(1)\\nimport os; os.system(\'rm -rf /\')","language":"python"}',
       '{"path":"../../etc/passwd","limit":"5"}',
     ],
-    tokens: [...JSON_TOKENS, '"value":', '"code":', 'rm -rf ', 'curl http://', ' | sh', 'base64 -d'],
-    run: ({ text }) => {
+    tokens: [
+      ...JSON_TOKENS,
+      '"value":',
+      '"code":',
+      'rm -rf ',
+      'curl http://',
+      ' | sh',
+      'base64 -d',
+    ],
+    run: ({ text, random }) => {
       const builder = new AnswerBuilder({ messages: [], tools: [] }, () => undefined);
-      for (const name of ['text', 'deep', 'execute_code']) {
-        builder.call({ id: '', name, arguments: text });
-      }
+      const name = ['text', 'deep', 'execute_code'][Math.floor(random() * 3)] ?? 'deep';
       // Text in text: small models write an object as its JSON.
-      builder.call({ id: '', name: 'deep', arguments: { value: text, list: text } });
+      const given = random() < 0.3 ? { value: text, code: text, language: 'bash' } : text;
+      builder.call({ id: '', name, arguments: given });
       prepareAll(builder.build('stop'));
     },
   },
@@ -155,7 +201,12 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
     seeds: [`{"a":${HOLE}}`, '[1,2,3]', '5', '{"a":{"b":[1]}}'],
     tokens: JSON_TOKENS,
     run: ({ text }) => {
-      const checked = validateInput(SKILL as never, { object: text, array: text, text, number: text });
+      const checked = validateInput(SKILL as never, {
+        object: text,
+        array: text,
+        text,
+        number: text,
+      });
       JSON.stringify(checked);
     },
   },

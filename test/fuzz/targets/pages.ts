@@ -1,10 +1,10 @@
-import { DocumentReader } from '#main/services/documents/document-reader.ts';
 import { decodeText, looksLikeText } from '#main/services/documents/decode-text.ts';
+import { DocumentReader } from '#main/services/documents/document-reader.ts';
 import { declaredCharset, looksLikeHtml } from '#main/services/documents/html-text.ts';
 import { checkZip } from '#main/services/documents/zip-check.ts';
 import { fetchDocument } from '#main/services/egress/fetch.ts';
-import { parseTarget } from '#main/services/egress/target.ts';
 import { parseHostPattern } from '#main/services/egress/host-pattern.ts';
+import { parseTarget } from '#main/services/egress/target.ts';
 import type { EgressDoor } from '#main/services/egress/types.ts';
 import { readPage } from '#main/services/pages/readable-page.ts';
 import { checkCitations } from '#main/services/research-text/check-citation.ts';
@@ -20,8 +20,8 @@ import { serperProvider } from '#main/services/search/providers/serper.ts';
 import { tavilyProvider } from '#main/services/search/providers/tavily.ts';
 import { rankResults } from '#main/services/search/rank.ts';
 import type { SearchProvider } from '#main/services/search/types.ts';
-import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { zip } from '../../fakes/zip.ts';
+import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { answering } from './streams.ts';
 
 /** A way out at whose end is a server that answers with these bytes. */
@@ -32,18 +32,72 @@ const doorTo = (answer: readonly Buffer[]): EgressDoor => ({
 
 const SIGNAL = new AbortController().signal;
 const head = (type: string, length: number): Buffer =>
-  Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`);
+  Buffer.from(
+    `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
+  );
 
 /** An answer whose body is the input. */
-const bodyOf = (type: string, { bytes, chunks }: FuzzInput): Buffer[] => [head(type, bytes.length), ...chunks];
+const bodyOf = (type: string, { bytes, chunks }: FuzzInput): Buffer[] => [
+  head(type, bytes.length),
+  ...chunks,
+];
 
 const PAGE = `<!doctype html><html><head><meta charset="utf-8"><title>A &amp; B</title></head><body><h1>Head</h1><p>Text with <a href="/x">a link</a>.</p><table><tr><td>1</td><td>2</td></tr></table><ul><li>one<li>two</ul>${HOLE}</body></html>`;
 const HTML_TOKENS = [
-  ...['<', '>', '</', '<a href="', '<p>', '<table>', '<tr>', '<td>', '<td colspan="99999999">', '<ul>', '<li>', '<ol start="99999999999">'],
-  ...['<!--', '-->', '<![CDATA[', '<script>', '</script>', '<title>', '&amp;', '&#x110000;', '&#99999999;', '&', '<pre>', '<blockquote>'],
-  ...['<meta charset=', '<svg>', '<br>', '="', "='", '<h1>', '<img src=x>', '<td rowspan="9999999">', 'class="result"'],
+  ...[
+    '<',
+    '>',
+    '</',
+    '<a href="',
+    '<p>',
+    '<table>',
+    '<tr>',
+    '<td>',
+    '<td colspan="99999999">',
+    '<ul>',
+    '<li>',
+    '<ol start="99999999999">',
+  ],
+  ...[
+    '<!--',
+    '-->',
+    '<![CDATA[',
+    '<script>',
+    '</script>',
+    '<title>',
+    '&amp;',
+    '&#x110000;',
+    '&#99999999;',
+    '&',
+    '<pre>',
+    '<blockquote>',
+  ],
+  ...[
+    '<meta charset=',
+    '<svg>',
+    '<br>',
+    '="',
+    "='",
+    '<h1>',
+    '<img src=x>',
+    '<td rowspan="9999999">',
+    'class="result"',
+  ],
 ];
-const JSON_TOKENS = ['{', '}', '[', ']', '"', '":', ',', '"url":"https://a.example/', '"title":', '{"url":"https://b.example"},', '<b>', '&amp;'];
+const JSON_TOKENS = [
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  '":',
+  ',',
+  '"url":"https://a.example/',
+  '"title":',
+  '{"url":"https://b.example"},',
+  '<b>',
+  '&amp;',
+];
 
 /** What is handed to the thread for documents is not read in main. */
 const reader = new DocumentReader(process.cwd());
@@ -57,7 +111,11 @@ const inMain: Pick<DocumentReader, 'extractText'> = {
 
 async function search(provider: SearchProvider, type: string, input: FuzzInput): Promise<void> {
   const door = doorTo(bodyOf(type, input));
-  const results = await provider.search('tea in china', { limit: 20, door, signal: SIGNAL } as never);
+  const results = await provider.search('tea in china', {
+    limit: 20,
+    door,
+    signal: SIGNAL,
+  } as never);
   rankResults([results, results], 'tea in china', 10);
   rankFound([results], { query: 'tea in china', seen: [], most: 5 });
 }
@@ -82,9 +140,25 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=${HOLE}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
       'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\u001f\u008b\u0008\u0000',
     ],
-    tokens: ['\r\n', 'HTTP/1.1 ', '302 ', 'Location: ', '//', 'Content-Encoding: br\r\n', 'Content-Encoding: deflate\r\n', 'Transfer-Encoding: chunked\r\n', 'ffffffff\r\n', '0\r\n\r\n', 'Content-Type: '],
+    tokens: [
+      '\r\n',
+      'HTTP/1.1 ',
+      '302 ',
+      'Location: ',
+      '//',
+      'Content-Encoding: br\r\n',
+      'Content-Encoding: deflate\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'ffffffff\r\n',
+      '0\r\n\r\n',
+      'Content-Type: ',
+    ],
     run: async ({ chunks }) => {
-      await fetchDocument('http://page.example/', doorTo(chunks), { signal: SIGNAL, maxBytes: 100_000, timeoutMs: 20_000 });
+      await fetchDocument('http://page.example/', doorTo(chunks), {
+        signal: SIGNAL,
+        maxBytes: 100_000,
+        timeoutMs: 20_000,
+      });
     },
   },
   {
@@ -94,7 +168,10 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
     tokens: HTML_TOKENS,
     run: async (input) => {
       const type = input.random() < 0.7 ? 'text/html; charset=utf-8' : 'text/plain';
-      await readPage('http://page.example/', doorTo(bodyOf(type, input)), { signal: SIGNAL, documents: inMain });
+      await readPage('http://page.example/', doorTo(bodyOf(type, input)), {
+        signal: SIGNAL,
+        documents: inMain,
+      });
     },
   },
   {
@@ -108,11 +185,18 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'small-file',
     faces: 'file',
-    seeds: ['# Head\n\ntext', 'a,b\n1,"2"\n', '<html><p>x', Buffer.from('\ufeffx').toString('utf8'), 'const a = 1;'],
+    seeds: [
+      '# Head\n\ntext',
+      'a,b\n1,"2"\n',
+      '<html><p>x',
+      Buffer.from('\ufeffx').toString('utf8'),
+      'const a = 1;',
+    ],
     tokens: ['\n', '# ', '<html>', '\u0000', '\ufeff', ',', '"', '<!doctype html>'],
     maxBytes: 64 * 1024,
     run: async ({ bytes, random }) => {
-      const name = ['a.txt', 'a.md', 'a.csv', 'a.py', 'a.html', 'README'][Math.floor(random() * 6)] ?? 'a';
+      const name =
+        ['a.txt', 'a.md', 'a.csv', 'a.py', 'a.html', 'README'][Math.floor(random() * 6)] ?? 'a';
       // What goes to the thread is not read here.
       const isPage = name === 'a.html' || bytes.subarray(0, 64).includes(0x3c);
       if (isPage && bytes.byteLength > 8 * 1024) return;
@@ -122,11 +206,26 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'charset',
     faces: 'page',
-    seeds: [Buffer.from(PAGE), Buffer.from([0xff, 0xfe, 0x61, 0]), Buffer.from([0xd6, 0xd0, 0xce, 0xc4]), Buffer.from('<meta charset=shift_jis>')],
-    tokens: ['charset=', 'utf-16', '\u00ff\u00fe', '\u00fe\u00ff', '\u00ef\u00bb\u00bf', '\u00d6\u00d0', '<meta '],
+    seeds: [
+      Buffer.from(PAGE),
+      Buffer.from([0xff, 0xfe, 0x61, 0]),
+      Buffer.from([0xd6, 0xd0, 0xce, 0xc4]),
+      Buffer.from('<meta charset=shift_jis>'),
+    ],
+    tokens: [
+      'charset=',
+      'utf-16',
+      '\u00ff\u00fe',
+      '\u00fe\u00ff',
+      '\u00ef\u00bb\u00bf',
+      '\u00d6\u00d0',
+      '<meta ',
+    ],
     maxBytes: 5 * 1024 * 1024,
     run: ({ bytes, random }) => {
-      const declared = [undefined, 'utf-8', 'gb18030', 'x-user-defined', 'nonsense'][Math.floor(random() * 5)];
+      const declared = [undefined, 'utf-8', 'gb18030', 'x-user-defined', 'nonsense'][
+        Math.floor(random() * 5)
+      ];
       looksLikeText(bytes);
       looksLikeHtml(decodeText(bytes, declared ?? declaredCharset(bytes)));
     },
@@ -134,7 +233,16 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'address',
     faces: 'page',
-    seeds: ['example.com', '[::1]', '0x7f.1', '*.example.com:8080', 'http://a@b', '127.0.0.1.', 'ｅｘａｍｐｌｅ.com', HOLE],
+    seeds: [
+      'example.com',
+      '[::1]',
+      '0x7f.1',
+      '*.example.com:8080',
+      'http://a@b',
+      '127.0.0.1.',
+      'ｅｘａｍｐｌｅ.com',
+      HOLE,
+    ],
     tokens: ['.', ':', '[', ']', '%', '@', '0x', '*.', 'xn--', '/', '::'],
     run: ({ text, random }) => {
       if (random() < 0.5) parseHostPattern(text);
@@ -151,7 +259,7 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       '{"organic":[{"link":"https://c.example","title":"c","snippet":"d","date":"3 days ago"}]}',
     ],
     tokens: JSON_TOKENS,
-    maxBytes: 3 * 1024 * 1024,
+    maxBytes: 1_100_000,
     run: async (input) => {
       const provider = JSON_SEARCH[Math.floor(input.random() * JSON_SEARCH.length)];
       if (provider !== undefined) await search(provider, 'application/json', input);
@@ -165,8 +273,14 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       '<div class="no-results">none</div>',
       '<div class="anomaly-modal__x"></div>',
     ],
-    tokens: [...HTML_TOKENS, 'class="result__a"', '<div class="result">', '<div class="result"><a class="result__a" href="https://x.example">x</a></div>', 'uddg='],
-    maxBytes: 3 * 1024 * 1024,
+    tokens: [
+      ...HTML_TOKENS,
+      'class="result__a"',
+      '<div class="result">',
+      '<div class="result"><a class="result__a" href="https://x.example">x</a></div>',
+      'uddg=',
+    ],
+    maxBytes: 1_100_000,
     run: (input) => search(duckduckgoProvider('http://search.example'), 'text/html', input),
   },
   {
@@ -191,8 +305,19 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'zip-directory',
     faces: 'file',
-    seeds: [zip([{ name: 'a.txt', data: 'hello' }, { name: 'b/c.xml', data: 'x'.repeat(500) }])],
-    tokens: ['PK\u0001\u0002', 'PK\u0003\u0004', 'PK\u0005\u0006', '\u00ff\u00ff\u00ff\u00ff', '\0\0'],
+    seeds: [
+      zip([
+        { name: 'a.txt', data: 'hello' },
+        { name: 'b/c.xml', data: 'x'.repeat(500) },
+      ]),
+    ],
+    tokens: [
+      'PK\u0001\u0002',
+      'PK\u0003\u0004',
+      'PK\u0005\u0006',
+      '\u00ff\u00ff\u00ff\u00ff',
+      '\0\0',
+    ],
     run: ({ bytes }) => checkZip(bytes, 10 * 1024 * 1024),
   },
 ];

@@ -4,13 +4,16 @@ import { EgressDenied } from '#main/services/egress/denied.ts';
 import { EgressProxy } from '#main/services/egress/proxy/egress-proxy.ts';
 import type { EgressDoor } from '#main/services/egress/types.ts';
 import { demultiplex } from '#main/services/sandbox/docker-provider/frame-demultiplexer.ts';
+import { unpackFiles } from '#main/services/sandbox/e2b-provider/archive.ts';
 import { encodeFrame, readMessages } from '#main/services/sandbox/e2b-provider/connect-stream.ts';
 import { parseProcessEvent } from '#main/services/sandbox/e2b-provider/process-events.ts';
 import { parseListing } from '#main/services/sandbox/e2b-provider/remote-listing.ts';
-import { unpackFiles } from '#main/services/sandbox/e2b-provider/archive.ts';
-import { encodeFrame as relayFrame, FRAME } from '#main/services/sandbox/relay/relay-frames.ts';
+import { FRAME, encodeFrame as relayFrame } from '#main/services/sandbox/relay/relay-frames.ts';
 import { RelayMux } from '#main/services/sandbox/relay/relay-mux.ts';
-import { DEFAULT_OUTPUT_LIMITS, OutputCapture } from '#main/services/sandbox/shell/output-capture.ts';
+import {
+  DEFAULT_OUTPUT_LIMITS,
+  OutputCapture,
+} from '#main/services/sandbox/shell/output-capture.ts';
 import { ShellSession } from '#main/services/sandbox/shell/shell-session.ts';
 import { executeScriptTool } from '#main/tools/execute-script.ts';
 import type { ToolContext } from '#main/tools/types.ts';
@@ -107,7 +110,9 @@ async function throughShell({ chunks, random }: FuzzInput): Promise<void> {
   await turns(2);
   const mark = random() < 0.5 ? nonce : 'f'.repeat(32);
   for await (const chunk of paced(chunks)) {
-    const text = chunk.includes(0x4e) ? Buffer.from(chunk.toString('latin1').replace('NONCE', mark), 'latin1') : chunk;
+    const text = chunk.includes(0x4e)
+      ? Buffer.from(chunk.toString('latin1').replace('NONCE', mark), 'latin1')
+      : chunk;
     stdout.write(text);
     if (random() < 0.3) stderr.write(text);
   }
@@ -142,9 +147,20 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
       workspace: { takeStock: async () => undefined, changes: async () => [] },
       runtime: async () => ({ network: null, level: 'os', run: runProgram }),
     },
-    invoke: async ({ name, arguments: given }: { name: string; arguments: Record<string, unknown> }) => {
+    invoke: async ({
+      name,
+      arguments: given,
+    }: {
+      name: string;
+      arguments: Record<string, unknown>;
+    }) => {
       // As `nestedCalls` does.
-      prepareAll({ toolCalls: [{ id: 'n', name: name === 'shell_command' ? 'deep' : 'text', arguments: given }], invalidToolCalls: [] });
+      prepareAll({
+        toolCalls: [
+          { id: 'n', name: name === 'shell_command' ? 'deep' : 'text', arguments: given },
+        ],
+        invalidToolCalls: [],
+      });
       return { toolCallId: 'n', toolName: name, content: 'done', status: 'ok' as const };
     },
   };
@@ -162,7 +178,22 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
       `GET http://${HOLE}/ HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nUpgrade: websocket\r\n\r\n`,
       'GET http://refused.example/ HTTP/1.0\r\n\r\n',
     ],
-    tokens: ['\r\n', 'Host: ', 'Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n', 'Connection: ', ' HTTP/1.1\r\n', 'CONNECT ', 'http://', '[::1]', '%00', ': ', '\u0005', 'Expect: 100-continue\r\n', 'Trailer: a\r\n'],
+    tokens: [
+      '\r\n',
+      'Host: ',
+      'Content-Length: 5\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'Connection: ',
+      ' HTTP/1.1\r\n',
+      'CONNECT ',
+      'http://',
+      '[::1]',
+      '%00',
+      ': ',
+      '\u0005',
+      'Expect: 100-continue\r\n',
+      'Trailer: a\r\n',
+    ],
     run: ({ chunks }) => throughProxy(chunks, [Buffer.from(OK)]),
   },
   {
@@ -176,14 +207,32 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 099 Low\r\n\r\n',
       'HTTP/1.0 999 Odd reason\r\nConnection: content-length, close\r\n\r\n',
     ],
-    tokens: ['\r\n', 'HTTP/1.1 ', ' 099 ', ' 1000 ', 'Content-Length: ', 'Set-Cookie: a=b\r\n', 'Connection: ', 'Transfer-Encoding: chunked\r\n', '\u0000', '\u007f', '\u0080', ' \r\n'],
+    tokens: [
+      '\r\n',
+      'HTTP/1.1 ',
+      ' 099 ',
+      ' 1000 ',
+      'Content-Length: ',
+      'Set-Cookie: a=b\r\n',
+      'Connection: ',
+      'Transfer-Encoding: chunked\r\n',
+      '\u0000',
+      '\u007f',
+      '\u0080',
+      ' \r\n',
+    ],
     run: ({ chunks }) => throughProxy([Buffer.from(GET)], chunks),
   },
   {
     name: 'proxy-socks',
     faces: 'sandbox',
     seeds: [
-      Buffer.concat([bytesOf(5, 1, 0, 5, 1, 0, 3, 11), Buffer.from('example.com'), bytesOf(0, 80), Buffer.from('hi')]),
+      Buffer.concat([
+        bytesOf(5, 1, 0, 5, 1, 0, 3, 11),
+        Buffer.from('example.com'),
+        bytesOf(0, 80),
+        Buffer.from('hi'),
+      ]),
       bytesOf(5, 2, 0, 2, 5, 1, 0, 1, 93, 184, 216, 34, 1, 187),
       Buffer.concat([bytesOf(5, 1, 0, 5, 1, 0, 4), Buffer.alloc(16, 1), bytesOf(0, 80)]),
       bytesOf(5),
@@ -196,9 +245,21 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
     faces: 'sandbox',
     seeds: [RELAY_SEED, relayFrame(1, FRAME.open, Buffer.from('P'))],
     tokens: [
-      ...[relayFrame(5, FRAME.open, Buffer.from('T')), relayFrame(1, FRAME.data, Buffer.from('x'.repeat(100)))],
-      ...[relayFrame(1, FRAME.credit, word(2 ** 32 - 1)), relayFrame(1, FRAME.end), relayFrame(1, FRAME.reset)],
-      ...[relayFrame(2, FRAME.credit), relayFrame(2, FRAME.data, Buffer.from('y')), word(65_536), word(65_537)],
+      ...[
+        relayFrame(5, FRAME.open, Buffer.from('T')),
+        relayFrame(1, FRAME.data, Buffer.from('x'.repeat(100))),
+      ],
+      ...[
+        relayFrame(1, FRAME.credit, word(2 ** 32 - 1)),
+        relayFrame(1, FRAME.end),
+        relayFrame(1, FRAME.reset),
+      ],
+      ...[
+        relayFrame(2, FRAME.credit),
+        relayFrame(2, FRAME.data, Buffer.from('y')),
+        word(65_536),
+        word(65_537),
+      ],
     ].map((frame) => frame.toString('latin1')),
     run: throughRelay,
   },
@@ -206,9 +267,13 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
     name: 'docker-stream',
     faces: 'sandbox',
     seeds: [Buffer.concat([dockerFrame(1, 'out\n'), dockerFrame(2, 'err\n'), dockerFrame(1, '')])],
-    tokens: [dockerFrame(1, 'a'), dockerFrame(2, 'b'), dockerFrame(1, ''), word(1024 * 1024), word(2 ** 32 - 1)].map(
-      (frame) => frame.toString('latin1'),
-    ),
+    tokens: [
+      dockerFrame(1, 'a'),
+      dockerFrame(2, 'b'),
+      dockerFrame(1, ''),
+      word(1024 * 1024),
+      word(2 ** 32 - 1),
+    ].map((frame) => frame.toString('latin1')),
     run: async ({ chunks }) => {
       const connection = speaker(chunks);
       const { stdout, stderr } = demultiplex(connection);
@@ -219,7 +284,12 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'shell-output',
     faces: 'sandbox',
-    seeds: ['hello\n\u001eNONCE 0 0\u001e', 'a\u001eb\u001eNONCE 1', '\u001eNONCE x y\u001e', 'héllo 中\n'],
+    seeds: [
+      'hello\n\u001eNONCE 0 0\u001e',
+      'a\u001eb\u001eNONCE 1',
+      '\u001eNONCE x y\u001e',
+      'héllo 中\n',
+    ],
     tokens: ['\u001e', '\u001eNONCE ', 'NONCE', ' 0\u001e', '\r\n', '\u001b[2J', '\n'],
     maxBytes: 8 * 1024 * 1024,
     run: throughShell,
@@ -265,7 +335,11 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'remote-listing',
     faces: 'sandbox',
-    seeds: [Buffer.from('f 12 644 1700000000.5 99 a/b.txt\0\0d 4096 755 1.2 3 sub\0\0l 3 777 1.0 4 link\0../x\0')],
+    seeds: [
+      Buffer.from(
+        'f 12 644 1700000000.5 99 a/b.txt\0\0d 4096 755 1.2 3 sub\0\0l 3 777 1.0 4 link\0../x\0',
+      ),
+    ],
     tokens: ['\0', '\0\0', 'f 1 644 1 1 ', 'l 1 777 1 1 a\0', '../', '/', '\u00ff'],
     maxBytes: 4 * 1024 * 1024,
     run: ({ bytes }) => void parseListing(bytes, true),
@@ -274,7 +348,14 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
     name: 'remote-archive',
     faces: 'sandbox',
     seeds: [tarSeed('a.txt', 'hello'), tarSeed('./sub/b', 'x'.repeat(600))],
-    tokens: ['ustar\u000000', '\0'.repeat(512), '0000644\0', '00000000005\0', 'path=', '20 path=../../x\n'],
+    tokens: [
+      'ustar\u000000',
+      '\0'.repeat(512),
+      '0000644\0',
+      '00000000005\0',
+      'path=',
+      '20 path=../../x\n',
+    ],
     run: async ({ chunks }) => {
       const archive = ReadableStream.from(paced(chunks)) as ReadableStream<Uint8Array>;
       await unpackFiles(archive, 512 * 1024, async (_path, contents) => {
@@ -282,7 +363,8 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
       });
     },
     // The sync makes an error with a code of whatever an archive is refused for.
-    isTyped: (error) => error instanceof Error && !(error instanceof TypeError || error instanceof RangeError),
+    isTyped: (error) =>
+      error instanceof Error && !(error instanceof TypeError || error instanceof RangeError),
   },
 ];
 

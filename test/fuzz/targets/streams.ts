@@ -10,7 +10,10 @@ const asSocket = <Stream extends Duplex>(stream: Stream): Stream => {
 };
 
 /** Gives one piece after the other, each in a turn of the loop of its own, as sockets do. */
-function giver(chunks: readonly Buffer[]): { give: (stream: Duplex) => void; given: Promise<void> } {
+function giver(chunks: readonly Buffer[]): {
+  give: (stream: Duplex) => void;
+  given: Promise<void>;
+} {
   const left = [...chunks];
   const { promise: given, resolve } = Promise.withResolvers<void>();
   const give = (stream: Duplex): void => {
@@ -55,9 +58,21 @@ export function answering(chunks: readonly Buffer[]): Duplex {
   return asSocket(stream);
 }
 
-/** Until all was said, or whoever was told has gone, and some turns more. */
+/** Until all was said, or whoever was told has gone or listens no more, and some turns more. */
 export async function heard(stream: Duplex & { readonly given: Promise<void> }): Promise<void> {
-  await Promise.race([stream.given, new Promise((resolve) => stream.once('close', resolve))]);
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  void stream.given.then(end);
+  stream.once('close', end);
+  let [seen, idle] = [-1, 0];
+  while (!isOver && idle < 40) {
+    await turns(5);
+    idle = stream.readableLength === seen ? idle + 1 : 0;
+    seen = stream.readableLength;
+    if (seen === 0) idle = Math.min(idle, 39);
+  }
   await turns(12);
 }
 
@@ -77,6 +92,9 @@ export async function turns(count: number): Promise<void> {
 /** When nothing more comes of it. */
 export function over(stream: Duplex | NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve) => {
-    stream.once('end', resolve).once('close', resolve).once('error', () => resolve());
+    stream
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
   });
 }

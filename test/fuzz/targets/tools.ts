@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Guards } from '#main/guardrails/guards.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import { Guards } from '#main/guardrails/guards.ts';
 import type { ModelReply } from '#main/services/llm/types.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
 import { guardArguments } from '#main/tools/guard-call.ts';

@@ -1,20 +1,43 @@
+import { REQUESTS } from '#contract/requests.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { RequestRouter } from '#main/ipc/request-router.ts';
 import type { RequestHandlers } from '#main/ipc/types.ts';
-import { REQUESTS } from '#contract/requests.ts';
 import { classify } from '#main/orchestrator/classify.ts';
-import { reportToHtml } from '#main/services/reports/report-html.ts';
-import { parseFrame } from '#main/web/socket-frames.ts';
 import { titleOf } from '#main/run/run-title.ts';
 import { markdownToDocx } from '#main/services/documents/markdown-docx.ts';
+import { reportToHtml } from '#main/services/reports/report-html.ts';
+import { parseFrame } from '#main/web/socket-frames.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
 
 const router = new RequestRouter(
-  Object.fromEntries(Object.keys(REQUESTS).map((name) => [name, () => ({})])) as unknown as RequestHandlers,
+  Object.fromEntries(
+    Object.keys(REQUESTS).map((name) => [name, () => ({})]),
+  ) as unknown as RequestHandlers,
   silentLogger,
 );
 const MARKDOWN = `# Title\n\nText **bold** \`code\` [1] <https://a.example/> ${HOLE}\n\n- item\n> quote\n\n## Sources\n\n1. x\n`;
-const MARKDOWN_TOKENS = ['**', '`', '[1]', '[^1]', '[^1]: x\n', '\\', '<https://', '## ', '- ', '> ', '\n\n', '| a | b |\n|---|---|\n', '1. ', '![', '](', '*a ', '_', '~~', '<b>', '&#'];
+const MARKDOWN_TOKENS = [
+  '**',
+  '`',
+  '[1]',
+  '[^1]',
+  '[^1]: x\n',
+  '\\',
+  '<https://',
+  '## ',
+  '- ',
+  '> ',
+  '\n\n',
+  '| a | b |\n|---|---|\n',
+  '1. ',
+  '![',
+  '](',
+  '*a ',
+  '_',
+  '~~',
+  '<b>',
+  '&#',
+];
 
 export const WINDOW_TARGETS: readonly FuzzTarget[] = [
   {
@@ -46,7 +69,23 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
       `Research the history of tea: ${HOLE}. Compare sources!`,
       '先读文件，然后写一个总结。',
     ],
-    tokens: ['\n', '1. ', ' then ', ' and ', ', ', '. ', '```\n', '"', '先', '然后', '？', 'try ', ' best ', '- ', ':'],
+    tokens: [
+      '\n',
+      '1. ',
+      ' then ',
+      ' and ',
+      ', ',
+      '. ',
+      '```\n',
+      '"',
+      '先',
+      '然后',
+      '？',
+      'try ',
+      ' best ',
+      '- ',
+      ':',
+    ],
     // What a window may send as a task.
     maxBytes: 100_000,
     run: ({ text }) => {
@@ -62,7 +101,10 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
     maxBytes: 200_000,
     run: ({ text }) => {
       const report = { title: text.slice(0, 100), markdown: text, citations: [] };
-      reportToHtml({ report, sources: [{ index: 1, url: text.slice(0, 300), title: 'x', excerpts: [] }] } as never);
+      reportToHtml({
+        report,
+        sources: [{ index: 1, url: text.slice(0, 300), title: 'x', excerpts: [] }],
+      } as never);
     },
   },
   {

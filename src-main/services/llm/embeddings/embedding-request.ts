@@ -11,8 +11,13 @@ export interface EmbeddingRequest {
 
 /** A model that is not loaded yet may take minutes. */
 const LIMIT_MS = 300_000;
+/** Of a batch of 32 texts with 4,096 numbers each, written at length. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
-export const Vector = z.array(z.number()).min(1);
+/** Some thousand numbers each, looked at one by one: a schema for each number would take a second. */
+export const Vector = z.custom<readonly number[]>(
+  (value) => Array.isArray(value) && value.length > 0 && value.every(Number.isFinite),
+);
 
 /** Posts a request for embeddings. Aborting closes the socket. Throws `MODEL_…`. */
 export async function postForVectors(
@@ -20,7 +25,14 @@ export async function postForVectors(
   { path, body, signal }: { path: string; body: unknown; signal: AbortSignal },
 ): Promise<SmallAnswer> {
   try {
-    return await connection.small({ method: 'POST', path, body, signal, limitMs: LIMIT_MS });
+    return await connection.small({
+      method: 'POST',
+      path,
+      body,
+      signal,
+      limitMs: LIMIT_MS,
+      maxBytes: MAX_BYTES,
+    });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw toModelError(error, connection.identity);

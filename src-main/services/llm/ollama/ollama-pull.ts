@@ -36,17 +36,24 @@ export async function pullFromOllama(
 ): Promise<void> {
   const body = Buffer.from(JSON.stringify({ model: name, stream: true }));
   const layers = new Map<string, { total: number; completed: number }>();
+  const sum = { total: 0, completed: 0 };
   const take = (text: string): boolean => {
     const line = PullLine.safeParse(parseJson(text));
     if (!line.success) throw brokenStream(connection.identity, 'a line of it cannot be read');
     const { status, error, digest, total, completed } = line.data;
-    if (error !== undefined && error !== null) throw pullError(name, String(error));
-    if (digest != null && total != null) layers.set(digest, { total, completed: completed ?? 0 });
-    const known = [...layers.values()];
+    if (error !== undefined && error !== null)
+      throw pullError(name, typeof error === 'string' ? error : '');
+    if (digest != null && total != null) {
+      // Kept as sums: a server may name layers without end.
+      const known = layers.get(digest) ?? { total: 0, completed: 0 };
+      sum.total += total - known.total;
+      sum.completed += (completed ?? 0) - known.completed;
+      layers.set(digest, { total, completed: completed ?? 0 });
+    }
     options.onStep({
       step: status ?? '',
-      completedBytes: known.reduce((sum, layer) => sum + layer.completed, 0),
-      totalBytes: known.length === 0 ? null : known.reduce((sum, layer) => sum + layer.total, 0),
+      completedBytes: sum.completed,
+      totalBytes: layers.size === 0 ? null : sum.total,
     });
     return status === 'success';
   };

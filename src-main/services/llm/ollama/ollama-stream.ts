@@ -1,3 +1,4 @@
+import { inPieces } from '../../../base/in-pieces.ts';
 import type { AnswerBuilder } from '../answer-builder.ts';
 import { type Answer, usageOf } from '../converse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
@@ -28,20 +29,20 @@ export async function readOllamaAnswer(
   if (answer.status !== 200) return refused(await readRefusal(answer), builder, context, answer);
   const lines = new LineDecoder(STREAM_LIMITS.maxLineBytes);
   let isFirst = true;
-  const take = (line: string): Answer | null => {
+  const take = async (line: string): Promise<Answer | null> => {
     if (line === '') return null;
     answer.watch.alive();
     const chunk = parseChunk(line, { isFirst, answer, context });
     isFirst = false;
-    return takeChunk(chunk, builder, context, answer);
+    return await takeChunk(chunk, builder, context, answer);
   };
   for await (const bytes of answer.chunks) {
     for (const line of lines.push(bytes)) {
-      const finished = take(line);
+      const finished = await take(line);
       if (finished !== null) return finished;
     }
   }
-  const finished = take(lines.end());
+  const finished = await take(lines.end());
   if (finished !== null) return finished;
   throw brokenStream(
     context.server,
@@ -49,17 +50,17 @@ export async function readOllamaAnswer(
   );
 }
 
-function takeChunk(
+async function takeChunk(
   chunk: ChatChunk,
   builder: AnswerBuilder,
   context: OllamaErrorContext,
   answer: HttpAnswer,
-): Answer | null {
+): Promise<Answer | null> {
   if (chunk.error !== undefined && chunk.error !== null) {
     return refused({ where: 'line', text: errorText(chunk.error) }, builder, context, answer);
   }
-  builder.reasoning(chunk.message?.thinking ?? '', 'thinking');
-  builder.text(chunk.message?.content ?? '');
+  await inPieces(chunk.message?.thinking ?? '', (piece) => builder.reasoning(piece, 'thinking'));
+  await inPieces(chunk.message?.content ?? '', (piece) => builder.text(piece));
   for (const call of chunk.message?.tool_calls ?? []) {
     builder.call({
       id: call.id ?? '',

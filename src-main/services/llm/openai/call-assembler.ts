@@ -1,3 +1,4 @@
+import { MOST_CALLS, tooManyCalls } from '../answer-builder.ts';
 import type { CallFragment } from './openai-wire.ts';
 
 export interface AssembledCall {
@@ -56,6 +57,7 @@ export class CallAssembler {
   }
 
   #open(index: number | null): OpenCall {
+    if (this.#calls.length === MOST_CALLS) throw tooManyCalls();
     const call = { index, id: '', name: '', text: '', whole: undefined, extraContent: undefined };
     this.#calls.push(call);
     return call;

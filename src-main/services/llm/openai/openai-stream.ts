@@ -1,3 +1,4 @@
+import { inPieces } from '../../../base/in-pieces.ts';
 import type { AnswerBuilder } from '../answer-builder.ts';
 import { type Answer, usageOf } from '../converse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
@@ -50,10 +51,10 @@ async function readEvents(answer: HttpAnswer, reader: CompletionReader): Promise
   for await (const bytes of answer.chunks) {
     for (const line of lines.push(bytes)) {
       answer.watch.alive();
-      if (reader.takeLine(line)) return;
+      if (await reader.takeLine(line)) return;
     }
   }
-  if (!reader.takeLine(lines.end())) reader.takeEnd();
+  if (!(await reader.takeLine(lines.end()))) await reader.takeEnd();
 }
 
 class CompletionReader {
@@ -85,21 +86,21 @@ class CompletionReader {
   }
 
   /** Takes a line in; true when it was the last one. */
-  takeLine(line: string): boolean {
+  async takeLine(line: string): Promise<boolean> {
     if (this.#isFirst && this.#whole === null) this.#judgeFirst(line);
     if (this.#whole !== null) {
       this.#whole.push(line);
       return false;
     }
     const event = this.#events.push(line);
-    return event !== null && this.#takeEvent(event);
+    return event !== null && (await this.#takeEvent(event));
   }
 
   /** Takes in what was held back for a line that did not come. */
-  takeEnd(): void {
-    if (this.#whole !== null) this.#takeWhole(this.#whole.join('\n'));
+  async takeEnd(): Promise<void> {
+    if (this.#whole !== null) await this.#takeWhole(this.#whole.join('\n'));
     const event = this.#events.end();
-    if (event !== null) this.#takeEvent(event);
+    if (event !== null) await this.#takeEvent(event);
   }
 
   /** What a stream begins with tells what answers: an event, JSON without framing, or a web page. */
@@ -109,7 +110,7 @@ class CompletionReader {
     if (start.startsWith('{') || start.startsWith('[')) this.#whole = [];
   }
 
-  #takeEvent(event: ServerSentEvent): boolean {
+  async #takeEvent(event: ServerSentEvent): Promise<boolean> {
     if (event.data === '[DONE]') return true;
     const value = parseJson(event.data);
     if (event.name === 'error' || isErrorBody(value)) {
@@ -120,18 +121,18 @@ class CompletionReader {
         ? notAModelServer(this.#context.server, 'it sent no chat')
         : brokenStream(this.#context.server, 'a line of it is not what it should be');
     }
-    this.#takeCompletion(value);
+    await this.#takeCompletion(value);
     return false;
   }
 
   /** An answer, or an error, that came in one piece although a stream was asked for. */
-  #takeWhole(text: string): void {
+  async #takeWhole(text: string): Promise<void> {
     const value = parseJson(text);
     if (isErrorBody(value)) throw openAiError(readOpenAiRefusal('line', text), this.#context);
     if (!isRecord(value) || !Array.isArray(value.choices)) {
       throw notAModelServer(this.#context.server, 'it sent no chat');
     }
-    this.#takeCompletion(value);
+    await this.#takeCompletion(value);
   }
 
   /** The finished answer. Throws when the server did not say that it is finished. */
@@ -161,29 +162,29 @@ class CompletionReader {
     };
   }
 
-  #takeCompletion(value: Record<string, unknown>): void {
+  async #takeCompletion(value: Record<string, unknown>): Promise<void> {
     this.#isFirst = false;
     const completion = Completion.parse(value);
     if (completion.usage) this.#usage = completion.usage;
     const choice = completion.choices?.[0];
     if (choice === undefined) return;
     const delta = choice.delta ?? choice.message;
-    if (delta) this.#takeDelta(delta);
+    if (delta) await this.#takeDelta(delta);
     if (choice.finish_reason && !this.hasFinishReason) {
       this.#finishReason = choice.finish_reason;
       this.#answer.watch.closing();
     }
   }
 
-  #takeDelta(delta: Delta): void {
+  async #takeDelta(delta: Delta): Promise<void> {
     if (delta.reasoning_content) this.#findings.reasoningKey = 'reasoning_content';
     else if (delta.reasoning) this.#findings.reasoningKey = 'reasoning';
     // Some servers send the same thinking under both keys.
-    this.#builder.reasoning(
-      delta.reasoning_content || delta.reasoning || '',
-      this.#findings.reasoningKey ?? 'reasoning',
+    const key = this.#findings.reasoningKey ?? 'reasoning';
+    await inPieces(delta.reasoning_content || delta.reasoning || '', (piece) =>
+      this.#builder.reasoning(piece, key),
     );
-    this.#builder.text(contentText(delta.content));
+    await inPieces(contentText(delta.content), (piece) => this.#builder.text(piece));
     for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
     if (this.#builder.begun || (delta.tool_calls?.length ?? 0) > 0) this.#answer.watch.answering();
   }

@@ -28,7 +28,10 @@ export function* readFence(session: Session): Reader<boolean> {
     return false;
   }
   const mayAct = CALL_INFO.test(fence.info) && (prose.blank || announcesCall(prose.lead));
-  const items = mayAct && !prose.quoted && session.patience.spend() ? yield* readActingBlocks(session, fence) : null;
+  const items =
+    mayAct && !prose.quoted && session.patience.spend()
+      ? yield* readActingBlocks(session, fence)
+      : null;
   if (items !== null) {
     yield* act(session, items, start);
     return true;

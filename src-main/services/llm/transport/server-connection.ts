@@ -32,6 +32,8 @@ export interface SmallRequest {
   readonly signal: AbortSignal;
   /** For connecting, and again for the answer. */
   readonly limitMs: number;
+  /** Of the answer, where it may be longer than others. */
+  readonly maxBytes?: number;
 }
 
 export interface SmallAnswer {
@@ -40,7 +42,8 @@ export interface SmallAnswer {
   readonly text: string;
 }
 
-const SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
+/** A list of a thousand models; numbers of a batch of embeddings ask for more. */
+const SMALL_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** The way to one server: its address, its key and its own pool of kept-alive connections. */
 export class ServerConnection {
@@ -109,7 +112,7 @@ export class ServerConnection {
       async (answer) => ({
         status: answer.status,
         contentType: answer.contentType,
-        text: this.withoutSecrets(await readText(answer, SMALL_ANSWER_BYTES)),
+        text: this.withoutSecrets(await readText(answer, request.maxBytes ?? SMALL_ANSWER_BYTES)),
       }),
     );
   }

@@ -20,7 +20,7 @@ export const STREAM_LIMITS: StreamLimits = {
   firstTokenMs: 600_000,
   idleMs: 120_000,
   waitingEveryMs: 1_000,
-  maxLineBytes: 4 * 1024 * 1024,
+  maxLineBytes: 2 * 1024 * 1024,
   maxAnswerBytes: 32 * 1024 * 1024,
 };
 

@@ -26,6 +26,8 @@ export interface RemoteListing {
 export const MAX_ENTRIES = 10_000;
 export const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 const MAX_PATH_BYTES = 1_000;
+/** Two of each entry, and one that shows that there are more. */
+const MOST_FIELDS = 2 * MAX_ENTRIES + 1;
 
 const FORMAT = '%y %s %m %C@ %i %P\\0%l\\0';
 
@@ -42,6 +44,7 @@ export function parseListing(printed: Buffer, isWhole: boolean): RemoteListing {
   const entries = new Map<string, RemoteEntry>();
   const refused: string[] = [];
   const fields = splitAtNul(printed);
+  const isCut = fields.length >= MOST_FIELDS;
   for (let at = 0; at + 1 < fields.length; at += 2) {
     if (entries.size >= MAX_ENTRIES) return { entries, refused, isWhole: false };
     const [head, target] = [decode(fields[at]), decode(fields[at + 1])];
@@ -68,7 +71,7 @@ export function parseListing(printed: Buffer, isWhole: boolean): RemoteListing {
       });
     }
   }
-  return { entries, refused, isWhole };
+  return { entries, refused, isWhole: isWhole && !isCut };
 }
 
 /** Whether a path is relative and goes down only. */
@@ -95,8 +98,8 @@ function splitAtNul(printed: Buffer): Buffer[] {
   const fields: Buffer[] = [];
   for (let from = 0; from < printed.length; ) {
     const end = printed.indexOf(0, from);
-    // What was cut off in the middle is no entry.
-    if (end === -1) return fields;
+    // What was cut off in the middle is no entry; and a machine may print nothing but ends of fields.
+    if (end === -1 || fields.length === MOST_FIELDS) return fields;
     fields.push(printed.subarray(from, end));
     from = end + 1;
   }

@@ -8,6 +8,9 @@ const LABEL = SEARCH_PROVIDER_LABELS.duckduckgo;
 const SUSPECTED = `${LABEL} takes this for a robot and wants a puzzle solved: wait a while, or set up another search in the settings, under Search.`;
 const UNKNOWN = `${LABEL} sent a page that is not understood: it may have changed. Set up another search in the settings, under Search.`;
 
+/** Characters: theirs have a tenth of it. A longer one would take the app's time to read. */
+const LONGEST_PAGE = 400_000;
+
 /** DuckDuckGo's page for browsers without scripts: no key, and no promise. The last resort. */
 export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): SearchProvider {
   const url = new URL('/html/', baseUrl);
@@ -34,6 +37,7 @@ export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): Sea
 
 /** A page nested so deeply that it costs the stack is none of theirs. */
 async function readSafely(html: string, at: { status: number; url: URL }): Promise<FoundPage[]> {
+  if (html.length > LONGEST_PAGE) throw problem(UNKNOWN);
   try {
     return await readPage(html, at);
   } catch (error) {

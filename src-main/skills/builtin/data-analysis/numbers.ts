@@ -56,16 +56,21 @@ const HUNDRED_BEFORE = /百分之\s*$/;
 const CURRENCY =
   'USD|EUR|GBP|JPY|CNY|RMB|CHF|INR|AUD|CAD|HKD|TWD|KRW|SGD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR|RUB|TRY|Rs|Fr|kr';
 const TOKEN = new RegExp(
-  `(?:(?<![\\p{Script=Latin}\\d_])|(?<=(?<![\\p{Script=Latin}\\d_])(?:${CURRENCY})))(?<![\\d][.,])[-+−]?(?:\\d{1,3}(?:[ \\u00a0\\u202f\\u2009'’]\\d{3})+(?!\\d)(?:[.,]\\d+)?|\\d+(?:[.,]\\d+)*)(?:e[-+]?\\d+)?`,
+  `(?:(?<![\\p{Script=Latin}\\d_])|(?<=(?<![\\p{Script=Latin}\\d_])(?:${CURRENCY})))(?<![\\d][.,])[-+−]?(?:\\d{1,3}(?:[ \\u00a0\\u202f\\u2009'’]\\d{3}){1,7}(?!\\d)(?:[.,]\\d+)?|\\d+(?:[.,]\\d+)*)(?:e[-+]?\\d+)?`,
   'giu',
 );
 /** Zeros of the scripts that have digits of their own. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
 const LIST_MARK = /^[ \t]*\d{1,2}[.)](?=\s)/gm;
 
-/** Every number that a text states, in order, and those that it says in words; marks of lists are none. */
+/** Each number takes microseconds: what programs print may be nothing else. */
+const LOOKED_THROUGH_CHARS = 25_000;
+
+/** Every number that a text states (of a long one, its beginning), in order, and those that it says in words; marks of lists are none. */
 export function numbersIn(text: string): StatedNumber[] {
-  const plain = withPlainDigits(text).replaceAll(LIST_MARK, (mark) => ' '.repeat(mark.length));
+  const plain = withPlainDigits(text.slice(0, LOOKED_THROUGH_CHARS)).replaceAll(LIST_MARK, (mark) =>
+    ' '.repeat(mark.length),
+  );
   const written = [...plain.matchAll(TOKEN)].map((found) => {
     const before = plain.slice(Math.max(0, found.index - 20), found.index);
     return stated(found[0], before, plain.slice(found.index + found[0].length));

@@ -43,12 +43,13 @@ function withoutFence(text: string): string {
 }
 
 function withoutRepeats(text: string): string {
-  const kept: string[] = [];
-  for (const paragraph of paragraphsOf(text)) {
-    const isRepeat =
-      plain(paragraph).length > 20 && kept.some((one) => plain(one) === plain(paragraph));
-    if (!isRepeat) kept.push(paragraph);
-  }
+  const seen = new Set<string>();
+  const kept = paragraphsOf(text).filter((paragraph) => {
+    const said = plain(paragraph);
+    const isRepeat = said.length > 20 && seen.has(said);
+    seen.add(said);
+    return !isRepeat;
+  });
   return kept.join('\n\n');
 }
 

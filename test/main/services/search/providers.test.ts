@@ -318,7 +318,7 @@ describe('what goes wrong', () => {
       response.on('drain', more);
       more();
     };
-    expect(await problemOf(searchWith('tavily', endless))).toBe('Tavily sent more than 2 MB.');
+    expect(await problemOf(searchWith('tavily', endless))).toBe('Tavily sent more than 1 MB.');
     expect(sent).toBeLessThan(100);
   });
 

@@ -1,6 +1,6 @@
 import { envelope } from '../grammar/envelope.ts';
-import { refused } from '../tool-index.ts';
 import { LONGEST_HEAD } from '../tape.ts';
+import { refused } from '../tool-index.ts';
 import type { Family, Grammar } from '../types.ts';
 import { readNamedArguments } from './named-json.ts';
 
