@@ -37,7 +37,7 @@ export class FuzzThread implements AsyncDisposable {
   }
 
   async run(order: Omit<FuzzOrder, 'from'> & { readonly from?: number }): Promise<FuzzResult> {
-    const { name, seed, count, from: first = 0, until = count } = order;
+    const { name, count, from: first = 0, until = count } = order;
     const internal: FuzzProblem[] = [];
     const hangs: FuzzProblem[] = [];
     let typed = 0;
@@ -48,7 +48,7 @@ export class FuzzThread implements AsyncDisposable {
       else if (message.kind === 'slower' && message.ms > longest.ms) longest = message;
     };
     for (let from = first; from < until; ) {
-      const ended = await this.#runUntilStopped({ name, seed, count, from, until }, take);
+      const ended = await this.#runUntilStopped({ ...order, from, until }, take);
       if (ended === null) break;
       (ended.isHang ? hangs : internal).push(ended);
       from = ended.index + 1;

@@ -76,14 +76,25 @@ const ODD = [
     '__proto__',
     'constructor',
     '../',
-    '${x}',
+
     '```',
   ],
 ];
 
-/** How many hostile structures there are for a target. */
-export function structuresOf(target: FuzzTarget): readonly ((random: Random) => string)[] {
-  const longest = target.maxBytes ?? MIB;
+/** Which input of which run. */
+export interface InputPlace {
+  readonly seed: number;
+  readonly index: number;
+  readonly count: number;
+  /** Most bytes, where the target would take more. */
+  readonly longest?: number;
+}
+
+type Sized = FuzzTarget & { readonly longest: number };
+
+/** The hostile structures that there are for a target. */
+function structuresOf(target: Sized): readonly ((random: Random) => string)[] {
+  const { longest } = target;
   const filled = (unit: string): string =>
     unit.repeat(Math.max(1, Math.floor(longest / Buffer.byteLength(unit))));
   const nests: ((random: Random) => string)[] = NESTS.flatMap(([open, close]) =>
@@ -113,10 +124,9 @@ export function structuresOf(target: FuzzTarget): readonly ((random: Random) => 
 }
 
 /** The `index`th of `count` inputs: hostile structures spread among mutations of what is valid. */
-export function makeInput(
-  target: FuzzTarget,
-  at: { seed: number; index: number; count: number },
-): FuzzInput {
+export function makeInput(of: FuzzTarget, at: InputPlace): FuzzInput {
+  const most = of.maxBytes ?? MIB;
+  const target: Sized = { ...of, longest: Math.min(most, at.longest ?? most) };
   const random = createRandom(hash(`${at.seed} ${target.name} ${at.index}`));
   const structures = structuresOf(target);
   // One in ten at most, so that a short run has both.
@@ -133,9 +143,9 @@ export function makeInput(
   return inputOf(target, text, random);
 }
 
-function inputOf(target: FuzzTarget, given: string, random: Random): FuzzInput {
+function inputOf(target: Sized, given: string, random: Random): FuzzInput {
   const isBinary = typeof target.seeds[0] !== 'string';
-  const longest = target.maxBytes ?? MIB;
+  const { longest } = target;
   const text = given.length > longest ? given.slice(0, longest) : given;
   let bytes = Buffer.from(text, isBinary ? 'latin1' : 'utf8').subarray(0, longest);
   if (!isBinary && random() < 0.1 && bytes.length > 0) {

@@ -12,6 +12,8 @@ export interface FuzzOrder {
   readonly seed: number;
   readonly count: number;
   readonly from: number;
+  /** Most bytes of an input. */
+  readonly longest?: number;
   /** Past this index nothing is run; `count` unless given. */
   readonly until?: number;
 }
@@ -39,16 +41,14 @@ if (!isMainThread) {
   parentPort?.on('message', (order: FuzzOrder) => void carryOut(order));
 }
 
-async function carryOut({ name, seed, count, from, until = count }: FuzzOrder): Promise<void> {
+async function carryOut({ name, from, until, ...run }: FuzzOrder): Promise<void> {
   const target = findTarget(name);
   let longest = 0;
-  for (index = from; index < until; index += 1) {
+  for (index = from; index < (until ?? run.count); index += 1) {
     Atomics.store(at, 0, index);
-    const input = makeInput(target, { seed, index, count });
-    let ms = await tryOne(target, input);
-    // What an answer of the first time has left behind may not be asked for twice: a new input.
-    if (ms > SUSPECT_MS)
-      ms = Math.min(ms, await tryOne(target, makeInput(target, { seed, index, count }), true));
+    const place = { ...run, index };
+    let ms = await tryOne(target, makeInput(target, place));
+    if (ms > SUSPECT_MS) ms = Math.min(ms, await tryOne(target, makeInput(target, place), true));
     if (ms <= longest) continue;
     longest = ms;
     send({ kind: 'slower', index, ms });

@@ -114,6 +114,9 @@ function describeFailure(failure: TransportFailure, server: ServerIdentity): App
   }
 }
 
+/** Why an answer is not taken whose data nest deeper than anybody means. */
+export const NESTED = 'a line of it holds data that are nested too deeply';
+
 /** The stream ended properly below the protocol, but the answer was not finished. */
 export function brokenStream(server: ServerIdentity, why: string): AppError {
   return new AppError(

@@ -20,7 +20,8 @@ export interface PageOptions {
 }
 
 const MIB = 1024 * 1024;
-const MAX_PAGE_BYTES = 5 * MIB;
+/** Found out in what letters it is written, it is read several times; who asks gets a part of it. */
+const MAX_PAGE_BYTES = 2 * MIB;
 const MAX_DOCUMENT_BYTES = 25 * MIB;
 const TIMEOUT_MS = 30_000;
 /** One that takes longer to be made into text is made for that; the others wait behind it. */

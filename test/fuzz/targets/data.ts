@@ -1,5 +1,6 @@
 import { RunEvent } from '#contract/events/run-event.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
+import { parseOutsideJson } from '#main/base/outside-json.ts';
 import { matchesGlob } from '#main/base/path-glob.ts';
 import { covers } from '#main/hitl/approval-rules.ts';
 import { parseArgvPattern, plainArgv } from '#main/hitl/argv.ts';
@@ -45,6 +46,15 @@ const JSON_TOKENS = [
   '1e999',
 ];
 
+function outsideJson(text: string): unknown {
+  try {
+    return parseOutsideJson(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return null;
+  }
+}
+
 /** Stores that write what they are given as the real ones do, into nothing. */
 const nothing = (): void => undefined;
 const STORES = {
@@ -83,7 +93,9 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
     ],
     tokens: JSON_TOKENS,
     run: ({ text }) => {
-      const event = parseStored(RunEvent, text, 'an event');
+      // Whatever is stored came in through a parser that has a limit of its own.
+      const stored = JSON.stringify(outsideJson(text));
+      const event = parseStored(RunEvent, stored, 'an event');
       dedupeKey(event);
       structuredClone(event);
       canonicalJson(event);

@@ -221,7 +221,7 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       '\u00d6\u00d0',
       '<meta ',
     ],
-    maxBytes: 5 * 1024 * 1024,
+    maxBytes: 2 * 1024 * 1024,
     run: ({ bytes, random }) => {
       const declared = [undefined, 'utf-8', 'gb18030', 'x-user-defined', 'nonsense'][
         Math.floor(random() * 5)

@@ -1,8 +1,9 @@
 import { inPieces } from '../../../base/in-pieces.ts';
+import { nestsTooDeeply } from '../../../base/outside-json.ts';
 import type { AnswerBuilder } from '../answer-builder.ts';
 import { type Answer, usageOf } from '../converse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
-import { brokenStream, notAModelServer } from '../server-errors.ts';
+import { brokenStream, NESTED, notAModelServer } from '../server-errors.ts';
 import { type HttpAnswer, readText } from '../transport/http-stream.ts';
 import { LineDecoder } from '../transport/line-decoder.ts';
 import { STREAM_LIMITS } from '../transport/stream-watch.ts';
@@ -109,6 +110,7 @@ function parseChunk(
   const isChatChunk =
     chunk.success && isRecord(value) && ('message' in value || 'error' in value || 'done' in value);
   if (isChatChunk) return chunk.data;
+  if (nestsTooDeeply(line)) throw brokenStream(at.context.server, NESTED);
   if (!at.isFirst) throw brokenStream(at.context.server, 'a line of it is not what it should be');
   const what =
     at.answer.contentType === 'text/html' || line.startsWith('<') ? 'a web page' : 'no chat';

@@ -1,8 +1,9 @@
 import { inPieces } from '../../../base/in-pieces.ts';
+import { nestsTooDeeply } from '../../../base/outside-json.ts';
 import type { AnswerBuilder } from '../answer-builder.ts';
 import { type Answer, usageOf } from '../converse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
-import { brokenStream, notAModelServer } from '../server-errors.ts';
+import { brokenStream, NESTED, notAModelServer } from '../server-errors.ts';
 import { type HttpAnswer, readText } from '../transport/http-stream.ts';
 import { LineDecoder } from '../transport/line-decoder.ts';
 import { type ServerSentEvent, SseDecoder } from '../transport/sse-decoder.ts';
@@ -116,6 +117,7 @@ class CompletionReader {
     if (event.name === 'error' || isErrorBody(value)) {
       throw openAiError(readOpenAiRefusal('line', event.data), this.#context);
     }
+    if (nestsTooDeeply(event.data)) throw brokenStream(this.#context.server, NESTED);
     if (!isRecord(value)) {
       throw this.#isFirst
         ? notAModelServer(this.#context.server, 'it sent no chat')
@@ -129,6 +131,7 @@ class CompletionReader {
   async #takeWhole(text: string): Promise<void> {
     const value = parseJson(text);
     if (isErrorBody(value)) throw openAiError(readOpenAiRefusal('line', text), this.#context);
+    if (nestsTooDeeply(text)) throw brokenStream(this.#context.server, NESTED);
     if (!isRecord(value) || !Array.isArray(value.choices)) {
       throw notAModelServer(this.#context.server, 'it sent no chat');
     }
