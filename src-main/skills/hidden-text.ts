@@ -76,15 +76,17 @@ export function findHiddenText(
 
 function firstsOfLines(text: string, pattern: RegExp): { line: number; code: string }[] {
   const firsts: { line: number; code: string }[] = [];
+  const search = new RegExp(pattern);
   let [line, from] = [1, 0];
-  for (const match of text.matchAll(pattern)) {
-    const passed = text.slice(from, match.index).split('\n').length - 1;
-    if (passed === 0 && firsts.length > 0) continue;
-    line += passed;
-    from = match.index;
+  for (let match = search.exec(text); match !== null; match = search.exec(text)) {
+    line += text.slice(from, match.index).split('\n').length - 1;
     const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     firsts.push({ line, code });
-    if (firsts.length === MOST) break;
+    // A line may hold nothing else; the rest of it says no more.
+    const end = text.indexOf('\n', match.index);
+    if (end < 0 || firsts.length === MOST) break;
+    [line, from] = [line + 1, end + 1];
+    search.lastIndex = from;
   }
   return firsts;
 }

@@ -1,7 +1,7 @@
-import { AppError } from '#contract/errors.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import { newId } from '../../base/ids.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
+import { LONGEST_ANSWER, MOST_CALLS, tooLongAnswer, tooManyCalls } from './answer-limits.ts';
 import { AnswerTextReader } from './answer-text.ts';
 import { isRecord } from './json-text.ts';
 import type {
@@ -19,22 +19,6 @@ export interface ReceivedCall {
   readonly name: string;
   /** A string is strict JSON or the call is invalid: it is never repaired. */
   readonly arguments: unknown;
-}
-
-/** Of one answer: whoever makes more goes in circles, or wants to. */
-export const MOST_CALLS = 500;
-/** Characters of one answer, its thinking and its calls: more than any model gives at once. */
-const LONGEST_ANSWER = 1_000_000;
-
-export function tooManyCalls(): AppError {
-  return broken(`made more than ${MOST_CALLS} calls in one answer`);
-}
-
-function broken(what: string): AppError {
-  return new AppError(
-    'MODEL_STREAM_BROKEN',
-    `The model ${what}, so it was stopped. Try again, ask for less at once, or choose another model.`,
-  );
 }
 
 export type AnswerContent = Pick<
@@ -150,7 +134,7 @@ export class AnswerBuilder {
 
   #grow({ length }: string): void {
     this.#chars += length;
-    if (this.#chars > LONGEST_ANSWER) throw broken(`wrote more than ${LONGEST_ANSWER} characters`);
+    if (this.#chars > LONGEST_ANSWER) throw tooLongAnswer();
   }
 
   #freeId(wanted: string): string {

@@ -12,7 +12,7 @@ export interface AnswerText {
 }
 
 /** An answer that is longer is not gone through once more. */
-const READ_AGAIN_CHARS = 256 * 1024;
+const READ_AGAIN_CHARS = 192 * 1024;
 
 /**
  * The text of an answer while it streams in, taken apart: thinking in tags becomes reasoning, calls

@@ -134,7 +134,7 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
     seeds: [...FORMS, `Done.\n\`\`\`json\n{"name":"deep","arguments":${HOLE}}\n\`\`\``],
     tokens: MARKS,
     // What is gone through once more.
-    maxBytes: 256 * 1024,
+    maxBytes: 192 * 1024,
     run: ({ text }) => {
       prepareAll({ ...recoverToolCalls(text, TOOLS), toolCalls: [], invalidToolCalls: [] });
     },

@@ -1,4 +1,4 @@
-import { MOST_CALLS, tooManyCalls } from '../answer-builder.ts';
+import { MOST_CALLS, tooManyCalls } from '../answer-limits.ts';
 import type { CallFragment } from './openai-wire.ts';
 
 export interface AssembledCall {

@@ -11,6 +11,9 @@ export interface CodeAnswer {
   readonly tests: string | null;
 }
 
+/** Characters; a longer one is no program that a model wrote at once. */
+const LONGEST_ANSWER = 400_000;
+
 /** Blocks that stand beside a program: what is typed, and what comes of it. */
 const BESIDE: ReadonlySet<string> = new Set([
   'text',
@@ -28,6 +31,7 @@ const BESIDE: ReadonlySet<string> = new Set([
  * none, as in a refusal.
  */
 export function readCode(answer: string, language: string): CodeAnswer | null {
+  if (answer.length > LONGEST_ANSWER) return null;
   const fromJson = readJsonAnswer(answer);
   if (fromJson !== null) return fromJson;
   const { blocks, text } = readFenced(answer);
@@ -42,6 +46,7 @@ export function readMended(
   answer: string,
   kit: TestKit,
 ): { readonly code: string | null; readonly tests: string | null } {
+  if (answer.length > LONGEST_ANSWER) return { code: null, tests: null };
   const fromJson = readJsonAnswer(answer);
   if (fromJson !== null) return { code: fromJson.code, tests: fromJson.tests };
   const blocks = readFenced(answer).blocks.filter(({ info }) => isOf(info, kit.language));

@@ -64,7 +64,7 @@ const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
 const LIST_MARK = /^[ \t]*\d{1,2}[.)](?=\s)/gm;
 
 /** Each number takes microseconds: what programs print may be nothing else. */
-const LOOKED_THROUGH_CHARS = 25_000;
+const LOOKED_THROUGH_CHARS = 20_000;
 
 /** Every number that a text states (of a long one, its beginning), in order, and those that it says in words; marks of lists are none. */
 export function numbersIn(text: string): StatedNumber[] {
