@@ -1,22 +1,37 @@
 import type { FileChild, ILevelsOptions, IParagraphOptions, Paragraph } from 'docx';
 import type { MarkedToken, Token, Tokens } from 'marked';
+import { Watchdog, WatchdogTimeout } from '../../guardrails/watchdog.ts';
 import { CODE_FONT, type Docx, lineOf, writable } from './docx-text.ts';
 
 /** Twentieths of a point. */
 const INDENT = 360;
 const DEEPEST_LEVEL = 8;
 
+/** Work on reading a text as Markdown; a book takes a tenth of it. */
+const READING_MS = 80;
+
 /**
  * Markdown as a Word document (docx): headings, paragraphs, lists, tables, code, quotations, bold, italic and links.
- * Pictures are named and not shown, raw HTML is left out.
+ * Pictures are named and not shown, raw HTML is left out. A text that takes for ever to
+ * be read as Markdown, or is nested too deeply, stands there line by line as it is.
  */
 export async function markdownToDocx(
   markdown: string,
   { title }: { readonly title: string },
 ): Promise<Uint8Array> {
   const [docx, { marked }] = await Promise.all([import('docx'), import('marked')]);
-  const writer = new DocxWriter(docx);
-  const children = writer.blocks(marked.lexer(markdown, { gfm: true }), {});
+  let writer = new DocxWriter(docx);
+  let children: FileChild[];
+  try {
+    children = new Watchdog().run(READING_MS, () => {
+      writer = new DocxWriter(docx);
+      return writer.blocks(marked.lexer(markdown, { gfm: true }), {});
+    });
+  } catch (error) {
+    if (!(error instanceof WatchdogTimeout || error instanceof RangeError)) throw error;
+    writer = new DocxWriter(docx);
+    children = writer.blocks(linesOf(markdown), {});
+  }
   const document = new docx.Document({
     title: writable(title),
     creator: 'HyperAgent',
@@ -24,6 +39,10 @@ export async function markdownToDocx(
     sections: [{ children }],
   });
   return await docx.Packer.toBuffer(document);
+}
+
+function linesOf(text: string): Token[] {
+  return text.split('\n').map((line) => ({ type: 'code', raw: line, text: line }));
 }
 
 type Place = Pick<IParagraphOptions, 'bullet' | 'numbering' | 'indent' | 'border'>;

@@ -19,6 +19,9 @@ export type StructuredAnswer<Value> =
   /** `problem` is what did not fit, in words; `text` is the last answer. */
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
+/** Of the kind that is looked for in it, in several ways. */
+const LONGEST_ANSWER = 400_000;
+
 /** How often a model is told what is wrong with its answer. */
 const REPAIRS = 1;
 
@@ -52,6 +55,9 @@ export function readStructured<Value>(
   text: string,
   schema: z.ZodType<Value>,
 ): StructuredAnswer<Value> {
+  if (text.length > LONGEST_ANSWER) {
+    return { ok: false, problem: `It is longer than ${LONGEST_ANSWER} characters.`, text };
+  }
   let parsed: z.ZodSafeParseError<Value> | null = null;
   for (const value of jsonValues(text)) {
     const tried = schema.safeParse(value);
