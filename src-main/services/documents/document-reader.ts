@@ -23,8 +23,6 @@ export interface DocumentSource {
 
 /** Plain text up to this size is cheaper to read here than to send to the thread. */
 const SMALL_BYTES = 64 * 1024;
-/** Of pages less: the worst of this size takes some 10 ms, and ten times the size a hundred times as long. */
-const SMALL_PAGE_BYTES = 8 * 1024;
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['text', 'markdown', 'code', 'csv']);
 
 /** Makes text of documents. Disposing ends what is at work with `CANCELLED`. */
@@ -78,10 +76,8 @@ export class DocumentReader implements AsyncDisposable {
 }
 
 function isSmall(bytes: Uint8Array, kind: DocumentKind): boolean {
-  // A page under another name takes the time of a page.
-  if (kind === 'html' || (PLAIN_KINDS.has(kind) && bytes.subarray(0, 64).includes(0x3c))) {
-    return bytes.byteLength <= SMALL_PAGE_BYTES;
-  }
+  // A page, under whatever name: three kilobytes of table cells can be made to take seconds.
+  if (kind === 'html' || bytes.subarray(0, 64).includes(0x3c)) return false;
   return PLAIN_KINDS.has(kind) && bytes.byteLength <= SMALL_BYTES;
 }
 

@@ -5,6 +5,8 @@ import type { SearchResult } from './types.ts';
 const TITLE_CHARS = 300;
 const SNIPPET_CHARS = 1_000;
 const URL_CHARS = 4_000;
+/** Of a title or snippet with its tags. */
+const HTML_CHARS = 4_000;
 
 /** What a provider said of a page, before it is trusted to be anything. */
 export interface FoundPage {
@@ -61,5 +63,6 @@ export function oneLine(text: string, limit: number): string {
 export async function htmlToText(html: string): Promise<string> {
   if (!/[<&]/.test(html)) return html;
   const { DomUtils, parseDocument } = await import('htmlparser2');
-  return DomUtils.textContent(parseDocument(html));
+  // More is not kept of it, and tags without end would cost the stack.
+  return DomUtils.textContent(parseDocument(html.slice(0, HTML_CHARS)));
 }

@@ -99,14 +99,10 @@ const JSON_TOKENS = [
   '&amp;',
 ];
 
-/** What is handed to the thread for documents is not read in main. */
 const reader = new DocumentReader(process.cwd());
-const inMain: Pick<DocumentReader, 'extractText'> = {
-  extractText: async (bytes, source, signal) => {
-    const isSmallPage = bytes.byteLength <= 8 * 1024;
-    if (isSmallPage) return await reader.extractText(bytes, source, signal);
-    return { kind: 'html', title: '', text: 'made in the thread', leftOut: null };
-  },
+/** Pages are made into text in the thread, and not here. */
+const inThread: Pick<DocumentReader, 'extractText'> = {
+  extractText: async () => ({ kind: 'html', title: '', text: 'of the thread', leftOut: null }),
 };
 
 async function search(provider: SearchProvider, type: string, input: FuzzInput): Promise<void> {
@@ -170,17 +166,9 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       const type = input.random() < 0.7 ? 'text/html; charset=utf-8' : 'text/plain';
       await readPage('http://page.example/', doorTo(bodyOf(type, input)), {
         signal: SIGNAL,
-        documents: inMain,
+        documents: inThread,
       });
     },
-  },
-  {
-    name: 'small-page',
-    faces: 'page',
-    seeds: [PAGE, `<html><table><tr><td>${HOLE}</table>`],
-    tokens: HTML_TOKENS,
-    maxBytes: 8 * 1024,
-    run: async ({ bytes }) => void (await inMain.extractText(bytes, { name: 'page.html' })),
   },
   {
     name: 'small-file',
@@ -199,7 +187,7 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
         ['a.txt', 'a.md', 'a.csv', 'a.py', 'a.html', 'README'][Math.floor(random() * 6)] ?? 'a';
       // What goes to the thread is not read here.
       const isPage = name === 'a.html' || bytes.subarray(0, 64).includes(0x3c);
-      if (isPage && bytes.byteLength > 8 * 1024) return;
+      if (isPage) return;
       await reader.extractText(bytes, { name });
     },
   },
