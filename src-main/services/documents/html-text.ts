@@ -6,6 +6,13 @@ const SKIPPED = [
   ...['button', 'select', 'textarea', 'datalist'],
 ];
 
+/**
+ * Cells over so many columns or rows that the memory of the whole process is not enough for them; a thread
+ * that runs out in the midst of it takes the app along. Names of attributes have no other spelling.
+ */
+const WIDE_CELL =
+  /\b(colspan(?!\s*=\s*["']?(?:1?\d|20)["'\s>])|rowspan(?!\s*=\s*["']?\d["'\s>]))(?=\s*=)/gi;
+
 /** Whether a text is a page, whatever it was called. */
 export function looksLikeHtml(source: string): boolean {
   return /^\s*(?:<!doctype html|<html[\s>])/i.test(source);
@@ -32,7 +39,7 @@ export async function htmlTitle(source: string): Promise<string> {
  */
 export async function htmlText(source: string): Promise<string> {
   const { convert } = await import('html-to-text');
-  return convert(source, {
+  return convert(source.replace(WIDE_CELL, '$1-left-out'), {
     wordwrap: false,
     // Deeply nested pages must not cost the stack.
     limits: { maxDepth: 200, maxInputLength: MAX_INPUT_CHARS },
