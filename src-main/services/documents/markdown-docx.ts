@@ -9,6 +9,9 @@ const DEEPEST_LEVEL = 8;
 
 /** Work on reading a text as Markdown; a book takes a tenth of it. */
 const READING_MS = 80;
+/** Of Markdown, and lines of a text that is none: each is an object of the document. */
+const MOST_PIECES = 10_000;
+const MOST_LINES = 1_000;
 
 /**
  * Markdown as a Word document (docx): headings, paragraphs, lists, tables, code, quotations, bold, italic and links.
@@ -25,7 +28,13 @@ export async function markdownToDocx(
   try {
     children = new Watchdog().run(READING_MS, () => {
       writer = new DocxWriter(docx);
-      return writer.blocks(marked.lexer(markdown, { gfm: true }), {});
+      const tokens = marked.lexer(markdown, { gfm: true });
+      let pieces = 0;
+      marked.walkTokens(tokens, () => {
+        pieces += 1;
+        if (pieces > MOST_PIECES) throw new RangeError('more pieces than any document has');
+      });
+      return writer.blocks(tokens, {});
     });
   } catch (error) {
     if (!(error instanceof WatchdogTimeout || error instanceof RangeError)) throw error;
@@ -42,7 +51,9 @@ export async function markdownToDocx(
 }
 
 function linesOf(text: string): Token[] {
-  return text.split('\n').map((line) => ({ type: 'code', raw: line, text: line }));
+  const lines = text.split('\n');
+  const rest = lines.splice(MOST_LINES).join(' ');
+  return [...lines, rest].map((line) => ({ type: 'code', raw: line, text: line }));
 }
 
 type Place = Pick<IParagraphOptions, 'bullet' | 'numbering' | 'indent' | 'border'>;
