@@ -3,6 +3,8 @@ import { type EgressTarget, parseTarget, targetOfUrl } from './target.ts';
 
 /** Of one text, so that no text makes a list that takes long to go through. */
 const MOST_HOSTS = 200;
+/** Of a longer text its end is looked at: there are the newest words. */
+const MOST_CHARS = 200_000;
 const ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s"'`<>()[\]{}|\\^]{1,2000}/gi;
 /** A name that stands by itself: no part of an address, of a path or of a longer word. */
 const NAME =
@@ -15,7 +17,8 @@ const WEB_PORTS = [80, 443];
  * The hosts that a text names: by an address, or by a name alone. With each comes its twin with or without
  * `www.`, because sites send their readers from one to the other.
  */
-export function hostsNamedIn(text: string): EgressTarget[] {
+export function hostsNamedIn(given: string): EgressTarget[] {
+  const text = given.slice(-MOST_CHARS);
   const found = new Map<string, EgressTarget>();
   const add = (host: string, ports: readonly number[]): void => {
     for (const name of [host, host.startsWith('www.') ? host.slice(4) : `www.${host}`]) {

@@ -2,10 +2,12 @@ import { reviewSegments, reviewText } from '#contract/deceptive-text.ts';
 import { diffLines } from '#contract/diff-lines.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import { inPieces } from '#main/base/in-pieces.ts';
+import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { renderLogLine } from '#main/base/log-line.ts';
 import { Redactor } from '#main/base/redactor.ts';
 import { plainTerminalText } from '#main/cli/visible-text.ts';
 import { scanUrl } from '#main/guardrails/url-scan.ts';
+import { hostsNamedIn } from '#main/services/egress/named-hosts.ts';
 import { coerceArguments } from '#main/tools/coerce-arguments.ts';
 import { guardArguments } from '#main/tools/guard-call.ts';
 import { prepareCall } from '#main/tools/prepare-call.ts';
@@ -69,6 +71,10 @@ const SECRETS = [
   ],
 ];
 
+const KEY = 'sk-fuzz-0123456789abcdef';
+const KNOWN = new KnownSecrets();
+KNOWN.register(KEY);
+
 export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'guard-input',
@@ -99,6 +105,32 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
     },
   },
   {
+    name: 'known-secrets',
+    faces: 'server',
+    seeds: [`The key is ${KEY}.`, `{"key":"${HOLE}${KEY}"}`, Buffer.from(KEY).toString('base64')],
+    tokens: [KEY, KEY.slice(0, 9), KEY.slice(9), '\\u0073', '%73', '73', '='],
+    run: ({ text, random }) => {
+      const stream = KNOWN.stream();
+      let clean = '';
+      const most = random() < 0.5 ? 3 : 4_000;
+      for (let at = 0; at < text.length; ) {
+        const chars = 1 + Math.floor(random() * most);
+        clean += stream.push(text.slice(at, at + chars));
+        at += chars;
+      }
+      clean += stream.end();
+      if (clean.includes(KEY)) throw new Error('A known secret came through');
+    },
+    maxBytes: 256 * 1024,
+  },
+  {
+    name: 'named-hosts',
+    faces: 'model',
+    seeds: ['curl https://a.example/b', `see www.b.test ${HOLE}`, 'a.b.c.d.e.f.g.example.org.'],
+    tokens: ['.com', 'http://', 'xn--', 'a.', '-', '@', '/', '\u3002'],
+    run: ({ text }) => void hostsNamedIn(text),
+  },
+  {
     name: 'guard-arguments',
     faces: 'model',
     seeds: [
@@ -126,7 +158,7 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
         { id: 'a', name: 'execute_code', arguments: { code: text, language: 'bash' } },
         KNOWN_TOOLS,
       );
-      if (call.kind === 'prepared') guardArguments(GUARDS, call);
+      if (call.kind === 'prepared') guardArguments(GUARDS, call, 'open');
       coerceArguments(
         { limit: text, path: text },
         { properties: { limit: { type: 'number' }, path: { type: 'string' } } },

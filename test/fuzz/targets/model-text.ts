@@ -9,7 +9,7 @@ import { reviewArguments } from '#main/tools/review-arguments.ts';
 import { TOOL_CALL_FORMS } from '../../fixtures/tool-call-forms.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { turns } from './streams.ts';
-import { FUZZ_TOOLS, KNOWN_TOOLS, prepareAll } from './tools.ts';
+import { FUZZ_TOOLS, GUARDS, KNOWN_TOOLS, prepareAll } from './tools.ts';
 
 /** What models write, whichever server it came over. */
 
@@ -216,7 +216,8 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
     seeds: [`{"value":${HOLE}}`, '{"code":"1","language":"bash"}'],
     tokens: JSON_TOKENS,
     run: ({ text }) => {
-      reviewArguments(KNOWN_TOOLS, { id: 'a', index: 0, tool: { name: 'deep' } }, text);
+      const parts = { tools: KNOWN_TOOLS, guards: GUARDS };
+      reviewArguments(parts, { id: 'a', index: 0, tool: { name: 'deep' } }, text);
     },
   },
 ];

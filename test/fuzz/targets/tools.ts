@@ -56,7 +56,7 @@ export const GUARDS = new Guards({
 export function prepareAll(reply: Pick<ModelReply, 'toolCalls' | 'invalidToolCalls'>): void {
   for (const call of [...reply.toolCalls, ...reply.invalidToolCalls]) {
     const prepared = prepareCall(call, KNOWN_TOOLS);
-    if (prepared.kind === 'prepared') guardArguments(GUARDS, prepared);
+    if (prepared.kind === 'prepared') guardArguments(GUARDS, prepared, 'open');
     else JSON.stringify(prepared.given);
   }
 }
