@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Message, Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/entities.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
@@ -11,6 +10,7 @@ import { KnownSecrets } from './base/known-secrets.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
 import { learnGivenSecrets } from './compose/given-secrets.ts';
+import { importFiles } from './compose/import-files.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
@@ -31,7 +31,6 @@ import { exportRun } from './run/run-export.ts';
 import { RunService } from './run/run-service.ts';
 import { createSnapshotDesk } from './run/snapshot-desk.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
-import type { AttachedFile } from './run/types.ts';
 import { createCheckup } from './services/checkup/checkup.ts';
 import { DocumentReader } from './services/documents/document-reader.ts';
 import { AppEgress } from './services/egress/app-egress.ts';
@@ -44,7 +43,6 @@ import { watchMainLoop } from './services/main-loop/watch-main-loop.ts';
 import { sweepTransfers } from './services/sandbox/artifacts/artifact-transfer.ts';
 import { BlobStore } from './services/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './services/sandbox/snapshots/workspace-snapshots.ts';
-import type { SandboxService } from './services/sandbox/types.ts';
 import { UnifiedSandboxManager } from './services/sandbox/unified-sandbox-manager.ts';
 import { createSearchDesk } from './services/search/search-desk.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
@@ -381,21 +379,6 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     keepSecret: (secret) => secrets.register(secret),
     [Symbol.asyncDispose]: () => closing.dispose(),
   };
-}
-
-/** Copies attached files into the workspace of a thread, before its model hears of them. */
-async function importFiles(
-  sandbox: SandboxService,
-  threadId: string,
-  files: readonly AttachedFile[],
-): Promise<Message['attachments']> {
-  const { workspace } = sandbox.forTask(threadId, 'auto');
-  const imported: Message['attachments'] = [];
-  for (const { name, hostPath } of files) {
-    const { size } = await stat(hostPath);
-    imported.push({ name, path: await workspace.importFile(hostPath, name), size });
-  }
-  return imported;
 }
 
 function info({ door, dataDir }: ComposeOptions): AppServices['info'] {

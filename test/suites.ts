@@ -20,7 +20,7 @@ export interface Suite {
 
 /** Unit tests that start sandboxes, servers, threads or processes of their own. */
 const PROCESSES: readonly string[] = [
-  'test/main/cli/{cli,launch,plan-commands,reports,skill-commands}.test.ts',
+  'test/main/cli/{cli,launch,plan-commands,reports,search-command,skill-commands}.test.ts',
   'test/main/{base/running-time,run/full-disk,run/run-log,run/run-snapshots}.test.ts',
   'test/main/services/{documents,library,main-loop}/**/*.test.ts',
   'test/main/services/llm/{embedded/embedded-runtime,hostile-servers}.test.ts',

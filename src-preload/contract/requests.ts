@@ -6,7 +6,6 @@ import {
   CheckupReport,
   Message,
   ModelRef,
-  ModelServer,
   RuleDraft,
   Run,
   RunOptions,
@@ -26,7 +25,8 @@ import {
   EVENT_PAGE_SIZE,
   RUN_FILE_LIMIT_CHARS,
 } from './limits.ts';
-import { ModelCheckItem, ModelProfile, ModelPull, TierRecommendation } from './models.ts';
+import { MODEL_REQUESTS } from './model-requests.ts';
+import { ModelCheckItem, ModelPull } from './models.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
 import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
@@ -45,6 +45,7 @@ const nothing = z.strictObject({});
  */
 export const REQUESTS = {
   ...SKILL_REQUESTS,
+  ...MODEL_REQUESTS,
   'app.info': {
     input: empty,
     output: z.strictObject({
@@ -201,35 +202,6 @@ export const REQUESTS = {
     }),
     output: z.strictObject({ fileName: z.string(), mimeType: z.string(), data: z.base64() }),
   },
-
-  'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
-  /** What is known of a model; its server is asked what was never asked before. */
-  'models.profile': {
-    input: z.strictObject({ model: ModelRef }),
-    output: z.strictObject({ profile: ModelProfile }),
-  },
-  /**
-   * Sets the model a dozen small tasks, which takes minutes; each that is done arrives as a
-   * `model_check` push. One at a time. Refused while the model needs consent that it does not have.
-   */
-  'models.check': {
-    input: z.strictObject({ model: ModelRef }),
-    output: z.strictObject({ profile: ModelProfile }),
-  },
-  'models.cancelCheck': { input: empty, output: nothing },
-  /** The best installed model for each tier. */
-  'models.recommend': {
-    input: empty,
-    output: z.strictObject({ recommendations: z.array(TierRecommendation) }),
-  },
-  /** Starts to pull a model, or goes on where a pull was stopped; progress arrives as `model_pull`. */
-  'models.pull': {
-    input: z.strictObject({ model: ModelRef }),
-    output: z.strictObject({ pull: ModelPull }),
-  },
-  'models.cancelPull': { input: z.strictObject({ model: ModelRef }), output: nothing },
-  /** Pulls of this session, newest first. */
-  'models.pulls': { input: empty, output: z.strictObject({ pulls: z.array(ModelPull) }) },
 
   'settings.get': { input: empty, output: z.strictObject({ settings: Settings }) },
   /** Changes the given fields. Not `Settings.partial()`: defaults must not overwrite. */

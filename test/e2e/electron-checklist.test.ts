@@ -1,10 +1,10 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Desktop } from '../fakes/electron/desktop.ts';
 import type { SenderFrame, ShellState } from '../fakes/electron/orders.ts';
+import { runPreload } from '../fakes/electron/run-preload.ts';
 import { ensureBuilt } from '../setup/built-app.ts';
 
 /**
@@ -291,7 +291,7 @@ describe("Electron's security checklist", () => {
   });
 
   it('20. exposes none of Electron to the page, and no event of it', () => {
-    const { exposed, ipc } = runPreload();
+    const { exposed, ipc } = runPreload(read('out/preload/index.cjs'));
     const bridge = exposed.hyperagent;
     const heard: unknown[][] = [];
     bridge?.onEvent?.((...args: unknown[]) => void heard.push(args));
@@ -384,27 +384,4 @@ interface Packaging {
   readonly asar: boolean;
   readonly files: readonly string[];
   readonly electronFuses: Readonly<Record<string, boolean>>;
-}
-
-type Member = (...args: unknown[]) => unknown;
-
-/** The built preload, alone with a stand-in for what Electron gives it. */
-function runPreload() {
-  const exposed: Record<string, Record<string, Member>> = {};
-  const ipc = { listeners: new Map<string, Member>(), sent: [] as unknown[][] };
-  const electron = {
-    contextBridge: {
-      exposeInMainWorld: (name: string, api: Record<string, Member>) => {
-        exposed[name] = api;
-      },
-    },
-    ipcRenderer: {
-      on: (channel: string, listener: Member) => void ipc.listeners.set(channel, listener),
-      send: (...args: unknown[]) => void ipc.sent.push(args),
-      invoke: (...args: unknown[]) => void ipc.sent.push(args),
-    },
-  };
-  const module = { exports: {} };
-  runInNewContext(read('out/preload/index.cjs'), { module, exports: {}, require: () => electron });
-  return { exposed, ipc };
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunEvent } from '#contract/events/run-event.ts';
-import { SearchAnswer } from '#contract/search.ts';
 import { runCli, startCli } from './run-cli.ts';
 
 let dir: string;
@@ -270,39 +269,6 @@ describe('looking at runs, tools and the machine', () => {
       '',
       'hyperagent: There is no run run_9.\n',
     ]);
-  });
-});
-
-describe('hyperagent search', () => {
-  it('prints what was found, and lets no title drive the terminal', async () => {
-    const { code, stdout, stderr } = await runCli(['search', 'tides in Lisbon', '--limit', '2']);
-
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe(
-      '1. ⟨U+001B⟩[31mOne (2026-01-31)\n   https://example.com/1\n   About 1.\n2. Two\n   https://example.com/2\n   About 2.\nAsked: Brave.\n',
-    );
-  });
-
-  it('prints one JSON object with --json', async () => {
-    const args = ['search', 'tides', '--provider', 'library', '--limit', '1', '--json'];
-    const { code, stdout } = await runCli(args);
-
-    expect(code).toBe(0);
-    expect(SearchAnswer.parse(JSON.parse(stdout))).toMatchObject({
-      results: [{ url: 'https://example.com/1', provider: 'library' }],
-      asked: ['library'],
-      problems: [],
-    });
-  });
-
-  it('says why where nobody answered', async () => {
-    const { code, stdout, stderr } = await runCli(['search', 'nothing set up', '--json']);
-
-    expect({ code, stdout, stderr }).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'hyperagent: No search gave an answer.\n',
-    });
   });
 });
 

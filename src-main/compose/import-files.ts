@@ -1,0 +1,19 @@
+import { stat } from 'node:fs/promises';
+import type { Message } from '#contract/entities.ts';
+import type { AttachedFile } from '../run/types.ts';
+import type { SandboxService } from '../services/sandbox/types.ts';
+
+/** Copies attached files into the workspace of a thread, before its model hears of them. */
+export async function importFiles(
+  sandbox: SandboxService,
+  threadId: string,
+  files: readonly AttachedFile[],
+): Promise<Message['attachments']> {
+  const { workspace } = sandbox.forTask(threadId, 'auto');
+  const imported: Message['attachments'] = [];
+  for (const { name, hostPath } of files) {
+    const { size } = await stat(hostPath);
+    imported.push({ name, path: await workspace.importFile(hostPath, name), size });
+  }
+  return imported;
+}
