@@ -139,6 +139,7 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
     signal: new AbortController().signal,
     emit: () => undefined,
     taint: { sources: () => [], add: () => undefined },
+    egress: { noteNamedByProgram: () => undefined },
     sandbox: {
       takeCalls: (given: (stream: Duplex) => void) => {
         take = given;

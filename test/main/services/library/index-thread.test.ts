@@ -7,6 +7,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openLibraryCounts } from '#main/storage/library-counts.ts';
 import { writeLibraryFolder } from '../../../fakes/library-folder.ts';
+import { openData } from '../../../fakes/open-data.ts';
 import {
   firstPassages,
   folderOf,
@@ -125,6 +126,8 @@ test.each([1, 40, 120])(
       ),
     );
     const dataDir = temporaryFolder();
+    // Without its database a folder that holds an index is one that lost it.
+    openData(dataDir).close();
     const child = spawn(process.execPath, [CHILD, dataDir, folder], { stdio: 'inherit' });
     const exit = once(child, 'exit');
     const counts = openLibraryCounts(path.join(dataDir, 'library.db'), dataDir);
