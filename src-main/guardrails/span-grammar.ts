@@ -31,10 +31,10 @@ export const PERSONAL_SPANS: SpanGrammar = {
 const NAMES_A_SECRET =
   /(?:key|secret|token|bearer|basic)["'`]?[:=]{0,2}>?["'`]?$|^(?:[:=]|:=|=>)$/i;
 
-/** Secrets, with the name or the address that they stand in. */
+/** Secrets, with the name or the address that they stand in. A comma is part of none, and is shown at once. */
 export const SECRET_SPANS: SpanGrammar = {
-  word: /[!-~]{1,512}/y,
-  gap: /[^!-~]+/y,
+  word: /[!-+\--~]{1,512}/y,
+  gap: /[^!-+\--~]+/y,
   leads: (word) => NAMES_A_SECRET.test(word),
   follows: () => true,
   mayFollow: () => true,
