@@ -41,23 +41,31 @@ def hold(size):
         libc.shmdt(ctypes.c_void_p(at))`,
   'the child of a thread': `
 def hold(size):
+    born = []
     def child():
-        if os.fork() == 0:
+        pid = os.fork()
+        if pid == 0:
             kept = b"x" * size
             time.sleep(30)
             os._exit(0)
+        born.append(pid)
         time.sleep(30)
     threading.Thread(target=child, daemon=True).start()
-    time.sleep(3)`,
+    time.sleep(3)
+    check(born[0])`,
   'an orphan whose parents are gone': `
 def hold(size):
+    ends = os.pipe()
     if os.fork() == 0:
         os.setsid()
-        if os.fork() == 0:
+        pid = os.fork()
+        if pid == 0:
             kept = b"x" * size
             time.sleep(30)
+        os.write(ends[1], str(pid).encode())
         os._exit(0)
-    time.sleep(5)`,
+    time.sleep(5)
+    check(int(os.read(ends[0], 20)))`,
   'shared memory that is in no page table': `
 def hold(size):
     kept = mmap.mmap(-1, size)
@@ -82,8 +90,13 @@ def hold(size):
 
 /** Holds `bytes` as `holder` says, and prints `held` if it has them for a while. */
 export function holding(holder: string, bytes: number): string {
-  return `import ctypes, mmap, os, threading, time\n${holder}\nhold(${bytes})\ntime.sleep(2)\nprint("held")`;
+  return `import ctypes, mmap, os, threading, time\n${CHECK}\n${holder}\nhold(${bytes})\ntime.sleep(2)\nprint("held")`;
 }
+
+/** A control group may end the one that holds the memory, and leave the one that waits for it. */
+const CHECK = `def check(pid):
+    with open(f"/proc/{pid}/statm") as sizes:
+        if int(sizes.read().split()[1]) == 0: raise SystemExit("it was ended")`;
 
 /** Gives what `look` does once it satisfies `isWanted`. */
 export async function seen<Value>(
