@@ -84,7 +84,8 @@ export class FaultHarness implements AsyncDisposable {
     const isClear =
       end.startsWith('refused ') ||
       state === 'completed' ||
-      (fault.code === 'ENOSPC'
+      // SQLite does not say why a sync failed.
+      (fault.code === 'ENOSPC' && !end.includes('SQLITE_IOERR_FSYNC')
         ? state === 'queued' && why === 'DISK_FULL'
         : // A sandbox that cannot write its own files says so under its own code.
           ['STORAGE_FAILED', 'SANDBOX_UNAVAILABLE'].includes(why));
