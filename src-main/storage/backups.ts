@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A copy of the database in the backups folder. */
@@ -14,6 +14,9 @@ const NAMES = {
   migration: /^hyperagent-v\d+-(.+)\.db$/,
   daily: /^hyperagent-daily-(.+)\.db$/,
 } as const;
+
+/** A whole copy that was never put in place, with what SQLite lays beside it. */
+const BROKEN_OFF = /^hyperagent-.+\.db\.part(?:-\w+)?$/;
 
 /** A moment as part of a file's name: sorts by time, and every file system takes it. */
 export function timeInName(at: number): string {
@@ -33,11 +36,15 @@ export function listBackups(dir: string, kind?: keyof typeof NAMES): Backup[] {
     .sort((a, b) => b.takenAt - a.takenAt);
 }
 
-/** Makes the folder, and gives the name that a backup has until it is whole. */
+/** Makes the folder, without what broken-off backups left in it, and gives the name that a backup has until it is whole. */
 export function prepareBackup(dir: string, name: string): string {
-  const half = join(dir, `${name}.part`);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  rmSync(half, { force: true });
+  for (const left of readdirSync(dir).filter((one) => BROKEN_OFF.test(one))) {
+    rmSync(join(dir, left), { force: true });
+  }
+  const half = join(dir, `${name}.part`);
+  // Made here, so that nobody else may read it from its first byte on.
+  closeSync(openSync(half, 'wx', 0o600));
   return half;
 }
 

@@ -41,7 +41,7 @@ export interface RunEgress extends Disposable {
   lets(target: EgressTarget): boolean;
   /** The same of a page at this very address: of a narrowed run also where a search gave it. */
   letsPage(url: URL): boolean;
-  /** Addresses of pages as a search gave them: nothing that the run knows can stand in them. */
+  /** Addresses of pages as a search gave them: nothing that the run knows stands in them; the choice among them tells a little. */
   noteFound(addresses: readonly string[]): void;
   /** Hosts that stand in the bytes of a program that was cleared. */
   noteNamedByProgram(targets: readonly EgressTarget[]): void;

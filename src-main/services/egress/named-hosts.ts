@@ -5,12 +5,12 @@ import { type EgressTarget, parseTarget, targetOfUrl } from './target.ts';
 const MOST_HOSTS = 200;
 /** Of a longer text its end is looked at: there are the newest words. */
 const MOST_CHARS = 200_000;
-const ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s"'`<>()[\]{}|\\^]{1,2000}/gi;
+const ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s"'`<>()[\]{}|\\^。，、；：！？]{1,2000}/gi;
 /** A name that stands by itself: no part of an address, of a path or of a longer word. */
 const NAME =
   /(?<![\p{L}\d@/._-])(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\d_-]|\.[\p{L}\d])/giu;
 /** Endings of files that are top-level domains too: `readme.md` is a file, unless it is written as an address. */
-const FILES = /\.(?:md|py|rs|sh|pl|cc|ps|so|zip|mov|app|mm|pm|name|info)$/i;
+const FILES = /\.(?:am|app|cc|docs|info|md|ml|mm|mov|name|pl|pm|ps|py|rs|sh|so|sv|tf|vi|zip)$/i;
 const WEB_PORTS = [80, 443];
 
 /**
@@ -29,7 +29,7 @@ export function hostsNamedIn(given: string): EgressTarget[] {
     }
   };
   for (const [address] of text.matchAll(ADDRESS)) {
-    const url = URL.parse(address.replace(/[.,;:!?。，、；：！？]+$/u, ''));
+    const url = URL.parse(address.replace(/[.,;:!?]+$/, ''));
     const target = url === null ? null : read(() => targetOfUrl(url));
     if (target === null) continue;
     add(target.host, WEB_PORTS.includes(target.port) ? WEB_PORTS : [target.port]);

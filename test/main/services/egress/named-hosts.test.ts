@@ -20,6 +20,8 @@ it.each([
   ['https://bücher.example', ['xn--bcher-kva.example:443']],
   // What looks like a host and is none.
   ['Sum up report.md and main.py, version 3.11 of 12.10., e.g. a.b@c.test', []],
+  ['请看 https://example.com。然后', ['example.com:443']],
+  ['Fix Makefile.am, main.ml and top.sv', []],
   ['files/example.com/x and ../other.test', []],
   ['', []],
 ] as const)('%j names %j', (text, hosts) => {
