@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
 import { makeInput } from './inputs.ts';
@@ -26,8 +28,14 @@ export type FuzzMessage =
 
 /** Shared with the watch: the index at work. */
 const at = new Int32Array((workerData as { at: SharedArrayBuffer }).at);
-/** A block that seems longer is measured again: what is collected or compiled meanwhile is no parser. */
+/**
+ * A block that seems longer is measured again, alone, and the shortest counts: garbage of inputs before it,
+ * and code that is compiled meanwhile, are no fault of a parser.
+ */
 const SUSPECT_MS = 50;
+const TRIES_AGAIN = 3;
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let index = -1;
 const send = (message: FuzzMessage): void => parentPort?.postMessage(message);
@@ -48,7 +56,11 @@ async function carryOut({ name, from, until, ...run }: FuzzOrder): Promise<void>
     Atomics.store(at, 0, index);
     const place = { ...run, index };
     let ms = await tryOne(target, makeInput(target, place));
-    if (ms > SUSPECT_MS) ms = Math.min(ms, await tryOne(target, makeInput(target, place), true));
+    for (let again = 0; ms > SUSPECT_MS && ms > longest && again < TRIES_AGAIN; again += 1) {
+      const input = makeInput(target, place);
+      collectGarbage();
+      ms = Math.min(ms, await tryOne(target, input, true));
+    }
     if (ms <= longest) continue;
     longest = ms;
     send({ kind: 'slower', index, ms });
