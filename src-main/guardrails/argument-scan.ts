@@ -1,4 +1,4 @@
-import { visibleSegments } from '#contract/visible-text.ts';
+import { hasHidden } from '#contract/visible-text.ts';
 import type { Finding, FindingWeight, Scanner } from './scanner.ts';
 import { scanUrl, scanUrlsIn } from './url-scan.ts';
 
@@ -124,7 +124,7 @@ function matching(text: string, weigh: (rule: CodeRule) => FindingWeight): Findi
 }
 
 function hiddenCharacters(text: string, weight: FindingWeight): Finding[] {
-  if (!visibleSegments(text).some((segment) => segment.hidden)) return [];
+  if (!hasHidden(text)) return [];
   const message = 'Holds characters that cannot be seen or that turn the direction of text.';
   return [{ rule: 'hidden_characters', message, weight }];
 }

@@ -210,7 +210,7 @@ async function describeCall(
     reasons: [...reasons],
     argumentsText: call.argumentsText,
     argumentsSha256: call.argumentsSha256,
-    rulePattern: call.rulePattern,
+    ...(call.rulePattern === null ? {} : { rulePattern: call.rulePattern }),
     ...(patterns.length === 0 ? {} : { rulePatterns: patterns }),
     batchId: `${context.runId}-r${context.round}`,
     ...(change == null ? {} : { change }),

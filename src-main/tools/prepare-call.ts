@@ -17,8 +17,8 @@ export interface PreparedCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly argumentsText: string;
   readonly argumentsSha256: string;
-  /** What "always" covers: exactly these arguments. */
-  readonly rulePattern: string;
+  /** What "always" covers: exactly these arguments; null where they are longer than any rule. */
+  readonly rulePattern: string | null;
   /** What else of the same tool a rule could cover, where the tool says so. */
   readonly widerPattern: string | null;
   readonly subjects: CallSubjects;
@@ -46,6 +46,9 @@ export interface KnownTool {
 /** Other names that models give a tool; they are not shown any. */
 const ALIASES: Readonly<Record<string, string>> = { handoff_to_research: 'delegate_to_research' };
 
+/** Nobody reads more before they say "always". */
+const RULE_CHARS = 100_000;
+
 /** Checks what a model wrote against the tools that it has. */
 export function prepareCall(
   call: ToolCall | InvalidToolCall,
@@ -72,7 +75,7 @@ export function prepareCall(
     input,
     argumentsText,
     argumentsSha256: sha256(argumentsText),
-    rulePattern: exactPattern(argumentsText),
+    rulePattern: argumentsText.length > RULE_CHARS ? null : exactPattern(argumentsText),
     widerPattern: definition.widerPattern?.(input) ?? null,
     subjects: definition.subjects?.(input) ?? {},
     risk: typeof definition.risk === 'function' ? definition.risk(input) : definition.risk,

@@ -6,6 +6,11 @@
 const HIDDEN =
   /(?![\n\t ])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u{2800}]|\u{27E8}(?=U\+))/gu;
 
+/** Whether `text` holds a character that `visibleSegments` sets off. */
+export function hasHidden(text: string): boolean {
+  return text.search(HIDDEN) >= 0;
+}
+
 /** A stretch of text as it is, or one hidden character as its name, such as `⟨U+202E⟩`. */
 export interface VisibleSegment {
   readonly text: string;

@@ -7,10 +7,15 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly spans: readonly Span[] }
   | { readonly kind: 'paragraph' | 'item' | 'quote'; readonly spans: readonly Span[] };
 
+/** No report has more lines; what comes after them stays, as one paragraph of plain text. */
+const MOST_LINES = 10_000;
+
 /** The Markdown of a report in blocks. Whatever it does not know is text: nothing becomes markup. */
 export function readBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
-  for (const line of markdown.split('\n')) {
+  const lines = markdown.split('\n');
+  const rest = lines.splice(MOST_LINES).join(' ').trim();
+  for (const line of lines) {
     const trimmed = line.trim();
     if (trimmed === '' || trimmed === '>') continue;
     const heading = /^(#{1,3}) (.*)$/.exec(trimmed);
@@ -23,6 +28,7 @@ export function readBlocks(markdown: string): Block[] {
       blocks.push({ kind: 'quote', spans: readSpans(trimmed.slice(2)) });
     } else blocks.push({ kind: 'paragraph', spans: readSpans(trimmed) });
   }
+  if (rest !== '') blocks.push({ kind: 'paragraph', spans: [{ kind: 'text', text: rest }] });
   return blocks;
 }
 

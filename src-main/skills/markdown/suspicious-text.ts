@@ -48,22 +48,43 @@ const PHRASES: readonly Phrase[] = [
 /** To say which tool to use is what a skill is for; elsewhere it is a sign. */
 const TOOLS = new RegExp(`\\b(?:${TOOL_NAMES.join('|')})\\b`, 'g');
 
-/** What in a text speaks against the person; by line where one line alone says it. */
+/** Of a text, what the lines of findings are looked for in: each line is scanned again, alone. */
+const LOCATED_CHARS = 50_000;
+/** What a line costs beside its characters, in characters. */
+const LINE_COST = 20;
+/** Stands for the end of a line in a text that is made plain as a whole; what is made plain keeps it. */
+const LINE_END = '\u2400';
+
+/** What in a text speaks against the person; by line where one line alone says it, near the beginning. */
 export function findSuspiciousText(text: string, file: string): SkillFinding[] {
-  const lines = text.split('\n');
-  const shown = lines.map(plain);
+  const shown = plain(text.replaceAll(LINE_END, ' ').replaceAll('\n', LINE_END)).split(LINE_END);
   const phrases = PHRASES.flatMap(({ rule, message, patterns }) => {
     const at = shown.findIndex((line) => patterns.some((pattern) => pattern.test(line)));
     return at < 0 ? [] : [finding('warning', rule, { file, line: at + 1, message })];
   });
-  const plainly = (part: string): string => part.replace(TOOLS, 'it');
-  const injections = scanAll(scanResult, plainly(text)).map(({ rule, message, weight }) => {
-    const at = lines.findIndex((line) =>
-      scanResult(plainly(line)).some((one) => one.rule === rule),
-    );
+  const found = scanAll(scanResult, withoutTools(text));
+  const lines = locate(new Set(found.map(({ rule }) => rule)), text);
+  const injections = found.map(({ rule, message, weight }) => {
     const severity = weight === 'certain' ? 'error' : 'warning';
-    const line = at < 0 ? null : at + 1;
-    return finding(severity, `injection_${rule}`, { file, line, message });
+    return finding(severity, `injection_${rule}`, { file, line: lines.get(rule) ?? null, message });
   });
   return [...phrases, ...injections];
+}
+
+function withoutTools(text: string): string {
+  return text.replace(TOOLS, 'it');
+}
+
+/** The first line that breaks each rule by itself, counted from 1. */
+function locate(rules: ReadonlySet<string>, text: string): Map<string, number> {
+  const found = new Map<string, number>();
+  let left = LOCATED_CHARS;
+  for (const [i, line] of text.split('\n').entries()) {
+    left -= line.length + LINE_COST;
+    if (found.size === rules.size || left < 0) break;
+    for (const { rule } of scanResult(withoutTools(line))) {
+      if (rules.has(rule) && !found.has(rule)) found.set(rule, i + 1);
+    }
+  }
+  return found;
 }

@@ -8,7 +8,10 @@ export type ParsedYaml =
 /** As many times may a text repeat itself by alias; more is a bomb. */
 const ALIASES = 10;
 
-/** Lines, and signs of lists and fields: the library goes deeper with each, and compares all keys with each other. */
+/**
+ * Lines, and signs of lists, fields, quotes, aliases, anchors and tags: the library goes deeper with each, compares
+ * all keys with each other, and makes an error of each that stands where it must not.
+ */
 const LINES = 500;
 const SIGNS = 1_000;
 
@@ -17,8 +20,8 @@ export function parseYaml(text: string): ParsedYaml {
   const lines = text.split('\n').length;
   if (lines > LINES)
     return { problem: `It has ${lines} lines; ${LINES} are the most.`, line: null };
-  const signs = text.match(/[[{,]|(?:^|[ \t])[-?:](?=[ \t])/gm)?.length ?? 0;
-  if (signs > SIGNS) return { problem: 'It holds too many lists and fields.', line: null };
+  const signs = text.match(/[[{,"'*&!]|(?:^|[ \t])[-?:](?=[ \t])/gm)?.length ?? 0;
+  if (signs > SIGNS) return { problem: 'It holds too many lists, fields and quotes.', line: null };
   try {
     return parsePlain(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readCode, readMended } from '#main/skills/builtin/code-generation/read-code.ts';
 import { numbersIn } from '#main/skills/builtin/data-analysis/numbers.ts';
-import { goesInCircles, tidyText } from '#main/skills/builtin/simple-writing/tidy-text.ts';
+import { goesInCircles, tidySection } from '#main/skills/builtin/simple-writing/tidy-text.ts';
 import { readPlainJson } from '#main/skills/dynamic/plain-json.ts';
 import { readSkillFile } from '#main/skills/dynamic/skill-file.ts';
 import { splitToolNames } from '#main/skills/markdown/allowed-tools.ts';
@@ -204,7 +204,10 @@ export const SKILL_TARGETS: readonly FuzzTarget[] = [
     ],
     run: ({ text, random }) => {
       if (random() < 0.5) numbersIn(text);
-      else goesInCircles(tidyText(text));
+      else {
+        goesInCircles(text);
+        tidySection(text, ['Tea']);
+      }
     },
   },
 ];

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { WORKSPACE } from '../inside.ts';
 import type { StartRequest } from './envd-client.ts';
 
@@ -106,15 +107,10 @@ function splitAtNul(printed: Buffer): Buffer[] {
   return fields;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
+/** Null where it is no UTF-8: file systems take any bytes for a name. Throws nothing, which would cost more than all else. */
 function decode(bytes: Buffer | undefined): string | null {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    // File systems take any bytes for a name.
-    return null;
-  }
+  if (bytes === undefined || !isUtf8(bytes)) return null;
+  return bytes.toString();
 }
 
 function show(bytes: Buffer | undefined): string {

@@ -1,12 +1,17 @@
+/** A longer text is none that was asked for: what comes after these is left as it is. */
+const TIDIED_CHARS = 100_000;
+
 /** A text of a model as it goes into a document: without a fence around it, and nothing said twice in a row. */
 export function tidyText(text: string): string {
-  return withoutRepeats(withoutFence(text.replace(/\r\n?/g, '\n')).trim());
+  const start = text.slice(0, TIDIED_CHARS).replace(/\r\n?/g, '\n');
+  return withoutRepeats(withoutFence(start).trim()) + text.slice(TIDIED_CHARS);
 }
 
 /** The text of one section: its own heading and that of the document gone, others below it. */
 export function tidySection(text: string, titles: readonly string[]): string {
   const own = new Set(titles.map(plain));
-  const lines = tidyText(text).split('\n');
+  const tidied = tidyText(text);
+  const lines = tidied.slice(0, TIDIED_CHARS).split('\n');
   let isStart = true;
   const kept = mapOutsideFences(lines, (line) => {
     const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/.exec(line);
@@ -16,12 +21,12 @@ export function tidySection(text: string, titles: readonly string[]): string {
     if (heading === null) return line;
     return `${'#'.repeat(Math.max(3, heading[1]?.length ?? 3))} ${heading[2]}`;
   });
-  return kept.join('\n').trim();
+  return (kept.join('\n') + tidied.slice(TIDIED_CHARS)).trim();
 }
 
 /** Whether most of the paragraphs of a text are those that stood in it before: the model goes in circles. */
 export function goesInCircles(text: string): boolean {
-  const paragraphs = paragraphsOf(text).map(plain);
+  const paragraphs = paragraphsOf(text.slice(0, TIDIED_CHARS)).map(plain);
   return paragraphs.length >= 4 && new Set(paragraphs).size * 2 <= paragraphs.length;
 }
 

@@ -66,13 +66,15 @@ describe('a list', () => {
       'flow',
       `---\na: {${Array.from({ length: 6_000 }, (_, i) => `a${i}: 1`).join(', ')}}\n---\nx`,
     );
+    say('quotes', `---\na: ${'""'.repeat(8_000)}\n---\nx`);
     const problems = Object.fromEntries(shelf.list().map(({ id, problem }) => [id, problem]));
     const plain = 'The front matter is no plain YAML: It';
     expect(problems).toEqual({
-      ...{ lists: `${plain} holds too many lists and fields.` },
-      ...{ rows: `${plain} holds too many lists and fields.` },
+      ...{ lists: `${plain} holds too many lists, fields and quotes.` },
+      ...{ rows: `${plain} holds too many lists, fields and quotes.` },
       ...{ keys: `${plain} has 6000 lines; 500 are the most.` },
-      ...{ flow: `${plain} holds too many lists and fields.` },
+      ...{ flow: `${plain} holds too many lists, fields and quotes.` },
+      quotes: `${plain} holds too many lists, fields and quotes.`,
       'tea-maker': expect.stringContaining('Nobody has looked at it yet'),
     });
   });
