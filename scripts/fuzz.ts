@@ -39,7 +39,7 @@ const one =
   values.at === undefined ? {} : { from: Number(values.at), until: Number(values.at) + 1 };
 process.stdout.write(`seed ${seed}, ${count} inputs for each of ${targets.length} parsers\n`);
 process.stdout.write(
-  `${row(['parser', 'faces', 'inputs', 'typed', 'INTERNAL', 'hangs', 'longest ms'])}\n`,
+  `${row(['parser', 'faces', 'inputs', 'typed', 'INTERNAL', 'hangs', 'longest ms', 'at'])}\n`,
 );
 
 const waiting = [...targets];
@@ -68,7 +68,9 @@ function isBad({ internal, hangs, longestMs }: FuzzResult): boolean {
 
 function report(result: FuzzResult, faces: string): void {
   const { name, inputs, typed, internal, hangs, longestMs } = result;
-  const cells = [name, faces, inputs, typed, internal.length, hangs.length, longestMs.toFixed(1)];
+  const { longestAt } = result;
+  const figures = [inputs, typed, internal.length, hangs.length, longestMs.toFixed(1), longestAt];
+  const cells = [name, faces, ...figures];
   process.stdout.write(`${row(cells.map(String))}${isBad(result) ? '  <--' : ''}\n`);
   const kinds = new Map([...internal, ...hangs].map((one) => [one.problem.slice(0, 160), one]));
   for (const { index, problem } of [...kinds.values()].slice(0, 4)) {
@@ -76,8 +78,6 @@ function report(result: FuzzResult, faces: string): void {
       `    --only ${name} --at ${index}: ${problem.replaceAll('\n', '\n    ')}\n`,
     );
   }
-  if (longestMs >= BLOCK_MS)
-    process.stdout.write(`    --only ${name} --at ${result.longestAt}: ${longestMs} ms\n`);
 }
 
 /** The inputs that broke a bound, as files. */
@@ -97,7 +97,7 @@ function keep(broken: readonly FuzzResult[]): string {
 }
 
 function row(cells: readonly string[]): string {
-  const widths = [28, 8, 8, 8, 9, 6, 11];
+  const widths = [28, 8, 8, 8, 9, 6, 11, 7];
   return cells
     .map((cell, at) => (at < 2 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
     .join(' ');

@@ -128,8 +128,12 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
   }
 }
 
-/** A rule that denies or asks means a file in any case of its letters, for many file systems do too. */
+/** No system opens a longer path, and a glob takes time with it. */
+const MOST_PATH_CHARS = 4_096;
+
+/** A rule that denies or asks means a file in any case of its letters, for many file systems do too, and what is too long for one. */
 function reachesPath({ pattern, decision }: Pick<RuleDraft, 'pattern' | 'decision'>, path: string) {
+  if (path.length > MOST_PATH_CHARS) return decision !== 'approve';
   if (decision === 'approve') return matchesGlob(pattern, path);
   const plain = (text: string): string => text.normalize('NFC').toLowerCase();
   return matchesGlob(plain(pattern), plain(path));

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { RULE_PATTERN_CHARS } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
@@ -46,9 +47,6 @@ export interface KnownTool {
 /** Other names that models give a tool; they are not shown any. */
 const ALIASES: Readonly<Record<string, string>> = { handoff_to_research: 'delegate_to_research' };
 
-/** Nobody reads more before they say "always". */
-const RULE_CHARS = 100_000;
-
 /** Checks what a model wrote against the tools that it has. */
 export function prepareCall(
   call: ToolCall | InvalidToolCall,
@@ -75,13 +73,19 @@ export function prepareCall(
     input,
     argumentsText,
     argumentsSha256: sha256(argumentsText),
-    rulePattern: argumentsText.length > RULE_CHARS ? null : exactPattern(argumentsText),
+    rulePattern: rulePatternOf(argumentsText),
     widerPattern: definition.widerPattern?.(input) ?? null,
     subjects: definition.subjects?.(input) ?? {},
     risk: typeof definition.risk === 'function' ? definition.risk(input) : definition.risk,
     index,
     effect: typeof definition.effect === 'function' ? definition.effect(input) : definition.effect,
   };
+}
+
+function rulePatternOf(argumentsText: string): string | null {
+  if (argumentsText.length > RULE_PATTERN_CHARS) return null;
+  const pattern = exactPattern(argumentsText);
+  return pattern.length > RULE_PATTERN_CHARS ? null : pattern;
 }
 
 function refuse(

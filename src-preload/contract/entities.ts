@@ -98,10 +98,13 @@ export const Run = z.strictObject({
 });
 export type Run = z.infer<typeof Run>;
 
+/** Longest pattern of a rule. */
+export const RULE_PATTERN_CHARS = 20_000;
+
 /** What a rule covers: see `RuleMatch` for what `pattern` is. For `argv` it is a JSON list of words. */
 export const RulePattern = z.strictObject({
   match: RuleMatch,
-  pattern: z.string().min(1).max(20_000),
+  pattern: z.string().min(1).max(RULE_PATTERN_CHARS),
 });
 export type RulePattern = z.infer<typeof RulePattern>;
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileChild, ILevelsOptions, IParagraphOptions, Paragraph } from 'docx';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { Watchdog, WatchdogTimeout } from '../../guardrails/watchdog.ts';
@@ -41,12 +42,15 @@ export async function markdownToDocx(
     writer = new DocxWriter(docx);
     children = writer.blocks(linesOf(markdown), {});
   }
+  // Reading, building and packing take their time; the app goes on between them.
+  await nextTurn();
   const document = new docx.Document({
     title: writable(title),
     creator: 'HyperAgent',
     numbering: { config: writer.numberings() },
     sections: [{ children }],
   });
+  await nextTurn();
   return await docx.Packer.toBuffer(document);
 }
 

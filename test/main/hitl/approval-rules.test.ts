@@ -20,6 +20,15 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   ...{ rules: [], threadId: 'thr_1', approve: 'ask', level: 'ask_high', taint: [], ...more },
 });
 
+it('a path that nothing could open is denied and asked about, and never approved', () => {
+  const paths = ['a/'.repeat(50_000)];
+  const by = (decision: RuleDecision) =>
+    covers(rule({ match: 'path', pattern: '**', decision }), made({ paths }));
+  expect({ deny: by('deny'), ask: by('ask'), approve: by('approve') }).toEqual({
+    ...{ deny: true, ask: true, approve: false },
+  });
+});
+
 describe('globs', () => {
   it.each([
     ['a.txt', 'a.txt', true],
