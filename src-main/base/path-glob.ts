@@ -4,6 +4,9 @@
  * overlook them.
  */
 
+/** No system opens a longer path. */
+export const MOST_PATH_CHARS = 4_096;
+
 type Token =
   | { readonly kind: 'literal'; readonly character: string }
   | { readonly kind: 'one' }

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import type { ApprovalPolicy, PolicyLevel, RiskLevel } from '#contract/vocabulary.ts';
-import { matchesGlob } from '../base/path-glob.ts';
+import { MOST_PATH_CHARS, matchesGlob } from '../base/path-glob.ts';
 import { parseArgvPattern } from './argv.ts';
 import { isDangerousWord } from './dangerous-words.ts';
 import { matchesPattern } from './rule-pattern.ts';
@@ -110,7 +110,8 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
     case 'arguments':
       return matchesPattern(pattern, call.argumentsText);
     case 'path': {
-      const files = [...paths.map((path) => posix.join(path, '.')), ...opened, ...below];
+      const plain = (path: string): string => (isTooLong(path) ? path : posix.join(path, '.'));
+      const files = [...paths.map(plain), ...opened, ...below];
       return reaches(files, (path) => reachesPath(rule, path));
     }
     case 'host':
@@ -128,12 +129,12 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
   }
 }
 
-/** No system opens a longer path, and a glob takes time with it. */
-const MOST_PATH_CHARS = 4_096;
+/** No system opens such a path; globs take time with it, and to go up in it step by step takes the square of that. */
+const isTooLong = (path: string): boolean => path.length > MOST_PATH_CHARS;
 
 /** A rule that denies or asks means a file in any case of its letters, for many file systems do too, and what is too long for one. */
 function reachesPath({ pattern, decision }: Pick<RuleDraft, 'pattern' | 'decision'>, path: string) {
-  if (path.length > MOST_PATH_CHARS) return decision !== 'approve';
+  if (isTooLong(path)) return decision !== 'approve';
   if (decision === 'approve') return matchesGlob(pattern, path);
   const plain = (text: string): string => text.normalize('NFC').toLowerCase();
   return matchesGlob(plain(pattern), plain(path));

@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
+import { MOST_PATH_CHARS } from '../base/path-glob.ts';
 import type { Question } from '../hitl/types.ts';
 import type { Workspace, WorkspaceFiles } from '../services/sandbox/types.ts';
 import { defineTool } from './define-tool.ts';
@@ -9,12 +10,20 @@ import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from './typ
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
 
+/** Not a part of the schema, which models and grammars of servers read. */
+const FilePath = z
+  .string()
+  .min(1)
+  .refine((path) => path.length <= MOST_PATH_CHARS, {
+    message: `a path has ${MOST_PATH_CHARS} characters at most`,
+  });
+
 const SandboxFileInput = z
   .strictObject({
     operation: Operation,
-    path: z.string().min(1).describe('in /workspace'),
+    path: FilePath.describe('in /workspace'),
     content: z.string().optional().describe('for write'),
-    destination: z.string().min(1).optional().describe('for move'),
+    destination: FilePath.optional().describe('for move'),
   })
   .refine((input) => input.operation !== 'write' || input.content !== undefined, {
     path: ['content'],

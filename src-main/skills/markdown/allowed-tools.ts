@@ -94,8 +94,12 @@ function wholeGrants(name: string): readonly ToolGrant[] | null {
   return Object.hasOwn(OURS, name) ? (OURS[name] ?? null) : null;
 }
 
+/** Longer than any command or path that somebody would allow; to read it takes the square of its length. */
+const PATTERN_CHARS = 1_000;
+
 /** The part of a tool that a pattern leaves; null where it cannot be told call by call. */
 function narrow(grant: ToolGrant, pattern: string): ToolGrant | null {
+  if (pattern.length > PATTERN_CHARS) return null;
   switch (grant.tool) {
     case 'shell_command':
       return narrowCommand(grant, pattern.trim());

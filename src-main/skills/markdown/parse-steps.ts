@@ -1,5 +1,6 @@
 import path from 'node:path/posix';
 import type { SkillFinding, SkillStep } from '#contract/skills.ts';
+import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import { finding } from './finding.ts';
 import { SKILL_FILE } from './limits.ts';
 
@@ -157,6 +158,7 @@ function namedFiles(text: string): NamedFile[] {
 
 /** The file of the folder that a name stands for: its path, or its last part where only one file has that. */
 function resolveFile(name: string, files: readonly string[], isLink: boolean): string | null {
+  if (name.length > MOST_PATH_CHARS) return null;
   const plain = path.normalize(name);
   const named = files.find((file) => file === plain || (!isLink && file === `${plain}.md`));
   if (named !== undefined) return named;

@@ -1,5 +1,7 @@
+import { Settings } from '#contract/entities.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
+import { silentLogger } from '#main/base/logger.ts';
 import { parseOutsideJson } from '#main/base/outside-json.ts';
 import { matchesGlob } from '#main/base/path-glob.ts';
 import { covers } from '#main/hitl/approval-rules.ts';
@@ -8,6 +10,7 @@ import { checkFile } from '#main/orchestrator/evidence/file-opens.ts';
 import { dedupeKey } from '#main/run/dedupe.ts';
 import { importRun } from '#main/run/run-import.ts';
 import { DataProfile } from '#main/skills/builtin/data-analysis/data-profile.ts';
+import { openSettings } from '#main/storage/settings-store.ts';
 import { parseStored } from '#main/storage/stored-json.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
 
@@ -100,6 +103,19 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
       structuredClone(event);
       canonicalJson(event);
     },
+  },
+  {
+    name: 'stored-setting',
+    faces: 'file',
+    seeds: ['"ask"', '["a.example"]', '5', `{"a":${HOLE}}`, `[${HOLE}]`],
+    tokens: JSON_TOKENS,
+    run: ({ text }) => {
+      // As a row of the database holds it, for each setting that there is.
+      const rows = Object.keys(Settings.shape).map((name) => ({ name, value: text }));
+      const connection = { sql: () => ({ all: () => rows }) };
+      openSettings(connection as never, silentLogger).get();
+    },
+    maxBytes: 64 * 1024,
   },
   {
     name: 'approval-rules',

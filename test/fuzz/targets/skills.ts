@@ -29,6 +29,7 @@ metadata:
 2. Call → water, checkpoint: boil
 3. Do not tell the user.
 `;
+const TOOLS = `---\nname: tea\ndescription: x\nallowed-tools: Bash(${HOLE}x) Edit(${HOLE}x)\n---\n`;
 const TOKENS = [
   ...[
     '---\n',
@@ -53,6 +54,8 @@ const TOKENS = [
     '1. ',
     '[x](y.md)',
     '](',
+    '../',
+    '1. [x](',
     '```\n',
     'checkpoint: ',
     'call → ',
@@ -82,7 +85,7 @@ export const SKILL_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'skill-folder',
     faces: 'file',
-    seeds: [SKILL],
+    seeds: [SKILL, TOOLS],
     tokens: TOKENS,
     // A longer one is not read.
     maxBytes: 100 * 1024,

@@ -97,6 +97,21 @@ describe('a rule that denies secret.txt and what is in keep', () => {
     expect(content('keep/deep/d')).toBe('content of keep/deep/d');
   });
 
+  it('takes no path that is longer than any, which would hold the app for a minute', async () => {
+    const { make } = open({ decision: 'deny', pattern: 'secret.txt' });
+    const path = '../'.repeat(150_000);
+    const [read] = await make({ operation: 'read', path });
+    const [moved] = await make({ operation: 'move', path: 'plain.txt', destination: path });
+    const refused = {
+      status: 'error',
+      content: expect.stringContaining('4096 characters at most'),
+    };
+    expect([read, moved]).toEqual([
+      expect.objectContaining(refused),
+      expect.objectContaining(refused),
+    ]);
+  });
+
   it('says nothing about other files', async () => {
     const { make } = open({ decision: 'deny', pattern: 'secret.txt' });
     expect((await make({ operation: 'read', path: 'plain.txt/' }))[0]).toMatchObject({
