@@ -109,13 +109,12 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
     faces: 'file',
     seeds: ['"ask"', '["a.example"]', '5', `{"a":${HOLE}}`, `[${HOLE}]`],
     tokens: JSON_TOKENS,
-    run: ({ text }) => {
-      // As a row of the database holds it, for each setting that there is.
-      const rows = Object.keys(Settings.shape).map((name) => ({ name, value: text }));
+    run: ({ text, random }) => {
+      const names = Object.keys(Settings.shape);
+      const rows = [{ name: names[Math.floor(random() * names.length)], value: text }];
       const connection = { sql: () => ({ all: () => rows }) };
       openSettings(connection as never, silentLogger).get();
     },
-    maxBytes: 64 * 1024,
   },
   {
     name: 'approval-rules',
