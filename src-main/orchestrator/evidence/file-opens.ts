@@ -4,7 +4,8 @@ import { type CheckedFact, fact } from './types.ts';
 
 type Files = Pick<Workspace, 'read' | 'list'>;
 
-const READ_BYTES = 5 * 1024 * 1024;
+/** Of longer ones only the beginning is looked at: JSON of more than this would hold the app while it is read. */
+const READ_BYTES = 2 * 1024 * 1024;
 
 /** What files of a kind begin with. */
 const SIGNATURES: Readonly<Record<string, readonly string[]>> = {

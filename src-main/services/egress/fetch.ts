@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import type zlib from 'node:zlib';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
@@ -130,10 +130,9 @@ async function readBody(
 }
 
 function decoded(response: http.IncomingMessage): Readable {
-  const pipe = (decoder: zlib.Gunzip | zlib.BrotliDecompress): Readable => {
-    response.once('error', (error) => decoder.destroy(error));
-    return response.pipe(decoder);
-  };
+  // An answer may have broken off already, and then says no error any more: `pipeline` looks.
+  const pipe = (decoder: zlib.Gunzip | zlib.BrotliDecompress): Readable =>
+    pipeline(response, decoder, () => undefined);
   const { createBrotliDecompress, createGunzip, createInflate } =
     process.getBuiltinModule('node:zlib');
   switch (response.headers['content-encoding']?.trim().toLowerCase()) {

@@ -7,14 +7,15 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly spans: readonly Span[] }
   | { readonly kind: 'paragraph' | 'item' | 'quote'; readonly spans: readonly Span[] };
 
-/** No report has more lines; what comes after them stays, as one paragraph of plain text. */
+/** No report is as long; what comes after them stays, as one paragraph of plain text. */
+const MOST_CHARS = 200_000;
 const MOST_LINES = 10_000;
 
 /** The Markdown of a report in blocks. Whatever it does not know is text: nothing becomes markup. */
 export function readBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
-  const lines = markdown.split('\n');
-  const rest = lines.splice(MOST_LINES).join(' ').trim();
+  const lines = markdown.slice(0, MOST_CHARS).split('\n');
+  const rest = (lines.splice(MOST_LINES).join(' ') + markdown.slice(MOST_CHARS)).trim();
   for (const line of lines) {
     const trimmed = line.trim();
     if (trimmed === '' || trimmed === '>') continue;

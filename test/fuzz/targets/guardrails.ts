@@ -85,8 +85,6 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
       ...WORDS.slice(0, 6),
     ],
     tokens: WORDS,
-    // The user's own words; the rest is said to be too long.
-    maxBytes: 64 * 1024,
     run: ({ text }) => void GUARDS.input(text),
   },
   {
@@ -109,19 +107,24 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
     faces: 'server',
     seeds: [`The key is ${KEY}.`, `{"key":"${HOLE}${KEY}"}`, Buffer.from(KEY).toString('base64')],
     tokens: [KEY, KEY.slice(0, 9), KEY.slice(9), '\\u0073', '%73', '73', '='],
-    run: ({ text, random }) => {
+    run: async ({ text, random }) => {
       const stream = KNOWN.stream();
       let clean = '';
+      let inTurn = 0;
       const most = random() < 0.5 ? 3 : 4_000;
       for (let at = 0; at < text.length; ) {
         const chars = 1 + Math.floor(random() * most);
         clean += stream.push(text.slice(at, at + chars));
         at += chars;
+        // What one piece from a socket holds, with what stands around each delta.
+        inTurn += chars + 50;
+        if (inTurn < 65_536) continue;
+        inTurn = 0;
+        await turns(1);
       }
       clean += stream.end();
       if (clean.includes(KEY)) throw new Error('A known secret came through');
     },
-    maxBytes: 256 * 1024,
   },
   {
     name: 'named-hosts',
@@ -225,7 +228,8 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
       'ο',
       '\u2044',
     ],
-    // Arguments of a call that is asked about, of the size that anybody reads.
+    // No bound of the app: what is approved is shown in full, in the window or by the CLI, and not by a part
+    // of it. In main it is the CLI alone that stands still for more, while it asks.
     maxBytes: 100_000,
     run: ({ text }) => {
       makeVisible(text);
@@ -239,7 +243,8 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: ['a\nb\nc\n', `one\n${HOLE}\ntwo\n`, '\n'.repeat(50)],
     tokens: ['a\n', 'b\n', '\n', '\r\n', 'line '],
-    maxBytes: 100_000,
+    // `PREVIEW_LIMIT_BYTES` of sandbox-file.ts bounds what was; the CLI alone compares in main.
+    maxBytes: 256 * 1024,
     run: ({ text, random }) => {
       const lines = text.split('\n');
       const other = lines.filter(() => random() < 0.7).join('\n');

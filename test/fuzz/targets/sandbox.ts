@@ -139,6 +139,7 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
     ...{ toolCallId: 'c', runId: 'r', threadId: 't', agent: 'executor', round: 1 },
     signal: new AbortController().signal,
     emit: () => undefined,
+    egress: { noteNamedByProgram: () => undefined },
     taint: { sources: () => [], add: () => undefined },
     egress: { noteNamedByProgram: () => undefined },
     sandbox: {

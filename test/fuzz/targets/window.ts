@@ -86,8 +86,8 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
       '- ',
       ':',
     ],
-    // What a window may send as a task.
-    maxBytes: 100_000,
+    // What a window may send as a task: `prompt` of `runs.start`.
+    maxBytes: 1_000_000,
     run: ({ text }) => {
       classify({ prompt: text, skills: ['tea'] } as never);
       titleOf(text);
@@ -98,7 +98,6 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: [MARKDOWN],
     tokens: MARKDOWN_TOKENS,
-    maxBytes: 200_000,
     run: ({ text }) => {
       const report = { title: text.slice(0, 100), markdown: text, citations: [] };
       reportToHtml({
@@ -112,7 +111,6 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: [MARKDOWN],
     tokens: MARKDOWN_TOKENS,
-    maxBytes: 200_000,
     run: async ({ text }) => void (await markdownToDocx(text, { title: 'x' })),
   },
 ];

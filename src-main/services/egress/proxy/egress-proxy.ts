@@ -8,6 +8,8 @@ import { serveSocks } from './socks.ts';
 /** First byte of a SOCKS5 greeting; no HTTP request begins with it. */
 const SOCKS_VERSION = 5;
 const GREETING_MS = 30_000;
+/** Of one connection. */
+const MOST_REQUESTS = 100;
 
 /**
  * A proxy over streams instead of a port: HTTP with CONNECT, and SOCKS5, told apart by their first byte.
@@ -20,6 +22,8 @@ export class EgressProxy {
   constructor(door: EgressDoor) {
     this.#door = door;
     this.#http = http.createServer({ maxHeaderSize: 64 * 1024, headersTimeout: GREETING_MS });
+    // A thousand that come in one piece are begun in one turn; programs take a new connection for more.
+    this.#http.maxRequestsPerSocket = MOST_REQUESTS;
     this.#http.on('request', (request, response) => forwardRequest(request, response, door));
     this.#http.on('connect', (request, socket, head) =>
       openTunnel(request, { socket, head, door }),
