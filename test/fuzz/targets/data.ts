@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Settings } from '#contract/entities.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
@@ -9,10 +10,12 @@ import { parseArgvPattern, plainArgv } from '#main/hitl/argv.ts';
 import { checkFile } from '#main/orchestrator/evidence/file-opens.ts';
 import { dedupeKey } from '#main/run/dedupe.ts';
 import { importRun } from '#main/run/run-import.ts';
+import { buildImage } from '#main/services/sandbox/docker-provider/sandbox-image.ts';
 import { DataProfile } from '#main/skills/builtin/data-analysis/data-profile.ts';
 import { openSettings } from '#main/storage/settings-store.ts';
 import { parseStored } from '#main/storage/stored-json.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
+import { paced } from './streams.ts';
 
 const RUN = {
   ...{ id: 'run_1', threadId: 'thr_1', prompt: 'Do it', status: 'completed', title: 'Do it' },
@@ -102,6 +105,27 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
       dedupeKey(event);
       structuredClone(event);
       canonicalJson(event);
+    },
+  },
+  {
+    name: 'docker-build',
+    faces: 'server',
+    seeds: [
+      '{"stream":"Step 1/9 : FROM a\\n"}\n{"status":"Pulling","progress":"x"}\n{"stream":"\\u001b[2Jdone"}\n',
+      `{"error":"no network","errorDetail":${HOLE}}\n`,
+      `{"stream":"${HOLE}"}\n`,
+    ],
+    tokens: ['\n', '\r\n', '{"stream":"', '"}\n', '\\n', '{"error":', '\\u001b['],
+    run: async ({ chunks }) => {
+      const client = {
+        stream: async () => Readable.from(paced(chunks)),
+        request: async () => null,
+      };
+      const image = { tag: 'x', dockerfile: 'FROM scratch' };
+      await buildImage(client as never, image as never, {
+        ...{ environment: {}, onProgress: () => undefined },
+        signal: new AbortController().signal,
+      });
     },
   },
   {

@@ -1,10 +1,9 @@
-import { type Duplex, PassThrough, Readable } from 'node:stream';
+import { type Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '#main/base/clock.ts';
 import { EgressDenied } from '#main/services/egress/denied.ts';
 import { EgressProxy } from '#main/services/egress/proxy/egress-proxy.ts';
 import type { EgressDoor } from '#main/services/egress/types.ts';
 import { demultiplex } from '#main/services/sandbox/docker-provider/frame-demultiplexer.ts';
-import { buildImage } from '#main/services/sandbox/docker-provider/sandbox-image.ts';
 import { unpackFiles } from '#main/services/sandbox/e2b-provider/archive.ts';
 import { encodeFrame, readMessages } from '#main/services/sandbox/e2b-provider/connect-stream.ts';
 import { parseProcessEvent } from '#main/services/sandbox/e2b-provider/process-events.ts';
@@ -282,27 +281,6 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
       const { stdout, stderr } = demultiplex(connection);
       const ends = [stdout, stderr].map((stream) => over(stream.resume()));
       await Promise.all(ends);
-    },
-  },
-  {
-    name: 'docker-build',
-    faces: 'server',
-    seeds: [
-      '{"stream":"Step 1/9 : FROM a\\n"}\n{"status":"Pulling","progress":"x"}\n{"stream":"\\u001b[2Jdone"}\n',
-      `{"error":"no network","errorDetail":${HOLE}}\n`,
-      `{"stream":"${HOLE}"}\n`,
-    ],
-    tokens: ['\n', '\r\n', '{"stream":"', '"}\n', '\\n', '{"error":', '\\u001b['],
-    run: async ({ chunks }) => {
-      const client = {
-        stream: async () => Readable.from(paced(chunks)),
-        request: async () => null,
-      };
-      const image = { tag: 'x', dockerfile: 'FROM scratch' };
-      await buildImage(client as never, image as never, {
-        ...{ environment: {}, onProgress: () => undefined },
-        signal: new AbortController().signal,
-      });
     },
   },
   {
