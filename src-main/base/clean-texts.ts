@@ -1,6 +1,7 @@
 /**
  * A value of JSON with each of its texts as `clean` gives it, and the names of its fields; the value itself
- * where nothing changes. A number that `clean` would change as a text becomes what it gives. Objects that
+ * where nothing changes. Left as they are: words by which a part is told from others (`type: 'tool_call'`).
+ * A number that `clean` would change as a text becomes what it gives. Objects that
  * are not plain ones are left as they are. Deep values are walked without recursion: they may come from
  * anywhere.
  */
@@ -29,8 +30,9 @@ export function withCleanTexts<Value>(value: Value, clean: (text: string) => str
     const target = copies.get(one);
     for (const [name, inner] of Object.entries(one)) {
       // As a field of its own, also where its name is `__proto__`.
+      const kept = isKind(name, inner) ? inner : copyOf(inner);
       Object.defineProperty(target, Array.isArray(one) ? name : clean(name), {
-        ...{ value: copyOf(inner), enumerable: true, configurable: true, writable: true },
+        ...{ value: kept, enumerable: true, configurable: true, writable: true },
       });
     }
   }
@@ -53,10 +55,20 @@ function changesIn(
     seen.add(one);
     for (const [name, inner] of Object.entries(one)) {
       if (!Array.isArray(one) && clean(name) !== name) return true;
-      pending.push(inner);
+      if (!isKind(name, inner)) pending.push(inner);
     }
   }
   return false;
+}
+
+/** A key of so few small letters and nothing else is no key that a server gives. */
+const KIND = /^[a-z]+(?:[_-][a-z]+)*$/;
+const KIND_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'kind', 'status']);
+const LONGEST_KIND = 24;
+
+function isKind(name: string, value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > LONGEST_KIND) return false;
+  return KIND_FIELDS.has(name) && KIND.test(value);
 }
 
 function isCompound(value: unknown): value is object {

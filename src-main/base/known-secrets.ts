@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import { withCleanTexts } from './clean-texts.ts';
-import { SecretSearch } from './secret-search.ts';
+import { SecretSearch, SHORTEST_FORM } from './secret-search.ts';
 
 /** What stands in the place of a secret that the app knows. */
 export const REDACTED_KEY = '[redacted: key]';
@@ -12,6 +13,15 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
   ...['anything', 'changeme', 'lm-studio', 'lmstudio', 'no-api-key', 'no-key-required'],
   ...['not-needed', 'not-required', 'placeholder', 'sk-no-key-required', 'your-api-key'],
 ]);
+
+/** Words and numbers under 16 characters, words joined by `_` under 24, and one character over and over. */
+const NO_SECRET = [
+  /^[\p{L}_ -]{1,15}$/u,
+  /^(?=.{1,23}$)[a-z]+(?:_[a-z]+)+$/,
+  /^[\d.:/ -]{1,15}$/,
+  /^(.)\1*$/u,
+  /^localhost(?::\d+)?$/i,
+];
 
 /** Of a secret that may be coming, what may be shown where the text rests: too little to be of use. */
 const SHOWN_CHARS = SHORTEST_SECRET - 1;
@@ -28,13 +38,18 @@ export class KnownSecrets {
   recall: () => void = () => undefined;
   readonly #secrets = new Set<string>();
   #search: SecretSearch | null = null;
+  /** Whether one could be made of a line break, or the like, where a text is written as JSON. */
+  #hasBackslash = false;
 
-  /** From now on `secret` is taken out wherever it occurs, and stays known when it is changed. */
+  /**
+   * From now on `secret` is taken out wherever it occurs, and stays known when it is changed. What is
+   * clearly none (a word, a short number, an address of a computer) is not taken: it stands everywhere.
+   */
   register(secret: string): void {
     const value = secret.trim();
-    const isWord = value.length < SHORTEST_SECRET || PLACEHOLDERS.has(value.toLowerCase());
-    if (isWord || this.#secrets.has(value)) return;
+    if (value.length < SHORTEST_SECRET || isNoSecret(value) || this.#secrets.has(value)) return;
     this.#secrets.add(value);
+    this.#hasBackslash ||= value.includes('\\');
     this.#search = null;
   }
 
@@ -54,12 +69,39 @@ export class KnownSecrets {
    * itself where there is none. Objects that are not plain ones are left as they are.
    */
   value<Value>(value: Value): Value {
-    return this.isEmpty ? value : withCleanTexts(value, (text) => this.text(text));
+    return this.isEmpty ? value : withCleanTexts(value, (text) => this.#textOfValue(text));
+  }
+
+  /**
+   * What is stored or looked for in a database, without any known secret: JSON stays JSON, with its kinds.
+   */
+  stored(text: string): string {
+    const clean = this.text(text);
+    if (clean === text || !/^[[{"]/.test(text)) return clean;
+    try {
+      return JSON.stringify(this.value(JSON.parse(text) as unknown));
+    } catch {
+      return clean;
+    }
   }
 
   /** For a text that comes in pieces. */
   stream(): SecretStream {
     return new SecretStream(this);
+  }
+
+  /** A text of a value is shown as JSON: what would be taken out of that is taken out of what runs. */
+  #textOfValue(text: string): string {
+    const clean = this.text(text);
+    if (!this.#hasBackslash) return clean;
+    const shown = JSON.stringify(clean);
+    const cleanShown = this.text(shown);
+    if (cleanShown === shown) return clean;
+    try {
+      return String(JSON.parse(cleanShown));
+    } catch {
+      return REDACTED_KEY;
+    }
   }
 
   /** For `SecretStream`. */
@@ -108,6 +150,12 @@ export class SecretStream {
   }
 }
 
+function isNoSecret(value: string): boolean {
+  if (PLACEHOLDERS.has(value.toLowerCase()) || isIP(value) !== 0) return true;
+  const [host = '', ...rest] = value.split(/(?=:\d+$)/);
+  return (rest.length > 0 && isIP(host) !== 0) || NO_SECRET.some((form) => form.test(value));
+}
+
 /** `text` after `from`, with `marker` in the place of each range that does not end before. */
 function replaced(
   text: string,
@@ -138,9 +186,6 @@ export function formsOfSecret(secret: string): string[] {
     .filter(({ length }) => length >= SHORTEST_FORM)
     .sort((a, b) => b.length - a.length);
 }
-
-/** Shorter pieces of base64 stand in many texts by chance. */
-const SHORTEST_FORM = 6;
 
 /** Letters of base64 stand for three bytes; those at the ends depend on what stands around. */
 function base64Forms(secret: string): string[] {

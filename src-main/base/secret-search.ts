@@ -15,13 +15,16 @@ const HEX_FOUR = /u[0-9a-f]{4}/iy;
 /** What may become an escape with what follows. */
 const HALF_ESCAPE = /(?:%[0-9a-f]?|\\{1,8}(?:u[0-9a-f]{0,3})?)$/i;
 const ESCAPE_CHARS = 16;
+/** Shorter forms of a secret stand in many texts by chance. */
+export const SHORTEST_FORM = 6;
 /** So many times the longest word is held at most: a text may repeat one that overlaps itself without end. */
 const MOST_HELD = 16;
 
 /**
  * Finds any of many words in one walk over a text, whatever their number (Aho and Corasick's machine, as
- * a table). A text is read twice: as it stands, and with the escapes of JSON and of addresses undone, so
- * that a word is found that is escaped in part.
+ * a table). A text is read as it stands, and with the escapes of JSON and of addresses undone, so that a
+ * word is found that is escaped in part: all of them, and only those with which a word goes on, for what
+ * stands before a word may look as if the word ended an escape (`%` before `ab12`).
  */
 export class SecretSearch {
   /** The class of each UTF-16 unit: 0 for those that are in no word. */
@@ -36,7 +39,8 @@ export class SecretSearch {
   readonly #lengths: Int32Array;
 
   constructor(words: readonly string[]) {
-    const all = [...new Set(words.flatMap((word) => [word, unescaped(word)]))];
+    const plain = words.map(unescaped).filter(isTelling);
+    const all = [...new Set([...words, ...plain])];
     for (const word of all) {
       for (let i = 0; i < word.length; i += 1) {
         const code = word.charCodeAt(i);
@@ -57,12 +61,13 @@ export class SecretSearch {
     const isEscaped = text.includes('\\') || text.includes('%');
     const half =
       isEscaped && !ended ? (HALF_ESCAPE.exec(text.slice(-ESCAPE_CHARS))?.[0] ?? '') : '';
-    const undone = isEscaped
-      ? this.#walkUnescaped(text.slice(0, text.length - half.length))
-      : asItStands;
-    const ranges = merged([...asItStands.ranges, ...undone.ranges]);
+    const whole = text.slice(0, text.length - half.length);
+    const walks = isEscaped
+      ? [asItStands, this.#walkUnescaped(whole, 'all'), this.#walkUnescaped(whole, 'going on')]
+      : [asItStands];
+    const ranges = merged(walks.flatMap((walk) => walk.ranges));
     if (ended) return { ranges, settled: text.length };
-    const open = Math.min(asItStands.open, undone.open, text.length - half.length);
+    const open = Math.min(...walks.map((walk) => walk.open), text.length - half.length);
     // A word that may be the beginning of a longer one, or that another one overlaps, is not settled.
     const first = ranges.findIndex(([, end]) => end > open);
     if (first === -1) return { ranges, settled: open };
@@ -116,6 +121,12 @@ export class SecretSearch {
     return this.#next[state * this.#width + (this.#classes[code] ?? 0)] ?? 0;
   }
 
+  /** Whether the word that the text may be in has this character next. */
+  #goesOn(state: number, code: number): boolean {
+    const depth = this.#depths[state] ?? 0;
+    return depth > 0 && this.#depths[this.#step(state, code)] === depth + 1;
+  }
+
   /** `open` is where a word begins that the end of the text cuts. */
   #walk(text: string): { ranges: Range[]; open: number } {
     const ranges: Range[] = [];
@@ -128,13 +139,17 @@ export class SecretSearch {
     return { ranges, open: text.length - (this.#depths[state] ?? 0) };
   }
 
-  #walkUnescaped(text: string): { ranges: Range[]; open: number } {
+  #walkUnescaped(text: string, undone: 'all' | 'going on'): { ranges: Range[]; open: number } {
     const ranges: Range[] = [];
     /** Where each character of the text without escapes stands in the one with them. */
     const places: number[] = [];
     let state = 0;
     for (let at = 0; at < text.length; ) {
-      const { code, end } = characterAt(text, at);
+      let { code, end } = characterAt(text, at);
+      if (undone === 'going on' && end > at + 1 && !this.#goesOn(state, code)) {
+        code = text.charCodeAt(at);
+        end = at + 1;
+      }
       places.push(at);
       at = end;
       state = this.#step(state, code);
@@ -144,6 +159,10 @@ export class SecretSearch {
     const depth = this.#depths[state] ?? 0;
     return { ranges, open: depth === 0 ? text.length : (places.at(-depth) ?? 0) };
   }
+}
+
+function isTelling(form: string): boolean {
+  return form.length >= SHORTEST_FORM && new Set(form).size > 1;
 }
 
 /** `text` as it is read where escapes do not count. */

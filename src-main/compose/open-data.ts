@@ -35,7 +35,7 @@ export function openData(
     aside,
     seal,
     onSecret: (value) => secrets.register(value),
-    clean: (text) => secrets.text(text),
+    clean: (text) => secrets.stored(text),
     parseMessage: parseStoredMessage,
     parseQuestion: parseStoredQuestion,
     clock: systemClock,

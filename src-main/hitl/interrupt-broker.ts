@@ -25,6 +25,7 @@ export interface InterruptBrokerParts {
   readonly onChange: () => void;
 }
 
+const ASKED_AGAIN = 'The call is asked about again, without a key that it held.';
 const NO_ANSWER = 'Nobody answered in time.';
 
 /**
@@ -97,10 +98,26 @@ export class DurableInterruptBroker implements InterruptBroker {
     const known = interrupts.find(runId, question.subject);
     const interruptId = known?.id ?? newId('int');
     if (known === null) {
+      this.#closeEarlier(question, { runId, emit });
       interrupts.put({ id: interruptId, runId, subject: question.subject, question });
     }
     emit(interruptEvent(interruptId, known?.question ?? question));
     return { interruptId, response: known?.response ?? null };
+  }
+
+  /** The arguments of a call change where a secret in them became known: it is asked about once. */
+  #closeEarlier(
+    { kind, toolCallId }: Question,
+    { runId, emit }: Pick<QuestionContext, 'runId' | 'emit'>,
+  ): void {
+    if (kind !== 'approval' || toolCallId === undefined) return;
+    const { interrupts } = this.#parts;
+    const response = { action: 'deny', reason: ASKED_AGAIN } as const;
+    for (const { id, question } of interrupts.openOf(runId)) {
+      if (question.kind !== kind || question.toolCallId !== toolCallId) continue;
+      if (this.#waiting.has(id) || !interrupts.answer(id, response, 'policy')) continue;
+      emit({ type: 'interrupt_response', interruptId: id, response, by: 'policy' });
+    }
   }
 
   #wait(

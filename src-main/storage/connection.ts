@@ -34,10 +34,14 @@ export class Connection {
     this.#rollback = this.sql('ROLLBACK');
   }
 
-  /** A statement, compiled when it is first used. `Row` is what its columns give. */
-  sql<Row = never>(text: string): Statement<Row> {
+  /**
+   * A statement, compiled when it is first used. `Row` is what its columns give. One that is `exact` gets
+   * its values as they are, whatever `cleanWith` was told: for what is the user's or the app's own.
+   */
+  sql<Row = never>(text: string, { exact = false } = {}): Statement<Row> {
     let compiled: BetterSqlite3.Statement<SqlValue[], Row> | null = null;
-    const clean = (values: SqlValue[]): SqlValue[] => values.map((value) => this.#cleaned(value));
+    const clean = (values: SqlValue[]): SqlValue[] =>
+      exact ? values : values.map((value) => this.#cleaned(value));
     const statement = (): BetterSqlite3.Statement<SqlValue[], Row> => {
       compiled ??= this.#raw.prepare<SqlValue[], Row>(text);
       return compiled;
@@ -49,7 +53,7 @@ export class Connection {
     };
   }
 
-  /** From now on every text that is given to a statement, to be stored or looked for, passes `clean`. */
+  /** From now on every text that is given to a statement that is not `exact`, to be stored or looked for, passes `clean`. */
   cleanWith(clean: (text: string) => string): void {
     this.#clean = clean;
   }

@@ -14,6 +14,7 @@ export function openProofs(connection: Connection): ProofStore {
   const one = connection.sql<ProofRow>('SELECT * FROM sandbox_proofs WHERE kind = ?');
   const put = connection.sql(
     'REPLACE INTO sandbox_proofs (kind, fingerprint, probes, at) VALUES (?, ?, ?, ?)',
+    { exact: true },
   );
   const remove = connection.sql('DELETE FROM sandbox_proofs WHERE kind = ?');
   return {

@@ -14,6 +14,7 @@ export function openSettings(connection: Connection, logger: Logger): SettingsSt
   const all = connection.sql<{ name: string; value: string }>('SELECT name, value FROM settings');
   const put = connection.sql(
     'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    { exact: true },
   );
   const load = (): Settings => {
     const known: Record<string, unknown> = {};

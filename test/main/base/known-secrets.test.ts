@@ -114,11 +114,11 @@ describe('known secrets', () => {
   });
 
   it('are taken out of values, of names and of numbers, at any depth, and nothing else is touched', () => {
-    const known = knowing(KEY, '4242424242');
+    const known = knowing(KEY, '4242424242424242');
     const date = new Date();
     const clean = { a: [1, { b: 'text' }], date, long: 'x'.repeat(10_000) };
     expect(known.value(clean)).toBe(clean);
-    expect(known.value({ ...clean, [KEY]: [KEY, 4242424242, null, true] })).toEqual({
+    expect(known.value({ ...clean, [KEY]: [KEY, 4242424242424242, null, true] })).toEqual({
       ...clean,
       [REDACTED_KEY]: [REDACTED_KEY, REDACTED_KEY, null, true],
     });
@@ -135,6 +135,61 @@ describe('known secrets', () => {
     const known = knowing('short12', 'lm-studio', 'not-needed', 'sk-no-key-required', '');
     const text = 'short12 lm-studio not-needed sk-no-key-required';
     expect([known.isEmpty, known.text(text)]).toEqual([true, text]);
+  });
+
+  it.each([
+    ...['terminal', 'complete', 'assistant', 'execute_code', 'terminal_complete', 'two words'],
+    ...[
+      '00000000',
+      '0000000000000000000000',
+      '20261123',
+      '2026-11-23',
+      '127.0.0.1',
+      '::ffff:10.0.0.1',
+    ],
+    ...['localhost', 'localhost:11434', '127.0.0.1:11434', 'пароль', '\\\\\\\\\\\\\\\\'],
+  ])('are none: %s', (word) => expect(knowing(word).isEmpty).toBe(true));
+
+  it.each(['%41%42%43', '%2e%2e%2e', '%20%20%20%20%20%20', 'C:\\\\\\\\\\\\\\'])(
+    'are found by no few characters that stand everywhere: %s',
+    (key) => {
+      const text = 'ABC ... "C:\\Users\\\\x" C:\\ \\n      end';
+      expect(knowing(key).text(text)).toBe(text);
+      expect(knowing(key).text(`a ${key} b`)).toBe(`a ${REDACTED_KEY} b`);
+    },
+  );
+
+  it('are found behind what looks like the beginning of an escape', () => {
+    const hex = 'ab12cd34ef56ab12cd34ef56ab12cd34';
+    const known = knowing(hex);
+    const last = hex.slice(0, -1);
+    for (const before of ['%', '%1', '100%', '\\u', '\\\\u00']) {
+      for (const end of ['%34', '\\u0034']) {
+        const text = `x ${before}${last}${end} y`;
+        expect(known.text(text)).toBe(`x ${before}${REDACTED_KEY} y`);
+        expect(inPieces(known, text)).toBe(known.text(text));
+      }
+    }
+  });
+
+  it.each([
+    ['abc\\ndefgh1', 'abc\ndefgh1'],
+    ['tab\\there12', 'tab\there12'],
+    ['\\\\srv\\nas01', '\\\\srv\\nas01'],
+    ['back\\slash12', 'back\\slash12'],
+  ])('are taken out of what runs as of what is shown: %j', (key, text) => {
+    const known = knowing(key);
+    const runs = known.value({ code: `echo ${text}; echo on` });
+    expect(known.text(JSON.stringify(runs))).toBe(JSON.stringify(runs));
+  });
+
+  it('leave the kinds of parts, and JSON that is stored is JSON', () => {
+    const known = knowing('terminalcompleteness', '\\"},{\\"a1');
+    const kinds = { type: 'terminalcompleteness', text: 'terminalcompleteness "},{"a1' };
+    expect(known.value(kinds)).toMatchObject({ type: kinds.type });
+    const stored = JSON.parse(known.stored(JSON.stringify(kinds))) as typeof kinds;
+    expect([stored.type, stored.text.includes('terminal')]).toEqual([kinds.type, false]);
+    expect(known.stored('see terminalcompleteness')).toBe(`see ${REDACTED_KEY}`);
   });
 
   it('cost one walk over the text, however many there are', () => {

@@ -4,7 +4,8 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { exactPattern, matchesPattern } from '#main/hitl/rule-pattern.ts';
 import { RunParked } from '#main/hitl/types.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
-import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
+import { testGuards } from '../../fakes/fake-guards.ts';
+import { knownTools, memoryInterrupts, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { trials } from '../../setup/sampling.ts';
 
@@ -75,6 +76,27 @@ it('tells the model why the person said no, and runs nothing', async () => {
     'denied',
     true,
   ]);
+});
+
+it('closes the question about a call whose key became known in between: one is open', async () => {
+  const interrupts = memoryInterrupts();
+  const guards = testGuards();
+  const tools = knownTools([recordingTool('danger', [], { risk: 'high', effect: 'opaque' })]);
+  const ask = (attended: boolean) => {
+    const bench = toolBench({ attended, guards, broker: { interrupts } });
+    const { pipeline } = bench;
+    const calls = [call('later', 'danger', { code: 'key-entered-later-123' })];
+    return { bench, results: executeToolBatch(calls, bench.context, { pipeline, tools }) };
+  };
+  await expect(ask(false).results).rejects.toBeInstanceOf(RunParked);
+  const [before] = interrupts.open();
+  guards.secrets.register('key-entered-later-123');
+  await expect(ask(false).results).rejects.toBeInstanceOf(RunParked);
+  const open = interrupts.open();
+  expect(open.map(({ question }) => question.argumentsText)).toEqual([
+    '{"code":"[redacted: key]"}',
+  ]);
+  expect(open[0]?.id).not.toBe(before?.id);
 });
 
 it('makes a rule of "always" that covers the same call in the same task, and no other', async () => {

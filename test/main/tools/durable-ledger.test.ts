@@ -4,6 +4,7 @@ import { openLedger } from '#main/storage/ledger-store.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
+import { testGuards } from '../../fakes/fake-guards.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { HandClock, insertRun, open, temporaryDir } from '../storage/support.ts';
@@ -12,7 +13,8 @@ function setUp() {
   const database = open(temporaryDir());
   insertRun(database);
   const ledger = new DurableToolLedger(openLedger(database.connection, new HandClock()));
-  const bench = toolBench({ approve: 'all', ledger });
+  const guards = testGuards();
+  const bench = toolBench({ approve: 'all', ledger, guards });
   const run = (tool: ToolDefinition, input = {}) =>
     executeToolBatch([call('a', tool.name, input)], bench.context, {
       pipeline: bench.pipeline,
@@ -22,7 +24,7 @@ function setUp() {
     database.connection
       .sql<{ effect: string; output: string | null }>('SELECT effect, output FROM tool_ledger')
       .all();
-  return { ...bench, database, run, rows };
+  return { ...bench, guards, database, run, rows };
 }
 
 /** A tool whose process dies in the middle of its first call. */
@@ -53,7 +55,7 @@ describe('a call that was finished', () => {
     const second = await run(tool, { n: 1 });
     expect([log.length, second]).toEqual([1, first]);
     expect(rows()).toMatchObject([{ effect: 'opaque' }]);
-    await run(tool, { n: 2 });
+    await run(recordingTool('other', log, { effect: 'opaque' }), { n: 1 });
     expect(log.length).toBe(2);
   });
 
@@ -74,6 +76,59 @@ describe('a call that was finished', () => {
       'The tool failed: a bad day',
       'The tool failed: a bad day',
     ]);
+  });
+});
+
+describe('a call with a key that became known in between', () => {
+  const KEY = 'key-entered-later-123';
+
+  it('gives its stored result, and does nothing', async () => {
+    const { run, guards } = setUp();
+    const log: unknown[] = [];
+    const tool = recordingTool('tool', log, { effect: 'opaque' });
+    const [first] = await run(tool, { code: KEY });
+    guards.secrets.register(KEY);
+    const [second] = await run(tool, { code: KEY });
+    expect([log, second?.content]).toEqual([[['tool', { code: KEY }]], first?.content]);
+  });
+
+  it.each(['opaque', 'probeable'] as const)(
+    'is put to the person where it was cut off, once for each attempt: %s',
+    async (effect) => {
+      const { run, guards, events, broker } = setUp();
+      const log: unknown[] = [];
+      const tool = recordingTool('tool', log, {
+        effect,
+        probe: async () => ({ content: 'looked for something else' }),
+        run: async (input) => {
+          log.push(input);
+          throw new RunSuspended();
+        },
+      });
+      await expect(run(tool, { code: KEY })).rejects.toBeInstanceOf(RunSuspended);
+      guards.secrets.register(KEY);
+      const asked = () => events.flatMap((e) => (e.type === 'interrupt' ? [e.interruptId] : []));
+      for (const [i, value] of ['not_happened', 'happened'].entries()) {
+        const again = run(tool, { code: KEY });
+        await expect.poll(() => asked().length).toBe(i + 1);
+        broker.respond('run_1', asked()[i] ?? '', { action: 'select', value });
+        if (value === 'happened') expect((await again)[0]?.status).toBe('error');
+        else await expect(again).rejects.toBeInstanceOf(RunSuspended);
+      }
+      expect(log).toEqual([{ code: KEY }, { code: '[redacted: key]' }]);
+      expect((await run(tool, { code: KEY }))[0]?.status).toBe('error');
+      expect([log.length, new Set(asked()).size]).toEqual([2, 2]);
+    },
+  );
+
+  it('is made again where that changes nothing', async () => {
+    const { run, guards } = setUp();
+    const log: unknown[] = [];
+    const tool = recordingTool('tool', log, { effect: 'idempotent' });
+    await run(tool, { code: KEY });
+    guards.secrets.register(KEY);
+    await run(tool, { code: KEY });
+    expect(log.length).toBe(2);
   });
 });
 
