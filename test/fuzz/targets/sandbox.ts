@@ -140,7 +140,6 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
     emit: () => undefined,
     egress: { noteNamedByProgram: () => undefined },
     taint: { sources: () => [], add: () => undefined },
-    egress: { noteNamedByProgram: () => undefined },
     sandbox: {
       takeCalls: (given: (stream: Duplex) => void) => {
         take = given;
