@@ -306,6 +306,13 @@ def kernel_interfaces(probe):
     probe.must_fail("the key ring of the session", lambda: call("syscall", keyctl, 0, -3, 0))
     bpf = 321 if os.uname().machine == "x86_64" else 280
     probe.must_fail("load a kernel program", lambda: call("syscall", bpf, 0, None, 0), only={errno.EPERM, errno.ENOSYS})
+    # Of nobody: where it is not refused as such, no process is found.
+    trace, read_memory, write_memory = (101, 310, 311) if os.uname().machine == "x86_64" else (117, 270, 271)
+    for what, number, arguments in (
+        ("trace a process", trace, (16, -1)), ("read memory of a process", read_memory, (-1, 0, 0, 0, 0, 0)),
+        ("write memory of a process", write_memory, (-1, 0, 0, 0, 0, 0)), ("take a descriptor of a process", 438, (-1, 0, 0)),
+    ):
+        probe.must_fail(what, lambda: call("syscall", number, *arguments), only={errno.EPERM, errno.ENOSYS})
 
 
 def privileges(probe):

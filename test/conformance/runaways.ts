@@ -13,11 +13,25 @@ if os.fork() == 0:
             open("tick3", "w").write(str(time.time())); time.sleep(0.02)' &`,
 ].join('\n');
 
+/** Python that has imported ctypes and os: the process is a zombie from then on, and its other threads live. */
+export const END_MAIN_THREAD =
+  'ctypes.CDLL(None).syscall(93 if os.uname().machine == "aarch64" else 60, 0)';
+
 /**
  * Programs that hold memory where a look at a process does not show it, in Python; `hold(bytes)` is defined by
  * each. A system may refuse to give it instead.
  */
 export const HIDDEN_HOLDERS: Readonly<Record<string, string>> = {
+  'a thread whose main thread has ended': `
+def work(size):
+    time.sleep(1)
+    held = b"x" * size
+    time.sleep(60)
+def hold(size):
+    if os.fork() == 0:
+        threading.Thread(target=work, args=(size,)).start()
+        ${END_MAIN_THREAD}
+    time.sleep(6)`,
   'a memfd that is mapped nowhere': `
 def hold(size):
     kept = [os.memfd_create("held") for _ in range(size >> 24)]

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunOptions } from '#contract/entities.ts';
+import { END_MAIN_THREAD } from '../conformance/runaways.ts';
 import { closeServer, listen } from '../fakes/addresses/listeners.ts';
 import { type AppBench, openAppBench, type PlayedRun } from '../fakes/app-bench.ts';
 import type { DirectedReply } from '../fakes/directed-model.ts';
@@ -9,6 +10,26 @@ import type { DirectedReply } from '../fakes/directed-model.ts';
 /** Programs that a run leaves in the background: what they may, and what ends them. */
 
 const ELSEWHERE = '127.0.0.2';
+
+/** Programs that hide, and count in the file `tick`. */
+const HIDING: Readonly<Record<string, string>> = {
+  'a program whose main thread has ended': `import ctypes, os, threading, time
+def work():
+    count = 0
+    while True:
+        count += 1
+        open("tick", "w").write(str(count)); time.sleep(0.1)
+threading.Thread(target=work).start()
+${END_MAIN_THREAD}`,
+  'a chain of programs that end at once': `import os, time
+count = 0
+wrote = time.time()
+while True:
+    if os.fork(): os._exit(0)
+    if time.time() - wrote > 0.1:
+        count += 1; wrote = time.time()
+        open("tick", "w").write(str(count))`,
+};
 
 interface Bench extends AppBench {
   /** Requests that arrived at the listener. */
@@ -42,10 +63,13 @@ while True:
     count += 1
     open("tick", "w").write(str(count)); time.sleep(0.1)`;
   const codes: Readonly<Record<string, string>> = {
-    start: `cat >ask.py <<'END'\n${asking}\nEND\n(setsid python3 ask.py >/dev/null 2>&1 &)\nuntil [ -s tick ]; do sleep 0.05; done`,
+    start: leave(asking),
     trap: `cat >ask.py <<'END'\n${asking.replace('while True:', 'for _ in range(1):')}\nEND\ntrap 'python3 ask.py >/dev/null 2>&1' DEBUG; true`,
     wait: 'until [ -e go ]; do sleep 0.05; done',
     look: 'sleep 1',
+    ...Object.fromEntries(
+      Object.entries(HIDING).map(([name, program]) => [name, leave(program)] as const),
+    ),
   };
   const bench = await openAppBench(
     ({ turn, results }) => {
@@ -66,6 +90,11 @@ while True:
       return started.run.id;
     },
   };
+}
+
+/** Leaves a Python program in the background, and waits until it has begun. */
+function leave(program: string): string {
+  return `cat >ask.py <<'END'\n${program}\nEND\n(setsid python3 ask.py >/dev/null 2>&1 &)\nuntil [ -s tick ]; do sleep 0.05; done`;
 }
 
 const done = async (): Promise<DirectedReply> => ({ content: 'Done.' });
@@ -173,6 +202,39 @@ it('a run that is stopped takes what it left in the background with it, at once'
   expect(await bench.app.services.sandbox.programs(threadId)).toEqual({
     ...{ programs: [], isKnown: true },
   });
+});
+
+for (const name of Object.keys(HIDING)) {
+  it(`a run that is stopped takes ${name} with it`, async () => {
+    let isAsked = false;
+    const bench = await openBench(() => {
+      isAsked = true;
+      return new Promise(() => undefined);
+    });
+    const runId = await bench.turn(name, { network: 'offline' });
+    await expect.poll(() => isAsked, { timeout: 60_000 }).toBe(true);
+    const { threadId } = bench.app.services.runs.get(runId);
+    await ticked(bench, threadId, 2);
+    bench.app.services.runs.cancel(runId);
+    expect((await bench.settled(runId)).run.status).toBe('cancelled');
+    await expectNoTicks(bench, threadId);
+  });
+
+  it(`who ends programs in the background ends ${name}`, async () => {
+    const bench = await openBench(done);
+    const { threadId } = (await bench.settled(await bench.turn(name, { network: 'offline' }))).run;
+    await ticked(bench, threadId, 2);
+    await bench.app.services.sandbox.endPrograms(threadId);
+    await expectNoTicks(bench, threadId);
+  });
+}
+
+it('a program whose main thread has ended is listed', async () => {
+  const name = 'a program whose main thread has ended';
+  const bench = await openBench(done);
+  const { threadId } = (await bench.settled(await bench.turn(name, { network: 'offline' }))).run;
+  const { programs } = await bench.app.services.sandbox.programs(threadId);
+  expect(programs.map(({ command }) => command)).toEqual(['python3 ask.py']);
 });
 
 it('a run that is stopped while it rests does so too', async () => {

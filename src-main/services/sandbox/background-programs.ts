@@ -11,6 +11,8 @@ interface TaskPrograms {
   policies: Set<string>;
   /** Of each runtime: runs by the programs that were first seen in them. */
   readonly runs: WeakMap<SandboxRuntime, ReadonlyMap<string, string>>;
+  /** Of each runtime: the runs that had a command there. */
+  readonly ranIn: WeakMap<SandboxRuntime, Set<string>>;
   /** The run that began last. */
   runId: string | null;
 }
@@ -19,7 +21,8 @@ interface TaskPrograms {
  * What goes on in the sandboxes of tasks when no command waits for it, and what ends it. Every process of a
  * sandbox that was not there before its first command belongs to the run in which it was first seen, whoever
  * started it; so it is looked at when a run begins and when it is left. All of a task that may go on at one
- * time was started under one network policy.
+ * time was started under one network policy. What is seen is for showing alone: programs can hide, so what is
+ * ended goes by where commands ran.
  */
 export class ProgramsOfTasks {
   readonly #runtimesOf: (taskId: string) => readonly SandboxRuntime[];
@@ -50,18 +53,27 @@ export class ProgramsOfTasks {
     return await this.list(taskId);
   }
 
+  /** To be called before a command begins in `runtime`: it is one of the run that began last. */
+  noteCommand(taskId: string, runtime: SandboxRuntime): void {
+    const { ranIn, runId } = this.#task(taskId);
+    const runs = ranIn.get(runtime) ?? new Set();
+    if (runId !== null) runs.add(runId);
+    ranIn.set(runtime, runs);
+  }
+
   async list(taskId: string): Promise<BackgroundPrograms> {
     return await this.#programsOf(taskId, this.#runtimesOf(taskId));
   }
 
   /** See `SandboxService.endPrograms`. */
   async end(taskId: string, runId?: string): Promise<BackgroundPrograms> {
-    const isOfRun = (of: string | null): boolean => runId === undefined || of === runId;
-    return await this.#end(taskId, this.#runtimesOf(taskId), ({ programs, isKnown }) => {
-      const mayBeOfRun = !isKnown && isOfRun(this.#task(taskId).runId);
-      // A shell in which nothing runs keeps its variables.
-      return mayBeOfRun || programs.some((one) => isOfRun(one.runId));
+    const { ranIn } = this.#task(taskId);
+    // A shell in which no command ran keeps its variables.
+    const meant = this.#runtimesOf(taskId).filter((runtime) => {
+      const runs = ranIn.get(runtime);
+      return runId === undefined ? runs !== undefined : runs?.has(runId) === true;
     });
+    return await this.#end(taskId, meant);
   }
 
   forget(taskId: string): void {
@@ -74,18 +86,13 @@ export class ProgramsOfTasks {
    */
   #endAll(taskId: string): Promise<BackgroundPrograms> {
     const runtimes = this.#runtimesOf(taskId).filter(({ network }) => network !== null);
-    return this.#end(taskId, runtimes, () => true);
+    return this.#end(taskId, runtimes);
   }
 
-  async #end(
-    taskId: string,
-    runtimes: readonly SandboxRuntime[],
-    isMeant: (found: BackgroundPrograms) => boolean,
-  ): Promise<BackgroundPrograms> {
+  async #end(taskId: string, runtimes: readonly SandboxRuntime[]): Promise<BackgroundPrograms> {
     const ended = await Promise.all(
       runtimes.map(async (runtime) => {
         const found = await this.#programsOf(taskId, [runtime]);
-        if (!isMeant(found)) return NONE;
         await runtime.endPrograms();
         return found;
       }),
@@ -123,7 +130,8 @@ export class ProgramsOfTasks {
   #task(taskId: string): TaskPrograms {
     const known = this.#tasks.get(taskId);
     if (known !== undefined) return known;
-    const task: TaskPrograms = { policies: new Set(), runs: new WeakMap(), runId: null };
+    const seen = { runs: new WeakMap(), ranIn: new WeakMap() };
+    const task: TaskPrograms = { policies: new Set(), ...seen, runId: null };
     this.#tasks.set(taskId, task);
     return task;
   }

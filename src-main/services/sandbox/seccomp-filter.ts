@@ -3,7 +3,7 @@
  * and in a container it stands beside the engine's own. Namespaces alone leave holes that this closes: sockets of families that are not separated
  * per network namespace (AF_VSOCK reaches the host of a virtual machine), kernel key rings, typing
  * into a terminal, new user namespaces with their attack surface, and calls that only kernel
- * exploits have a use for here.
+ * exploits have a use for here. Nor may programs trace others: they could go on as one of the app's own.
  */
 
 type Architecture = 'x64' | 'arm64';
@@ -22,8 +22,8 @@ interface CallTable {
   readonly shmget: number;
 }
 
-/** Refused on every architecture under the same number: mount API, io_uring, quotactl_fd. */
-const COMMON_REFUSED = [425, 426, 427, 428, 429, 430, 431, 432, 433, 442, 443, 467];
+/** Refused on every architecture under the same number: mount API, io_uring, pidfd_getfd, quotactl_fd. */
+const COMMON_REFUSED = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442, 443, 467];
 
 const CALLS: Readonly<Record<Architecture, CallTable>> = {
   x64: {
@@ -37,6 +37,7 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
     semget: 64,
     shmget: 29,
     refused: [
+      101, // ptrace
       103, // syslog
       155, // pivot_root
       161, // chroot
@@ -61,6 +62,8 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
       298, // perf_event_open
       304, // open_by_handle_at
       308, // setns
+      310, // process_vm_readv
+      311, // process_vm_writev
       313, // finit_module
       320, // kexec_file_load
       321, // bpf
@@ -91,6 +94,7 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
       106, // delete_module
       112, // clock_settime
       116, // syslog
+      117, // ptrace
       142, // reboot
       170, // settimeofday
       217, // add_key
@@ -101,6 +105,8 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
       241, // perf_event_open
       265, // open_by_handle_at
       268, // setns
+      270, // process_vm_readv
+      271, // process_vm_writev
       273, // finit_module
       280, // bpf
       282, // userfaultfd

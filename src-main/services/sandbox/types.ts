@@ -239,8 +239,9 @@ export interface SandboxService extends AsyncDisposable {
   leaveRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms>;
   programs(taskId: string): Promise<BackgroundPrograms>;
   /**
-   * Ends all that runs for a task in the background, with its shells, and gives it back. With `runId`: where
-   * some of it is, or may be, of that run; behind one wall nothing tells for certain whose a program is.
+   * Ends all that runs for a task in the background, seen or not, with its shells, and gives back what was
+   * seen. With `runId`: wherever that run had a command; behind one wall nothing tells for certain whose a
+   * program is.
    */
   endPrograms(taskId: string, runId?: string): Promise<BackgroundPrograms>;
   /** Gives a new task the files of another as they are now. */

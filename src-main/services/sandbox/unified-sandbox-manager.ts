@@ -64,6 +64,8 @@ type Progress = (line: string) => void;
 
 interface Task {
   readonly id: string;
+  /** The task that it works for: another one beside that, or itself. */
+  readonly root: string;
   readonly workspace: HostWorkspace;
   readonly channel: TaskChannel;
   /** Those who wait for the runtime and want to know how far it is. */
@@ -213,24 +215,25 @@ export class UnifiedSandboxManager implements SandboxService {
     const known = this.#tasks.get(id);
     if (known !== undefined) return known;
     const workspace = new HostWorkspace(this.#parts.workspaceDir(id));
-    return this.#addTask({ id, workspace, channel: new TaskChannel() });
+    return this.#addTask({ id, root: id, workspace, channel: new TaskChannel() });
   }
 
   /** A runtime of its own over the files and the way out of `task`. */
-  #besideOf({ id, workspace, channel }: Task): Task {
+  #besideOf({ id, root, workspace, channel }: Task): Task {
     const known = this.#tasks.get(besideId(id));
-    return known ?? this.#addTask({ id: besideId(id), workspace, channel });
+    return known ?? this.#addTask({ id: besideId(id), root, workspace, channel });
   }
 
   /** The same with calls of its own: two scripts that run at the same time must not hear each other's. */
-  #laneOf({ id, workspace, channel }: Task, name: string): Task {
-    const known = this.#tasks.get(`${id}:${name}`);
+  #laneOf({ id, root, workspace, channel }: Task, name: string): Task {
+    const laneId = `${id}:${name}`;
+    const known = this.#tasks.get(laneId);
     return (
-      known ?? this.#addTask({ id: `${id}:${name}`, workspace, channel: new TaskChannel(channel) })
+      known ?? this.#addTask({ id: laneId, root, workspace, channel: new TaskChannel(channel) })
     );
   }
 
-  #addTask(made: Pick<Task, 'id' | 'workspace' | 'channel'>): Task {
+  #addTask(made: Pick<Task, 'id' | 'root' | 'workspace' | 'channel'>): Task {
     const watchers = new Set<Progress>();
     const none = { runtime: null, up: null, warming: null, idle: null, busy: 0 };
     const task: Task = { ...made, watchers, ...none };
@@ -311,6 +314,7 @@ export class UnifiedSandboxManager implements SandboxService {
       },
       run: async (command: Command, options: CommandOptions) => {
         task.busy += 1;
+        this.#programs.noteCommand(task.root, runtime);
         try {
           return await runtime.run(command, options);
         } finally {

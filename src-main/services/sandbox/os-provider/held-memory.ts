@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { scratchFolders } from '../inside.ts';
-import { readOrEmpty, readProcessIds } from './inside-processes.ts';
+import { livingFolder, readOrEmpty, readProcessIds } from './inside-processes.ts';
 
 /** What this computer says of its memory, in bytes. */
 export interface HostMemory {
@@ -25,11 +25,19 @@ export function readHostMemory(): HostMemory {
  */
 export function readPrivateBytes(folder: string): number {
   let bytes = 0;
-  for (const pid of readProcessIds(folder)) {
-    const status = readOrEmpty(`${folder}/${pid}/status`);
+  for (const living of livingFolders(folder)) {
+    const status = readOrEmpty(`${living}/status`);
     bytes += sumKilobytes(status, /^(?:RssAnon|VmSwap|VmPTE):\s+(\d+) kB/gm);
   }
   return bytes;
+}
+
+/** Of each process inside. */
+function* livingFolders(folder: string): Generator<string> {
+  for (const pid of readProcessIds(folder)) {
+    const living = livingFolder(folder, pid);
+    if (living !== null) yield living;
+  }
 }
 
 /** Who takes longer to be counted, while memory fills up, is one who fills it. */
@@ -46,16 +54,16 @@ export async function holdsMoreThan(limit: number, folder: string): Promise<bool
   const scratch = await scratchBytes(dirname(folder));
   const lengths = new Map<string, number>();
   let own = 0;
-  for (const pid of readProcessIds(folder)) {
+  for (const living of livingFolders(folder)) {
     if (performance.now() > deadline) return true;
     const [rollup, maps] = await Promise.all(
       ['smaps_rollup', 'maps'].map((name) =>
         // The process has ended since it was listed.
-        readFile(`${folder}/${pid}/${name}`, 'latin1').catch(() => ''),
+        readFile(`${living}/${name}`, 'latin1').catch(() => ''),
       ),
     );
     own += sumKilobytes(rollup ?? '', /^(?:Pss_Anon|SwapPss):\s+(\d+) kB/gm);
-    own += sumKilobytes(readOrEmpty(`${folder}/${pid}/status`), /^VmPTE:\s+(\d+) kB/gm);
+    own += sumKilobytes(readOrEmpty(`${living}/status`), /^VmPTE:\s+(\d+) kB/gm);
     noteLengths(maps ?? '', lengths);
   }
   const nameless = [...lengths.values()].reduce((sum, length) => sum + length, 0);

@@ -34,18 +34,34 @@ export function readProcessIds(folder: string): string[] {
 /** Units of time in /proc: a hundred a second on every Linux. */
 const TICK_MS = 10;
 
+/**
+ * The folder that tells what `pid` holds: of its first thread that has not ended, for where the first of all has,
+ * the folder of the process shows nothing though the others go on. Null where none lives.
+ */
+export function livingFolder(folder: string, pid: string): string | null {
+  const process = `${folder}/${pid}`;
+  if (isLiving(readOrEmpty(`${process}/stat`))) return process;
+  const threads = namesIn(`${process}/task`).map((thread) => `${process}/task/${thread}`);
+  return threads.find((thread) => isLiving(readOrEmpty(`${thread}/stat`))) ?? null;
+}
+
+/** Neither a zombie nor dead. */
+function isLiving(stat: string): boolean {
+  return /^[^ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
 /** All processes inside that have not ended. What they are called is their own word. */
 export function readProcesses(folder: string): SeenProcess[] {
   const bootedAt = Number(/^btime (\d+)$/m.exec(readOrEmpty('/proc/stat'))?.[1] ?? 0) * 1000;
   return readProcessIds(folder).flatMap((pid) => {
     const stat = readOrEmpty(`${folder}/${pid}/stat`);
     const nameEnd = stat.lastIndexOf(')');
-    const [state = 'X', ...fields] = stat.slice(nameEnd + 2).split(' ');
-    if (nameEnd < 0 || state === 'Z' || state === 'X') return [];
+    const living = livingFolder(folder, pid);
+    if (nameEnd < 0 || living === null) return [];
     // Field 22 of the file; with the number it is never that of another process.
-    const ticks = fields[18] ?? '0';
-    const name = stat.slice(stat.indexOf('(') + 1, nameEnd);
-    const command = commandLine(`${folder}/${pid}/cmdline`) || name;
+    const ticks = stat.slice(nameEnd + 2).split(' ')[19] ?? '0';
+    const name = stat.slice(stat.indexOf('(') + 1, nameEnd).trim() || '(no name)';
+    const command = commandLine(`${living}/cmdline`) || name;
     const startedAt = bootedAt + Number(ticks) * TICK_MS;
     return [{ id: `${pid} ${ticks}`, pid: Number(pid), command, startedAt }];
   });

@@ -3,7 +3,7 @@ import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { SandboxLimits } from '../types.ts';
 
-/** What a runtime may take of the host's disk while one command runs. */
+/** What a command may take of the host's disk, with what it leaves in the background. */
 export interface DiskLimit {
   /** Folder of the host that is the workspace. */
   readonly dir: string;
@@ -16,6 +16,7 @@ export function diskLimit(dir: string, { diskBytes }: SandboxLimits): DiskLimit 
 }
 
 const LOOK_EVERY_MS = 250;
+const LOOK_AFTER_MS = 1_000;
 /** Counting takes at most this share of the time: it waits so many times what the last count took. */
 const COUNT_REST = 4;
 /** A workspace that takes longer to count, with the disk filling up, is one that fills it. */
@@ -25,16 +26,22 @@ const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
 /** Deleted files that are held open are in no count; a disk that loses this many limits has some. */
 const UNCOUNTED_LIMITS = 4;
 
+export interface DiskWatch extends Disposable {
+  /** The command is over: looks less often at what it left, if it left anything. */
+  slowDown(): void;
+}
+
 /**
  * Watches the disk that the workspace lies on, and calls `onFull` once when a command has taken more of
  * it than it may. Folders have no quota that an ordinary user could set, so what is free is looked at
- * while a command runs; once that has fallen by the limit, the files which the command wrote are counted,
+ * while a command runs and after it; once that has fallen by the limit, the files which the command wrote are counted,
  * so that it does not answer for what another program writes.
  */
-export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): Disposable {
+export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWatch {
   const startedAt = Date.now();
   let before = freeNow(dir);
   let isOver = false;
+  let everyMs = LOOK_EVERY_MS;
   let timer: NodeJS.Timeout | undefined;
   const look = async (): Promise<void> => {
     const lookedAt = performance.now();
@@ -56,11 +63,14 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): Dispos
         // A disk that cannot be looked at is told by whoever writes to it.
         look().catch(() => undefined);
       },
-      Math.max(LOOK_EVERY_MS, restMs),
+      Math.max(everyMs, restMs),
     ).unref();
   };
   schedule(0);
   return {
+    slowDown: () => {
+      everyMs = LOOK_AFTER_MS;
+    },
     [Symbol.dispose]: () => {
       isOver = true;
       clearTimeout(timer);

@@ -13,7 +13,7 @@ import type {
   SandboxNetwork,
   SandboxRuntime,
 } from '../types.ts';
-import { type DiskLimit, watchDisk } from './disk-watch.ts';
+import { type DiskLimit, type DiskWatch, watchDisk } from './disk-watch.ts';
 import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
 import type { SeenProcess, ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
@@ -51,7 +51,7 @@ interface OpenSession {
    */
   own: ReadonlySet<string> | null | undefined;
   /** Watches what the last command takes of the disk, with all that it left in the background. */
-  disk: Disposable | null;
+  disk: DiskWatch | null;
   /** Ends the command that runs; null between commands. */
   stop: ((end: CommandEnd) => void) | null;
 }
@@ -267,7 +267,8 @@ export class ShellRuntime implements SandboxRuntime {
         session.stop = null;
         limit[Symbol.dispose]();
         signal.removeEventListener('abort', onAbort);
-        void this.#restDiskWatch(session);
+        // It goes on also where nothing is seen to run: programs can hide.
+        session.disk?.slowDown();
         resolve(end);
       };
       const onAbort = (): void => finish({ kind: 'cancelled' });
@@ -294,7 +295,8 @@ export class ShellRuntime implements SandboxRuntime {
   #watchDisk(session: OpenSession): void {
     const limit = this.#parts.disk ?? null;
     session.disk?.[Symbol.dispose]();
-    if (limit === null) return;
+    // What the app asks before the first command writes nothing.
+    if (limit === null || session.own === undefined) return;
     session.disk = watchDisk(limit, () => {
       if (session.stop !== null) {
         session.stop({ kind: 'out_of_disk' });
@@ -303,13 +305,6 @@ export class ShellRuntime implements SandboxRuntime {
       this.#backgroundEnd = 'out_of_disk';
       void this.#close(session);
     });
-  }
-
-  /** Ends the watch where the command left nothing that could write. */
-  async #restDiskWatch(session: OpenSession): Promise<void> {
-    const { disk } = session;
-    if (disk === null || (await this.programs())?.length !== 0) return;
-    disk[Symbol.dispose]();
   }
 
   /** Ends the session with all that it started; false when that could not be made sure. */

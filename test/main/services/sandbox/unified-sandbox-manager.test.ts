@@ -342,30 +342,39 @@ describe('programs in the background', () => {
     expect(ended()).toHaveLength(1);
   });
 
-  test('where there are none the shell keeps its variables, unless the next run may reach something else', async () => {
+  test('where no command ran the shell keeps its variables, unless the next run may reach something else', async () => {
     await manager.beginRun('t', run('run_1', 'offline'));
     await manager.leaveRun('t', run('run_1', 'offline'));
     await manager.beginRun('t', run('run_2', 'offline'));
+    docker.programs = [seen(1)];
     await manager.endPrograms('t');
     expect(ended()).toEqual([]);
+    docker.programs = [];
     expect(await manager.beginRun('t', run('run_3', 'open'))).toEqual({
       ...{ programs: [], isKnown: true },
     });
     expect(ended()).toHaveLength(1);
   });
 
-  test('of one run end alone, and with what shares their shell', async () => {
+  test('of one run end in every shell where it had a command, seen or not, and with what shares that', async () => {
+    const lane = manager.forTask('t', 'auto').lane('lane-2');
+    const beside = await lane.runtime({ signal: never, onProgress: () => undefined });
     await manager.beginRun('t', run('run_1', 'open'));
+    await echo(await runtime());
     docker.programs = [seen(1)];
     await manager.leaveRun('t', run('run_1', 'open'));
-    // A run that failed before it did anything, and one that left nothing.
+    // A run that failed before it did anything, and one that ran nothing.
     await manager.endPrograms('t', 'run_2');
     await manager.beginRun('t', run('run_2', 'open'));
     await manager.endPrograms('t', 'run_2');
     expect(ended()).toEqual([]);
-    docker.programs.push(seen(2));
-    const { programs } = await manager.endPrograms('t', 'run_2');
-    expect([programs, ended().length]).toEqual([[shown(1, 'run_1'), shown(2, 'run_2')], 1]);
+    await echo(beside);
+    docker.programs = [];
+    await manager.endPrograms('t', 'run_2');
+    expect(ended()).toEqual(['end programs unified:local:t:lane-2']);
+    docker.programs = [seen(1)];
+    const { programs } = await manager.endPrograms('t', 'run_1');
+    expect([programs, ended()[1]]).toEqual([[shown(1, 'run_1')], 'end programs unified:local:t']);
   });
 
   test('where nobody can see them they count as being there', async () => {
@@ -384,6 +393,7 @@ describe('programs in the background', () => {
     docker.programs = [seen(1)];
     await manager.beginRun('t', run('run_2', 'open'));
     expect(ended()).toEqual([]);
+    await echo(await runtime());
     await manager.endPrograms('t');
     expect(ended()).toHaveLength(1);
   });
