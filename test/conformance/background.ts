@@ -48,7 +48,7 @@ import ctypes, os, threading, time
 def fill():
     time.sleep(2)
     for i in range(80):
-        with open(f"fill{i}", "wb") as file: os.fsync(file.write(bytes(10_000_000)) and file.fileno())
+        with open(f"fill{i}", "wb", 0) as file: file.write(bytes(10_000_000)); os.fsync(file.fileno())
         time.sleep(0.1)
 threading.Thread(target=fill).start()
 ${END_MAIN_THREAD}'`,

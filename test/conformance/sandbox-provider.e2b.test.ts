@@ -32,6 +32,7 @@ if (obstacle !== null) {
         'programs in the background die with their shell': LIVE,
         'programs in the background are listed, and only they, however they were started': UNSEEN,
         'disk: what is left in the background has the same limit': UNSEEN,
+        'disk: a thread whose main thread has ended has the same limit': UNSEEN,
         'memory: what is left in the background has the same limit': TEMPLATE,
         ...Object.fromEntries(
           Object.keys(HIDDEN_HOLDERS).map((name) => [

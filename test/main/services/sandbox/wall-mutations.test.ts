@@ -145,6 +145,17 @@ const instead =
     if (at < 0) throw new Error(`no ${name} of ${target}`);
     return args.with(at, other);
   };
+/** The filter with the number of no call in place of `call`. */
+function lettingThrough(call: number): Buffer {
+  const filter = Buffer.from(seccompFilter(process.arch) ?? []);
+  for (let at = 0; at < filter.length; at += 8) {
+    const isEqual = filter.readUInt16LE(at) === 0x15;
+    if (isEqual && filter.readUInt32LE(at + 4) === call) filter.writeUInt32LE(9_999, at + 4);
+  }
+  return filter;
+}
+/** `ptrace`, `process_vm_readv`, `process_vm_writev`, `pidfd_getfd`. */
+const TRACING = process.arch === 'x64' ? [101, 310, 311, 438] : [117, 270, 271, 438];
 const allowAll = Buffer.from([6, 0, 0, 0, 0, 0, 0xff, 0x7f]);
 
 const mutations: readonly [string, Mutation, string][] = [
@@ -194,6 +205,11 @@ const mutations: readonly [string, Mutation, string][] = [
   ],
   ['kernel settings of the host', { change: beforeEnd('--bind', '/sys', '/sys') }, 'mounts'],
   ['no filter of system calls', { filter: allowAll }, 'kernel_interfaces'],
+  ...TRACING.map((call): [string, Mutation, string] => [
+    `call ${call}, which looks into another process`,
+    { filter: lettingThrough(call) },
+    'kernel_interfaces',
+  ]),
   [
     'the environment of the app',
     { change: without('--clearenv'), environment: { HYPERAGENT_SECRET: 'x' } },
