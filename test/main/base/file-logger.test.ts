@@ -64,15 +64,15 @@ describe('createFileLogger', () => {
     const slackToken = mark('xap', 'p-1-A0') + random('alnum', 40);
     const redactor = new Redactor();
     const logger = open({ redactor });
-    redactor.register('correct horse');
-    logger.warn('Refused correct horse', {
+    redactor.register('correct horse 7');
+    logger.warn('Refused correct horse 7', {
       apiKey: 'plain',
       headers: { Authorization: 'x', accept: 'Bearer abcdef123456' },
       url: 'http://me:hunter22@host/?token=abc&q=1',
-      encoded: 'correct%20horse',
+      encoded: 'correct%20horse%207',
       text: 'key sk-abcdefgh12345 and ghp_abcdefghijkl1234',
       kind: `it has ${slackToken}`,
-      error: new Error('correct horse refused'),
+      error: new Error('correct horse 7 refused'),
       promptTokens: 12,
       password: null,
     });
