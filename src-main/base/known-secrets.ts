@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { withCleanTexts } from './clean-texts.ts';
 import { SecretSearch, SHORTEST_FORM } from './secret-search.ts';
 
@@ -14,13 +13,13 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
   ...['not-needed', 'not-required', 'placeholder', 'sk-no-key-required', 'your-api-key'],
 ]);
 
-/** Words and numbers under 16 characters, words joined by `_` under 24, and one character over and over. */
+/** Words and numbers under 16 characters, words joined by `_` under 24, one character over and over, addresses of computers. */
 const NO_SECRET = [
   /^[\p{L}_ -]{1,15}$/u,
   /^(?=.{1,23}$)[a-z]+(?:_[a-z]+)+$/,
   /^[\d.:/ -]{1,15}$/,
   /^(.)\1*$/u,
-  /^localhost(?::\d+)?$/i,
+  /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?$/i,
 ];
 
 /** Of a secret that may be coming, what may be shown where the text rests: too little to be of use. */
@@ -151,9 +150,10 @@ export class SecretStream {
 }
 
 function isNoSecret(value: string): boolean {
-  if (PLACEHOLDERS.has(value.toLowerCase()) || isIP(value) !== 0) return true;
-  const [host = '', ...rest] = value.split(/(?=:\d+$)/);
-  return (rest.length > 0 && isIP(host) !== 0) || NO_SECRET.some((form) => form.test(value));
+  if (PLACEHOLDERS.has(value.toLowerCase())) return true;
+  const host = value.replace(/^\[(.+)\](?::\d+)?$/, '$1');
+  const isIPv6 = /^[\da-f:.]+$/i.test(host) && URL.canParse(`http://[${host}]`);
+  return isIPv6 || NO_SECRET.some((form) => form.test(value));
 }
 
 /** `text` after `from`, with `marker` in the place of each range that does not end before. */
