@@ -15,7 +15,6 @@ const MAY_REACH: Readonly<Record<string, string>> = {
   'src-main/services/egress/fetch.ts': 'requests over a door',
   'src-main/services/egress/fetch-through.ts': 'requests over a door',
   'src-main/services/egress/decide.ts': 'tells addresses apart',
-  'src-main/base/known-secrets.ts': 'tells addresses apart',
   'src-main/base/special-purpose.ts': 'tells addresses apart',
   'src-main/guardrails/url-scan.ts': 'tells addresses apart',
   'src-main/services/egress/target.ts': 'tells addresses apart',
