@@ -153,16 +153,16 @@ describe('keys', () => {
     const stored = new Map([[SEARCH_KEYS.brave, ' stored-brave-key ']]);
     const keys = searchKeys({
       readSecret: (name) => stored.get(name as typeof SEARCH_KEYS.brave) ?? null,
-      env: { BRAVE_API_KEY: 'other', TAVILY_API_KEY: 'env-tavily-key', SERPER_API_KEY: ' ' },
+      env: { BRAVE_API_KEY: 'other', TAVILY_API_KEY: 'env-tavily-key-4', SERPER_API_KEY: ' ' },
       onSecret: (value) => redactor.register(value),
     });
     expect([keys('brave'), keys('tavily'), keys('serper'), keys('ollama')]).toEqual([
       'stored-brave-key',
-      'env-tavily-key',
+      'env-tavily-key-4',
       null,
       null,
     ]);
-    expect(redactor.text('a stored-brave-key b env-tavily-key')).toBe(
+    expect(redactor.text('a stored-brave-key b env-tavily-key-4')).toBe(
       `a ${REDACTED} b ${REDACTED}`,
     );
   });
