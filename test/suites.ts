@@ -54,7 +54,7 @@ export const SUITES: readonly Suite[] = [
     include: ['test/{conformance,integration}/**/*.test.ts'],
     exclude: [...KILLS, ...DOCKER],
     process: 'own',
-    budget: 242,
+    budget: 275,
   },
   { name: 'kills', include: KILLS, process: 'own', budget: 185 },
   { name: 'docker', include: DOCKER, process: 'own', budget: 15 },
@@ -63,7 +63,7 @@ export const SUITES: readonly Suite[] = [
     include: ['test/e2e/**/*.test.ts'],
     process: 'shared',
     globalSetup: ['test/setup/window-server.ts'],
-    budget: 470,
+    budget: 520,
   },
 ];
 

@@ -28,10 +28,12 @@ def work(size):
     held = b"x" * size
     time.sleep(60)
 def hold(size):
-    if os.fork() == 0:
+    pid = os.fork()
+    if pid == 0:
         threading.Thread(target=work, args=(size,)).start()
         ${END_MAIN_THREAD}
-    time.sleep(6)`,
+    time.sleep(6)
+    if len(os.listdir(f"/proc/{pid}/task")) < 2: raise SystemExit("it was ended")`,
   'a memfd that is mapped nowhere': `
 def hold(size):
     kept = [os.memfd_create("held") for _ in range(size >> 24)]
