@@ -3,7 +3,6 @@ import type { Connection } from './connection.ts';
 import type { LedgerKey, LedgerStore } from './types.ts';
 
 interface EntryRow {
-  readonly hash: string;
   readonly output: string | null;
   readonly before: string | null;
   readonly attempts: number;
@@ -12,9 +11,7 @@ interface EntryRow {
 export function openLedger(connection: Connection, clock: Clock): LedgerStore {
   const where = 'run_id = ? AND round = ? AND call_index = ? AND arguments_sha256 = ?';
   const one = connection.sql<EntryRow>(
-    `SELECT arguments_sha256 AS hash, output, before, attempts FROM tool_ledger
-     WHERE run_id = ? AND round = ? AND call_index = ? AND tool_name = ?
-     ORDER BY arguments_sha256 = ? DESC, output IS NULL DESC, done_at DESC LIMIT 1`,
+    `SELECT output, before, attempts FROM tool_ledger WHERE ${where}`,
   );
   const intend = connection.sql(
     `INSERT INTO tool_ledger
@@ -25,19 +22,16 @@ export function openLedger(connection: Connection, clock: Clock): LedgerStore {
   );
   const finish = connection.sql(`UPDATE tool_ledger SET output = ?, done_at = ? WHERE ${where}`);
   return {
-    find: ({ argumentsSha256, ...place }, toolName) => {
-      const { runId, round, callIndex } = place;
-      const row = one.get(runId, round, callIndex, toolName, argumentsSha256);
+    find: (key) => {
+      const row = one.get(...values(key));
       if (row === undefined) return null;
-      const key = { ...place, argumentsSha256: row.hash };
       return row.output === null
         ? {
-            key,
             state: 'intended',
             before: row.before === null ? null : (JSON.parse(row.before) as unknown),
             attempts: row.attempts,
           }
-        : { key, state: 'done', output: JSON.parse(row.output) as unknown };
+        : { state: 'done', output: JSON.parse(row.output) as unknown };
     },
     intend: (key, { toolName, effect, before }) => {
       const stored = before === null ? null : JSON.stringify(before);

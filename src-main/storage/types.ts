@@ -169,20 +169,13 @@ export interface LedgerKey {
 }
 
 /** What is known of an effect: that it was about to happen, or that it happened and what it gave. */
-export type LedgerEntry = {
-  /** As it was put down: the arguments were others where a secret in them was not known yet. */
-  readonly key: LedgerKey;
-} & (
+export type LedgerEntry =
   | { readonly state: 'intended'; readonly before: unknown; readonly attempts: number }
-  | { readonly state: 'done'; readonly output: unknown }
-);
+  | { readonly state: 'done'; readonly output: unknown };
 
 export interface LedgerStore {
-  /**
-   * Null: it was never about to happen. A call of the same tool at the same place of its run is the same
-   * call, whatever its arguments; one with the same arguments comes first, then one that has no result.
-   */
-  find(key: LedgerKey, toolName: string): LedgerEntry | null;
+  /** Null: it was never about to happen. */
+  find(key: LedgerKey): LedgerEntry | null;
   /** On disk when it returns, before the effect begins. */
   intend(
     key: LedgerKey,

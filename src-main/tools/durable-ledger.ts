@@ -11,8 +11,8 @@ import type { ToolOutput } from './types.ts';
 /**
  * Effects happen once. An intent is on disk before each, its result after; when a step is done again
  * after a crash, a finished call gives its stored result, and one that was cut off is judged by the
- * kind of its effect (DESIGN §4): idempotent again, probeable probed, opaque put to the person. A call is
- * known by its place in the run: its arguments change where a secret in them became known in between.
+ * kind of its effect (DESIGN §4): idempotent again, probeable probed, opaque put to the user. A secret in
+ * its arguments may have become known in between: it is the same call all the same.
  */
 export class DurableToolLedger implements ToolLedger {
   readonly #store: LedgerStore;
@@ -29,14 +29,13 @@ export class DurableToolLedger implements ToolLedger {
     // What only reads may be read again: there is nothing to double.
     if (call.effect === 'read') return run(null);
     const { runId, round } = context;
-    const { index: callIndex, argumentsSha256 } = call;
-    const { effect, tool } = call;
+    const { index: callIndex, argumentsSha256, givenSha256 } = call;
     const own: LedgerKey = { runId, round, callIndex, argumentsSha256 };
-    const found = this.#store.find(own, tool.name);
-    // What may be made again is, where its arguments changed: nothing is doubled by it.
-    const isOther = found !== null && found.key.argumentsSha256 !== argumentsSha256;
-    const entry = isOther && effect === 'idempotent' ? null : found;
-    const key = entry?.key ?? own;
+    const given = givenSha256 === undefined ? null : { ...own, argumentsSha256: givenSha256 };
+    // It was put down with the secret, while nobody knew that it was one.
+    const isFromBefore = given !== null && this.#store.find(given) !== null;
+    const key = isFromBefore ? given : own;
+    const entry = this.#store.find(key);
     if (entry?.state === 'done' && !isMadeAgain(entry.output)) {
       return StoredOutput.parse(entry.output);
     }
@@ -47,6 +46,7 @@ export class DurableToolLedger implements ToolLedger {
         return happened;
       }
     }
+    const { effect, tool } = call;
     const before =
       (entry?.state === 'intended' ? entry.before : null) ??
       (await tool.before?.(call.input, lookContext(call, context, null))) ??
@@ -75,12 +75,12 @@ export class DurableToolLedger implements ToolLedger {
   async #findOut(
     call: PreparedCall,
     context: CallContext,
-    { before, attempts, key }: Extract<LedgerEntry, { state: 'intended' }>,
+    { before, attempts }: Extract<LedgerEntry, { state: 'intended' }>,
   ): Promise<ToolOutput | null> {
     if (call.effect === 'idempotent') return null;
-    // A probe with other arguments would look for something else.
-    const isSame = key.argumentsSha256 === call.argumentsSha256;
-    if (isSame && call.effect === 'probeable' && call.tool.probe !== undefined) {
+    // Without the secret a probe would look for something else.
+    const isWhole = call.givenSha256 === undefined;
+    if (isWhole && call.effect === 'probeable' && call.tool.probe !== undefined) {
       return call.tool.probe(call.input, lookContext(call, context, before));
     }
     return askPerson(call, context, attempts);

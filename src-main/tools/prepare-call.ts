@@ -18,6 +18,8 @@ export interface PreparedCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly argumentsText: string;
   readonly argumentsSha256: string;
+  /** The same of the arguments as they were given, where a secret that the app knows was taken out of them. */
+  readonly givenSha256?: string;
   /** What "always" covers: exactly these arguments; null where they are longer than any rule. */
   readonly rulePattern: string | null;
   /** What else of the same tool a rule could cover, where the tool says so. */

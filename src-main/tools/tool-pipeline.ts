@@ -81,7 +81,13 @@ export class ToolPipeline {
     tools: ReadonlyMap<string, KnownTool>,
     index: number,
   ): PreparedCall | RefusedCall {
-    return prepareCall({ ...this.#guards.secrets.value(call), id: call.id }, tools, index);
+    const clean = this.#guards.secrets.value(call);
+    const prepared = prepareCall({ ...clean, id: call.id }, tools, index);
+    if (clean === call || prepared.kind === 'refused') return prepared;
+    const given = prepareCall(call, tools, index);
+    return given.kind === 'refused'
+      ? prepared
+      : { ...prepared, givenSha256: given.argumentsSha256 };
   }
 
   /** Step 1: scans the calls of one answer, and asks where their risk or a rule says so. */

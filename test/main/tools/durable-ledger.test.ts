@@ -55,7 +55,7 @@ describe('a call that was finished', () => {
     const second = await run(tool, { n: 1 });
     expect([log.length, second]).toEqual([1, first]);
     expect(rows()).toMatchObject([{ effect: 'opaque' }]);
-    await run(recordingTool('other', log, { effect: 'opaque' }), { n: 1 });
+    await run(tool, { n: 2 });
     expect(log.length).toBe(2);
   });
 
@@ -82,15 +82,18 @@ describe('a call that was finished', () => {
 describe('a call with a key that became known in between', () => {
   const KEY = 'key-entered-later-123';
 
-  it('gives its stored result, and does nothing', async () => {
-    const { run, guards } = setUp();
-    const log: unknown[] = [];
-    const tool = recordingTool('tool', log, { effect: 'opaque' });
-    const [first] = await run(tool, { code: KEY });
-    guards.secrets.register(KEY);
-    const [second] = await run(tool, { code: KEY });
-    expect([log, second?.content]).toEqual([[['tool', { code: KEY }]], first?.content]);
-  });
+  it.each(['opaque', 'idempotent'] as const)(
+    'gives its stored result, and does nothing: %s',
+    async (effect) => {
+      const { run, guards } = setUp();
+      const log: unknown[] = [];
+      const tool = recordingTool('tool', log, { effect });
+      const [first] = await run(tool, { code: KEY });
+      guards.secrets.register(KEY);
+      const [second] = await run(tool, { code: KEY });
+      expect([log, second?.content]).toEqual([[['tool', { code: KEY }]], first?.content]);
+    },
+  );
 
   it.each(['opaque', 'probeable'] as const)(
     'is put to the person where it was cut off, once for each attempt: %s',
@@ -120,16 +123,6 @@ describe('a call with a key that became known in between', () => {
       expect([log.length, new Set(asked()).size]).toEqual([2, 2]);
     },
   );
-
-  it('is made again where that changes nothing', async () => {
-    const { run, guards } = setUp();
-    const log: unknown[] = [];
-    const tool = recordingTool('tool', log, { effect: 'idempotent' });
-    await run(tool, { code: KEY });
-    guards.secrets.register(KEY);
-    await run(tool, { code: KEY });
-    expect(log.length).toBe(2);
-  });
 });
 
 describe('a call that was cut off', () => {
