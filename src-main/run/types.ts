@@ -1,7 +1,7 @@
 import type { Message, Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 
-/** A file of the host that a turn brings along, and what the person calls it. */
+/** A file of the host that a turn brings along, and what the user calls it. */
 export interface AttachedFile {
   readonly name: string;
   readonly hostPath: string;

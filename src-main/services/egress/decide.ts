@@ -33,7 +33,7 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
 
 function whyNot({ isNarrowed = false }: EgressRules): string {
   return isNarrowed
-    ? 'was not contacted: this task holds what others wrote, and neither the person nor the program names this host. A program reaches the hosts that stand in its own text; the person can name others in a message, or in the network settings.'
+    ? 'was not contacted: this task holds what others wrote, and neither the user nor the program names this host. A program reaches the hosts that stand in its own text; the user can name others in a message, or in the network settings.'
     : 'is not among the hosts that may be reached. The person can allow it in the network settings.';
 }
 

@@ -32,7 +32,7 @@ export function fetchThrough(doorFor: (target: EgressTarget) => EgressDoor): Fet
         answer.destroy();
         throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
       }
-      // Not by `toWeb`: what Node makes of a stream throws where nobody can catch it when it is let go of early.
+      // Not `toWeb`: when its stream is cancelled early, Node throws where nobody can catch it.
       const stream = BODILESS.has(status) ? null : (ReadableStream.from(answer) as WebStream);
       if (stream === null) answer.resume();
       return new Response(stream as globalThis.ReadableStream<Uint8Array> | null, {

@@ -55,7 +55,7 @@ const LINE_COST = 20;
 /** Stands for the end of a line in a text that is made plain as a whole; what is made plain keeps it. */
 const LINE_END = '\u2400';
 
-/** What in a text speaks against the person; by line where one line alone says it, near the beginning. */
+/** What in a text works against the user; by line where one line alone says it, near the beginning. */
 export function findSuspiciousText(text: string, file: string): SkillFinding[] {
   const shown = plain(text.replaceAll(LINE_END, ' ').replaceAll('\n', LINE_END)).split(LINE_END);
   const phrases = PHRASES.flatMap(({ rule, message, patterns }) => {
