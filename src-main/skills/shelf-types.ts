@@ -71,9 +71,9 @@ export interface DynamicSkills extends SkillShelf {
 export interface MarkdownSkills extends SkillShelf {
   /** Looks through the folders again. */
   refresh(): void;
-  describe(id: string): Pick<SkillDetail, 'markdown' | 'findings'>;
+  describe(id: string): Promise<Pick<SkillDetail, 'markdown' | 'findings'>>;
   /** All files of the folder against those that were approved last. */
-  review(id: string): SkillReview;
+  review(id: string): Promise<SkillReview>;
   /** Throws `CONFLICT` where the files are not those of `sha256`, or an error stands in the way. */
-  approve(id: string, sha256: string): void;
+  approve(id: string, sha256: string): Promise<void>;
 }

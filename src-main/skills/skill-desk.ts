@@ -12,7 +12,7 @@ type Output<Name extends string> = RequestOutput<Extract<SkillRequest, `skills.$
 /** Skills for the person: what there is, what it does, and what is trusted. Unknown ids throw `SKILL_UNKNOWN`. */
 export interface SkillDesk {
   list(filter: Input<'list'>): Output<'list'>['skills'];
-  get(skillId: string): SkillDetail;
+  get(skillId: string): Promise<SkillDetail>;
   setEnabled(skillId: string, enabled: boolean): Output<'setEnabled'>['skill'];
   executions(filter: Input<'executions'>): Output<'executions'>['executions'];
   check(input: Input<'check'>): Promise<Output<'check'>>;
@@ -48,7 +48,7 @@ export function createSkillDesk(parts: SkillDeskParts): SkillDesk {
     if (source === 'dynamic') return id;
     throw new AppError('BAD_REQUEST', `${id} is no skill whose source is kept in the app.`);
   };
-  const get = (skillId: string): SkillDetail => {
+  const get = async (skillId: string): Promise<SkillDetail> => {
     const summary = registry.summary(skillId);
     const { id, source } = summary;
     const metadata = registry.find(id)?.metadata ?? null;
@@ -59,7 +59,7 @@ export function createSkillDesk(parts: SkillDeskParts): SkillDesk {
       case 'dynamic':
         return { ...plain, ...dynamic.describe(id) };
       case 'markdown':
-        return { ...plain, ...markdown.describe(id) };
+        return { ...plain, ...(await markdown.describe(id)) };
     }
   };
   const review = async (skillId: string): Promise<SkillReview> => {
@@ -67,7 +67,7 @@ export function createSkillDesk(parts: SkillDeskParts): SkillDesk {
     if (source === 'builtin') {
       throw new AppError('BAD_REQUEST', `${id} comes with the app and needs no review.`);
     }
-    return source === 'dynamic' ? await dynamic.review(id) : markdown.review(id);
+    return await (source === 'dynamic' ? dynamic : markdown).review(id);
   };
   return {
     list: (filter) => registry.list(filter),
@@ -83,16 +83,16 @@ export function createSkillDesk(parts: SkillDeskParts): SkillDesk {
     save: async ({ language, source, base }) => {
       const id = await dynamic.save(language, source, { base });
       changed();
-      return get(id);
+      return await get(id);
     },
     versions: (skillId) => dynamic.versions(dynamicOnly(skillId)),
     review,
     approve: async ({ skillId, sha256, capabilities }) => {
       const { id, source } = registry.summary(skillId);
-      if (source === 'markdown') markdown.approve(id, sha256);
+      if (source === 'markdown') await markdown.approve(id, sha256);
       else await dynamic.approve(dynamicOnly(id), { sha256, capabilities });
       changed();
-      return get(id);
+      return await get(id);
     },
     remove: (skillId) => {
       dynamic.remove(dynamicOnly(skillId));
@@ -102,7 +102,7 @@ export function createSkillDesk(parts: SkillDeskParts): SkillDesk {
     importFile: async (text) => {
       const id = await dynamic.importFile(text);
       changed();
-      return get(id);
+      return await get(id);
     },
     templates: () => dynamic.templates(),
     refresh: () => {

@@ -20,9 +20,9 @@ const DATA = Buffer.alloc(1024 * 1024, 'x');
 const report = (what: string, figure: string): void => {
   process.stdout.write(`${what.padEnd(60)} ${figure}\n`);
 };
-const timed = (what: string, work: () => unknown): void => {
+const timed = async (what: string, work: () => unknown): Promise<void> => {
   const [bytes, began, cpu] = [bytesRead(), performance.now(), process.cpuUsage()];
-  work();
+  await work();
   const took = performance.now() - began;
   const { user, system } = process.cpuUsage(cpu);
   const read = (bytesRead() - bytes) / 1024;
@@ -54,7 +54,7 @@ try {
   report('folders', String(count));
   let shelf: MarkdownShelf | null = null;
   let registry: SkillRegistry | null = null;
-  timed('at a start', () => {
+  await timed('at a start', () => {
     shelf = new MarkdownShelf({
       store: stores.skills,
       sources: () => [{ dir: skills, isShipped: false }],
@@ -65,20 +65,22 @@ try {
   });
   const [at, all] = [shelf as MarkdownShelf | null, registry as SkillRegistry | null];
   if (at === null || all === null) throw new Error('There is nothing to measure');
-  timed('first list, with the YAML library loaded for it', () => all.list());
-  timed('a list after that', () => all.list());
-  timed('a list after the folders were looked through again', () => {
+  await timed('first list, with the YAML library loaded for it', () => all.list());
+  await timed('a list after that', () => all.list());
+  await timed('a list after the folders were looked through again', () => {
     all.changed();
     all.list();
   });
-  timed('ten skills approved, each hashed', () => {
-    for (let i = 0; i < 10; i += 1) at.approve(`skill-${i}`, at.review(`skill-${i}`).sha256);
+  await timed('ten skills approved, each hashed', async () => {
+    for (let i = 0; i < 10; i += 1) {
+      await at.approve(`skill-${i}`, (await at.review(`skill-${i}`)).sha256);
+    }
   });
-  timed('a list again, with ten of them approved', () => {
+  await timed('a list again, with ten of them approved', () => {
     all.changed();
     all.list();
   });
-  timed('one skill opened: read, hashed and looked at', () => at.open('skill-1'));
+  await timed('one skill opened: read, hashed and looked at', () => at.open('skill-1'));
   stores.close();
 } finally {
   rmSync(dir, { recursive: true, force: true });

@@ -93,7 +93,7 @@ export async function openSkillBench(
     ready.resolve();
     return { run, ended: () => end(run.id) };
   };
-  const end: SkillBench['end'] = async (runId) => played(await bench.settled(runId), skills);
+  const end: SkillBench['end'] = async (runId) => await played(await bench.settled(runId), skills);
   return {
     ...{ app: bench.app, file: bench.file, requests, begin, end },
     invoke: async (...given) => (await begin(...given)).ended(),
@@ -101,18 +101,18 @@ export async function openSkillBench(
   };
 }
 
-function played(run: PlayedRun, skills: App['services']['skills']): PlayedSkill {
+async function played(run: PlayedRun, skills: App['services']['skills']): Promise<PlayedSkill> {
   const result = run.of('tool_result').find(({ name }) => name === 'invoke_skill');
   const execution = skills
     .executions({ limit: 200 })
     .find(({ runId, depth }) => runId === run.run.id && depth === 1);
+  const metadata = execution === undefined ? null : (await skills.get(execution.skillId)).metadata;
   return {
     ...{ ...run, execution, told: toldOf(result?.content ?? '') },
     get output(): JsonObject {
       if (execution === undefined || execution.output === null) {
         throw new Error(`There is no output: ${result?.content ?? JSON.stringify(run.run.error)}`);
       }
-      const { metadata } = skills.get(execution.skillId);
       const problem = metadata === null ? 'no metadata' : checkOutput(metadata, execution.output);
       if (problem !== null) throw new Error(`The output is not by its schema: ${problem}`);
       return execution.output;

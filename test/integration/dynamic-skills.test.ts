@@ -84,7 +84,7 @@ describe('a dynamic skill in a run', () => {
     expect(skills.executions({ skillId: 'probe' })).toMatchObject([
       { status: 'completed', depth: 1, output: { answer: 4 } },
     ]);
-    expect(skills.get('probe').summary.invocationCount).toBe(1);
+    expect((await skills.get('probe')).summary.invocationCount).toBe(1);
     // A page that shows the counter hears of it.
     expect(notices).toContain('skills_changed');
   });

@@ -159,7 +159,7 @@ describe('two skills', () => {
     putFiles(path.join(bench.dataDir, 'skills', 'free'), skill('free', '', 'Do as you like.'));
     await approveSkill(bench.app, 'free');
     // It narrows nothing, and so may do anything.
-    expect(bench.app.services.skills.get('free').summary.risk).toBe('high');
+    expect((await bench.app.services.skills.get('free')).summary.risk).toBe('high');
     const first = await turn(TURN);
     const second = await turn('Then', { threadId: first.run.threadId });
     expect(codes(second).slice(0, 4)).toEqual([

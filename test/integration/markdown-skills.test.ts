@@ -269,7 +269,7 @@ describe('files that change', () => {
         ...{ before: TEA['subskill/plan.md'], after: 'PLAN: ten kilograms.\n' },
       },
     ]);
-    expect(skills.get('tea-maker').summary.state).toBe('needs_review');
+    expect((await skills.get('tea-maker')).summary.state).toBe('needs_review');
   });
 });
 
@@ -292,7 +292,7 @@ it('the exam tutor comes with the app, ready', async () => {
     walkingModel([{ when: TURN, rounds: [[load('exam-tutor')]], answer: ANSWER }]),
   );
   mkdirSync(path.join(bench.dataDir, 'skills'), { recursive: true });
-  const { summary, findings } = bench.app.services.skills.get('exam-tutor');
+  const { summary, findings } = await bench.app.services.skills.get('exam-tutor');
   expect([summary.state, summary.category, summary.isShipped, findings]).toEqual([
     ...['ready', 'research', true, []],
   ]);

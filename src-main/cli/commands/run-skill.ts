@@ -12,7 +12,7 @@ export async function runSkill(
   environment: CliEnvironment,
 ): Promise<number> {
   const turn: Turn = async ({ skills, runs }, started) => {
-    const { summary, metadata } = skills.get(skillId);
+    const { summary, metadata } = await skills.get(skillId);
     const { id, name } = summary;
     const params = readParams(flags, metadata?.parameters ?? []);
     try {

@@ -48,7 +48,7 @@ export async function showSkill(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, true);
-  const skill = app.services.skills.get(id);
+  const skill = await app.services.skills.get(id);
   if (flags.json) writeJson(skill);
   else print(describeSkill(skill));
   return EXIT.complete;

@@ -5,7 +5,7 @@ type SkillHandlers = Pick<RequestHandlers, Extract<keyof RequestHandlers, `skill
 export function skillHandlers({ skills }: AppServices): SkillHandlers {
   return {
     'skills.list': (filter) => ({ skills: skills.list(filter) }),
-    'skills.get': ({ skillId }) => ({ skill: skills.get(skillId) }),
+    'skills.get': async ({ skillId }) => ({ skill: await skills.get(skillId) }),
     'skills.setEnabled': ({ skillId, enabled }) => ({ skill: skills.setEnabled(skillId, enabled) }),
     'skills.executions': (filter) => ({ executions: skills.executions(filter) }),
     'skills.check': (input) => skills.check(input),

@@ -8,8 +8,8 @@ import { CODE_FONT, type Docx, lineOf, writable } from './docx-text.ts';
 const INDENT = 360;
 const DEEPEST_LEVEL = 8;
 
-/** Work on reading a text as Markdown; a book takes a tenth of it. */
-const READING_MS = 80;
+/** Work on reading a text as Markdown; a book takes a sixth of it. */
+const READING_MS = 50;
 /** Of Markdown, and lines of a text that is none: each is an object of the document. */
 const MOST_PIECES = 10_000;
 const MOST_LINES = 1_000;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SkillFinding, SkillStep } from '#contract/skills.ts';
 import { findHiddenText } from '../hidden-text.ts';
 import { mapAllowedTools } from './allowed-tools.ts';
@@ -30,14 +31,17 @@ export interface ExaminedSkill {
 }
 
 /**
- * Looks at all that is in a folder that has this name. Runs nothing, and reads nothing more. Without `scans`, the
- * texts are not looked through: for a folder of which every byte is known to have been.
+ * Looks at all that is in a folder that has this name, and looks through its texts, each in a turn of the loop of
+ * its own: a folder may hold a megabyte of them. Runs nothing, and reads nothing more.
  */
-export function examineSkill(
-  folder: SkillFolder,
-  name: string,
-  { scans = true }: { readonly scans?: boolean } = {},
-): ExaminedSkill {
+export async function examineSkill(folder: SkillFolder, name: string): Promise<ExaminedSkill> {
+  const skill = readSkill(folder, name);
+  const findings = [...skill.findings, ...(await aboutFiles(folder.files))];
+  return { ...skill, findings: findings.sort(byWeight) };
+}
+
+/** The same without looking through the texts: for a folder of which every byte was looked through before. */
+export function readSkill(folder: SkillFolder, name: string): ExaminedSkill {
   const findings: SkillFinding[] = [...folder.findings];
   const main = folder.files.find(({ path }) => path === SKILL_FILE);
   const text = main === undefined ? null : textOf(main.bytes);
@@ -47,13 +51,11 @@ export function examineSkill(
         ? ['skill_file_missing', `There is no ${SKILL_FILE} in the folder.`]
         : ['skill_file_no_text', `${SKILL_FILE} is no text in UTF-8.`];
     findings.push(finding('error', rule, { file: SKILL_FILE, message }));
-    if (scans) findings.push(...aboutFiles(folder.files));
     return { ...NOTHING, findings: findings.sort(byWeight) };
   }
   if (main.bytes.length > READ_BYTES) {
     const message = `It has ${main.bytes.length} bytes; ${READ_BYTES} are the most.`;
     findings.push(finding('error', 'too_long', { file: SKILL_FILE, message }));
-    if (scans) findings.push(...aboutFiles(folder.files));
     return { ...NOTHING, findings: findings.sort(byWeight) };
   }
   const { matter, body, bodyLine, findings: own } = readFrontMatter(text, name);
@@ -61,7 +63,6 @@ export function examineSkill(
   const { steps, findings: ofSteps } = parseSteps(body, { files, firstLine: bodyLine });
   const { grants, findings: ofTools } = mapAllowedTools(matter?.allowedTools ?? null);
   findings.push(...own, ...ofTools, ...ofSteps, ...aboutLength(main, { body, bodyLine }));
-  if (scans) findings.push(...aboutFiles(folder.files));
   return {
     ...{ matter, instructions: body, steps, grants },
     scripts: folder.files.filter(isScript).map(({ path }) => path),
@@ -94,24 +95,26 @@ function aboutLength(
 }
 
 /** Files that a model reads first; what is too much to be looked through is said. */
-function aboutFiles(files: readonly SkillFile[]): SkillFinding[] {
+async function aboutFiles(files: readonly SkillFile[]): Promise<SkillFinding[]> {
   let left = LOOKED_THROUGH_BYTES;
   const unseen: string[] = [];
   const isMarkdown = ({ path }: SkillFile): boolean => path.toLowerCase().endsWith('.md');
   const inOrder = [...files].sort(
     (one, other) => Number(isMarkdown(other)) - Number(isMarkdown(one)),
   );
-  const findings = inOrder.flatMap((file) => {
+  const findings: SkillFinding[] = [];
+  for (const file of inOrder) {
+    await nextTurn();
     const text = textOf(file.bytes);
     const isSeen = file.bytes.length <= Math.min(left, READ_BYTES);
     if (text !== null && isSeen) left -= file.bytes.length;
     if (text !== null && !isSeen) unseen.push(file.path);
-    const found = text === null ? [] : aboutText(text, file, isSeen);
-    if (!isScript(file)) return found;
+    if (text !== null) findings.push(...aboutText(text, file, isSeen));
+    if (!isScript(file)) continue;
     const message =
       'A script: it runs only in the sandbox of a task, and is asked about like any other.';
-    return [...found, finding('note', 'script', { file: file.path, message })];
-  });
+    findings.push(finding('note', 'script', { file: file.path, message }));
+  }
   if (unseen.length === 0) return findings;
   const names = unseen.slice(0, 5).join(', ');
   const more = unseen.length > 5 ? ` and ${unseen.length - 5} more` : '';

@@ -4,7 +4,7 @@ import type { SkillDetail, SkillReview } from '#contract/skills.ts';
 import type { SkillStore } from '../../storage/skill-types.ts';
 import type { MarkdownSkills, ShelvedSkill } from '../shelf-types.ts';
 import type { Skill } from '../types.ts';
-import { type ExaminedSkill, examineSkill } from './examine-skill.ts';
+import { type ExaminedSkill, examineSkill, readSkill } from './examine-skill.ts';
 import { fingerprintOf, readSkillFolder, type SkillFolder } from './skill-folder.ts';
 import { type FoundSkill, findSkills, type SkillSourceFolder } from './skill-sources.ts';
 import { textOf } from './skill-text.ts';
@@ -99,7 +99,7 @@ export class MarkdownShelf implements MarkdownSkills {
       );
     }
     // What was approved was looked through before that; what ships with the app, by its tests.
-    const examined = examineSkill(folder, path.basename(skill.folder), { scans: false });
+    const examined = readSkill(folder, path.basename(skill.folder));
     const [first] = examined.findings;
     if (first?.severity === 'error') {
       throw new AppError('SKILL_CODE_INVALID', `The skill ${id} cannot be used. ${first.message}`);
@@ -107,10 +107,10 @@ export class MarkdownShelf implements MarkdownSkills {
     return { id, folder, examined };
   }
 
-  describe(id: string): Pick<SkillDetail, 'markdown' | 'findings'> {
+  async describe(id: string): Promise<Pick<SkillDetail, 'markdown' | 'findings'>> {
     const skill = this.#skill(id);
     const folder = this.#read(skill);
-    const examined = examineSkill(folder, path.basename(skill.folder));
+    const examined = await examineSkill(folder, path.basename(skill.folder));
     const { instructions, steps, grants, findings } = examined;
     return {
       markdown: {
@@ -123,10 +123,11 @@ export class MarkdownShelf implements MarkdownSkills {
     };
   }
 
-  review(id: string): SkillReview {
+  async review(id: string): Promise<SkillReview> {
     const skill = this.#skill(id);
     const folder = this.#read(skill);
-    const { matter, grants, findings } = examineSkill(folder, path.basename(skill.folder));
+    const name = path.basename(skill.folder);
+    const { matter, grants, findings } = await examineSkill(folder, name);
     return {
       ...{ skillId: id, name: matter?.name ?? skill.name, source: 'markdown' },
       sha256: folder.sha256,
@@ -138,7 +139,7 @@ export class MarkdownShelf implements MarkdownSkills {
     };
   }
 
-  approve(id: string, sha256: string): void {
+  async approve(id: string, sha256: string): Promise<void> {
     const skill = this.#skill(id);
     const folder = this.#read(skill);
     if (folder.sha256 !== sha256) {
@@ -147,7 +148,7 @@ export class MarkdownShelf implements MarkdownSkills {
         `The files of ${id} changed since you looked at them. Look again.`,
       );
     }
-    const { findings } = examineSkill(folder, path.basename(skill.folder));
+    const { findings } = await examineSkill(folder, path.basename(skill.folder));
     const [first] = findings;
     if (first?.severity === 'error') {
       throw new AppError('CONFLICT', `${id} cannot be approved. ${first.message}`);

@@ -57,10 +57,14 @@ const LINE_END = '\u2400';
 
 /** What in a text works against the user; by line where one line alone says it, near the beginning. */
 export function findSuspiciousText(text: string, file: string): SkillFinding[] {
-  const shown = plain(text.replaceAll(LINE_END, ' ').replaceAll('\n', LINE_END)).split(LINE_END);
+  const marked = plain(text.replaceAll(LINE_END, ' ').replaceAll('\n', LINE_END));
+  // As a whole: a text can have as many lines as characters. No pattern reaches over the end of a line.
+  const shown = marked.replaceAll('\n', ' ').replaceAll(LINE_END, '\n');
   const phrases = PHRASES.flatMap(({ rule, message, patterns }) => {
-    const at = shown.findIndex((line) => patterns.some((pattern) => pattern.test(line)));
-    return at < 0 ? [] : [finding('warning', rule, { file, line: at + 1, message })];
+    const places = patterns.map((pattern) => shown.search(pattern)).filter((at) => at >= 0);
+    if (places.length === 0) return [];
+    const line = shown.slice(0, Math.min(...places)).split('\n').length;
+    return [finding('warning', rule, { file, line, message })];
   });
   const found = scanAll(scanResult, withoutTools(text));
   const lines = locate(new Set(found.map(({ rule }) => rule)), text);

@@ -16,6 +16,6 @@ export async function validateSkillFolder(
     throw new AppError('NOT_FOUND', `There is no folder ${path.resolve(dir)}.`);
   }
   const folder = realpathSync(dir);
-  const { matter, findings } = examineSkill(readSkillFolder(folder), path.basename(folder));
+  const { matter, findings } = await examineSkill(readSkillFolder(folder), path.basename(folder));
   return { name: matter?.name ?? null, findings };
 }

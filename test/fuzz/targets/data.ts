@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { ZodError } from 'zod';
 import { Settings } from '#contract/entities.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
@@ -37,6 +38,31 @@ const EXPORT = JSON.stringify({
   ...{ format: 'hyperagent.run', version: 1, exportedAt: 3, run: RUN, messages: [] },
   events: [{ ...EVENT, arguments: 'HOLE' }],
 }).replace('"HOLE"', `{"a":${HOLE}}`);
+const PROFILE = JSON.stringify({
+  ...{ python: '3.13', packages: ['pandas'] },
+  files: [
+    {
+      ...{ path: 'a.csv', format: 'csv', size: 12, encoding: 'utf-8', certain: true },
+      tables: [
+        {
+          ...{ name: '', rows: 1, header: true, titles: [], notes: [] },
+          ...{ ragged_rows: 0, ragged_lines: [], blank_rows: 0 },
+          columns: [
+            {
+              ...{ name: 'a', type: 'number', missing: 0, distinct: 1, min: 1, max: 1 },
+              ...{
+                kinds: { number: 1 },
+                odd: [],
+                top: [{ value: 1, count: 1 }],
+                samples: [1, 'x'],
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+});
 const JSON_TOKENS = [
   '{',
   '}',
@@ -179,8 +205,10 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'data-profile',
     faces: 'sandbox',
-    seeds: [`{"files":[${HOLE}]}`, '{}'],
-    tokens: JSON_TOKENS,
-    run: ({ text }) => void parseStored(DataProfile, text, 'a profile'),
+    seeds: [PROFILE, PROFILE.replace('"odd":[]', `"odd":[{"line":1,"value":${HOLE}}]`)],
+    tokens: [...JSON_TOKENS, '"columns":[', '"samples":[', '{"name":"a","type":"text",'],
+    run: ({ text }) => void DataProfile.parse(parseOutsideJson(text)),
+    // The executor of skills makes `SKILL_FAILED` of both.
+    isTyped: (error) => error instanceof SyntaxError || error instanceof ZodError,
   },
 ];

@@ -7,7 +7,10 @@ import { demultiplex } from '#main/services/sandbox/docker-provider/frame-demult
 import { unpackFiles } from '#main/services/sandbox/e2b-provider/archive.ts';
 import { encodeFrame, readMessages } from '#main/services/sandbox/e2b-provider/connect-stream.ts';
 import { parseProcessEvent } from '#main/services/sandbox/e2b-provider/process-events.ts';
-import { parseListing } from '#main/services/sandbox/e2b-provider/remote-listing.ts';
+import {
+  MAX_LISTING_BYTES,
+  parseListing,
+} from '#main/services/sandbox/e2b-provider/remote-listing.ts';
 import { FRAME, encodeFrame as relayFrame } from '#main/services/sandbox/relay/relay-frames.ts';
 import { RelayMux } from '#main/services/sandbox/relay/relay-mux.ts';
 import {
@@ -342,7 +345,7 @@ export const SANDBOX_TARGETS: readonly FuzzTarget[] = [
       ),
     ],
     tokens: ['\0', '\0\0', 'f 1 644 1 1 ', 'l 1 777 1 1 a\0', '../', '/', '\u00ff'],
-    maxBytes: 4 * 1024 * 1024,
+    maxBytes: MAX_LISTING_BYTES,
     run: ({ bytes }) => void parseListing(bytes, true),
   },
   {

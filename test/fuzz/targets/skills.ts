@@ -89,9 +89,9 @@ export const SKILL_TARGETS: readonly FuzzTarget[] = [
     tokens: TOKENS,
     // A longer one is not read.
     maxBytes: 100 * 1024,
-    run: ({ bytes }) => {
+    run: async ({ bytes }) => {
       const files = [file('SKILL.md', bytes), file('water.md', Buffer.from('Water.'))];
-      examineSkill({ files, findings: [], sha256: '' }, 'tea');
+      await examineSkill({ files, findings: [], sha256: '' }, 'tea');
     },
   },
   {
@@ -108,12 +108,11 @@ export const SKILL_TARGETS: readonly FuzzTarget[] = [
       '\n',
     ],
     maxBytes: 100 * 1024,
-    run: ({ bytes }) => {
-      const main = Buffer.from(SKILL.replace(HOLE, 'x'));
-      examineSkill(
-        { files: [file('SKILL.md', main), file('water.md', bytes)], findings: [], sha256: '' },
-        'tea',
-      );
+    run: async ({ bytes }) => {
+      // Together about as much as is looked through of a folder.
+      const copies = Array.from({ length: 10 }, (_, index) => file(`water-${index}.md`, bytes));
+      const files = [file('SKILL.md', Buffer.from(SKILL.replace(HOLE, 'x'))), ...copies];
+      await examineSkill({ files, findings: [], sha256: '' }, 'tea');
     },
   },
   {

@@ -42,7 +42,7 @@ beforeEach(async () => {
           allowedTools: ['web_search'],
         },
       ],
-      describe: () => ({
+      describe: async () => ({
         findings: [],
         markdown: { instructions: INSTRUCTIONS, files: [], steps: [], allowedTools: [] },
       }),
@@ -314,7 +314,7 @@ describe('the door of the skills', () => {
     );
     expect(refused[0]?.json).toMatchObject({ error: { code: 'BAD_REQUEST' } });
     expect([head.status, head.text]).toEqual([200, '']);
-    expect(skills.get('code_review').summary.state).toBe('ready');
+    expect((await skills.get('code_review')).summary.state).toBe('ready');
   });
 
   it('lets nobody keep or frame an answer, or load it into a page', async () => {

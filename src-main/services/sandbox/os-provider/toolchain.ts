@@ -4,6 +4,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { delimiter, dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { parseOutsideJson } from '../../../base/outside-json.ts';
 
 const execFileAsync = promisify(execFile);
 
@@ -105,7 +106,14 @@ async function askPython(
   question: ToolchainQuestion,
 ): Promise<PythonAnswer | null> {
   const answer = await ask(candidate, ['-c', ASK_PYTHON], question);
-  return answer === null ? null : PythonAnswer.parse(JSON.parse(answer));
+  if (answer === null) return null;
+  try {
+    // Start-up files may print something before it.
+    return PythonAnswer.parse(parseOutsideJson(answer.split('\n').at(-1) ?? ''));
+  } catch {
+    // A launcher with words of its own.
+    return null;
+  }
 }
 
 /** What a program of the person's prints; null for a launcher without a version behind it. */

@@ -40,14 +40,16 @@ function openShelf() {
   return {
     ...{ dir, own, shipped, folder, shelf },
     staleTimes: () => stale,
-    approve: () => shelf.approve('tea-maker', shelf.review('tea-maker').sha256),
+    approve: async () => {
+      await shelf.approve('tea-maker', (await shelf.review('tea-maker')).sha256);
+    },
     states: () => Object.fromEntries(shelf.list().map(({ id, state }) => [id, state])),
   };
 }
 
-const codeOf = (work: () => unknown): unknown => {
+const codeOf = async (work: () => unknown): Promise<unknown> => {
   try {
-    work();
+    await work();
     return null;
   } catch (error) {
     return (error as { code?: string }).code;
@@ -55,7 +57,7 @@ const codeOf = (work: () => unknown): unknown => {
 };
 
 describe('a list', () => {
-  it('is made in time, whatever a folder says of itself', () => {
+  it('is made in time, whatever a folder says of itself', async () => {
     const { own, shelf } = openShelf();
     const say = (name: string, text: string) =>
       putFiles(path.join(own, name), { 'SKILL.md': text });
@@ -91,7 +93,7 @@ describe('a list', () => {
     },
   );
 
-  it('says what may be used: what ships with the app, and what was approved', () => {
+  it('says what may be used: what ships with the app, and what was approved', async () => {
     const { shelf, own, shipped, approve, states } = openShelf();
     putFiles(path.join(shipped, 'shipped'), {
       'SKILL.md': '---\nname: shipped\ndescription: D.\n---\nDo.\n',
@@ -102,7 +104,7 @@ describe('a list', () => {
     expect(states()).toEqual({
       ...{ 'tea-maker': 'needs_review', shipped: 'ready', broken: 'broken', linked: 'broken' },
     });
-    approve();
+    await approve();
     expect(states()['tea-maker']).toBe('ready');
     expect(shelf.list().find(({ id }) => id === 'tea-maker')).toMatchObject({
       ...{ description: 'Makes tea by the rules of the house. Use for tea.', category: null },
@@ -110,7 +112,7 @@ describe('a list', () => {
     });
   });
 
-  it('gives of two with one name the one of the app', () => {
+  it('gives of two with one name the one of the app', async () => {
     const { shelf, shipped } = openShelf();
     putFiles(path.join(shipped, 'tea-maker'), TEA);
     expect(shelf.list()).toHaveLength(1);
@@ -146,29 +148,33 @@ describe('any change of an approved skill', () => {
       ),
   };
 
-  it.each(Object.entries(changes))('%s: needs a review, and is not given', (_what, change) => {
-    const { shelf, folder, approve, states, staleTimes } = openShelf();
-    approve();
-    const { sha256 } = shelf.open('tea-maker').folder;
-    change(folder);
-    expect(codeOf(() => shelf.open('tea-maker'))).toBe('SKILL_NEEDS_REVIEW');
-    expect(staleTimes()).toBe(1);
-    expect(states()['tea-maker']).toBe('needs_review');
-    expect(
-      shelf.review('tea-maker').files.length + shelf.review('tea-maker').findings.length,
-    ).toBeGreaterThan(0);
-    // A yes to what was there before is none to what is there now.
-    expect(codeOf(() => shelf.approve('tea-maker', sha256))).toBe('CONFLICT');
-  });
+  it.each(Object.entries(changes))(
+    '%s: needs a review, and is not given',
+    async (_what, change) => {
+      const { shelf, folder, approve, states, staleTimes } = openShelf();
+      await approve();
+      const { sha256 } = shelf.open('tea-maker').folder;
+      change(folder);
+      expect(await codeOf(() => shelf.open('tea-maker'))).toBe('SKILL_NEEDS_REVIEW');
+      expect(staleTimes()).toBe(1);
+      expect(states()['tea-maker']).toBe('needs_review');
+      const review = await shelf.review('tea-maker');
+      expect(review.files.length + review.findings.length).toBeGreaterThan(0);
+      // A yes to what was there before is none to what is there now.
+      expect(await codeOf(() => shelf.approve('tea-maker', sha256))).toBe('CONFLICT');
+    },
+  );
 
-  it('shows what is new, what is gone and what is other, and is ready again after a yes', () => {
+  it('shows what is new, what is gone and what is other, and is ready again after a yes', async () => {
     const { shelf, folder, approve, states } = openShelf();
-    expect(shelf.review('tea-maker').files.map(({ path: file, before }) => [file, before])).toEqual(
+    expect(
+      (await shelf.review('tea-maker')).files.map(({ path: file, before }) => [file, before]),
+    ).toEqual(
       Object.keys(TEA)
         .sort()
         .map((file) => [file, null]),
     );
-    approve();
+    await approve();
     writeFileSync(path.join(folder, 'notes.md'), 'other');
     rmSync(path.join(folder, 'subskill/warm.md'));
     writeFileSync(path.join(folder, 'a.bin'), Buffer.from([0, 1]));
@@ -176,7 +182,7 @@ describe('any change of an approved skill', () => {
       path.join(folder, 'SKILL.md'),
       TEA['SKILL.md']?.replace(' call → warm', '') ?? '',
     );
-    const { files, mayApprove } = shelf.review('tea-maker');
+    const { files, mayApprove } = await shelf.review('tea-maker');
     expect(mayApprove).toBe(true);
     expect(files).toMatchObject([
       { path: 'SKILL.md', before: TEA['SKILL.md'] },
@@ -184,23 +190,23 @@ describe('any change of an approved skill', () => {
       { path: 'notes.md', before: TEA['notes.md'], after: 'other' },
       { path: 'subskill/warm.md', before: TEA['subskill/warm.md'], after: null },
     ]);
-    approve();
+    await approve();
     expect(states()['tea-maker']).toBe('ready');
-    expect(shelf.review('tea-maker').files).toEqual([]);
+    expect((await shelf.review('tea-maker')).files).toEqual([]);
   });
 
-  it('with an error is not approved', () => {
+  it('with an error is not approved', async () => {
     const { shelf, folder } = openShelf();
     symlinkSync('/etc/hostname', path.join(folder, 'link.md'));
-    const { sha256, mayApprove } = shelf.review('tea-maker');
+    const { sha256, mayApprove } = await shelf.review('tea-maker');
     expect(mayApprove).toBe(false);
-    expect(codeOf(() => shelf.approve('tea-maker', sha256))).toBe('CONFLICT');
+    expect(await codeOf(() => shelf.approve('tea-maker', sha256))).toBe('CONFLICT');
   });
 });
 
-it('gives the bytes that it hashed, while somebody swaps the folder under it', () => {
+it('gives the bytes that it hashed, while somebody swaps the folder under it', async () => {
   const { shelf, folder, own, approve } = openShelf();
-  approve();
+  await approve();
   const evil = putFiles(path.join(own, '..', 'evil'), { ...TEA, 'notes.md': 'EVIL' });
   let given = 0;
   let refused = 0;
