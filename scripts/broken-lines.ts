@@ -32,7 +32,7 @@ const BROKEN: readonly BrokenLine[] = [
     file: 'src-main/base/special-purpose.ts',
     line: "  ['169.254.0.0/16', 'link local'],\n",
     broken: '',
-    tests: ['test/main/base/', 'test/main/services/egress/'],
+    tests: ['test/main/base/', 'test/main/egress/'],
   },
   {
     area: 'approvals',
@@ -43,7 +43,7 @@ const BROKEN: readonly BrokenLine[] = [
   },
   {
     area: 'sandbox',
-    file: 'src-main/services/sandbox/os-provider/bubblewrap-arguments.ts',
+    file: 'src-main/sandbox/os-provider/bubblewrap-arguments.ts',
     line: "'--unshare-pid', '--unshare-net',",
     broken: "'--unshare-pid',",
     tests: ['test/conformance/sandbox-provider.bubblewrap', 'test/integration/escapes.bubblewrap'],

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { opensThinking } from '../src-main/services/llm/tool-call-text/markers.ts';
-import { createToolCallTextParser } from '../src-main/services/llm/tool-call-text/parser.ts';
-import type { ParsedPiece } from '../src-main/services/llm/tool-call-text/types.ts';
-import type { ToolSchema } from '../src-main/services/llm/types.ts';
+import { opensThinking } from '../src-main/models/tool-call-text/markers.ts';
+import { createToolCallTextParser } from '../src-main/models/tool-call-text/parser.ts';
+import type { ParsedPiece } from '../src-main/models/tool-call-text/types.ts';
+import type { ToolSchema } from '../src-main/models/types.ts';
 import { DECOY_TOOLS, DECOYS } from '../test/fixtures/tool-call-decoys.ts';
 import { chunkings, inQuotes } from './corpus-tools/variants.ts';
 import { type Case, judge, type Outcome, type Verdict } from './corpus-tools/verdict.ts';

@@ -22,9 +22,9 @@ export interface Suite {
 const PROCESSES: readonly string[] = [
   'test/main/cli/{cli,launch,plan-commands,reports,search-command,skill-commands}.test.ts',
   'test/main/{base/running-time,run/full-disk,run/run-log,run/run-snapshots}.test.ts',
-  'test/main/services/{documents,library,main-loop}/**/*.test.ts',
-  'test/main/services/llm/{embedded/embedded-runtime,hostile-servers}.test.ts',
-  'test/main/services/sandbox/**/*.test.ts',
+  'test/main/{documents,library,main-loop}/**/*.test.ts',
+  'test/main/models/{embedded/embedded-runtime,hostile-servers}.test.ts',
+  'test/main/sandbox/**/*.test.ts',
   'test/main/skills/{builtin,dynamic}/**/*.test.ts',
   'test/main/storage/{full-disk,migration-kills,open-database,processes,restore-database,damaged-database}.test.ts',
   'test/main/tools/{durable-ledger,execute-script}.test.ts',
@@ -34,7 +34,7 @@ const PROCESSES: readonly string[] = [
 /** What needs a Docker engine and the image of the sandbox: run last, when the image is built. */
 const DOCKER: readonly string[] = [
   'test/**/*.docker.test.ts',
-  'test/main/services/sandbox/{docker-engine,killed-app}.test.ts',
+  'test/main/sandbox/{docker-engine,killed-app}.test.ts',
 ];
 
 /** Runs that are killed, on disks that may fail. */
@@ -75,5 +75,5 @@ export const LONG_FILES: readonly string[] = [
   'test/e2e/renderer-skills-accessibility.test.ts',
   'test/integration/terminal-durable.test.ts',
   'test/main/cli/cli.test.ts',
-  'test/main/services/llm/embedded/embedded-runtime.test.ts',
+  'test/main/models/embedded/embedded-runtime.test.ts',
 ];

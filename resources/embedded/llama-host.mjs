@@ -1,6 +1,6 @@
 // The process that holds one model for the app: node-llama-cpp in here, so that a crash or a lack of
 // memory ends this process and not the app. Started with the folder that node-llama-cpp is installed
-// in; what it says is in src-main/services/llm/embedded/host-messages.ts.
+// in; what it says is in src-main/models/embedded/host-messages.ts.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

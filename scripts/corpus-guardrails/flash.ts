@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { canonicalJson } from '../../src-main/base/canonical-json.ts';
 import { askOpinion } from '../../src-main/hitl/second-opinion.ts';
+import type { ChatModel } from '../../src-main/models/types.ts';
 import { checkAnswer } from '../../src-main/run/answer-check.ts';
-import type { ChatModel } from '../../src-main/services/llm/types.ts';
 import type { GuardCase } from '../../test/fakes/guard-cases.ts';
 
 /** What a user wrote, what the run then read, and a call that serves the user or whoever wrote that. */

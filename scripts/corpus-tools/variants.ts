@@ -1,4 +1,4 @@
-import { THINKING_CLOSES } from '../../src-main/services/llm/tool-call-text/markers.ts';
+import { THINKING_CLOSES } from '../../src-main/models/tool-call-text/markers.ts';
 
 const SHORT = 400;
 const RANDOM_RUNS = 40;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InvalidToolCall, ToolCall } from '../../src-main/services/llm/types.ts';
+import type { InvalidToolCall, ToolCall } from '../../src-main/models/types.ts';
 
 interface CaseTool {
   readonly name?: string;

@@ -3,12 +3,12 @@ import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EngineClient } from '../../src-main/services/sandbox/docker-provider/engine-client.ts';
+import { EngineClient } from '../../src-main/sandbox/docker-provider/engine-client.ts';
 import {
   buildImage,
   findImageId,
   readSandboxImage,
-} from '../../src-main/services/sandbox/docker-provider/sandbox-image.ts';
+} from '../../src-main/sandbox/docker-provider/sandbox-image.ts';
 import { ROOT } from '../build-state.ts';
 import { findProgram } from './debian-packages.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
-import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../services/llm/types.ts';
+import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../models/types.ts';
 import type { AnswerStore } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import { shortenResult } from '../tools/shorten-result.ts';

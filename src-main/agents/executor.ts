@@ -1,6 +1,6 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import type { InterruptBroker } from '../hitl/types.ts';
-import type { ChatMessage } from '../services/llm/types.ts';
+import type { ChatMessage } from '../models/types.ts';
 import type { AnswerStore, CommitStep } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
@@ -93,7 +93,7 @@ export class Executor implements Agent {
       return turn;
     };
     const [langgraph, checkpointer] = await Promise.all([
-      import('../services/langgraph.ts'),
+      import('../langgraph.ts'),
       this.#parts.checkpointer((key, work, { isResult }) =>
         turnOf(key).commitRound(work, isResult),
       ),
@@ -109,7 +109,7 @@ export class Executor implements Agent {
  * there. Within a round, the answer and each effect are on disk before what follows from them.
  */
 function buildGraph(
-  { entrypoint, task }: typeof import('../services/langgraph.ts'),
+  { entrypoint, task }: typeof import('../langgraph.ts'),
   parts: {
     readonly checkpointer: BaseCheckpointSaver;
     readonly turnOf: (key: string) => ExecutorTurn;

@@ -1,5 +1,5 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import type { ModelProgress } from '../services/llm/types.ts';
+import type { ModelProgress } from '../models/types.ts';
 
 /**
  * A listener that turns what a model says on the way into events. Waiting and retries are stages,

@@ -8,8 +8,8 @@ import {
   type PlanStep,
 } from '#contract/plans.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
-import { askStructured } from '../services/llm/structured-answer.ts';
-import type { ChatModel, ModelReply } from '../services/llm/types.ts';
+import { askStructured } from '../models/structured-answer.ts';
+import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export interface PlanRequest {
   /** The task in the person's words. */

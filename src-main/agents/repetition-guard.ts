@@ -1,5 +1,5 @@
 import { canonicalJson } from '../base/canonical-json.ts';
-import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
+import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 
 export interface RepetitionLimits {
   /** Equal batches in a row after which the model is told to try something else. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ModelReply } from '../services/llm/types.ts';
+import type { ModelReply } from '../models/types.ts';
 
 /** What an answer leaves in the conversation; plain JSON, so that it can be stored. */
 export type Answer = Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls'>;

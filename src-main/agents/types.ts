@@ -6,11 +6,11 @@ import type {
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
+import type { RunEgress } from '../egress/app-egress.ts';
 import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
-import type { RunEgress } from '../services/egress/app-egress.ts';
-import type { ChatMessage, ChatModel, ToolCall } from '../services/llm/types.ts';
-import type { TaskSandbox } from '../services/sandbox/types.ts';
+import type { ChatMessage, ChatModel, ToolCall } from '../models/types.ts';
+import type { TaskSandbox } from '../sandbox/types.ts';
 import type { CallResult } from '../tools/tool-pipeline.ts';
 import type { Delegate, Taint } from '../tools/types.ts';
 import type { ConversationFitter } from './context/conversation-fitter.ts';

@@ -1,5 +1,5 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import type { ChatModel, ModelReply } from '../services/llm/types.ts';
+import type { ChatModel, ModelReply } from '../models/types.ts';
 
 /** What one model request cost, as the log tells it; `round` is its number in the run. */
 export function usageEvent(

@@ -8,6 +8,7 @@ import { createDelegate } from '../agents/research/delegation.ts';
 import { readResearchPrompts } from '../agents/research/research-prompts.ts';
 import { createSkillAgents } from '../agents/skill-agents.ts';
 import type { Clock } from '../base/clock.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import { createAskToStart } from '../orchestrator/ask-to-start.ts';
 import { Orchestrator } from '../orchestrator/orchestrator.ts';
@@ -16,7 +17,6 @@ import {
   type ClassifiedTask,
   quickRoute,
 } from '../orchestrator/quick-route.ts';
-import type { DocumentReader } from '../services/documents/document-reader.ts';
 import { describeOutput } from '../skills/describe-output.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';

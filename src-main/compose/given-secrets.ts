@@ -1,8 +1,8 @@
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { ComposeOptions } from '../ipc/types.ts';
-import { MODEL_KEY_VARIABLES } from '../services/llm/providers.ts';
-import { secretsOfAddress } from '../services/llm/server-errors.ts';
-import { SEARCH_KEY_VARIABLES } from '../services/search/search-keys.ts';
+import { MODEL_KEY_VARIABLES } from '../models/providers.ts';
+import { secretsOfAddress } from '../models/server-errors.ts';
+import { SEARCH_KEY_VARIABLES } from '../search/search-keys.ts';
 
 /** Makes the secrets known that this process was started with, before anything is stored or shown. */
 export function learnGivenSecrets(

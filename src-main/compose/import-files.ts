@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Message } from '#contract/entities.ts';
 import type { AttachedFile } from '../run/types.ts';
-import type { SandboxService } from '../services/sandbox/types.ts';
+import type { SandboxService } from '../sandbox/types.ts';
 
 /** Copies attached files into the workspace of a thread, before its model hears of them. */
 export async function importFiles(

@@ -7,8 +7,8 @@ import { Redactor } from '../base/redactor.ts';
 import { parseStoredQuestion } from '../hitl/stored-question.ts';
 import type { Question } from '../hitl/types.ts';
 import type { ComposeOptions } from '../ipc/types.ts';
-import { parseStoredMessage } from '../services/llm/stored-message.ts';
-import type { ChatMessage } from '../services/llm/types.ts';
+import { parseStoredMessage } from '../models/stored-message.ts';
+import type { ChatMessage } from '../models/types.ts';
 import { type DataStores, openStores } from '../storage/open-stores.ts';
 
 const LOG_FILE_BYTES = 5 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import type { ComposeOptions } from '../ipc/types.ts';
-import { Library, type LibraryParts } from '../services/library/library.ts';
+import { Library, type LibraryParts } from '../library/library.ts';
 import {
   createEmbeddingService,
   type EmbeddingParts,
-} from '../services/llm/embeddings/embedding-service.ts';
+} from '../models/embeddings/embedding-service.ts';
 
 /** After the start, what shows on the screen comes first. */
 const FIRST_LOOK_MS = 3_000;

@@ -5,12 +5,12 @@ import { appRoot } from '../app-root.ts';
 import { systemClock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
-import type { AppEgress } from '../services/egress/app-egress.ts';
-import { fetchThrough } from '../services/egress/fetch-through.ts';
-import { createProbeChannel } from '../services/sandbox/relay/probe-channel.ts';
-import { createSandboxProviders } from '../services/sandbox/sandbox-providers.ts';
-import type { SandboxProvider } from '../services/sandbox/types.ts';
-import { limitsFrom } from '../services/sandbox/unified-sandbox-manager.ts';
+import type { AppEgress } from '../egress/app-egress.ts';
+import { fetchThrough } from '../egress/fetch-through.ts';
+import { createProbeChannel } from '../sandbox/relay/probe-channel.ts';
+import { createSandboxProviders } from '../sandbox/sandbox-providers.ts';
+import type { SandboxProvider } from '../sandbox/types.ts';
+import { limitsFrom } from '../sandbox/unified-sandbox-manager.ts';
 
 /** The sandboxes of this platform, the preferred one first. */
 export function sandboxProviders(

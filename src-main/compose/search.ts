@@ -1,9 +1,9 @@
 import type { Settings } from '#contract/entities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
-import { createSearchProviders } from '../services/search/search-providers.ts';
-import { Search } from '../services/search/search-service.ts';
-import type { LibraryReader } from '../services/search/types.ts';
+import { createSearchProviders } from '../search/search-providers.ts';
+import { Search } from '../search/search-service.ts';
+import type { LibraryReader } from '../search/types.ts';
 
 /** The search of the app, over what is set up for it. */
 export function createSearch(parts: {

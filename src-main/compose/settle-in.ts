@@ -2,7 +2,7 @@ import type { Run, Settings } from '#contract/entities.ts';
 import type { createFileLogger } from '../base/file-logger.ts';
 import type { ComposeOptions } from '../ipc/types.ts';
 import type { RunService } from '../run/run-service.ts';
-import type { WorkspaceSnapshots } from '../services/sandbox/snapshots/workspace-snapshots.ts';
+import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
 

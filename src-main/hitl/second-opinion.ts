@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { delimitAsData } from '../guardrails/delimit.ts';
-import { type AnswerWithin, askWithin, type WithinOptions } from '../services/llm/ask-within.ts';
-import type { ChatModel } from '../services/llm/types.ts';
+import { type AnswerWithin, askWithin, type WithinOptions } from '../models/ask-within.ts';
+import type { ChatModel } from '../models/types.ts';
 
 /** A call that leaves this computer, as it would run. */
 export interface DoubtedCall {

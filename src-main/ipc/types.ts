@@ -16,11 +16,11 @@ import type { Plan, PlanDraftStep } from '#contract/plans.ts';
 import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
+import type { StartHostProcess } from '../models/embedded/host-process.ts';
+import type { ModelDesk } from '../models/types.ts';
 import type { RunEventListener } from '../run/types.ts';
-import type { StartHostProcess } from '../services/llm/embedded/host-process.ts';
-import type { ModelDesk } from '../services/llm/types.ts';
-import type { SandboxService } from '../services/sandbox/types.ts';
-import type { SearchDesk } from '../services/search/search-desk.ts';
+import type { SandboxService } from '../sandbox/types.ts';
+import type { SearchDesk } from '../search/search-desk.ts';
 import type { SkillDesk } from '../skills/skill-desk.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
-import type { ChatMessage, ToolCall } from '../services/llm/types.ts';
+import type { ChatMessage, ToolCall } from '../models/types.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';

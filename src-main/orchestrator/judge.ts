@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { PlanStepState } from '#contract/plans.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
-import { askStructured } from '../services/llm/structured-answer.ts';
-import type { ChatModel, ModelReply } from '../services/llm/types.ts';
+import { askStructured } from '../models/structured-answer.ts';
+import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export interface Judgement {
   readonly isDone: boolean;

@@ -63,7 +63,7 @@ export class Orchestrator {
   }
 
   async #load(): Promise<Graph> {
-    return buildGraph(await import('../services/langgraph.ts'), (runId) => {
+    return buildGraph(await import('../langgraph.ts'), (runId) => {
       const run = this.#runs.get(runId);
       if (run === undefined) throw new Error(`Nothing of ${runId} is at work`);
       return run;
@@ -76,7 +76,7 @@ const STEPS_LIMIT = 1_000;
 
 /** Each node says which one comes next; that costs less than edges that look at the state. */
 function buildGraph(
-  { StateGraph, Annotation, Command, START }: typeof import('../services/langgraph.ts'),
+  { StateGraph, Annotation, Command, START }: typeof import('../langgraph.ts'),
   runOf: (runId: string) => OrchestratedRun,
 ) {
   const State = Annotation.Root({ runId: Annotation<string> });

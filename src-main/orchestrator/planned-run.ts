@@ -2,7 +2,7 @@ import type { Fact, PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
 import { type AgentContext, ROUNDS_PER_LANE } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
-import type { ChatMessage, ModelReply } from '../services/llm/types.ts';
+import type { ChatMessage, ModelReply } from '../models/types.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';

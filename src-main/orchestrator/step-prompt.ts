@@ -1,7 +1,7 @@
 import type { Evidence, PlanStepState } from '#contract/plans.ts';
 import { addToPersonTurn } from '../agents/context/person-turn.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
-import type { ChatMessage } from '../services/llm/types.ts';
+import type { ChatMessage } from '../models/types.ts';
 
 /** Characters of earlier results that a step is given where the window is not known. */
 const RESULTS_CHARS = 12_000;

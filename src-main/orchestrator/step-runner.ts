@@ -3,7 +3,7 @@ import type { PlanStepState } from '#contract/plans.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../agents/types.ts';
 import { withTimeLimit } from '../base/abort.ts';
 import { newId } from '../base/ids.ts';
-import type { ChatMessage } from '../services/llm/types.ts';
+import type { ChatMessage } from '../models/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import { checkEvidence } from './evidence/check-evidence.ts';
 import { checkClaims } from './evidence/claims.ts';

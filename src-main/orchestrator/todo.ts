@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { PlanStepState } from '#contract/plans.ts';
-import type { Workspace } from '../services/sandbox/types.ts';
+import type { Workspace } from '../sandbox/types.ts';
 
 /** Where the list lies in the workspace; the person and the agent may both read and change it. */
 export const TODO_PATH = '.hyperagent/todo.md';

@@ -3,7 +3,7 @@ import type { RunSkill } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { Agent, AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
-import type { ChatMessage, ToolCall } from '../services/llm/types.ts';
+import type { ChatMessage, ToolCall } from '../models/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import type { Classification } from './quick-route.ts';

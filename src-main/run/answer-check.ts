@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { delimitAsData } from '../guardrails/delimit.ts';
 import type { Finding } from '../guardrails/scanner.ts';
-import { askWithin, type WithinOptions } from '../services/llm/ask-within.ts';
-import type { ChatModel } from '../services/llm/types.ts';
+import { askWithin, type WithinOptions } from '../models/ask-within.ts';
+import type { ChatModel } from '../models/types.ts';
 
 const Kind = z.enum(['none', 'abuse', 'hate', 'threat']);
 const Judged = z.strictObject({ kind: Kind });

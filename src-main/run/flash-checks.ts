@@ -1,6 +1,6 @@
 import type { Settings } from '#contract/entities.ts';
 import { createSecondOpinion, KeptOpinions, type SecondOpinion } from '../hitl/second-opinion.ts';
-import type { ChatModel, ModelReply, ModelService } from '../services/llm/types.ts';
+import type { ChatModel, ModelReply, ModelService } from '../models/types.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import { checkAnswer } from './answer-check.ts';
 import { guardStage } from './guard-notices.ts';

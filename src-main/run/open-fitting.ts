@@ -1,10 +1,7 @@
 import { ConversationFitter, type KeptSummary } from '../agents/context/conversation-fitter.ts';
-import {
-  type ProfileKeeper,
-  unlessTheDiskRefuses,
-} from '../services/llm/profiles/profile-keeper.ts';
-import type { ChatModel, ModelService } from '../services/llm/types.ts';
-import { TokenEstimator } from '../services/llm/window/token-estimate.ts';
+import { type ProfileKeeper, unlessTheDiskRefuses } from '../models/profiles/profile-keeper.ts';
+import type { ChatModel, ModelService } from '../models/types.ts';
+import { TokenEstimator } from '../models/window/token-estimate.ts';
 import type { SummaryStore } from '../storage/types.ts';
 import type { RunContext } from './types.ts';
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { RequestInput } from '#contract/requests.ts';
-import type { ExportedReport } from '../services/reports/export-report.ts';
+import type { ExportedReport } from '../reports/export-report.ts';
 import type { EventReader, RunReader } from '../storage/types.ts';
 
 const PAGE = 500;
@@ -15,7 +15,7 @@ export function createReportDesk({ runs, events }: ReportDeskParts) {
   return {
     export: async ({ runId, ...wish }: RequestInput<'reports.export'>): Promise<ExportedReport> => {
       runs.get(runId);
-      const { exportReport } = await import('../services/reports/export-report.ts');
+      const { exportReport } = await import('../reports/export-report.ts');
       return exportReport(pages(events, runId), wish);
     },
   };

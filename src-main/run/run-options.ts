@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RequestInput } from '#contract/requests.ts';
 import type { RunSkill } from '#contract/skills.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
-import { parseHostPattern } from '../services/egress/host-pattern.ts';
+import { parseHostPattern } from '../egress/host-pattern.ts';
 
 export interface RunOptionParts {
   readonly settings: Settings;

@@ -1,5 +1,5 @@
 import { makeVisible } from '#contract/visible-text.ts';
-import type { BackgroundPrograms, SandboxService } from '../services/sandbox/types.ts';
+import type { BackgroundPrograms, SandboxService } from '../sandbox/types.ts';
 import type { RunContext } from './types.ts';
 
 export interface RunProgramsParts {

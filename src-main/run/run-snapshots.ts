@@ -2,9 +2,9 @@ import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../base/abort.ts';
 import type { Logger } from '../base/logger.ts';
 import { timeLimit } from '../base/running-time.ts';
-import { StepSnapshots } from '../services/sandbox/snapshots/step-snapshots.ts';
-import type { WorkspaceSnapshots } from '../services/sandbox/snapshots/workspace-snapshots.ts';
-import type { SandboxService, TaskSandbox } from '../services/sandbox/types.ts';
+import { StepSnapshots } from '../sandbox/snapshots/step-snapshots.ts';
+import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
+import type { SandboxService, TaskSandbox } from '../sandbox/types.ts';
 import type { RunContext } from './types.ts';
 
 export interface RunSnapshotParts {

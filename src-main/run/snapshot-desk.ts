@@ -1,6 +1,6 @@
 import type { Snapshot } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
-import type { WorkspaceSnapshots } from '../services/sandbox/snapshots/workspace-snapshots.ts';
+import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { ThreadReader } from '../storage/types.ts';
 import type { ThreadSlots } from './thread-slots.ts';
 

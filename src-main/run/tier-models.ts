@@ -1,6 +1,6 @@
 import type { ModelRef } from '#contract/entities.ts';
 import type { ModelTier } from '#contract/vocabulary.ts';
-import type { ChatModel, ModelService } from '../services/llm/types.ts';
+import type { ChatModel, ModelService } from '../models/types.ts';
 
 export interface TierModelParts {
   readonly models: ModelService;

@@ -172,7 +172,7 @@ export class SkillExecutor {
     context: ExecutionContext,
     { params, signal }: { readonly params: JsonObject; readonly signal: AbortSignal },
   ): Promise<JsonObject> {
-    this.#langgraph ??= import('../services/langgraph.ts');
+    this.#langgraph ??= import('../langgraph.ts');
     const langgraph = await this.#langgraph;
     const { metadata } = skill;
     const graph = skill.createGraph(context, langgraph);

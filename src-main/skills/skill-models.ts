@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { askStructured } from '../services/llm/structured-answer.ts';
-import type { ChatMessage, ChatModel } from '../services/llm/types.ts';
-import { TokenEstimator } from '../services/llm/window/token-estimate.ts';
+import { askStructured } from '../models/structured-answer.ts';
+import type { ChatMessage, ChatModel } from '../models/types.ts';
+import { TokenEstimator } from '../models/window/token-estimate.ts';
 import type { SkillJournal } from './skill-journal.ts';
 import type { SkillHost, SkillModels, SkillPrompt } from './types.ts';
 

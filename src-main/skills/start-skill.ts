@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { RunSkill } from '#contract/skills.ts';
-import type { ToolCall } from '../services/llm/types.ts';
+import type { ToolCall } from '../models/types.ts';
 import { promptParameter, validateInput } from './skill-input.ts';
 import type { SkillRegistry } from './skill-registry.ts';
 

@@ -9,12 +9,12 @@ import type {
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
-import type { ChatModel, ModelReply } from '../services/llm/types.ts';
+import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** LangGraph, handed in so that no skill loads it at start. */
-export type LangGraph = typeof import('../services/langgraph.ts');
+export type LangGraph = typeof import('../langgraph.ts');
 
 /** What the nodes of a skill's graph share; plain JSON. */
 export interface SkillState {

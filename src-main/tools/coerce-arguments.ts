@@ -1,5 +1,5 @@
 import { parseOutsideJson } from '../base/outside-json.ts';
-import type { JsonSchema } from '../services/llm/types.ts';
+import type { JsonSchema } from '../models/types.ts';
 
 /**
  * Arguments as small models write them, made what the schema asks for where there is only one way

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import type { DocumentReader } from '../services/documents/document-reader.ts';
-import { EgressDenied } from '../services/egress/denied.ts';
-import { parseWebUrl } from '../services/egress/fetch.ts';
-import { targetOfUrl } from '../services/egress/target.ts';
-import { readPage } from '../services/pages/readable-page.ts';
-import type { LibraryReader } from '../services/search/types.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
+import { readPage } from '../documents/readable-page.ts';
+import { EgressDenied } from '../egress/denied.ts';
+import { parseWebUrl } from '../egress/fetch.ts';
+import { targetOfUrl } from '../egress/target.ts';
+import type { LibraryReader } from '../search/types.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition, ToolOutput } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { type InterruptBroker, RunParked } from '../hitl/types.ts';
-import type { ToolCall } from '../services/llm/types.ts';
+import type { ToolCall } from '../models/types.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import type { TaskSandbox, Workspace } from '../services/sandbox/types.ts';
+import type { TaskSandbox, Workspace } from '../sandbox/types.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /**

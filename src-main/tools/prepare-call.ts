@@ -5,7 +5,7 @@ import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import { exactPattern } from '../hitl/rule-pattern.ts';
-import type { InvalidToolCall, ToolCall, ToolSchema } from '../services/llm/types.ts';
+import type { InvalidToolCall, ToolCall, ToolSchema } from '../models/types.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import { nearestNames } from './nearest-names.ts';
 import type { ToolDefinition } from './types.ts';

@@ -1,9 +1,9 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import { sha256 } from '../base/canonical-json.ts';
-import { hostsNamedIn } from '../services/egress/named-hosts.ts';
-import { networkReady } from '../services/sandbox/relay/network-ready.ts';
-import type { CommandResult, WorkspaceChange } from '../services/sandbox/types.ts';
+import { hostsNamedIn } from '../egress/named-hosts.ts';
+import { networkReady } from '../sandbox/relay/network-ready.ts';
+import type { CommandResult, WorkspaceChange } from '../sandbox/types.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 export interface CommandRequest {

@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { MOST_PATH_CHARS } from '../base/path-glob.ts';
 import type { Question } from '../hitl/types.ts';
-import type { Workspace, WorkspaceFiles } from '../services/sandbox/types.ts';
+import type { Workspace, WorkspaceFiles } from '../sandbox/types.ts';
 import { defineTool } from './define-tool.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { RunParked } from '../hitl/types.ts';
-import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
+import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 import type { Clearance } from './clear-call.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';

@@ -3,8 +3,8 @@ import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contrac
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Clock } from '../base/clock.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
-import type { ToolSchema } from '../services/llm/types.ts';
-import type { LibraryReader, SearchService } from '../services/search/types.ts';
+import type { ToolSchema } from '../models/types.ts';
+import type { LibraryReader, SearchService } from '../search/types.ts';
 import type { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';

@@ -5,7 +5,7 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import { RunningTime } from '../base/running-time.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
-import type { InvalidToolCall, ToolCall } from '../services/llm/types.ts';
+import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonSchema, ToolSchema } from '../services/llm/types.ts';
+import type { JsonSchema, ToolSchema } from '../models/types.ts';
 import type { ToolDefinition } from './types.ts';
 
 /** Keys that model servers read; Ollama drops all others, and every byte is read by the model. */

@@ -9,12 +9,12 @@ import type {
   ToolCategory,
   ToolEffect,
 } from '#contract/vocabulary.ts';
+import type { RunEgress } from '../egress/app-egress.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
-import type { RunEgress } from '../services/egress/app-egress.ts';
-import type { ChatModel, ModelReply } from '../services/llm/types.ts';
-import type { TaskSandbox } from '../services/sandbox/types.ts';
+import type { ChatModel, ModelReply } from '../models/types.ts';
+import type { TaskSandbox } from '../sandbox/types.ts';
 import type { SkillHostAgents } from '../skills/types.ts';
 import type { InvokeNested } from './nested-calls.ts';
 

@@ -4,9 +4,9 @@ import {
   SEARCH_QUERY_CHARS,
   SEARCH_RESULTS_LIMIT,
 } from '#contract/search.ts';
-import type { RunEgress } from '../services/egress/app-egress.ts';
-import { doorOfRun } from '../services/search/search-doors.ts';
-import type { SearchAnswer, SearchContact, SearchService } from '../services/search/types.ts';
+import type { RunEgress } from '../egress/app-egress.ts';
+import { doorOfRun } from '../search/search-doors.ts';
+import type { SearchAnswer, SearchContact, SearchService } from '../search/types.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { utilityProcess } from 'electron';
-import { hostEnvironment, type StartHostProcess } from '../services/llm/embedded/host-process.ts';
+import { hostEnvironment, type StartHostProcess } from '../models/embedded/host-process.ts';
 
 /**
  * Starts a program of ours in Electron. The packaged app cannot be run as Node (see `electronFuses` in

@@ -1,5 +1,5 @@
 import { Settings } from '#contract/entities.ts';
-import { createModelService } from '#main/services/llm/model-service.ts';
+import { createModelService } from '#main/models/model-service.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { AgentContext } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { classify } from '#main/orchestrator/classify.ts';
 import { Orchestrator } from '#main/orchestrator/orchestrator.ts';
-import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
+import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { callParts, knownTools, toolBench } from '../fakes/fake-tools.ts';
 import { fitterFor } from '../fakes/fitter.ts';

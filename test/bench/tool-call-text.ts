@@ -1,4 +1,4 @@
-import { createToolCallTextParser } from '../../src-main/services/llm/tool-call-text/parser.ts';
+import { createToolCallTextParser } from '../../src-main/models/tool-call-text/parser.ts';
 
 /**
  * How fast the parser of tool calls written as text is, and what it adds to each delta of a stream:

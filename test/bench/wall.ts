@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 import { Settings } from '#contract/entities.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { AppEgress } from '#main/services/egress/app-egress.ts';
-import { createEgressAgent } from '#main/services/egress/egress-agent.ts';
-import { EgressBroker } from '#main/services/egress/egress-broker.ts';
-import { DockerProvider } from '#main/services/sandbox/docker-provider/docker-provider.ts';
-import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
-import { TaskChannel } from '#main/services/sandbox/relay/task-channel.ts';
-import type { SandboxProvider, SandboxRuntime } from '#main/services/sandbox/types.ts';
+import { AppEgress } from '#main/egress/app-egress.ts';
+import { createEgressAgent } from '#main/egress/egress-agent.ts';
+import { EgressBroker } from '#main/egress/egress-broker.ts';
+import { DockerProvider } from '#main/sandbox/docker-provider/docker-provider.ts';
+import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
+import { TaskChannel } from '#main/sandbox/relay/task-channel.ts';
+import type { SandboxProvider, SandboxRuntime } from '#main/sandbox/types.ts';
 import { openData } from '../fakes/open-data.ts';
-import { providerParts } from '../main/services/sandbox/provider-parts.ts';
+import { providerParts } from '../main/sandbox/provider-parts.ts';
 import { median } from './core/measure.ts';
 
 /**

@@ -97,7 +97,7 @@ describe('the checker', () => {
     ['base', 'src-main/base/a.ts', `import { z } from 'zod';`],
     ['browser', 'src-renderer/store/a.ts', `import { join } from 'node:path';`],
     ['browser', 'src-renderer/store/a.ts', `import { join } from 'path';`],
-    ['lazy', 'src-main/services/a.ts', `import tar from 'tar-stream';`],
+    ['lazy', 'src-main/documents/a.ts', `import tar from 'tar-stream';`],
     ['lazy', 'src-main/agents/a.ts', `import { tool } from '@langchain/core/tools';`],
     [
       'lazy',

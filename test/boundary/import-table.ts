@@ -10,8 +10,10 @@ import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.
 const ROWS: ReadonlyArray<readonly string[]> = [
   ['base'],
   ['contract'],
-  ['storage', 'guardrails'],
-  ['services'],
+  ['storage', 'guardrails', 'langgraph', 'main-loop'],
+  ['egress', 'research-text', 'reports'],
+  ['documents', 'models', 'sandbox', 'search'],
+  ['library', 'setup-check'],
   ['hitl'],
   ['skills'],
   ['tools'],
@@ -29,6 +31,8 @@ const ROWS: ReadonlyArray<readonly string[]> = [
 /** Files of `src-main` that lie in no folder; whatever is not named here is a door. */
 const LOOSE_FILES: Readonly<Record<string, string>> = {
   'src-main/compose.ts': 'compose',
+  // What of LangGraph is used, by name, for the build to leave out the rest.
+  'src-main/langgraph.ts': 'langgraph',
   // Facts about the installation, which compose and every door need.
   'src-main/app-root.ts': 'compose',
   'src-main/data-dir.ts': 'compose',
@@ -64,7 +68,7 @@ const LAZY_PACKAGES = [
 
 /** Built on such a package, and so loaded lazily themselves. */
 const LAZY_FILES = [
-  'src-main/services/langgraph.ts',
+  'src-main/langgraph.ts',
   'src-main/storage/checkpoint/sqlite-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];

@@ -9,25 +9,24 @@ const root = path.resolve(import.meta.dirname, '../..');
  * reach the network is named here with what it reaches, so that a new one is a decision.
  */
 const MAY_REACH: Readonly<Record<string, string>> = {
-  'src-main/services/egress/dial.ts': 'what the broker looked at',
-  'src-main/services/egress/egress-agent.ts': 'connections of a door',
-  'src-main/services/egress/egress-broker.ts': 'types of sockets',
-  'src-main/services/egress/fetch.ts': 'requests over a door',
-  'src-main/services/egress/fetch-through.ts': 'requests over a door',
-  'src-main/services/egress/decide.ts': 'tells addresses apart',
+  'src-main/egress/dial.ts': 'what the broker looked at',
+  'src-main/egress/egress-agent.ts': 'connections of a door',
+  'src-main/egress/egress-broker.ts': 'types of sockets',
+  'src-main/egress/fetch.ts': 'requests over a door',
+  'src-main/egress/fetch-through.ts': 'requests over a door',
+  'src-main/egress/decide.ts': 'tells addresses apart',
   'src-main/base/special-purpose.ts': 'tells addresses apart',
   'src-main/guardrails/url-scan.ts': 'tells addresses apart',
-  'src-main/services/egress/target.ts': 'tells addresses apart',
-  'src-main/services/egress/proxy/egress-proxy.ts': 'reads requests of programs inside',
-  'src-main/services/egress/proxy/http-proxy.ts': 'requests over a door',
-  'src-main/services/llm/transport/create-agent.ts': 'model servers on loopback',
-  'src-main/services/llm/transport/http-stream.ts': 'requests over an agent that it is given',
-  'src-main/services/llm/transport/server-connection.ts': 'types of agents',
-  'src-main/services/sandbox/docker-provider/engine-client.ts': 'the socket of the engine',
-  'src-main/services/sandbox/e2b-provider/e2b-http.ts': 'requests over the fetch that it is given',
-  'src-main/services/sandbox/inside-files.ts': 'reads the authorities of this computer',
-  'src-main/services/sandbox/wall-probes/probe-targets.ts':
-    'listens, to see whether probes get through',
+  'src-main/egress/target.ts': 'tells addresses apart',
+  'src-main/egress/proxy/egress-proxy.ts': 'reads requests of programs inside',
+  'src-main/egress/proxy/http-proxy.ts': 'requests over a door',
+  'src-main/models/transport/create-agent.ts': 'model servers on loopback',
+  'src-main/models/transport/http-stream.ts': 'requests over an agent that it is given',
+  'src-main/models/transport/server-connection.ts': 'types of agents',
+  'src-main/sandbox/docker-provider/engine-client.ts': 'the socket of the engine',
+  'src-main/sandbox/e2b-provider/e2b-http.ts': 'requests over the fetch that it is given',
+  'src-main/sandbox/inside-files.ts': 'reads the authorities of this computer',
+  'src-main/sandbox/wall-probes/probe-targets.ts': 'listens, to see whether probes get through',
 };
 const REACHES =
   /from 'node:(?:net|http|https|http2|tls|dns|dns\/promises|dgram)'|getBuiltinModule\('node:(?:net|http|https|http2|tls|dns|dgram)|(?<![\w.#])fetch\(|(?<![\w.#])fetch\)\(|new WebSocket\(|EventSource\(|XMLHttpRequest/;

@@ -17,9 +17,9 @@ const WAITING = [
   'src-main/cli/terminal-questions.ts',
   'src-main/orchestrator/classify.ts',
   'src-main/run/run-import.ts',
-  'src-main/services/langgraph.ts',
-  'src-main/services/llm/answer-builder.ts',
-  'src-main/services/reports/export-report.ts',
+  'src-main/langgraph.ts',
+  'src-main/models/answer-builder.ts',
+  'src-main/reports/export-report.ts',
   'src-main/storage/checkpoint/sqlite-checkpointer.ts',
   'src-preload/contract/events/research.ts',
   'src-preload/contract/events/run-event.ts',
@@ -76,5 +76,5 @@ test('no module makes what reads the tables of languages before it is used', () 
     /^(?:export )?(?:const|let) [^=\n]+=\s*new Intl\./m.test(sources.get(file) ?? ''),
   );
   expect(eager).toEqual([]);
-  expect(sources.get('src-main/services/search/same-page.ts')).toContain('new Intl.Segmenter');
+  expect(sources.get('src-main/search/same-page.ts')).toContain('new Intl.Segmenter');
 });

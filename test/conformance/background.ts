@@ -7,7 +7,7 @@ import type {
   RuntimeSpec,
   SandboxLimits,
   SandboxRuntime,
-} from '#main/services/sandbox/types.ts';
+} from '#main/sandbox/types.ts';
 import {
   END_MAIN_THREAD,
   expectNoGrowth,

@@ -1,6 +1,6 @@
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
-import { createTestService } from '../main/services/llm/harness.ts';
+import { createTestService } from '../main/models/harness.ts';
 import { type ChatModelSubject, describeChatModel } from './chat-model.ts';
 
 const FIRST: WireStepInput[] = [

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import type {
-  ChatMessage,
-  ChatModel,
-  ModelProgress,
-  ToolSchema,
-} from '#main/services/llm/types.ts';
+import type { ChatMessage, ChatModel, ModelProgress, ToolSchema } from '#main/models/types.ts';
 
 /**
  * What every `ChatModel` promises, whatever stands behind it. A subject answers a question in two

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
-import { providerParts } from '../main/services/sandbox/provider-parts.ts';
+import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
+import { providerParts } from '../main/sandbox/provider-parts.ts';
 import { describeSandboxProvider, testSandboxProvider } from './sandbox-provider.ts';
 
 const open = (dir: string) => new BubblewrapProvider(providerParts(dir));

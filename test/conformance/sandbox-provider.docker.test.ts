@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DockerProvider } from '#main/services/sandbox/docker-provider/docker-provider.ts';
-import { providerParts } from '../main/services/sandbox/provider-parts.ts';
+import { DockerProvider } from '#main/sandbox/docker-provider/docker-provider.ts';
+import { providerParts } from '../main/sandbox/provider-parts.ts';
 import { describeSandboxProvider, testSandboxProvider } from './sandbox-provider.ts';
 
 const open = (dir: string) => new DockerProvider(providerParts(dir));

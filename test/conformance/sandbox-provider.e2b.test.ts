@@ -1,6 +1,6 @@
 import { afterAll, describe } from 'vitest';
 import { e2bObstacle } from '../fakes/e2b/fake-e2b.ts';
-import { startE2b } from '../main/services/sandbox/e2b-provider/open-e2b.ts';
+import { startE2b } from '../main/sandbox/e2b-provider/open-e2b.ts';
 import { HIDDEN_HOLDERS } from './runaways.ts';
 import { testSandboxProvider } from './sandbox-provider.ts';
 

@@ -20,8 +20,8 @@ import type {
   SandboxLimits,
   SandboxProvider,
   SandboxRuntime,
-} from '#main/services/sandbox/types.ts';
-import { PROBE_NAMES } from '#main/services/sandbox/wall-probes/wall-probes.ts';
+} from '#main/sandbox/types.ts';
+import { PROBE_NAMES } from '#main/sandbox/wall-probes/wall-probes.ts';
 import { testBackground } from './background.ts';
 import { RUNAWAYS } from './runaways.ts';
 

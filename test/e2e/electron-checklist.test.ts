@@ -283,9 +283,9 @@ describe("Electron's security checklist", () => {
     const forks = sources.filter((file) => /\bfork\b.*'node:child_process'/.test(read(file)));
     expect({ asNode, forks }).toEqual({
       // A question to the Node of the sandbox, asked in that Node.
-      asNode: ['src-main/services/sandbox/os-provider/toolchain.ts'],
+      asNode: ['src-main/sandbox/os-provider/toolchain.ts'],
       // The terminal's way; the desktop hands in `startUtilityHost`.
-      forks: ['src-main/services/llm/embedded/host-process.ts'],
+      forks: ['src-main/models/embedded/host-process.ts'],
     });
     expect(read('src-main/window/desktop.ts')).toContain('startHost: startUtilityHost');
   });

@@ -3,9 +3,9 @@ import type { EgressConnection } from '#contract/egress.ts';
 import { type ApprovalRule, Settings } from '#contract/entities.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { AppEgress } from '#main/services/egress/app-egress.ts';
-import { EgressBroker } from '#main/services/egress/egress-broker.ts';
-import type { Resolve } from '#main/services/egress/types.ts';
+import { AppEgress } from '#main/egress/app-egress.ts';
+import { EgressBroker } from '#main/egress/egress-broker.ts';
+import type { Resolve } from '#main/egress/types.ts';
 import type { EgressStore } from '#main/storage/types.ts';
 
 /** A list of connections in memory. */

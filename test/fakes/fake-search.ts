@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { SearchService } from '#main/services/search/types.ts';
+import type { SearchService } from '#main/search/types.ts';
 
 /** A search that has nobody to ask. */
 export const noSearch: SearchService = {

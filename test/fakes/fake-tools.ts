@@ -4,7 +4,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { DurableInterruptBroker, type InterruptBrokerParts } from '#main/hitl/interrupt-broker.ts';
 import type { Question } from '#main/hitl/types.ts';
-import type { TaskSandbox } from '#main/services/sandbox/types.ts';
+import type { TaskSandbox } from '#main/sandbox/types.ts';
 import type { InterruptStore, StoredInterrupt } from '#main/storage/types.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
 import type { KnownTool } from '#main/tools/prepare-call.ts';

@@ -2,8 +2,8 @@ import {
   ConversationFitter,
   type ConversationFitterParts,
 } from '#main/agents/context/conversation-fitter.ts';
-import type { ChatModel } from '#main/services/llm/types.ts';
-import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
+import type { ChatModel } from '#main/models/types.ts';
+import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 
 /** A fitter that asks no model for summaries and keeps them nowhere. */
 export function fitterFor(

@@ -1,7 +1,7 @@
-import type { DocumentReader } from '#main/services/documents/document-reader.ts';
-import { parseDocument } from '#main/services/documents/parse-document.ts';
-import { DOCUMENT_LIMITS } from '#main/services/documents/types.ts';
-import { unreadable } from '#main/services/documents/unreadable.ts';
+import type { DocumentReader } from '#main/documents/document-reader.ts';
+import { parseDocument } from '#main/documents/parse-document.ts';
+import { DOCUMENT_LIMITS } from '#main/documents/types.ts';
+import { unreadable } from '#main/documents/unreadable.ts';
 
 /** The parser of pages itself, without its thread, for tests of other things; no file is read. */
 export const inlineDocuments: Pick<DocumentReader, 'extractText'> = {

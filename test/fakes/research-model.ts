@@ -1,6 +1,6 @@
-import type { ChatModel, ModelReply, ModelRequest, SendOptions } from '#main/services/llm/types.ts';
-import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
-import { numbersOf, termsOf } from '#main/services/research-text/terms.ts';
+import type { ChatModel, ModelReply, ModelRequest, SendOptions } from '#main/models/types.ts';
+import { TokenEstimator } from '#main/models/window/token-estimate.ts';
+import { numbersOf, termsOf } from '#main/research-text/terms.ts';
 
 /** What a rule sees of a request, whatever it came over. */
 export interface RuleRequest {

@@ -4,7 +4,7 @@ import type {
   ModelRequest,
   SendOptions,
   ToolCall,
-} from '#main/services/llm/types.ts';
+} from '#main/models/types.ts';
 
 /** What the model says next: a reply, or a function that takes its time or throws. */
 export type ScriptedReply =

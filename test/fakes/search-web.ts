@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { SEARCH_KEYS } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
-import { braveProvider } from '#main/services/search/providers/brave.ts';
-import { duckduckgoProvider } from '#main/services/search/providers/duckduckgo.ts';
-import { ollamaProvider } from '#main/services/search/providers/ollama.ts';
-import { searxngProvider } from '#main/services/search/providers/searxng.ts';
-import { serperProvider } from '#main/services/search/providers/serper.ts';
-import { tavilyProvider } from '#main/services/search/providers/tavily.ts';
-import type { SearchProvider } from '#main/services/search/types.ts';
+import { braveProvider } from '#main/search/providers/brave.ts';
+import { duckduckgoProvider } from '#main/search/providers/duckduckgo.ts';
+import { ollamaProvider } from '#main/search/providers/ollama.ts';
+import { searxngProvider } from '#main/search/providers/searxng.ts';
+import { serperProvider } from '#main/search/providers/serper.ts';
+import { tavilyProvider } from '#main/search/providers/tavily.ts';
+import type { SearchProvider } from '#main/search/types.ts';
 import { closeServer, listen } from './addresses/listeners.ts';
 
 export type WebProvider = Exclude<SearchProviderName, 'library'>;

@@ -1,5 +1,5 @@
 import type { JsonObject, Skill, SkillResult } from '#main/skills/types.ts';
-import { openOn } from '../main/services/llm/harness.ts';
+import { openOn } from '../main/models/harness.ts';
 import type { WireStepInput } from './model-server/options.ts';
 import { hostSkills } from './skill-host.ts';
 

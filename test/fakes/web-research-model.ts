@@ -1,4 +1,4 @@
-import { numbersOf, termsOf } from '#main/services/research-text/terms.ts';
+import { numbersOf, termsOf } from '#main/research-text/terms.ts';
 import type { DirectedReply, DirectedRequest } from './directed-model.ts';
 
 /** What a request of `web_research` asks for, told by its schema. */

@@ -6,12 +6,8 @@ import net from 'node:net';
 import { homedir, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type {
-  CommandResult,
-  SandboxProvider,
-  SandboxRuntime,
-} from '#main/services/sandbox/types.ts';
-import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
+import type { CommandResult, SandboxProvider, SandboxRuntime } from '#main/sandbox/types.ts';
+import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 
 const MEGABYTE = 1024 * 1024;
 const never = new AbortController().signal;

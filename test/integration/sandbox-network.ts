@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
-import type { SandboxProvider } from '#main/services/sandbox/types.ts';
+import type { SandboxProvider } from '#main/sandbox/types.ts';
 import { closeServer, countingListener, listen } from '../fakes/addresses/listeners.ts';
 import { internalHosts } from '../fakes/addresses/spellings.ts';
 import { sandboxBench } from '../fakes/sandbox-bench.ts';

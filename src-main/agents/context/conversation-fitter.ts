@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
-import type { ChatMessage, ChatModel, ToolSchema } from '../../services/llm/types.ts';
-import type { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
+import type { ChatMessage, ChatModel, ToolSchema } from '../../models/types.ts';
+import type { TokenEstimator } from '../../models/window/token-estimate.ts';
 import { type Earlier, personTurns, renderEarlier } from './earlier.ts';
 import { collectFacts } from './facts.ts';
 import { ResultShortener } from './result-shortener.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../services/llm/types.ts';
+import type { ChatMessage } from '../../models/types.ts';
 import { attachedPaths, readPersonTurn } from './person-turn.ts';
 
 /** The earlier part of a conversation in short. */

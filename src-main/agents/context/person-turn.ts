@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../services/llm/types.ts';
+import type { ChatMessage } from '../../models/types.ts';
 
 const OPENS = '\n\n<context>\n';
 const CLOSES = '\n</context>';

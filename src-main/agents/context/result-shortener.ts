@@ -1,5 +1,5 @@
-import type { ChatMessage } from '../../services/llm/types.ts';
-import type { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
+import type { ChatMessage } from '../../models/types.ts';
+import type { TokenEstimator } from '../../models/window/token-estimate.ts';
 import type { WindowBudget } from './window-budget.ts';
 
 const SMALLEST_RESULT = 60;

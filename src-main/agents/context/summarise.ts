@@ -1,6 +1,6 @@
 import { withoutSecretKinds } from '../../base/secret-kinds.ts';
-import type { ChatMessage, ChatModel } from '../../services/llm/types.ts';
-import { TokenEstimator } from '../../services/llm/window/token-estimate.ts';
+import type { ChatMessage, ChatModel } from '../../models/types.ts';
+import { TokenEstimator } from '../../models/window/token-estimate.ts';
 import { personTurns } from './earlier.ts';
 
 const INSTRUCTIONS =

@@ -8,7 +8,7 @@ import {
   ARTIFACT_PATTERNS,
   cleanupArtifacts,
   collectArtifacts,
-} from '../../services/sandbox/artifacts/artifact-transfer.ts';
+} from '../../sandbox/artifacts/artifact-transfer.ts';
 import type { RunStateStore } from '../../storage/types.ts';
 import type { Delegate, Delegation, ToolOutput } from '../../tools/types.ts';
 import type { AgentContext } from '../types.ts';

@@ -1,6 +1,6 @@
-import type { RunEgress } from '../../services/egress/app-egress.ts';
-import { EgressDenied } from '../../services/egress/denied.ts';
-import { type EgressTarget, targetOfUrl } from '../../services/egress/target.ts';
+import type { RunEgress } from '../../egress/app-egress.ts';
+import { EgressDenied } from '../../egress/denied.ts';
+import { type EgressTarget, targetOfUrl } from '../../egress/target.ts';
 import type { ResearchSession } from './research-session.ts';
 import type { Found } from './research-state.ts';
 

@@ -1,4 +1,4 @@
-import { rankFound as rankSources } from '../../services/research-text/rank-found.ts';
+import { rankFound as rankSources } from '../../research-text/rank-found.ts';
 import { DEPTHS } from './depth.ts';
 import { settleAccess } from './page-access.ts';
 import type { ResearchSession } from './research-session.ts';

@@ -1,6 +1,6 @@
 import { sha256 } from '../../base/canonical-json.ts';
 import { timeLimit } from '../../base/running-time.ts';
-import { areAlike, normaliseUrl, sketchOf } from '../../services/research-text/sketch.ts';
+import { areAlike, normaliseUrl, sketchOf } from '../../research-text/sketch.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
 import { firstSourceNumber } from './lanes.ts';
 import { mayRead } from './page-access.ts';

@@ -1,5 +1,5 @@
 import type { Citation } from '#contract/events/research.ts';
-import { checkCitations } from '../../services/research-text/check-citation.ts';
+import { checkCitations } from '../../research-text/check-citation.ts';
 import type { ResearchSession } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
 import { type Evidence, evidenceById } from './weigh.ts';

@@ -1,8 +1,8 @@
 import type { ResearchDepth } from '#contract/vocabulary.ts';
 import type { InterruptBroker } from '../../hitl/types.ts';
-import type { ChatMessage } from '../../services/llm/types.ts';
-import { sketchOf } from '../../services/research-text/sketch.ts';
-import { isChinese } from '../../services/research-text/terms.ts';
+import type { ChatMessage } from '../../models/types.ts';
+import { sketchOf } from '../../research-text/sketch.ts';
+import { isChinese } from '../../research-text/terms.ts';
 import type { RunStateStore } from '../../storage/types.ts';
 import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
@@ -200,7 +200,7 @@ async function runPhase(phase: Exclude<Phase, 'done'>, session: ResearchSession)
  * far a research is stands in its own state, which is finer than its phases.
  */
 async function buildGraph(sessionOf: (key: string) => ResearchSession | undefined) {
-  const { Annotation, END, START, StateGraph } = await import('../../services/langgraph.ts');
+  const { Annotation, END, START, StateGraph } = await import('../../langgraph.ts');
   const State = Annotation.Root({ key: Annotation<string> });
   const node =
     (phase: Exclude<Phase, 'done'>) =>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { scanResult } from '../../guardrails/injection-scan.ts';
-import { bestExcerpts, findExcerpt } from '../../services/research-text/excerpts.ts';
-import { pickPassages } from '../../services/research-text/passages.ts';
-import { termsOf } from '../../services/research-text/terms.ts';
+import { bestExcerpts, findExcerpt } from '../../research-text/excerpts.ts';
+import { pickPassages } from '../../research-text/passages.ts';
+import { termsOf } from '../../research-text/terms.ts';
 import { textOf } from './read-pages.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { StoredSource } from './research-state.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numbersOf, termsOf } from '../../services/research-text/terms.ts';
+import { numbersOf, termsOf } from '../../research-text/terms.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredExcerpt, StoredSource, Synthesis } from './research-state.ts';
 

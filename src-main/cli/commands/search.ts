@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import type { App } from '../../ipc/types.ts';
-import type { SearchAnswer } from '../../services/search/types.ts';
+import type { SearchAnswer } from '../../search/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';

@@ -1,7 +1,7 @@
 import type { Evidence } from '#contract/plans.ts';
 import type { MadeCall } from '../../agents/types.ts';
-import type { RunEgress } from '../../services/egress/app-egress.ts';
-import type { Workspace } from '../../services/sandbox/types.ts';
+import type { RunEgress } from '../../egress/app-egress.ts';
+import type { Workspace } from '../../sandbox/types.ts';
 import { checkFile } from './file-opens.ts';
 import { checkPage } from './page-answers.ts';
 import { type CheckedFact, fact } from './types.ts';

@@ -1,5 +1,5 @@
 import type { MadeCall } from '../../agents/types.ts';
-import type { Workspace } from '../../services/sandbox/types.ts';
+import type { Workspace } from '../../sandbox/types.ts';
 import { checkFile } from './file-opens.ts';
 import { type CheckedFact, fact } from './types.ts';
 

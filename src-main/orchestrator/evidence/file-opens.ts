@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { Workspace } from '../../services/sandbox/types.ts';
+import type { Workspace } from '../../sandbox/types.ts';
 import { type CheckedFact, fact } from './types.ts';
 
 type Files = Pick<Workspace, 'read' | 'list'>;

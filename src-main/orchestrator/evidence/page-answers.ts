@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
-import { EgressDenied } from '../../services/egress/denied.ts';
-import { fetchDocument, parseWebUrl } from '../../services/egress/fetch.ts';
-import { targetOfUrl } from '../../services/egress/target.ts';
+import { EgressDenied } from '../../egress/denied.ts';
+import { fetchDocument, parseWebUrl } from '../../egress/fetch.ts';
+import { targetOfUrl } from '../../egress/target.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import { type CheckedFact, fact } from './types.ts';
 

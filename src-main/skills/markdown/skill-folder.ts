@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path/posix';
 import type { SkillFinding } from '#contract/skills.ts';
-import { HeldFolder } from '../../services/sandbox/workspace/confined-path.ts';
+import { HeldFolder } from '../../sandbox/workspace/confined-path.ts';
 import { finding } from './finding.ts';
 import { HEAD_BYTES, MOST_BYTES, MOST_FILES, SKILL_FILE } from './limits.ts';
 

@@ -1,5 +1,5 @@
-import { isCloudName } from '#main/services/llm/ollama/ollama-profile.ts';
-import { viewRequest } from '#main/services/llm/script/script.ts';
+import { isCloudName } from '#main/models/ollama/ollama-profile.ts';
+import { viewRequest } from '#main/models/script/script.ts';
 import { fakeEmbedding } from './embeddings.ts';
 import { checkCapabilities, parseChatRequest, Refusal } from './ollama-validation.ts';
 import { createOllamaWire } from './ollama-wire.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { viewRequest } from '#main/services/llm/script/script.ts';
+import { viewRequest } from '#main/models/script/script.ts';
 import { fakeEmbedding } from './embeddings.ts';
 import { withTag } from './library.ts';
 import { newCallId } from './ollama-wire.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { splitIntoTokens } from '#main/services/llm/script/script.ts';
+import { splitIntoTokens } from '#main/models/script/script.ts';
 import type { WireStep } from './options.ts';
 import { countTokens } from './tokens.ts';
 import type { Metrics, Sender, Wire } from './wire.ts';

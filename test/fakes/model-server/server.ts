@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import os from 'node:os';
-import { ScriptPlayer } from '#main/services/llm/script/script.ts';
+import { ScriptPlayer } from '#main/models/script/script.ts';
 import { Library } from './library.ts';
 import { OLLAMA_ROUTES } from './ollama-routes.ts';
 import { OPENAI_ROUTES } from './openai-routes.ts';

@@ -11,7 +11,7 @@ import { parseArgvPattern, plainArgv } from '#main/hitl/argv.ts';
 import { checkFile } from '#main/orchestrator/evidence/file-opens.ts';
 import { dedupeKey } from '#main/run/dedupe.ts';
 import { importRun } from '#main/run/run-import.ts';
-import { buildImage } from '#main/services/sandbox/docker-provider/sandbox-image.ts';
+import { buildImage } from '#main/sandbox/docker-provider/sandbox-image.ts';
 import { DataProfile } from '#main/skills/builtin/data-analysis/data-profile.ts';
 import { openSettings } from '#main/storage/settings-store.ts';
 import { parseStored } from '#main/storage/stored-json.ts';

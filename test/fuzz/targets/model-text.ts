@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { AnswerBuilder } from '#main/services/llm/answer-builder.ts';
-import { readStructured } from '#main/services/llm/structured-answer.ts';
-import { recoverToolCalls } from '#main/services/llm/tool-call-text/recover.ts';
-import { readConstrainedCall } from '#main/services/llm/tool-means/constrained-call.ts';
-import type { ToolSchema } from '#main/services/llm/types.ts';
+import { AnswerBuilder } from '#main/models/answer-builder.ts';
+import { readStructured } from '#main/models/structured-answer.ts';
+import { recoverToolCalls } from '#main/models/tool-call-text/recover.ts';
+import { readConstrainedCall } from '#main/models/tool-means/constrained-call.ts';
+import type { ToolSchema } from '#main/models/types.ts';
 import { validateInput } from '#main/skills/skill-input.ts';
 import { reviewArguments } from '#main/tools/review-arguments.ts';
 import { TOOL_CALL_FORMS } from '../../fixtures/tool-call-forms.ts';

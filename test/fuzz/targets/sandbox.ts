@@ -1,23 +1,17 @@
 import { type Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '#main/base/clock.ts';
-import { EgressDenied } from '#main/services/egress/denied.ts';
-import { EgressProxy } from '#main/services/egress/proxy/egress-proxy.ts';
-import type { EgressDoor } from '#main/services/egress/types.ts';
-import { demultiplex } from '#main/services/sandbox/docker-provider/frame-demultiplexer.ts';
-import { unpackFiles } from '#main/services/sandbox/e2b-provider/archive.ts';
-import { encodeFrame, readMessages } from '#main/services/sandbox/e2b-provider/connect-stream.ts';
-import { parseProcessEvent } from '#main/services/sandbox/e2b-provider/process-events.ts';
-import {
-  MAX_LISTING_BYTES,
-  parseListing,
-} from '#main/services/sandbox/e2b-provider/remote-listing.ts';
-import { FRAME, encodeFrame as relayFrame } from '#main/services/sandbox/relay/relay-frames.ts';
-import { RelayMux } from '#main/services/sandbox/relay/relay-mux.ts';
-import {
-  DEFAULT_OUTPUT_LIMITS,
-  OutputCapture,
-} from '#main/services/sandbox/shell/output-capture.ts';
-import { ShellSession } from '#main/services/sandbox/shell/shell-session.ts';
+import { EgressDenied } from '#main/egress/denied.ts';
+import { EgressProxy } from '#main/egress/proxy/egress-proxy.ts';
+import type { EgressDoor } from '#main/egress/types.ts';
+import { demultiplex } from '#main/sandbox/docker-provider/frame-demultiplexer.ts';
+import { unpackFiles } from '#main/sandbox/e2b-provider/archive.ts';
+import { encodeFrame, readMessages } from '#main/sandbox/e2b-provider/connect-stream.ts';
+import { parseProcessEvent } from '#main/sandbox/e2b-provider/process-events.ts';
+import { MAX_LISTING_BYTES, parseListing } from '#main/sandbox/e2b-provider/remote-listing.ts';
+import { FRAME, encodeFrame as relayFrame } from '#main/sandbox/relay/relay-frames.ts';
+import { RelayMux } from '#main/sandbox/relay/relay-mux.ts';
+import { DEFAULT_OUTPUT_LIMITS, OutputCapture } from '#main/sandbox/shell/output-capture.ts';
+import { ShellSession } from '#main/sandbox/shell/shell-session.ts';
 import { executeScriptTool } from '#main/tools/execute-script.ts';
 import type { ToolContext } from '#main/tools/types.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';

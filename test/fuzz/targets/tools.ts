@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { silentLogger } from '#main/base/logger.ts';
 import { Guards } from '#main/guardrails/guards.ts';
-import type { ModelReply } from '#main/services/llm/types.ts';
+import type { ModelReply } from '#main/models/types.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
 import { guardArguments } from '#main/tools/guard-call.ts';
 import { type KnownTool, prepareCall } from '#main/tools/prepare-call.ts';

@@ -1,11 +1,11 @@
 import { REQUESTS } from '#contract/requests.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import { markdownToDocx } from '#main/documents/markdown-docx.ts';
 import { RequestRouter } from '#main/ipc/request-router.ts';
 import type { RequestHandlers } from '#main/ipc/types.ts';
 import { classify } from '#main/orchestrator/classify.ts';
+import { reportToHtml } from '#main/reports/report-html.ts';
 import { titleOf } from '#main/run/run-title.ts';
-import { markdownToDocx } from '#main/services/documents/markdown-docx.ts';
-import { reportToHtml } from '#main/services/reports/report-html.ts';
 import { parseFrame } from '#main/web/socket-frames.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
 

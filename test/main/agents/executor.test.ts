@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Executor } from '#main/agents/executor.ts';
 import type { AgentContext } from '#main/agents/types.ts';
-import type { ChatMessage } from '#main/services/llm/types.ts';
+import type { ChatMessage } from '#main/models/types.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { callParts, knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';

@@ -1,5 +1,5 @@
 import { RunningTime, timeLimit } from '#main/base/running-time.ts';
-import { STREAM_LIMITS, StreamWatch } from '#main/services/llm/transport/stream-watch.ts';
+import { STREAM_LIMITS, StreamWatch } from '#main/models/transport/stream-watch.ts';
 
 /**
  * Holds limits of 2 s while what it waits for takes 1 s, and says which were met and how long it ran:

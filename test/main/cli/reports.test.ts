@@ -8,7 +8,7 @@ import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
-import { parseStoredMessage } from '#main/services/llm/stored-message.ts';
+import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 
 const run = promisify(execFile);

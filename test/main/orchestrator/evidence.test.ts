@@ -6,7 +6,7 @@ import type { Evidence } from '#contract/plans.ts';
 import type { MadeCall } from '#main/agents/types.ts';
 import { checkEvidence } from '#main/orchestrator/evidence/check-evidence.ts';
 import { checkClaims, readClaims } from '#main/orchestrator/evidence/claims.ts';
-import { HostWorkspace } from '#main/services/sandbox/workspace/host-workspace.ts';
+import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { testEgress } from '../../fakes/egress.ts';
 
 let dir: string;

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { AnswerBuilder } from '#main/services/llm/answer-builder.ts';
-import { readStructured } from '#main/services/llm/structured-answer.ts';
+import { AnswerBuilder } from '#main/models/answer-builder.ts';
+import { readStructured } from '#main/models/structured-answer.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
 import { openConversation } from '../../fakes/conversation.ts';
 import type { WireStepInput } from '../../fakes/model-server/options.ts';

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { RunParked } from '#main/hitl/types.ts';
-import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
-import type { SearchService } from '#main/services/search/types.ts';
+import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
+import type { SearchService } from '#main/search/types.ts';
 import { openLedger } from '#main/storage/ledger-store.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { memoryInterrupts } from '../../fakes/fake-tools.ts';
 import { sandboxBench } from '../../fakes/sandbox-bench.ts';
 import { osSandboxNote, osSandboxReady } from '../../setup/os-sandbox.ts';
-import { providerParts } from '../services/sandbox/provider-parts.ts';
+import { providerParts } from '../sandbox/provider-parts.ts';
 import { HandClock, insertRun, open } from '../storage/support.ts';
 
 const provider = (dir: string) => new BubblewrapProvider(providerParts(dir));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
-import { DocumentReader } from '#main/services/documents/document-reader.ts';
+import { DocumentReader } from '#main/documents/document-reader.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { closeServer, listen } from '../../fakes/addresses/listeners.ts';

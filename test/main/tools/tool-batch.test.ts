@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { sha256 } from '#main/base/canonical-json.ts';
-import type { InvalidToolCall, ToolCall } from '#main/services/llm/types.ts';
+import type { InvalidToolCall, ToolCall } from '#main/models/types.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';

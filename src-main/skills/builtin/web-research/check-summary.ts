@@ -1,4 +1,4 @@
-import { numbersOf } from '../../../services/research-text/terms.ts';
+import { numbersOf } from '../../../research-text/terms.ts';
 import type { UsedSource } from './types.ts';
 
 const CITATION = /\s?\[(\d+(?:\s*[,;]\s*\d+)*)\]/g;

@@ -1,5 +1,5 @@
 import type { SearchResult } from '#contract/search.ts';
-import { rankFound } from '../../../services/research-text/rank-found.ts';
+import { rankFound } from '../../../research-text/rank-found.ts';
 import type { SkillContext } from '../../types.ts';
 import { judgeCoverage } from './judge-coverage.ts';
 import { planQueries } from './plan-queries.ts';

@@ -1,4 +1,4 @@
-import { TokenEstimator } from '../../../services/llm/window/token-estimate.ts';
+import { TokenEstimator } from '../../../models/window/token-estimate.ts';
 import type { SkillContext, SkillPrompt } from '../../types.ts';
 import type { UsedSource } from './types.ts';
 

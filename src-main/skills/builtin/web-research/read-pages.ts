@@ -1,5 +1,5 @@
 import type { SearchResult } from '#contract/search.ts';
-import { areAlike, sketchOf } from '../../../services/research-text/sketch.ts';
+import { areAlike, sketchOf } from '../../../research-text/sketch.ts';
 import type { SkillContext } from '../../types.ts';
 import { once, settled } from './settled.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scanResult } from '../../../guardrails/injection-scan.ts';
-import { isChinese } from '../../../services/research-text/terms.ts';
+import { isChinese } from '../../../research-text/terms.ts';
 import { asData } from '../../as-data.ts';
 import type { SkillContext } from '../../types.ts';
 import { checkSummary, citationsOf } from './check-summary.ts';

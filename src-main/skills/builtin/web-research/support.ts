@@ -1,5 +1,5 @@
-import { checkCitations } from '../../../services/research-text/check-citation.ts';
-import { numbersOf } from '../../../services/research-text/terms.ts';
+import { checkCitations } from '../../../research-text/check-citation.ts';
+import { numbersOf } from '../../../research-text/terms.ts';
 import type { UsedSource } from './types.ts';
 
 /** Whether quotes bear a claim out: its numbers stand there, and its words, where both are in one language. */

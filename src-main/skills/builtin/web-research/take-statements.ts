@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scanResult } from '../../../guardrails/injection-scan.ts';
-import { bestExcerpts, findVerbatim } from '../../../services/research-text/excerpts.ts';
-import { pickPassages } from '../../../services/research-text/passages.ts';
+import { bestExcerpts, findVerbatim } from '../../../research-text/excerpts.ts';
+import { pickPassages } from '../../../research-text/passages.ts';
 import { asData } from '../../as-data.ts';
 import type { SkillContext } from '../../types.ts';
 import { charsOf, roomFor } from './fit.ts';

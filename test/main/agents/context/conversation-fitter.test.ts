@@ -3,8 +3,8 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { KeptSummary } from '#main/agents/context/conversation-fitter.ts';
 import { collectFacts } from '#main/agents/context/facts.ts';
 import { readPersonTurn, writePersonTurn } from '#main/agents/context/person-turn.ts';
-import type { ChatMessage } from '#main/services/llm/types.ts';
-import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
+import type { ChatMessage } from '#main/models/types.ts';
+import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 import { fitterFor } from '../../../fakes/fitter.ts';
 import { call, ScriptedChatModel } from '../../../fakes/scripted-chat-model.ts';
 

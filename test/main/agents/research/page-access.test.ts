@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { ApprovalPolicy, NetworkPolicy } from '#contract/vocabulary.ts';
+import { targetOfUrl } from '#main/egress/target.ts';
 import { RunParked } from '#main/hitl/types.ts';
-import { targetOfUrl } from '#main/services/egress/target.ts';
 import { testEgress } from '../../../fakes/egress.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';

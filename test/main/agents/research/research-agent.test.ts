@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Settings } from '#contract/entities.ts';
-import { createModelService } from '#main/services/llm/model-service.ts';
+import { createModelService } from '#main/models/model-service.ts';
 import type { FixturePage } from '../../../fakes/fixture-web/pages.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { startModelServer } from '../../../fakes/model-server/server.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
+import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
 import { pictureProblem } from '#main/skills/builtin/data-visualization/opened-picture.ts';
 import { sandboxBench } from '../../../fakes/sandbox-bench.ts';
 import { chromiumNote, chromiumPath, launchChromium } from '../../../setup/chromium.ts';
 import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';
-import { providerParts } from '../../services/sandbox/provider-parts.ts';
+import { providerParts } from '../../sandbox/provider-parts.ts';
 
 /** Drawings by name: what charts.py is asked for. */
 const DRAWINGS: Readonly<Record<string, string>> = {

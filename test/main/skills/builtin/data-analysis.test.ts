@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
+import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 import { analyst, json, report, runs } from '../../../fakes/analyst-model.ts';
 import { openSkillBench, playExample } from '../../../fakes/skill-bench.ts';
 import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';

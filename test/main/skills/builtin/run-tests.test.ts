@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
-import { BubblewrapProvider } from '#main/services/sandbox/os-provider/bubblewrap-provider.ts';
+import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
 import { testKit } from '#main/skills/builtin/code-generation/languages.ts';
 import { runTests } from '#main/skills/builtin/code-generation/run-tests.ts';
 import { sandboxBench } from '../../../fakes/sandbox-bench.ts';
 import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';
-import { providerParts } from '../../services/sandbox/provider-parts.ts';
+import { providerParts } from '../../sandbox/provider-parts.ts';
 
 /** Tests of a program in a real sandbox, and a way to run more in it. */
 async function openBench() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DocumentReader } from '#main/services/documents/document-reader.ts';
+import { DocumentReader } from '#main/documents/document-reader.ts';
 import { freeFileName } from '#main/skills/builtin/simple-writing/file-name.ts';
 import { tidySection, tidyText } from '#main/skills/builtin/simple-writing/tidy-text.ts';
 import { countWords } from '#main/skills/builtin/simple-writing/word-count.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { TokenEstimator } from '#main/services/llm/window/token-estimate.ts';
+import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 import type { WebResearchOutput } from '#main/skills/builtin/web-research/types.ts';
 import { type FixtureWeb, startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { writeLibraryFolder } from '../../../fakes/library-folder.ts';

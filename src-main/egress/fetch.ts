@@ -1,0 +1,170 @@
+import http from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import type zlib from 'node:zlib';
+import { AppError } from '#contract/errors.ts';
+import { isAbortError } from '../base/abort.ts';
+import { timeLimit } from '../base/running-time.ts';
+import { EgressDenied } from './denied.ts';
+import { createEgressAgent } from './egress-agent.ts';
+import type { EgressDoor } from './types.ts';
+
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  /** Bytes that are kept, after decompression, of such an answer; the rest is left on the server. */
+  readonly maxBytes:
+    | number
+    | ((answer: { readonly url: URL; readonly contentType: string }) => number);
+  /** Milliseconds for all of it, redirects included. */
+  readonly timeoutMs: number;
+  readonly accept?: string;
+}
+
+export interface FetchedDocument {
+  /** Where it came from, after redirects. */
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly truncated: boolean;
+}
+
+const MAX_REDIRECTS = 10;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** Says what we are and nothing of the person or their machine. */
+const USER_AGENT = 'HyperAgent';
+
+/**
+ * Gets a document over `door`. Every redirect is a connection of its own, which is asked for anew; a
+ * page's own ways to go elsewhere (meta refresh, scripts) are not followed. Throws `EGRESS_DENIED`,
+ * `FETCH_FAILED`, `BAD_REQUEST`, or the signal's reason.
+ */
+export async function fetchDocument(
+  address: string,
+  door: EgressDoor,
+  options: FetchOptions,
+): Promise<FetchedDocument> {
+  const signal = AbortSignal.any([options.signal, timeLimit(options.timeoutMs)]);
+  try {
+    let url = parseWebUrl(address);
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+      const answer = await getOnce(url, door, { ...options, signal });
+      if ('document' in answer) return answer.document;
+      url = parseWebUrl(answer.location, url);
+    }
+    throw new AppError('FETCH_FAILED', `${address} leads in circles: ${MAX_REDIRECTS} redirects.`);
+  } catch (error) {
+    throw asFetchError(error, address, options);
+  }
+}
+
+/** An http(s) URL without user-info or fragment. Throws `BAD_REQUEST`. */
+export function parseWebUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `"${text.slice(0, 200)}" is not the address of a page. It must begin with http:// or https://.`,
+    );
+  }
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return url;
+}
+
+type Answer = { readonly document: FetchedDocument } | { readonly location: string };
+
+async function getOnce(url: URL, door: EgressDoor, options: FetchOptions): Promise<Answer> {
+  const agent = createEgressAgent(door, url);
+  try {
+    const response = await request(url, agent, options);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (REDIRECTS.has(status) && location !== undefined) {
+      // Node reads headers as Latin-1; servers that write more than ASCII write UTF-8.
+      return { location: Buffer.from(location, 'latin1').toString('utf8') };
+    }
+    const contentType = response.headers['content-type'] ?? '';
+    const { maxBytes: most } = options;
+    const maxBytes = typeof most === 'number' ? most : most({ url, contentType });
+    const { body, truncated } = await readBody(response, maxBytes);
+    return { document: { url: url.href, status, contentType, body, truncated } };
+  } finally {
+    agent.destroy();
+  }
+}
+
+function request(
+  url: URL,
+  agent: http.Agent,
+  { signal, accept }: FetchOptions,
+): Promise<http.IncomingMessage> {
+  const { request: send } =
+    url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
+  return new Promise((resolve, reject) => {
+    const headers = {
+      accept: accept ?? 'text/html,text/plain,application/json;q=0.9,*/*;q=0.5',
+      'accept-encoding': 'gzip, deflate, br',
+      'user-agent': USER_AGENT,
+    };
+    send(url, { agent, signal, headers }, resolve).once('error', reject).end();
+  });
+}
+
+async function readBody(
+  response: http.IncomingMessage,
+  maxBytes: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of decoded(response) as AsyncIterable<Buffer>) {
+    const rest = maxBytes - size;
+    chunks.push(chunk.length > rest ? chunk.subarray(0, rest) : chunk);
+    size += chunk.length;
+    if (size > maxBytes) {
+      response.destroy();
+      return { body: Buffer.concat(chunks), truncated: true };
+    }
+  }
+  return { body: Buffer.concat(chunks), truncated: false };
+}
+
+function decoded(response: http.IncomingMessage): Readable {
+  // An answer may have broken off already, and then says no error any more: `pipeline` looks.
+  const pipe = (decoder: zlib.Gunzip | zlib.BrotliDecompress): Readable =>
+    pipeline(response, decoder, () => undefined);
+  const { createBrotliDecompress, createGunzip, createInflate } =
+    process.getBuiltinModule('node:zlib');
+  switch (response.headers['content-encoding']?.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return pipe(createGunzip());
+    case 'deflate':
+      return pipe(createInflate());
+    case 'br':
+      return pipe(createBrotliDecompress());
+    default:
+      return response;
+  }
+}
+
+function asFetchError(error: unknown, address: string, options: FetchOptions): unknown {
+  if (error instanceof AppError) return error;
+  if (options.signal.aborted) return options.signal.reason;
+  const denied = error instanceof EgressDenied ? error : null;
+  if (denied !== null && denied.reason !== 'unreachable') {
+    return new AppError('EGRESS_DENIED', denied.message, {
+      details: { host: denied.host, port: denied.port, reason: denied.reason },
+      cause: error,
+    });
+  }
+  const seconds = options.timeoutMs / 1000;
+  const why = isAbortError(error)
+    ? `it took longer than ${seconds} s`
+    : error instanceof Error
+      ? error.message
+      : String(error);
+  return new AppError('FETCH_FAILED', `${address.slice(0, 200)} could not be read: ${why}.`, {
+    cause: error,
+  });
+}

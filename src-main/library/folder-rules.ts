@@ -1,0 +1,70 @@
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { AppError } from '#contract/errors.ts';
+
+/** A folder as it was attached, and where it really lies. */
+export interface CheckedFolder {
+  readonly path: string;
+  readonly real: string;
+}
+
+/** The folder that a person means by what they typed: `~/` is their home. Throws `BAD_REQUEST`. */
+export function folderPath(text: string): string {
+  const typed = text.trim();
+  const whole = typed === '~' || /^~[\\/]/.test(typed) ? homedir() + typed.slice(1) : typed;
+  if (!path.isAbsolute(whole) || whole.includes('\0')) {
+    throw refused(`"${typed}" is not a whole path. Write it from the top, such as /home/me/notes.`);
+  }
+  return path.resolve(whole);
+}
+
+/**
+ * Looks whether a folder can be in the library. Throws `BAD_REQUEST` for one that must not be (a whole
+ * disk, the app's own data), `LIBRARY_UNREADABLE` for what is not there, no folder, or closed to the app.
+ */
+export async function checkFolder(folder: string, dataDir: string): Promise<CheckedFolder> {
+  const real = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(folder, error.code === 'ENOENT' ? 'there is no such folder' : reason(error));
+  });
+  if (path.parse(real).root === real) {
+    throw refused('A whole disk is too much for the library. Choose the folders that matter.');
+  }
+  const data = await realpath(dataDir).catch(() => path.resolve(dataDir));
+  if (isWithin(real, data)) {
+    throw refused(`${folder} belongs to the data of this app. Choose a folder of your own.`);
+  }
+  const facts = await stat(real).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(folder, reason(error));
+  });
+  if (!facts.isDirectory()) throw unreadable(folder, 'it is a file, not a folder');
+  await readdir(real).catch((error: NodeJS.ErrnoException) => {
+    throw unreadable(folder, reason(error));
+  });
+  return { path: folder, real };
+}
+
+/** Whether `inner` is `outer` or lies below it. Both are real paths. */
+export function isWithin(inner: string, outer: string): boolean {
+  const way = path.relative(outer, inner);
+  return (
+    way === '' ||
+    (way !== '../services' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way))
+  );
+}
+
+function reason(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EACCES' || error.code === 'EPERM') return 'the app may not look into it';
+  if (error.code === 'ENOTDIR') return 'a part of its path is no folder';
+  return error.code ?? error.message;
+}
+
+function refused(message: string): AppError {
+  return new AppError('BAD_REQUEST', message);
+}
+
+function unreadable(folder: string, why: string): AppError {
+  return new AppError('LIBRARY_UNREADABLE', `${folder} cannot be read: ${why}.`, {
+    details: { folder },
+  });
+}

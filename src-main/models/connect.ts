@@ -1,0 +1,62 @@
+import { AppError } from '#contract/errors.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
+import { openAiBaseUrl } from './openai/base-url.ts';
+import type { Environment, Provider } from './providers.ts';
+import type { CreateAgent } from './transport/create-agent.ts';
+import { ServerConnection } from './transport/server-connection.ts';
+import type { StreamLimits } from './transport/stream-watch.ts';
+
+export interface ConnectParts {
+  /** A key of the secret store by its name; null when there is none. */
+  readonly readSecret: (name: string) => string | null | Promise<string | null>;
+  readonly env: Environment;
+  /** Told every key that is used; none of them is taken from a server's mouth. */
+  readonly secrets?: KnownSecrets;
+  readonly createAgent: CreateAgent;
+  readonly limits: StreamLimits;
+}
+
+/** The way to a provider, with its key. Throws `BAD_REQUEST` without an address, `MODEL_UNAUTHORIZED`. */
+export async function connectTo(
+  provider: Provider,
+  given: { readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined },
+  parts: ConnectParts,
+): Promise<ServerConnection> {
+  const address = given.baseUrl ?? provider.baseUrl;
+  if (address === null) {
+    throw new AppError(
+      'BAD_REQUEST',
+      'Say where the model server is, for example: --base-url http://127.0.0.1:8080/v1.',
+    );
+  }
+  const connection = new ServerConnection({
+    baseUrl: provider.kind === 'ollama' ? address : openAiBaseUrl(address),
+    label: provider.label,
+    startHint: provider.startHint,
+    apiKey: given.apiKey ?? (await findKey(provider, parts)),
+    createAgent: parts.createAgent,
+    limits: parts.limits,
+    ...(parts.secrets === undefined ? {} : { known: parts.secrets }),
+  });
+  for (const secret of connection.secrets) parts.secrets?.register(secret);
+  return connection;
+}
+
+/** The stored key, or one of the environment. Throws `MODEL_UNAUTHORIZED` where one is needed. */
+async function findKey(provider: Provider, parts: ConnectParts): Promise<string | null> {
+  const stored = await parts.readSecret(provider.id);
+  if (stored !== null && stored !== '') return stored;
+  for (const name of provider.keyVariables) {
+    const value = parts.env[name]?.trim();
+    if (value) return value;
+  }
+  if (!provider.isCloud) return null;
+  throw new AppError(
+    'MODEL_UNAUTHORIZED',
+    `There is no key for ${provider.label}. ${keyHint(provider)}`,
+  );
+}
+
+export function keyHint(provider: Provider): string {
+  return `Enter one in the settings, or set ${provider.keyVariables.join(' or ')}.`;
+}

@@ -1,0 +1,126 @@
+import { AppError } from '#contract/errors.ts';
+import { delay } from '../base/abort.ts';
+import type { AnswerBuilder, AnswerContent } from './answer-builder.ts';
+import { toModelError, withPartial } from './server-errors.ts';
+import type { HttpAnswer } from './transport/http-stream.ts';
+import type { ServerConnection } from './transport/server-connection.ts';
+import { TransportFailure } from './transport/transport-failure.ts';
+import type { ModelReply, ModelRequest, ModelUsage, SendOptions } from './types.ts';
+
+/** What one exchange gives; the request's own figures are added by the model. */
+export type Answer = AnswerContent & Pick<ModelReply, 'finish' | 'usage'>;
+
+export interface Conversation {
+  readonly connection: ServerConnection;
+  readonly path: string;
+  readonly body: Buffer;
+  readonly request: ModelRequest;
+  /** Reads the protocol: fills the builder and tells how the answer ended. */
+  readonly read: (answer: HttpAnswer, builder: AnswerBuilder) => Promise<Answer>;
+  /** Waits until a busy server can take the request; the default is a short pause. */
+  readonly untilReady?: (busy: AppError) => Promise<void>;
+}
+
+/** Pause before a busy server is asked once more. */
+const BUSY_PAUSE_MS = 1_000;
+
+/**
+ * Makes a request and, if nothing of an answer arrived, makes it once more: when the connection was
+ * closed before the first byte (mostly a kept-alive one that the server had given up) or the server
+ * was busy. Never more than once, never after a token, never without saying so. Rejects with the
+ * signal's reason or with an `AppError` that has the text so far in `details.partial`.
+ */
+export async function converse(conversation: Conversation, options: SendOptions): Promise<Answer> {
+  const { connection, path, body, request, read } = conversation;
+  const { signal, onProgress } = options;
+  const begun: { builder: AnswerBuilder | null } = { builder: null };
+  const attempt = (): Promise<Answer> => {
+    begun.builder = null;
+    const answer = connection.stream(path, body, {
+      signal,
+      onWaiting: (phase, elapsedMs) => onProgress({ kind: 'waiting', phase, elapsedMs }),
+      read: async (head) => {
+        const { AnswerBuilder: Builder } = await loading;
+        const builder = new Builder(request, onProgress);
+        begun.builder = builder;
+        return await read(head, builder);
+      },
+    });
+    // The first time it is loaded while the server works, and not before the request is out.
+    const loading = import('./answer-builder.ts');
+    return answer;
+  };
+  try {
+    return await attempt().catch(async (error: unknown) => {
+      const reason = signal.aborted ? null : reasonToRetry(error);
+      if (reason === null) throw error;
+      onProgress({ kind: 'retrying', attempt: 1, reason });
+      if (error instanceof AppError) {
+        await (conversation.untilReady?.(error) ?? delay(BUSY_PAUSE_MS, signal));
+      }
+      return attempt();
+    });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const modelError = toModelError(error, connection.identity);
+    throw modelError instanceof AppError
+      ? withPartial(modelError, begun.builder?.breakOff() ?? '')
+      : modelError;
+  }
+}
+
+function reasonToRetry(error: unknown): string | null {
+  if (error instanceof TransportFailure) {
+    return error.kind === 'reset' && !error.headReceived
+      ? 'The server closed the connection before it answered.'
+      : null;
+  }
+  const isBusy =
+    error instanceof AppError && error.code === 'MODEL_OVERLOADED' && error.details.status === 503;
+  return isBusy ? 'The server was busy.' : null;
+}
+
+/** What is known of a finished answer's cost; figures that the server did not give are left out. */
+export function usageOf(
+  answer: HttpAnswer,
+  counts: {
+    readonly promptTokens: number | null | undefined;
+    readonly completionTokens: number | null | undefined;
+    readonly loadMs?: number | null;
+  },
+): ModelUsage {
+  const { promptTokens, completionTokens, loadMs } = counts;
+  const { firstTokenMs, elapsedMs } = answer.watch;
+  return {
+    ...(promptTokens == null ? {} : { promptTokens }),
+    ...(completionTokens == null ? {} : { completionTokens }),
+    ...(loadMs == null ? {} : { loadMs }),
+    ...(firstTokenMs === null ? {} : { firstTokenMs }),
+    durationMs: elapsedMs,
+  };
+}
+
+/** Throws where it is known beforehand that the model cannot do what is asked. */
+export function requireCapabilities(
+  name: string,
+  profile: { readonly tools: boolean | null; readonly vision: boolean | null },
+  request: ModelRequest,
+): void {
+  if (profile.tools === false && request.tools.length > 0) {
+    throw new AppError(
+      'MODEL_LACKS_TOOLS',
+      `${name} cannot call tools, which this app needs to work. Choose a model that can, for example: ollama pull qwen3:8b.`,
+      { details: { model: name } },
+    );
+  }
+  const hasImages = request.messages.some(
+    (message) => message.role === 'user' && (message.images?.length ?? 0) > 0,
+  );
+  if (profile.vision === false && hasImages) {
+    throw new AppError(
+      'MODEL_LACKS_CAPABILITY',
+      `${name} cannot see images. Choose a model with vision, or leave the image out.`,
+      { details: { model: name } },
+    );
+  }
+}

@@ -1,0 +1,134 @@
+import { inPieces } from '../../base/in-pieces.ts';
+import { nestsTooDeeply } from '../../base/outside-json.ts';
+import type { AnswerBuilder } from '../answer-builder.ts';
+import { type Answer, usageOf } from '../converse.ts';
+import { isRecord, parseJson } from '../json-text.ts';
+import { brokenStream, NESTED, notAModelServer } from '../server-errors.ts';
+import { type HttpAnswer, readText } from '../transport/http-stream.ts';
+import { LineDecoder } from '../transport/line-decoder.ts';
+import { STREAM_LIMITS } from '../transport/stream-watch.ts';
+import {
+  type OllamaErrorContext,
+  type OllamaRefusal,
+  ollamaError,
+  unreadableCall,
+} from './ollama-errors.ts';
+import { ChatChunk } from './ollama-wire.ts';
+
+const ERROR_TEXT_BYTES = 64 * 1024;
+
+/**
+ * Reads the answer of `/api/chat`: one JSON object a line, done only when a line says so. Whatever
+ * ends otherwise throws. A call that Ollama's parser could not read is the model's mistake and comes
+ * back as an invalid call, so that the model can be told.
+ */
+export async function readOllamaAnswer(
+  answer: HttpAnswer,
+  builder: AnswerBuilder,
+  context: OllamaErrorContext,
+): Promise<Answer> {
+  if (answer.status !== 200) return refused(await readRefusal(answer), builder, context, answer);
+  const lines = new LineDecoder(STREAM_LIMITS.maxLineBytes);
+  let isFirst = true;
+  const take = async (line: string): Promise<Answer | null> => {
+    if (line === '') return null;
+    answer.watch.alive();
+    const chunk = parseChunk(line, { isFirst, answer, context });
+    isFirst = false;
+    return await takeChunk(chunk, builder, context, answer);
+  };
+  for await (const bytes of answer.chunks) {
+    for (const line of lines.push(bytes)) {
+      const finished = await take(line);
+      if (finished !== null) return finished;
+    }
+  }
+  const finished = await take(lines.end());
+  if (finished !== null) return finished;
+  throw brokenStream(
+    context.server,
+    isFirst ? 'it sent nothing' : 'the closing message is missing, so it may be cut',
+  );
+}
+
+async function takeChunk(
+  chunk: ChatChunk,
+  builder: AnswerBuilder,
+  context: OllamaErrorContext,
+  answer: HttpAnswer,
+): Promise<Answer | null> {
+  if (chunk.error !== undefined && chunk.error !== null) {
+    return refused({ where: 'line', text: errorText(chunk.error) }, builder, context, answer);
+  }
+  await inPieces(chunk.message?.thinking ?? '', (piece) => builder.reasoning(piece, 'thinking'));
+  await inPieces(chunk.message?.content ?? '', (piece) => builder.text(piece));
+  for (const call of chunk.message?.tool_calls ?? []) {
+    builder.call({
+      id: call.id ?? '',
+      name: call.function.name,
+      arguments: call.function.arguments,
+    });
+  }
+  if (builder.begun) answer.watch.answering();
+  if (chunk.done !== true) return null;
+  answer.watch.closing();
+  const finish = chunk.done_reason === 'length' ? 'length' : 'stop';
+  return {
+    ...builder.build(finish),
+    finish,
+    usage: usageOf(answer, {
+      promptTokens: chunk.prompt_eval_count,
+      completionTokens: chunk.eval_count,
+      loadMs: chunk.load_duration == null ? null : chunk.load_duration / 1e6,
+    }),
+  };
+}
+
+/** Throws what was refused, unless it is only a call that the server could not read. */
+function refused(
+  refusal: OllamaRefusal,
+  builder: AnswerBuilder,
+  context: OllamaErrorContext,
+  answer: HttpAnswer,
+): Answer {
+  const call = unreadableCall(refusal.text);
+  if (call === null) throw ollamaError(refusal, context);
+  builder.invalidCall(call);
+  return {
+    ...builder.build('stop'),
+    finish: 'stop',
+    usage: usageOf(answer, { promptTokens: null, completionTokens: null }),
+  };
+}
+
+function parseChunk(
+  line: string,
+  at: { isFirst: boolean; answer: HttpAnswer; context: OllamaErrorContext },
+): ChatChunk {
+  const value = parseJson(line);
+  const chunk = ChatChunk.safeParse(value);
+  const isChatChunk =
+    chunk.success && isRecord(value) && ('message' in value || 'error' in value || 'done' in value);
+  if (isChatChunk) return chunk.data;
+  if (nestsTooDeeply(line)) throw brokenStream(at.context.server, NESTED);
+  if (!at.isFirst) throw brokenStream(at.context.server, 'a line of it is not what it should be');
+  const what =
+    at.answer.contentType === 'text/html' || line.startsWith('<') ? 'a web page' : 'no chat';
+  throw notAModelServer(at.context.server, `it sent ${what}`);
+}
+
+async function readRefusal(answer: HttpAnswer): Promise<OllamaRefusal> {
+  const text = await readText(answer, ERROR_TEXT_BYTES);
+  const body = parseJson(text);
+  if (!isRecord(body) || body.error === undefined) return { where: answer.status, text: '' };
+  const signinUrl = body.signin_url;
+  return {
+    where: answer.status,
+    text: errorText(body.error),
+    ...(typeof signinUrl === 'string' ? { signinUrl } : {}),
+  };
+}
+
+function errorText(error: unknown): string {
+  return typeof error === 'string' ? error : JSON.stringify({ error });
+}

@@ -1,0 +1,139 @@
+import type { ModelRef } from '#contract/entities.ts';
+import type { AppError } from '#contract/errors.ts';
+import { delay, isAbortError } from '../../base/abort.ts';
+import { converse, requireCapabilities } from '../converse.ts';
+import { encodeTools, RequestComposer } from '../request-composer.ts';
+import type { ServerConnection } from '../transport/server-connection.ts';
+import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
+import { LoadedWindow, readPropsWindow } from '../window/read-window.ts';
+import type { OpenAiErrorContext } from './openai-errors.ts';
+import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
+import { encodeOpenAiMessage } from './openai-wire.ts';
+
+export interface OpenAiModelOptions {
+  readonly ref: ModelRef;
+  /** Its address ends where `/chat/completions` begins. */
+  readonly connection: ServerConnection;
+  readonly profile: ModelFacts;
+  readonly contextWindow: number | null;
+  /** Sent as the switch of the chat template that local servers know; null sends nothing. */
+  readonly thinking: boolean | null;
+  readonly keyHint: string | null;
+  /** OpenAI's newer models refuse `max_tokens`; most other servers know nothing else. */
+  readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
+}
+
+const READY_POLL_MS = 1_000;
+const READY_LIMIT_MS = 600_000;
+
+/** A model behind OpenAI's `/chat/completions`, on this machine or elsewhere. */
+export class OpenAiModel implements ChatModel {
+  readonly ref: ModelRef;
+  readonly profile: ModelFacts;
+  readonly #options: OpenAiModelOptions;
+  readonly #window: LoadedWindow;
+  readonly #findings: StreamFindings = { reasoningKey: null, extraContent: new Map() };
+  readonly #composer = new RequestComposer({
+    encode: (message, options) => encodeOpenAiMessage(message, { ...options, ...this.#findings }),
+  });
+
+  constructor(options: OpenAiModelOptions) {
+    this.ref = options.ref;
+    this.profile = options.profile;
+    this.#options = options;
+    // Services in a cloud have no such question.
+    this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
+      options.profile.cloud ? null : readPropsWindow(options.connection, signal),
+    );
+  }
+
+  get contextWindow(): number | null {
+    return this.#window.tokens;
+  }
+
+  async send(request: ModelRequest, options: SendOptions): Promise<ModelReply> {
+    options.signal.throwIfAborted();
+    requireCapabilities(this.ref.name, this.profile, request);
+    const { connection, keyHint } = this.#options;
+    const { body, prefix } = this.#composer.compose({
+      head: this.#head(request),
+      messages: request.messages,
+      aside: request.aside,
+      tail: formatOf(request),
+    });
+    const context: OpenAiErrorContext = {
+      model: this.ref.name,
+      server: connection.identity,
+      secrets: connection.secrets,
+      keyHint,
+    };
+    const answer = await converse(
+      {
+        connection,
+        path: '/chat/completions',
+        body,
+        request,
+        read: (http, builder) =>
+          readOpenAiAnswer(http, builder, { context, findings: this.#findings }),
+        untilReady: (busy) => this.#untilReady(busy, options),
+      },
+      options,
+    );
+    this.#window.readBack();
+    return { ...answer, requestBytes: body.length, prefix };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#window.close();
+    this.#options.connection.close();
+  }
+
+  #head(request: ModelRequest): Record<string, unknown> {
+    const { tools, temperature, seed, maxOutputTokens } = request;
+    const { thinking } = this.#options;
+    return {
+      model: this.ref.name,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...(thinking === null ? {} : { chat_template_kwargs: { enable_thinking: thinking } }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(maxOutputTokens === undefined ? {} : { [this.#options.outputLimitKey]: maxOutputTokens }),
+      ...(tools.length > 0 ? { tools: encodeTools(tools) } : {}),
+    };
+  }
+
+  /**
+   * llama.cpp answers 503 for as long as it loads the model, which is no failure: its `/health` is
+   * asked once a second until it is done. Any other busy server gets one pause.
+   */
+  async #untilReady(busy: AppError, { signal, onProgress }: SendOptions): Promise<void> {
+    const isLoading = /loading model/i.test(busy.message);
+    const startedAt = performance.now();
+    do {
+      await delay(READY_POLL_MS, signal);
+      if (!isLoading) return;
+      const elapsedMs = Math.round(performance.now() - startedAt);
+      onProgress({ kind: 'waiting', phase: 'loading', elapsedMs });
+      if (elapsedMs > READY_LIMIT_MS) return;
+    } while (!(await this.#isReady(signal)));
+  }
+
+  async #isReady(signal: AbortSignal): Promise<boolean> {
+    const { connection } = this.#options;
+    try {
+      const health = { method: 'GET', path: '/health', limitMs: READY_POLL_MS, signal } as const;
+      return (await connection.small(health)).status !== 503;
+    } catch (error) {
+      if (signal.aborted || isAbortError(error)) throw error;
+      // Whatever else is wrong shows when the request itself is made again.
+      return true;
+    }
+  }
+}
+
+function formatOf(request: ModelRequest): Record<string, unknown> {
+  if (request.format === undefined) return {};
+  const json_schema = { name: 'answer', schema: request.format };
+  return { response_format: { type: 'json_schema', json_schema } };
+}

@@ -1,0 +1,218 @@
+import { inPieces } from '../../base/in-pieces.ts';
+import { nestsTooDeeply } from '../../base/outside-json.ts';
+import type { AnswerBuilder } from '../answer-builder.ts';
+import { type Answer, usageOf } from '../converse.ts';
+import { isRecord, parseJson } from '../json-text.ts';
+import { brokenStream, NESTED, notAModelServer } from '../server-errors.ts';
+import { type HttpAnswer, readText } from '../transport/http-stream.ts';
+import { LineDecoder } from '../transport/line-decoder.ts';
+import { type ServerSentEvent, SseDecoder } from '../transport/sse-decoder.ts';
+import { STREAM_LIMITS } from '../transport/stream-watch.ts';
+import { fromSystemError } from '../transport/transport-failure.ts';
+import { CallAssembler } from './call-assembler.ts';
+import { type OpenAiErrorContext, openAiError, readOpenAiRefusal } from './openai-errors.ts';
+import { Completion, contentText, type Delta, type ReasoningKey } from './openai-wire.ts';
+
+const ERROR_TEXT_BYTES = 64 * 1024;
+
+/** What an answer teaches about the server, needed to write the next request. */
+export interface StreamFindings {
+  reasoningKey: ReasoningKey | null;
+  readonly extraContent: Map<string, unknown>;
+}
+
+/**
+ * Reads the answer of `/chat/completions`, streamed or whole. It is finished only if it has a
+ * `finish_reason`: an end without one, an error inside the stream or a cut throws.
+ */
+export async function readOpenAiAnswer(
+  answer: HttpAnswer,
+  builder: AnswerBuilder,
+  options: { context: OpenAiErrorContext; findings: StreamFindings },
+): Promise<Answer> {
+  const { context } = options;
+  if (answer.status !== 200) {
+    const body = await readText(answer, ERROR_TEXT_BYTES);
+    throw openAiError(readOpenAiRefusal(answer.status, body), context);
+  }
+  if (answer.contentType === 'text/html')
+    throw notAModelServer(context.server, 'it sent a web page');
+  const reader = new CompletionReader(answer, builder, options);
+  try {
+    await readEvents(answer, reader);
+  } catch (error) {
+    // A connection that breaks after the finish reason takes nothing of the answer with it.
+    if (!reader.hasFinishReason || fromSystemError(error) === null) throw error;
+  }
+  return reader.finish();
+}
+
+async function readEvents(answer: HttpAnswer, reader: CompletionReader): Promise<void> {
+  const lines = new LineDecoder(STREAM_LIMITS.maxLineBytes);
+  for await (const bytes of answer.chunks) {
+    for (const line of lines.push(bytes)) {
+      answer.watch.alive();
+      if (await reader.takeLine(line)) return;
+    }
+  }
+  if (!(await reader.takeLine(lines.end()))) await reader.takeEnd();
+}
+
+class CompletionReader {
+  readonly #answer: HttpAnswer;
+  readonly #builder: AnswerBuilder;
+  readonly #context: OpenAiErrorContext;
+  readonly #findings: StreamFindings;
+  readonly #calls = new CallAssembler();
+  #finishReason = '';
+  #usage: Completion['usage'] = null;
+  #isFirst = true;
+  /** The lines of an answer that is one JSON value; null for a stream of events. */
+  #whole: string[] | null = null;
+  readonly #events = new SseDecoder();
+
+  constructor(
+    answer: HttpAnswer,
+    builder: AnswerBuilder,
+    options: { context: OpenAiErrorContext; findings: StreamFindings },
+  ) {
+    this.#answer = answer;
+    this.#builder = builder;
+    this.#context = options.context;
+    this.#findings = options.findings;
+  }
+
+  get hasFinishReason(): boolean {
+    return this.#finishReason !== '';
+  }
+
+  /** Takes a line in; true when it was the last one. */
+  async takeLine(line: string): Promise<boolean> {
+    if (this.#isFirst && this.#whole === null) this.#judgeFirst(line);
+    if (this.#whole !== null) {
+      this.#whole.push(line);
+      return false;
+    }
+    const event = this.#events.push(line);
+    return event !== null && (await this.#takeEvent(event));
+  }
+
+  /** Takes in what was held back for a line that did not come. */
+  async takeEnd(): Promise<void> {
+    if (this.#whole !== null) await this.#takeWhole(this.#whole.join('\n'));
+    const event = this.#events.end();
+    if (event !== null) await this.#takeEvent(event);
+  }
+
+  /** What a stream begins with tells what answers: an event, JSON without framing, or a web page. */
+  #judgeFirst(line: string): void {
+    const start = line.trimStart();
+    if (start.startsWith('<')) throw notAModelServer(this.#context.server, 'it sent a web page');
+    if (start.startsWith('{') || start.startsWith('[')) this.#whole = [];
+  }
+
+  async #takeEvent(event: ServerSentEvent): Promise<boolean> {
+    if (event.data === '[DONE]') return true;
+    const value = parseJson(event.data);
+    if (event.name === 'error' || isErrorBody(value)) {
+      throw openAiError(readOpenAiRefusal('line', event.data), this.#context);
+    }
+    if (nestsTooDeeply(event.data)) throw brokenStream(this.#context.server, NESTED);
+    if (!isRecord(value)) {
+      throw this.#isFirst
+        ? notAModelServer(this.#context.server, 'it sent no chat')
+        : brokenStream(this.#context.server, 'a line of it is not what it should be');
+    }
+    await this.#takeCompletion(value);
+    return false;
+  }
+
+  /** An answer, or an error, that came in one piece although a stream was asked for. */
+  async #takeWhole(text: string): Promise<void> {
+    const value = parseJson(text);
+    if (isErrorBody(value)) throw openAiError(readOpenAiRefusal('line', text), this.#context);
+    if (nestsTooDeeply(text)) throw brokenStream(this.#context.server, NESTED);
+    if (!isRecord(value) || !Array.isArray(value.choices)) {
+      throw notAModelServer(this.#context.server, 'it sent no chat');
+    }
+    await this.#takeCompletion(value);
+  }
+
+  /** The finished answer. Throws when the server did not say that it is finished. */
+  finish(): Answer {
+    const { server } = this.#context;
+    if (!this.hasFinishReason) {
+      const why = this.#isFirst
+        ? 'it sent nothing'
+        : 'the reason for its end is missing, so it may be cut';
+      throw brokenStream(server, why);
+    }
+    const finish = finishOf(this.#finishReason);
+    if (finish === null) {
+      throw brokenStream(server, `it was ended by the server (${this.#finishReason})`);
+    }
+    for (const call of this.#calls.calls()) {
+      const id = this.#builder.call(call);
+      if (call.extraContent !== undefined) this.#findings.extraContent.set(id, call.extraContent);
+    }
+    return {
+      ...this.#builder.build(finish),
+      finish,
+      usage: usageOf(this.#answer, {
+        promptTokens: this.#usage?.prompt_tokens,
+        completionTokens: this.#usage?.completion_tokens,
+      }),
+    };
+  }
+
+  async #takeCompletion(value: Record<string, unknown>): Promise<void> {
+    this.#isFirst = false;
+    const completion = Completion.parse(value);
+    if (completion.usage) this.#usage = completion.usage;
+    const choice = completion.choices?.[0];
+    if (choice === undefined) return;
+    const delta = choice.delta ?? choice.message;
+    if (delta) await this.#takeDelta(delta);
+    if (choice.finish_reason && !this.hasFinishReason) {
+      this.#finishReason = choice.finish_reason;
+      this.#answer.watch.closing();
+    }
+  }
+
+  async #takeDelta(delta: Delta): Promise<void> {
+    if (delta.reasoning_content) this.#findings.reasoningKey = 'reasoning_content';
+    else if (delta.reasoning) this.#findings.reasoningKey = 'reasoning';
+    // Some servers send the same thinking under both keys.
+    const key = this.#findings.reasoningKey ?? 'reasoning';
+    await inPieces(delta.reasoning_content || delta.reasoning || '', (piece) =>
+      this.#builder.reasoning(piece, key),
+    );
+    await inPieces(contentText(delta.content), (piece) => this.#builder.text(piece));
+    for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
+    if (this.#builder.begun || (delta.tool_calls?.length ?? 0) > 0) this.#answer.watch.answering();
+  }
+}
+
+function isErrorBody(value: unknown): boolean {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isRecord(body)) return false;
+  return (body.error !== undefined && body.error !== null) || body.object === 'error';
+}
+
+/** How the answer ended; null when the server broke it off for a reason of its own. */
+function finishOf(reason: string): Answer['finish'] | null {
+  switch (reason.toLowerCase()) {
+    case 'length':
+    case 'max_tokens':
+    case 'model_length':
+      return 'length';
+    case 'error':
+    case 'abort':
+    case 'cancelled':
+    case 'content_filter':
+    case 'safety':
+      return null;
+    default:
+      return 'stop';
+  }
+}

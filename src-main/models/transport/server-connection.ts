@@ -1,0 +1,167 @@
+import type http from 'node:http';
+import { AppError } from '#contract/errors.ts';
+import type { KnownSecrets } from '../../base/known-secrets.ts';
+import { type ServerIdentity, secretsOfAddress, shownAddress } from '../server-errors.ts';
+import type { CreateAgent } from './create-agent.ts';
+import { exchange, type HttpAnswer, readText } from './http-stream.ts';
+import type { StreamLimits } from './stream-watch.ts';
+
+export interface ConnectionOptions {
+  readonly baseUrl: string;
+  readonly label: string;
+  readonly startHint: string;
+  /** Sent as a bearer token; null for servers that want none. */
+  readonly apiKey: string | null;
+  readonly createAgent: CreateAgent;
+  readonly limits: StreamLimits;
+  /** Taken out of what the server says. */
+  readonly known?: KnownSecrets;
+}
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly onWaiting: (phase: 'connecting' | 'loading', elapsedMs: number) => void;
+}
+
+export interface SmallRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** `path` lies beside this end of the base address, not below it. */
+  readonly beside?: string;
+  readonly body?: unknown;
+  readonly signal: AbortSignal;
+  /** For connecting, and again for the answer. */
+  readonly limitMs: number;
+  /** Of the answer, where it may be longer than others. */
+  readonly maxBytes?: number;
+}
+
+export interface SmallAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** A list of a thousand models; numbers of a batch of embeddings ask for more. */
+const SMALL_ANSWER_BYTES = 2 * 1024 * 1024;
+
+/** The way to one server: its address, its key and its own pool of kept-alive connections. */
+export class ServerConnection {
+  readonly identity: ServerIdentity;
+  /** What goes to this server and nowhere else: its key, and what its address holds. */
+  readonly secrets: readonly string[];
+  readonly url: URL;
+  readonly #agent: http.Agent;
+  readonly #limits: StreamLimits;
+  readonly #known: KnownSecrets | null;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #closed = new AbortController();
+
+  /** Throws `BAD_REQUEST` for what is not an http address, `MODEL_UNAUTHORIZED` for an impossible key. */
+  constructor(options: ConnectionOptions) {
+    this.url = parseAddress(options.baseUrl);
+    this.identity = {
+      label: options.label,
+      address: shownAddress(this.url),
+      startHint: options.startHint,
+    };
+    this.secrets = [
+      ...(options.apiKey === null ? [] : [options.apiKey]),
+      ...secretsOfAddress(this.url),
+    ];
+    this.#headers = authorization(options.apiKey, options.label);
+    this.#limits = options.limits;
+    this.#known = options.known ?? null;
+    this.#agent = options.createAgent(this.url);
+  }
+
+  /** Posts `body` and hands the streamed answer to `read`. Rejects as `exchange` does. */
+  stream<T>(
+    path: string,
+    body: Buffer,
+    options: StreamOptions & { read: (answer: HttpAnswer) => Promise<T> },
+  ): Promise<T> {
+    return exchange(
+      {
+        url: this.#resolve(path),
+        method: 'POST',
+        headers: this.#headers,
+        body,
+        agent: this.#agent,
+        limits: this.#limits,
+        signal: AbortSignal.any([options.signal, this.#closed.signal]),
+        onWaiting: options.onWaiting,
+      },
+      options.read,
+    );
+  }
+
+  /** A request whose answer is small and taken whole, without any known secret. Rejects as `exchange` does. */
+  small(request: SmallRequest): Promise<SmallAnswer> {
+    const { limitMs } = request;
+    return exchange(
+      {
+        url: this.#resolve(request.path, request.beside),
+        method: request.method,
+        headers: this.#headers,
+        ...(request.body === undefined ? {} : { body: Buffer.from(JSON.stringify(request.body)) }),
+        agent: this.#agent,
+        limits: { ...this.#limits, connectMs: limitMs, firstTokenMs: limitMs },
+        signal: AbortSignal.any([request.signal, this.#closed.signal]),
+      },
+      async (answer) => ({
+        status: answer.status,
+        contentType: answer.contentType,
+        text: this.withoutSecrets(await readText(answer, request.maxBytes ?? SMALL_ANSWER_BYTES)),
+      }),
+    );
+  }
+
+  /** What the server says or is sent, without any known secret. */
+  withoutSecrets<Value>(value: Value): Value {
+    return this.#known?.value(value) ?? value;
+  }
+
+  /** Closes every connection; what is in use ends with `CANCELLED`, and so does what comes after. */
+  close(): void {
+    this.#closed.abort(new AppError('CANCELLED', 'The connection to the model was closed.'));
+    this.#agent.destroy();
+  }
+
+  /** `path` below the base address, whatever slashes either has. */
+  #resolve(path: string, beside = ''): URL {
+    const url = new URL(this.url);
+    const base = url.pathname.replace(/\/+$/, '');
+    url.pathname = `${base.endsWith(beside) ? base.slice(0, base.length - beside.length) : base}${path}`;
+    return url;
+  }
+}
+
+function parseAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `"${withoutUserInfo(text)}" is not the address of a server. It must look like http://127.0.0.1:11434.`,
+    );
+  }
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+/** An address that could not be read may hold a password all the same. */
+function withoutUserInfo(text: string): string {
+  return text.replace(/^(.*?:\/*)?.*@/s, '$1');
+}
+
+function authorization(apiKey: string | null, label: string): Record<string, string> {
+  if (apiKey === null) return {};
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new AppError(
+      'MODEL_UNAUTHORIZED',
+      `The key for ${label} has characters that no key has (spaces, line ends, letters with accents). Enter it again.`,
+    );
+  }
+  return { authorization: `Bearer ${apiKey}` };
+}

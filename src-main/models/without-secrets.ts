@@ -1,0 +1,110 @@
+import { AppError } from '#contract/errors.ts';
+import { newId } from '../base/ids.ts';
+import type { KnownSecrets } from '../base/known-secrets.ts';
+import type {
+  ChatModel,
+  InvalidToolCall,
+  ModelProgress,
+  ModelReply,
+  ModelRequest,
+  SendOptions,
+  ToolCall,
+} from './types.ts';
+
+/**
+ * `model`, to which no secret that the app knows is sent, and from which none comes: not in its answer or
+ * thinking, however they are cut, nor in its calls or errors. What everybody else sees, approves, stores
+ * and runs is what is left.
+ */
+export function withoutSecrets(model: ChatModel, secrets: KnownSecrets): ChatModel {
+  return {
+    ref: model.ref,
+    profile: secrets.value(model.profile),
+    get contextWindow() {
+      return model.contextWindow;
+    },
+    send: async (request, options) => {
+      const streamed = new CleanProgress(secrets, options.onProgress);
+      try {
+        const { signal } = options;
+        const onProgress = streamed.take.bind(streamed);
+        const reply = await model.send(cleanRequest(request, secrets), { signal, onProgress });
+        return cleanReply(reply, secrets);
+      } catch (error) {
+        throw cleanError(error, secrets);
+      } finally {
+        streamed.end();
+      }
+    },
+    [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
+  };
+}
+
+/** Deltas of both kinds, each a text of its own: they may come in turns. */
+class CleanProgress {
+  readonly #tell: SendOptions['onProgress'];
+  readonly #streams: Readonly<Record<'text' | 'reasoning', ReturnType<KnownSecrets['stream']>>>;
+
+  constructor(secrets: KnownSecrets, tell: SendOptions['onProgress']) {
+    this.#tell = tell;
+    this.#streams = { text: secrets.stream(), reasoning: secrets.stream() };
+  }
+
+  take(progress: ModelProgress): void {
+    switch (progress.kind) {
+      case 'text':
+      case 'reasoning': {
+        const other = progress.kind === 'text' ? 'reasoning' : 'text';
+        this.#give(other, this.#streams[other].rest());
+        this.#give(progress.kind, this.#streams[progress.kind].push(progress.text));
+        break;
+      }
+      case 'waiting':
+      case 'retrying':
+        this.#tell(progress);
+        break;
+    }
+  }
+
+  end(): void {
+    for (const kind of ['reasoning', 'text'] as const) this.#give(kind, this.#streams[kind].end());
+  }
+
+  #give(kind: 'text' | 'reasoning', text: string): void {
+    if (text !== '') this.#tell({ kind, text });
+  }
+}
+
+function cleanRequest(request: ModelRequest, secrets: KnownSecrets): ModelRequest {
+  const { messages, aside } = request;
+  const said = aside === undefined ? {} : { aside: secrets.value(aside) };
+  return { ...request, messages: secrets.value(messages), ...said };
+}
+
+function cleanReply(reply: ModelReply, secrets: KnownSecrets): ModelReply {
+  return {
+    ...reply,
+    content: secrets.text(reply.content),
+    reasoning: secrets.text(reply.reasoning),
+    toolCalls: reply.toolCalls.map((call) => cleanCall(call, secrets)),
+    invalidToolCalls: reply.invalidToolCalls.map((call) => cleanCall(call, secrets)),
+  };
+}
+
+/** An id that held a secret is a new one: two of them must not become the same. */
+function cleanCall<Call extends ToolCall | InvalidToolCall>(
+  call: Call,
+  secrets: KnownSecrets,
+): Call {
+  const clean = secrets.value(call);
+  return clean.id === call.id ? clean : { ...clean, id: newId('call') };
+}
+
+function cleanError(error: unknown, secrets: KnownSecrets): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, cause } = error;
+  const message = secrets.text(error.message);
+  const details = secrets.value(error.details);
+  if (message === error.message && details === error.details) return error;
+  return new AppError(code, message, { details, cause });
+}

@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { delimiter, dirname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { parseOutsideJson } from '../../base/outside-json.ts';
+
+const execFileAsync = promisify(execFile);
+
+/** The person's own interpreters, as they are shown inside: folders to bind read-only and a PATH. */
+export const Toolchain = z.strictObject({
+  /** Folders outside the system's own, each bound read-only at its own path. */
+  folders: z.array(z.string()).readonly(),
+  /** Folders of programs, before the system's. */
+  path: z.array(z.string()).readonly(),
+  /** Packages that the person installed with `pip install --user`; null if none. */
+  pythonUserBase: z.string().nullable(),
+  /** Programs that were not found, or that lie where they cannot be shown. */
+  missing: z.array(z.string()).readonly(),
+});
+export type Toolchain = z.infer<typeof Toolchain>;
+
+const QUESTION_TIMEOUT_MS = 10_000;
+/** What launchers of version managers read; nothing else of the environment is handed to them. */
+const LAUNCHER_VARIABLES = /^(PATH|HOME|LANG|(PYENV|ASDF|MISE|NVM|FNM|VOLTA|CONDA)_\w+)$/;
+
+const PythonAnswer = z.object({
+  executable: z.string(),
+  prefixes: z.array(z.string()),
+  userBase: z.string(),
+  /** Null if there are no packages of the person's own. */
+  userSite: z.string().nullable(),
+  canDraw: z.boolean(),
+});
+type PythonAnswer = z.infer<typeof PythonAnswer>;
+
+const ASK_PYTHON = `
+import importlib.util, json, os, site, sys
+user = site.getusersitepackages()
+print(json.dumps({
+  "executable": sys.executable, "prefixes": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix}),
+  "userBase": site.getuserbase(), "userSite": user if os.path.isdir(user) else None,
+  "canDraw": all(importlib.util.find_spec(m) for m in ("pandas", "matplotlib"))}))`;
+
+export interface ToolchainQuestion {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  /** Folders that the sandbox shows anyway. */
+  readonly systemFolders: readonly string[];
+}
+
+/**
+ * Finds python3, node, npm and git on the PATH. What is a launcher in somebody's home (pyenv, asdf,
+ * nvm, Homebrew) is asked where the program really is, and only that version's folder is shown.
+ * The first Python that has pandas and matplotlib wins, else the first one.
+ */
+export async function findToolchain(question: ToolchainQuestion): Promise<Toolchain> {
+  const [python, node, git] = await Promise.all([
+    findPython(question),
+    findNode(question),
+    findPlain('git', question),
+  ]);
+  const found = [python, node, git].filter((tool) => tool !== null);
+  const unique = (items: readonly string[]): string[] => [...new Set(items)];
+  return {
+    folders: unique(found.flatMap((tool) => tool.folders)).sort(),
+    path: unique(found.map((tool) => tool.bin).filter((bin) => !isSystem(bin, question))),
+    pythonUserBase: python?.userBase ?? null,
+    missing: [
+      ...(python === null ? ['python3'] : []),
+      ...(node === null ? ['node'] : []),
+      ...(git === null ? ['git'] : []),
+    ],
+  };
+}
+
+interface FoundTool {
+  readonly folders: readonly string[];
+  readonly bin: string;
+}
+
+async function findPython(
+  question: ToolchainQuestion,
+): Promise<(FoundTool & { readonly userBase: string | null }) | null> {
+  let first: (FoundTool & { userBase: string | null }) | null = null;
+  for (const candidate of await candidates('python3', question)) {
+    const answer = await askPython(candidate, question);
+    if (answer === null) continue;
+    const folders = foldersToShow(answer.prefixes, question);
+    if (folders === null) continue;
+    const { userBase, userSite } = answer;
+    const tool = {
+      folders: userSite === null ? folders : [...folders, userSite],
+      bin: dirname(answer.executable),
+      userBase: userSite === null ? null : userBase,
+    };
+    if (answer.canDraw) return tool;
+    first ??= tool;
+  }
+  return first;
+}
+
+async function askPython(
+  candidate: string,
+  question: ToolchainQuestion,
+): Promise<PythonAnswer | null> {
+  const answer = await ask(candidate, ['-c', ASK_PYTHON], question);
+  if (answer === null) return null;
+  try {
+    // Start-up files may print something before it.
+    return PythonAnswer.parse(parseOutsideJson(answer.split('\n').at(-1) ?? ''));
+  } catch {
+    // A launcher with words of its own.
+    return null;
+  }
+}
+
+/** What a program of the person's prints; null for a launcher without a version behind it. */
+async function ask(
+  program: string,
+  args: readonly string[],
+  { environment }: ToolchainQuestion,
+): Promise<string | null> {
+  const env = Object.fromEntries(
+    Object.entries(environment).filter(([name]) => LAUNCHER_VARIABLES.test(name)),
+  );
+  const options = { timeout: QUESTION_TIMEOUT_MS, env, cwd: '/' };
+  try {
+    return (await execFileAsync(program, args, options)).stdout.trim();
+  } catch {
+    // As good as absent: the next one on the PATH is asked.
+    return null;
+  }
+}
+
+async function findNode(question: ToolchainQuestion): Promise<FoundTool | null> {
+  for (const candidate of await candidates('node', question)) {
+    const real = await realpath(candidate);
+    const executable = isSystem(real, question)
+      ? real
+      : await ask(candidate, ['-p', 'require("fs").realpathSync(process.execPath)'], question);
+    if (executable === null) continue;
+    const bin = dirname(executable);
+    const folders = foldersToShow([dirname(bin)], question);
+    if (folders !== null) return { folders, bin };
+  }
+  return null;
+}
+
+/** A program that is taken only from the system's folders or from a package manager's own tree. */
+async function findPlain(name: string, question: ToolchainQuestion): Promise<FoundTool | null> {
+  for (const candidate of await candidates(name, question)) {
+    const real = await realpath(candidate);
+    const folders = foldersToShow([dirname(dirname(real))], question);
+    if (folders !== null) return { folders, bin: dirname(candidate) };
+  }
+  return null;
+}
+
+async function candidates(name: string, { environment }: ToolchainQuestion): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of (environment.PATH ?? '').split(delimiter)) {
+    if (!folder.startsWith(sep)) continue;
+    const file = join(folder, name);
+    try {
+      await access(file, constants.X_OK);
+      if ((await stat(file)).isFile()) found.push(file);
+    } catch {
+      // Not in this folder of the PATH.
+    }
+  }
+  return found;
+}
+
+/**
+ * The folders to bind so that programs under `prefixes` run; null if that would show more of the home
+ * than an interpreter: `~`, `~/.local` and whatever contains the home are never shown.
+ */
+function foldersToShow(prefixes: readonly string[], question: ToolchainQuestion): string[] | null {
+  const { home } = question;
+  const folders = prefixes.filter((prefix) => !isSystem(prefix, question)).map(packageTree);
+  const shared = [home, join(home, '.local'), join(home, '.config'), join(home, 'Library')];
+  const tooWide = (folder: string): boolean =>
+    shared.includes(folder) ||
+    `${home}${sep}`.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  return folders.some(tooWide) ? null : folders;
+}
+
+/** Nix and Homebrew spread one program over their whole tree. */
+function packageTree(folder: string): string {
+  if (folder.startsWith('/nix/store/')) return '/nix/store';
+  const brew = folder.indexOf('/.linuxbrew/');
+  if (brew >= 0) return folder.slice(0, brew + '/.linuxbrew'.length);
+  return folder;
+}
+
+function isSystem(path: string, { systemFolders }: ToolchainQuestion): boolean {
+  return systemFolders.some((folder) => path === folder || path.startsWith(folder + sep));
+}

@@ -1,0 +1,134 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { raceAbort } from '../../base/abort.ts';
+import type { TaskSandbox, Workspace, WorkspaceFiles } from '../types.ts';
+
+export interface StepSnapshotsParts {
+  readonly sandbox: TaskSandbox;
+  /** The event that ended the step at hand. */
+  readonly lastStep: () => number;
+  /** Takes a snapshot of what that step left. What it rejects with is reported, and the run goes on. */
+  readonly take: (seq: number) => Promise<void>;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/**
+ * When the snapshots of one run are taken: while the model thinks about what a step gave, and before
+ * anything of the next step touches the files. A step that changed nothing costs nothing.
+ */
+export class StepSnapshots {
+  readonly #parts: StepSnapshotsParts;
+  /** The task's sandbox, whose commands and changes wait for a snapshot that is being taken. */
+  readonly sandbox: TaskSandbox;
+  /** At first as well: files may have come since the last snapshot, attached or from a run that was cut off. */
+  #isChanged = true;
+  /** Commands ran: they may have changed what is not told of, such as the folders of tools. */
+  #mayBeChanged = false;
+  #taking: Promise<void> = Promise.resolve();
+
+  constructor(parts: StepSnapshotsParts) {
+    this.#parts = parts;
+    const workspace = this.#watched(parts.sandbox.workspace);
+    this.sandbox = this.#waiting(parts.sandbox, workspace);
+  }
+
+  /** `sandbox`, whose commands wait for a snapshot that is being taken. */
+  #waiting(sandbox: TaskSandbox, workspace: Workspace): TaskSandbox {
+    return {
+      workspace,
+      beside: () => this.#waiting(sandbox.beside(), workspace),
+      lane: (name) => {
+        const lane = sandbox.lane(name);
+        return {
+          ...this.#waiting(lane, workspace),
+          [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
+        };
+      },
+      openNetwork: (door) => sandbox.openNetwork(door),
+      takeCalls: (take) => sandbox.takeCalls(take),
+      runtime: async (options) => {
+        const runtime = await sandbox.runtime(options);
+        return {
+          level: runtime.level,
+          get network() {
+            return runtime.network;
+          },
+          run: async (command, commandOptions) => {
+            await raceAbort(this.#taking, commandOptions.signal);
+            this.#mayBeChanged = true;
+            return await runtime.run(command, commandOptions);
+          },
+          programs: () => runtime.programs(),
+          endPrograms: () => runtime.endPrograms(),
+          [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
+        };
+      },
+    };
+  }
+
+  /** A step is over: begins to take a snapshot if it changed files. */
+  stepIsOver(): void {
+    if (!this.#isChanged) return;
+    this.#take();
+  }
+
+  /** Resolves when none is being taken. */
+  settled(): Promise<void> {
+    return this.#taking;
+  }
+
+  /** Whether `end` has something to take. */
+  get isDue(): boolean {
+    return this.#isChanged || this.#mayBeChanged;
+  }
+
+  /** The run is over, or rests: resolves when its last snapshot is taken. */
+  async end(): Promise<void> {
+    if (this.isDue) this.#take();
+    await this.#taking;
+  }
+
+  #take(): void {
+    this.#isChanged = false;
+    this.#mayBeChanged = false;
+    const seq = this.#parts.lastStep();
+    this.#taking = this.#taking
+      // The request to the model goes out first.
+      .then(() => nextTurn())
+      .then(() => this.#parts.take(seq))
+      .catch((error) => {
+        // Tried again after the next step.
+        this.#isChanged = true;
+        this.#parts.onProblem(error);
+      });
+  }
+
+  #watched(workspace: Workspace): Workspace {
+    const changing =
+      <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) =>
+      async (...args: Arguments): Promise<Result> => {
+        await this.#taking;
+        this.#isChanged = true;
+        return await work(...args);
+      };
+    const watched = (files: WorkspaceFiles): WorkspaceFiles => ({
+      list: (path, options) => files.list(path, options),
+      read: (path, maxBytes) => files.read(path, maxBytes),
+      write: changing((path, data) => files.write(path, data)),
+      remove: changing((path) => files.remove(path)),
+      move: changing((from, to) => files.move(from, to)),
+    });
+    return {
+      ...watched(workspace),
+      dir: workspace.dir,
+      pathOf: (path, lastLink) => workspace.pathOf(path, lastLink),
+      withoutLinks: () => watched(workspace.withoutLinks()),
+      importFile: changing((hostPath, name) => workspace.importFile(hostPath, name)),
+      takeStock: () => workspace.takeStock(),
+      changes: async () => {
+        const changes = await workspace.changes();
+        if (changes.length > 0) this.#isChanged = true;
+        return changes;
+      },
+    };
+  }
+}

@@ -1,0 +1,293 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Settings, Snapshot } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { SnapshotStore, StoredSnapshot } from '../../storage/types.ts';
+import type { BlobStore } from './blob-store.ts';
+import { captureTree, type StateCache } from './capture-tree.ts';
+import { countChanges, isFile, type Manifest, packManifest, unpackManifest } from './manifest.ts';
+import { restoreTree } from './restore-tree.ts';
+
+export interface WorkspaceSnapshotsParts {
+  readonly store: SnapshotStore;
+  readonly blobs: BlobStore;
+  readonly workspaceDir: (threadId: string) => string;
+  /** Ends what runs for a task, so that nothing writes while its files are set back. */
+  readonly quiet: (threadId: string) => Promise<void>;
+  readonly settings: () => Pick<Settings, 'snapshotLimitMb' | 'snapshotHours'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What a snapshot is of, and how its row gets to disk. */
+export interface TakeSnapshot {
+  readonly threadId: string;
+  /** The step that it is taken after; null for one that no run takes. */
+  readonly step: { readonly runId: string; readonly seq: number } | null;
+  readonly cause: Snapshot['cause'];
+  /** Stores the row: with other rows or at once. */
+  readonly persist: (work: () => void) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Restored {
+  readonly before: Snapshot;
+  readonly now: Snapshot;
+  readonly kept: string[];
+}
+
+/** What is known of a task's files from the snapshot before: makes an unchanged workspace a mere scan. */
+interface Memory {
+  readonly cache: StateCache;
+  readonly newest: { readonly snapshot: StoredSnapshot; readonly manifest: Manifest } | null;
+}
+
+const MEGABYTE = 1024 * 1024;
+const HOUR_MS = 60 * 60 * 1000;
+/** What lists show of what was left out. */
+const SHOWN = 100;
+/** Sweeping reads every manifest: not more often than this after snapshots. */
+const SWEEP_EVERY_MS = 10 * 60 * 1000;
+
+/**
+ * Keeps states of workspaces, and gives them back. One task at a time is a caller's business (a run takes
+ * its snapshots one after another, and files are set back while there is none); many tasks side by side
+ * are ours.
+ */
+export class WorkspaceSnapshots {
+  readonly #parts: WorkspaceSnapshotsParts;
+  readonly #memories = new Map<string, Memory>();
+  #sweeping: Promise<void> | null = null;
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: WorkspaceSnapshotsParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the person wants any. */
+  get isOn(): boolean {
+    return this.#parts.settings().snapshotHours > 0;
+  }
+
+  /**
+   * Takes a snapshot of a workspace as it is. The newest one, and no new row, where nothing differs from
+   * it. Throws what reading and storing throw.
+   */
+  async take(what: TakeSnapshot): Promise<Snapshot> {
+    const { store, blobs, clock } = this.#parts;
+    const { threadId, step, cause, persist, signal } = what;
+    const memory = this.#memoryOf(threadId);
+    const lease = blobs.lease();
+    let isHandedOver = false;
+    try {
+      const limitBytes = this.#parts.settings().snapshotLimitMb * MEGABYTE;
+      const dir = this.#parts.workspaceDir(threadId);
+      const options = { lease, cache: memory.cache, limitBytes, signal };
+      const { manifest, cache } = await captureTree(dir, options);
+      signal.throwIfAborted();
+      const { sha256, pack } = packManifest(manifest);
+      const before = memory.newest;
+      if (before !== null && before.snapshot.manifestSha256 === sha256) {
+        this.#memories.set(threadId, { cache, newest: before });
+        return toContract(before.snapshot);
+      }
+      await blobs.sync();
+      const at = clock.now();
+      const files = manifest.entries.filter(isFile);
+      const snapshot: StoredSnapshot = {
+        ...{ id: newId('snap', at), threadId, at, cause },
+        ...{ runId: step?.runId ?? null, seq: step?.seq ?? null },
+        files: files.length,
+        bytes: files.reduce((sum, { size }) => sum + size, 0),
+        ...countChanges(before?.manifest ?? null, manifest),
+        leftOut: manifest.leftOut.slice(0, SHOWN),
+        leftOutCount: manifest.leftOut.length,
+        manifestSha256: sha256,
+      };
+      const packed = pack();
+      isHandedOver = true;
+      persist(() => {
+        store.put(snapshot, packed);
+        lease[Symbol.dispose]();
+      });
+      this.#memories.set(threadId, { cache, newest: { snapshot, manifest } });
+      this.#sweepSoon();
+      return toContract(snapshot);
+    } finally {
+      // Until the row is there, only the lease keeps its blobs.
+      if (!isHandedOver) lease[Symbol.dispose]();
+    }
+  }
+
+  /** The event that ended the last step of a run, as far as it is on disk. */
+  lastStep(runId: string): number {
+    return this.#parts.store.lastStep(runId);
+  }
+
+  /** Whether the person set the files of a task back since its last run. */
+  wasRestored(threadId: string): boolean {
+    return this.#parts.store.newest(threadId)?.cause === 'restore';
+  }
+
+  /** Newest first. */
+  list(threadId: string): Snapshot[] {
+    return this.#parts.store.list(threadId).map(toContract);
+  }
+
+  /**
+   * Sets the files of a task back. What is there now becomes a snapshot first; what that cannot hold is
+   * kept where it is. Throws `NOT_FOUND`, and `STORAGE_FAILED` where contents are damaged: then nothing
+   * was changed.
+   */
+  async restore(threadId: string, snapshotId: string): Promise<Restored> {
+    const { store } = this.#parts;
+    const wanted = store.get(threadId, snapshotId);
+    await this.#parts.quiet(threadId);
+    const take = (cause: Snapshot['cause']): Promise<Snapshot> =>
+      this.take({
+        ...{ threadId, step: null, cause },
+        persist: (work) => work(),
+        signal: new AbortController().signal,
+      });
+    using lease = this.#parts.blobs.lease();
+    const manifest = this.#manifestOf(wanted.id, lease.keep);
+    const before = await take('before_restore');
+    const memory = this.#memoryOf(threadId);
+    const unsaved = memory.newest?.manifest.leftOut ?? [];
+    if (unsaved.some(({ path }) => path === '')) {
+      throw new AppError(
+        'CONFLICT',
+        'The workspace holds more files than a snapshot can, so setting it back would lose some. Remove or pack some of them first.',
+      );
+    }
+    const keep = new Set([...unsaved, ...manifest.leftOut].map(({ path }) => path));
+    const kept = await restoreTree(this.#parts.workspaceDir(threadId), manifest, {
+      ...{ blobs: this.#parts.blobs, cache: memory.cache, keep },
+    });
+    return { before, now: await take('restore'), kept: kept.slice(0, SHOWN) };
+  }
+
+  /**
+   * Gives a new task the files of another as they were when an event of its run was said. False where no
+   * snapshot tells: then nothing was done.
+   */
+  async copyAt(
+    step: { readonly threadId: string; readonly runId: string; readonly seq: number },
+    toThreadId: string,
+  ): Promise<boolean> {
+    const snapshot = this.#parts.store.atStep(step);
+    if (snapshot === null) return false;
+    await this.#fill(toThreadId, snapshot.id);
+    return true;
+  }
+
+  /**
+   * Gives a task its files back where its folder is gone or empty and the newest snapshot has some; null
+   * where there was nothing to do.
+   */
+  async recover(threadId: string): Promise<Snapshot | null> {
+    const dir = this.#parts.workspaceDir(threadId);
+    if (existsSync(dir) && readdirSync(dir).length > 0) return null;
+    const newest = this.#parts.store.newest(threadId);
+    if (newest === null || newest.files === 0) return null;
+    await this.#fill(threadId, newest.id);
+    return toContract(newest);
+  }
+
+  /** A task is gone, and its rows with it. */
+  forget(threadId: string): void {
+    this.#memories.delete(threadId);
+    this.reconcile().catch((error) =>
+      this.#parts.logger.warn('Snapshots of a removed task are left', { threadId, error }),
+    );
+  }
+
+  /**
+   * Removes what is too old, contents that no snapshot names, and what a killed process left half
+   * written. Goes on after one that is on already.
+   */
+  async reconcile(): Promise<void> {
+    const before = this.#sweeping ?? Promise.resolve();
+    const sweep = before.catch(() => undefined).then(() => this.#sweep());
+    this.#sweeping = sweep;
+    await sweep.finally(() => {
+      if (this.#sweeping === sweep) this.#sweeping = null;
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, blobs, clock, logger } = this.#parts;
+    this.#sweptAt = clock.monotonic();
+    const hours = this.#parts.settings().snapshotHours;
+    const isOff = hours === 0;
+    const now = clock.now();
+    const before = isOff ? Number.MAX_SAFE_INTEGER : now - hours * HOUR_MS;
+    const expired = store.expire({ before, all: isOff });
+    const removed = await blobs.sweep(async (add) => {
+      for (const id of store.ids()) {
+        await nextTurn();
+        for (const { sha256 } of this.#manifestIfThere(id)?.entries.filter(isFile) ?? [])
+          add(sha256);
+      }
+    });
+    if (expired + removed > 0) {
+      logger.info('Snapshots were swept', { snapshots: expired, files: removed });
+    }
+  }
+
+  #sweepSoon(): void {
+    if (this.#sweeping !== null) return;
+    if (this.#parts.clock.monotonic() - this.#sweptAt < SWEEP_EVERY_MS) return;
+    this.reconcile().catch((error) =>
+      this.#parts.logger.warn('Old snapshots could not be removed', { error }),
+    );
+  }
+
+  async #fill(threadId: string, snapshotId: string): Promise<void> {
+    using lease = this.#parts.blobs.lease();
+    const manifest = this.#manifestOf(snapshotId, lease.keep);
+    const dir = this.#parts.workspaceDir(threadId);
+    await mkdir(dir, { recursive: true });
+    const nothing = { cache: new Map<string, string>(), keep: new Set<string>() };
+    await restoreTree(dir, manifest, { blobs: this.#parts.blobs, ...nothing });
+  }
+
+  /** With its contents held, so that no sweep takes them away. */
+  #manifestOf(snapshotId: string, hold: (sha256: string) => unknown): Manifest {
+    const manifest = unpackManifest(this.#parts.store.manifest(snapshotId));
+    for (const { sha256 } of manifest.entries.filter(isFile)) hold(sha256);
+    return manifest;
+  }
+
+  #manifestIfThere(snapshotId: string): Manifest | null {
+    try {
+      return unpackManifest(this.#parts.store.manifest(snapshotId));
+    } catch (error) {
+      // Removed with its task since the ids were read.
+      if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+      throw error;
+    }
+  }
+
+  #memoryOf(threadId: string): Memory {
+    const known = this.#memories.get(threadId);
+    const snapshot = this.#parts.store.newest(threadId);
+    // Rows may have expired since, and one that was handed over may never have been stored.
+    if (known !== undefined && known.newest?.snapshot.id === snapshot?.id) return known;
+    const newest =
+      snapshot === null
+        ? null
+        : { snapshot, manifest: unpackManifest(this.#parts.store.manifest(snapshot.id)) };
+    const memory = { cache: known?.cache ?? new Map(), newest };
+    this.#memories.set(threadId, memory);
+    return memory;
+  }
+}
+
+function toContract({ manifestSha256: _hash, ...snapshot }: StoredSnapshot): Snapshot {
+  return snapshot;
+}

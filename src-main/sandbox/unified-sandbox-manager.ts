@@ -1,0 +1,394 @@
+import { mkdir } from 'node:fs/promises';
+import type { SandboxReport, Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { SandboxChoice, SandboxKind } from '#contract/vocabulary.ts';
+import { raceAbort } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { requireOnline } from '../egress/require-online.ts';
+import type { ProofStore } from '../storage/types.ts';
+import { ProgramsOfTasks } from './background-programs.ts';
+import { ProviderChoice } from './provider-choice.ts';
+import { TaskChannel } from './relay/task-channel.ts';
+import type {
+  BackgroundPrograms,
+  Command,
+  CommandOptions,
+  SandboxLimits,
+  SandboxProvider,
+  SandboxRun,
+  SandboxRuntime,
+  SandboxService,
+  TaskSandbox,
+} from './types.ts';
+import { WallProofs } from './wall-proofs.ts';
+import { copyWorkspaceTree } from './workspace/copy-tree.ts';
+import { HostWorkspace } from './workspace/host-workspace.ts';
+import { removeWorkspace } from './workspace/remove-tree.ts';
+
+export interface UnifiedSandboxManagerParts {
+  /** In order of preference. */
+  readonly providers: readonly SandboxProvider[];
+  readonly workspaceDir: (taskId: string) => string;
+  readonly proofs: ProofStore;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A runtime that nobody used for this long is ended; its files stay. 30 minutes unless given. */
+  readonly idleMs?: number;
+}
+
+const IDLE_MS = 30 * 60 * 1000;
+/** Largest file that a program may write. */
+const FILE_LIMIT_BYTES = 2 * 1024 ** 3;
+
+/** What the person allows a sandbox, as limits. */
+export function limitsFrom(settings: Settings): SandboxLimits {
+  return {
+    memoryBytes: settings.sandboxMemoryMb * 1024 * 1024,
+    cpus: settings.sandboxCpus,
+    pids: settings.sandboxPids,
+    fileBytes: FILE_LIMIT_BYTES,
+    diskBytes: settings.sandboxDiskMb * 1024 * 1024,
+  };
+}
+
+/** Of the runtime that serves calls of a script while the script runs. */
+function besideId(taskId: string): string {
+  return taskId.endsWith(BESIDE) ? taskId : `${taskId}${BESIDE}`;
+}
+
+const BESIDE = ':calls';
+
+type Progress = (line: string) => void;
+
+interface Task {
+  readonly id: string;
+  /** The task that it works for: another one beside that, or itself. */
+  readonly root: string;
+  readonly workspace: HostWorkspace;
+  readonly channel: TaskChannel;
+  /** Those who wait for the runtime and want to know how far it is. */
+  readonly watchers: Set<Progress>;
+  runtime: Promise<SandboxRuntime> | null;
+  /** The same, once it is up. */
+  up: SandboxRuntime | null;
+  /** A start ahead of time, which prepares nothing; those who need the runtime wait for its end. */
+  warming: Promise<void> | null;
+  idle: NodeJS.Timeout | null;
+  /** Commands that run or wait to run. */
+  busy: number;
+}
+
+/**
+ * One runtime for each task (`unified:{user}:{task}`), for code and apps alike, kept warm while it
+ * is used. The wall of a provider is proved before its first use and again when what it stands on
+ * has changed; a probe that gets through refuses everything. While a runtime is up its task stays
+ * with it, whatever is chosen later; when its engine dies, commands fail, and nothing weaker takes over.
+ */
+export class UnifiedSandboxManager implements SandboxService {
+  readonly #parts: UnifiedSandboxManagerParts;
+  readonly #choice: ProviderChoice;
+  readonly #proofs: WallProofs;
+  readonly #tasks = new Map<string, Task>();
+  readonly #closing = new AbortController();
+  readonly #programs = new ProgramsOfTasks((taskId) =>
+    this.#withBesides(taskId).flatMap(({ up }) => (up === null ? [] : [up])),
+  );
+
+  constructor(parts: UnifiedSandboxManagerParts) {
+    this.#parts = parts;
+    this.#choice = new ProviderChoice(parts.providers, parts);
+    this.#proofs = new WallProofs(parts.proofs, parts.clock);
+  }
+
+  forTask(taskId: string, choice: SandboxChoice): TaskSandbox {
+    return this.#sandboxOf(this.#task(taskId), choice);
+  }
+
+  #sandboxOf(task: Task, choice: SandboxChoice): TaskSandbox {
+    return {
+      workspace: task.workspace,
+      runtime: ({ signal, onProgress }) => this.#runtime(task, { choice, signal, onProgress }),
+      beside: () => this.#sandboxOf(this.#besideOf(task), choice),
+      lane: (name) => ({
+        ...this.#sandboxOf(this.#laneOf(task, name), choice),
+        [Symbol.asyncDispose]: () => this.#forget(`${task.id}:${name}`),
+      }),
+      openNetwork: (door) => task.channel.open(door),
+      takeCalls: (take) => task.channel.takeCalls(take),
+    };
+  }
+
+  warm(taskId: string, choice: SandboxChoice): void {
+    const task = this.#task(taskId);
+    if (task.runtime !== null || task.warming !== null) return;
+    task.warming = this.#ensureStarted(task, choice, null).then(
+      () => {
+        task.warming = null;
+        this.#restWhenIdle(task);
+      },
+      (error) => {
+        task.warming = null;
+        // Who needs the sandbox asks again and is told what is wrong.
+        this.#parts.logger.info('The sandbox could not be warmed', { taskId, error });
+      },
+    );
+  }
+
+  async report({
+    probe,
+    signal,
+  }: {
+    probe: boolean;
+    signal: AbortSignal;
+  }): Promise<SandboxReport[]> {
+    const chosen = this.#parts.settings().sandbox;
+    const shown = this.#parts.providers.filter(
+      ({ kind, isOptIn }) => isOptIn !== true || kind === chosen,
+    );
+    return await Promise.all(shown.map((provider) => this.#reportOn(provider, probe, signal)));
+  }
+
+  async prepare(kind: SandboxKind, onProgress: Progress, signal: AbortSignal): Promise<void> {
+    const provider = this.#parts.providers.find((candidate) => candidate.kind === kind);
+    if (provider === undefined) {
+      throw new AppError('NOT_FOUND', `There is no ${kind} sandbox here.`);
+    }
+    if (kind === 'docker') requireOnline(this.#parts.settings(), 'Building the image');
+    await provider.prepare(onProgress, signal);
+    this.#choice.forget(provider);
+  }
+
+  beginRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms> {
+    return this.#programs.begin(taskId, run);
+  }
+
+  leaveRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms> {
+    return this.#programs.leave(taskId, run);
+  }
+
+  programs(taskId: string): Promise<BackgroundPrograms> {
+    return this.#programs.list(taskId);
+  }
+
+  endPrograms(taskId: string, runId?: string): Promise<BackgroundPrograms> {
+    return this.#programs.end(taskId, runId);
+  }
+
+  async copyTask(fromTaskId: string, toTaskId: string): Promise<void> {
+    const { workspaceDir } = this.#parts;
+    await copyWorkspaceTree(workspaceDir(fromTaskId), workspaceDir(toTaskId));
+  }
+
+  /** Ends the runtime of a task and forgets what was seen of its files, for others change them now. */
+  async letGo(taskId: string): Promise<void> {
+    await this.#forget(taskId);
+  }
+
+  /** Ends the runtime that is stored under `id`, and all that are beside it. */
+  async #forget(id: string): Promise<void> {
+    const gone = this.#withBesides(id);
+    for (const task of gone) this.#tasks.delete(task.id);
+    for (const task of gone) await this.#end(task);
+  }
+
+  /** The runtime that is stored under `id`, and all that are beside it. */
+  #withBesides(id: string): Task[] {
+    return [...this.#tasks.values()].filter(
+      (task) => task.id === id || task.id.startsWith(`${id}:`),
+    );
+  }
+
+  async removeTask(taskId: string): Promise<void> {
+    await this.letGo(taskId);
+    this.#programs.forget(taskId);
+    await removeWorkspace(this.#parts.workspaceDir(taskId));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new AppError('CANCELLED', 'The app is closing.'));
+    await Promise.all([...this.#tasks.values()].map((task) => this.#end(task)));
+  }
+
+  #task(id: string): Task {
+    const known = this.#tasks.get(id);
+    if (known !== undefined) return known;
+    const workspace = new HostWorkspace(this.#parts.workspaceDir(id));
+    return this.#addTask({ id, root: id, workspace, channel: new TaskChannel() });
+  }
+
+  /** A runtime of its own over the files and the way out of `task`. */
+  #besideOf({ id, root, workspace, channel }: Task): Task {
+    const known = this.#tasks.get(besideId(id));
+    return known ?? this.#addTask({ id: besideId(id), root, workspace, channel });
+  }
+
+  /** The same with calls of its own: two scripts that run at the same time must not hear each other's. */
+  #laneOf({ id, root, workspace, channel }: Task, name: string): Task {
+    const laneId = `${id}:${name}`;
+    const known = this.#tasks.get(laneId);
+    return (
+      known ?? this.#addTask({ id: laneId, root, workspace, channel: new TaskChannel(channel) })
+    );
+  }
+
+  #addTask(made: Pick<Task, 'id' | 'root' | 'workspace' | 'channel'>): Task {
+    const watchers = new Set<Progress>();
+    const none = { runtime: null, up: null, warming: null, idle: null, busy: 0 };
+    const task: Task = { ...made, watchers, ...none };
+    this.#tasks.set(task.id, task);
+    return task;
+  }
+
+  async #runtime(
+    task: Task,
+    {
+      choice,
+      signal,
+      onProgress,
+    }: { choice: SandboxChoice; signal: AbortSignal; onProgress: Progress },
+  ): Promise<SandboxRuntime> {
+    task.watchers.add(onProgress);
+    try {
+      if (task.warming !== null) await raceAbort(task.warming, signal);
+      const tell: Progress = (line) => {
+        for (const watcher of task.watchers) watcher(line);
+      };
+      const runtime = await raceAbort(this.#ensureStarted(task, choice, tell), signal);
+      this.#restWhenIdle(task);
+      return this.#keptWarm(task, runtime);
+    } finally {
+      task.watchers.delete(onProgress);
+    }
+  }
+
+  /** Not tied to a caller's signal: another one may wait for the same runtime. */
+  #ensureStarted(
+    task: Task,
+    choice: SandboxChoice,
+    tell: Progress | null,
+  ): Promise<SandboxRuntime> {
+    if (task.runtime !== null) return task.runtime;
+    const starting = this.#start(task, choice, tell);
+    task.runtime = starting;
+    starting.then(
+      (runtime) => {
+        if (task.runtime === starting) task.up = runtime;
+      },
+      () => {
+        if (task.runtime === starting) task.runtime = null;
+      },
+    );
+    return starting;
+  }
+
+  async #start(task: Task, choice: SandboxChoice, tell: Progress | null): Promise<SandboxRuntime> {
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
+    // The engine would fetch what an image is built from.
+    const mayPrepare = this.#parts.settings().egress !== 'offline';
+    const { provider, state } = await this.#choice.choose(choice, mayPrepare ? tell : null, signal);
+    const workspaceDir = task.workspace.dir;
+    await mkdir(workspaceDir, { recursive: true });
+    const limits = limitsFrom(this.#parts.settings());
+    const { channel } = task;
+    const key = `unified:local:${task.id}`;
+    // Side by side; nothing runs in the runtime before its wall is known to hold.
+    const [proof, runtime] = await Promise.allSettled([
+      this.#proofs.require(provider, state.fingerprint, signal),
+      provider.start({ key, workspaceDir, limits, channel }, signal),
+    ]);
+    if (proof.status === 'fulfilled' && runtime.status === 'fulfilled') return runtime.value;
+    if (runtime.status === 'fulfilled') await runtime.value[Symbol.asyncDispose]();
+    this.#choice.forget(provider);
+    throw runtime.status === 'rejected' ? runtime.reason : (proof as PromiseRejectedResult).reason;
+  }
+
+  /** The runtime, not put to rest while commands run in it. */
+  #keptWarm(task: Task, runtime: SandboxRuntime): SandboxRuntime {
+    return {
+      level: runtime.level,
+      get network() {
+        return runtime.network;
+      },
+      run: async (command: Command, options: CommandOptions) => {
+        task.busy += 1;
+        this.#programs.noteCommand(task.root, runtime);
+        try {
+          return await runtime.run(command, options);
+        } finally {
+          task.busy -= 1;
+          this.#restWhenIdle(task);
+        }
+      },
+      programs: () => runtime.programs(),
+      endPrograms: () => runtime.endPrograms(),
+      [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose](),
+    };
+  }
+
+  #restWhenIdle(task: Task): void {
+    if (task.idle !== null) clearTimeout(task.idle);
+    task.idle = null;
+    if (task.runtime === null) return;
+    const rest = (): void => {
+      if (task.busy > 0) return;
+      this.#end(task).catch((error) =>
+        this.#parts.logger.warn('An idle sandbox did not end', { taskId: task.id, error }),
+      );
+    };
+    task.idle = setTimeout(rest, this.#parts.idleMs ?? IDLE_MS).unref();
+  }
+
+  async #end(task: Task): Promise<void> {
+    if (task.idle !== null) clearTimeout(task.idle);
+    const starting = task.runtime;
+    task.idle = null;
+    task.runtime = null;
+    task.up = null;
+    // One that failed to start has nothing to end, and was reported to who waited for it.
+    const runtime = await starting?.catch(() => null);
+    await runtime?.[Symbol.asyncDispose]();
+  }
+
+  async #reportOn(
+    provider: SandboxProvider,
+    probe: boolean,
+    signal: AbortSignal,
+  ): Promise<SandboxReport> {
+    const { kind } = provider;
+    if (probe) this.#choice.forget(provider);
+    const state = await this.#choice.look(provider, signal);
+    if (state.status !== 'ready') {
+      return { kind, available: false, detail: state.detail, remedy: state.remedy, probes: [] };
+    }
+    const { detail, fingerprint } = state;
+    try {
+      const probes = probe
+        ? await this.#proofs.prove(provider, fingerprint, signal)
+        : [...(this.#proofs.known(provider, fingerprint) ?? [])];
+      const failed = probes.filter(({ held }) => !held).map(({ name }) => name);
+      if (failed.length === 0) return { kind, available: true, detail, remedy: null, probes };
+      const remedy = 'Nothing is run in it. Update it, or choose another sandbox in the settings.';
+      return {
+        kind,
+        available: false,
+        detail: `${detail}; does not hold: ${failed.join(', ')}`,
+        remedy,
+        probes,
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      const remedy = 'Look into the log for more.';
+      return {
+        kind,
+        available: false,
+        detail: `${detail}; could not be proved: ${reason}`,
+        remedy,
+        probes: [],
+      };
+    }
+  }
+}

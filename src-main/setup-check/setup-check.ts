@@ -1,0 +1,61 @@
+import type { CheckItem, CheckupReport, Settings } from '#contract/entities.ts';
+import type { ModelService } from '../models/types.ts';
+import type { SandboxService } from '../sandbox/types.ts';
+import type { SearchService } from '../search/types.ts';
+import { checkBrowser } from './browser-check.ts';
+import { checkDataFolder } from './data-folder-check.ts';
+import { checkNode } from './node-check.ts';
+import { checkSearch } from './search-check.ts';
+
+export interface CheckupParts {
+  readonly version: string;
+  readonly dataDir: string;
+  readonly models: Pick<ModelService, 'listServers'>;
+  readonly sandbox: Pick<SandboxService, 'report'>;
+  readonly search: Pick<SearchService, 'providers'>;
+  readonly settings: () => Settings;
+}
+
+/**
+ * The check-up: looks at everything at once. A part that cannot be looked at becomes a failed line of
+ * the report and does not keep the others out of it. Rejects only with the signal's reason.
+ */
+export function createCheckup(
+  parts: CheckupParts,
+): (signal: AbortSignal) => Promise<CheckupReport> {
+  const { version, dataDir, models, sandbox, search, settings } = parts;
+  return async (signal) => {
+    const failures: CheckItem[] = [];
+    const attempt = async <T>(label: string, look: () => Promise<T[]>): Promise<T[]> => {
+      try {
+        return await look();
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(failedLook(label, error));
+        return [];
+      }
+    };
+    const [servers, sandboxes, items] = await Promise.all([
+      attempt('Models', () => models.listServers(signal)),
+      attempt('Sandboxes', () => sandbox.report({ probe: true, signal })),
+      Promise.all([
+        checkBrowser(),
+        checkSearch(search, settings()),
+        checkDataFolder(dataDir),
+        checkNode(),
+      ]),
+    ]);
+    return { version, servers, sandboxes, items: [...failures, ...items] };
+  };
+}
+
+function failedLook(label: string, error: unknown): CheckItem {
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    id: label.toLowerCase(),
+    label,
+    status: 'failed',
+    detail: `could not be looked at: ${detail}`,
+    remedy: 'Run the check-up again.',
+  };
+}

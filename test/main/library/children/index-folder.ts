@@ -1,0 +1,16 @@
+import { IndexThread } from '#main/library/index-thread.ts';
+
+/** Indexes a folder until it is killed: `index-folder.ts DATA_DIR FOLDER`. */
+const [dataDir = '', folder = ''] = process.argv.slice(2);
+const index = new IndexThread({
+  ...{ file: `${dataDir}/library.db`, dataDir, readOnly: false, root: process.cwd() },
+  onUnread: () => undefined,
+});
+const asked = {
+  folder: { path: folder, real: folder },
+  except: new Set<string>(),
+  maxFiles: 1_000,
+};
+await index.call('look', asked, { signal: new AbortController().signal });
+// Whoever is slow to kill it still does.
+setInterval(() => undefined, 60_000);

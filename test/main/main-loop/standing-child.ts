@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { watchMainLoop } from '#main/main-loop/watch-main-loop.ts';
+
+/**
+ * A process whose main thread stands: it computes for ever (`spin`) or until that was logged (`go`), or
+ * waits for another program until after it would have been ended (`wait`).
+ */
+const [what = '', logsDir = ''] = process.argv.slice(2);
+const log = join(logsDir, 'hyperagent.log');
+const watch = watchMainLoop({
+  ...{ root: process.cwd(), logsDir, tellMs: 300 },
+  endMs: what === 'go' ? 3_600_000 : 1_500,
+});
+const isLogged = (message: string): boolean =>
+  existsSync(log) && readFileSync(log, 'utf8').includes(message);
+
+function spinHere(isOver: () => boolean): void {
+  while (!isOver());
+}
+
+process.stdout.write('stands\n');
+// The watch is begun first.
+await new Promise((resolve) => setTimeout(resolve, 50));
+if (what === 'spin') spinHere(() => false);
+if (what === 'go') spinHere(() => isLogged('The main thread stands'));
+if (what === 'wait') {
+  spawnSync('sh', ['-c', `until grep -q stands "${log}"; do sleep 0.1; done; sleep 2`]);
+}
+process.stdout.write('goes on\n');
+while (!isLogged('The main thread goes on'))
+  await new Promise((resolve) => setTimeout(resolve, 20));
+await watch[Symbol.asyncDispose]();

@@ -1,0 +1,143 @@
+import { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { createModelService, type ModelServiceParts } from '#main/models/model-service.ts';
+import type {
+  ChatMessage,
+  ChatModel,
+  ModelProgress,
+  ModelReply,
+  ModelRequest,
+  ModelService,
+  OpenModelOptions,
+  ToolSchema,
+} from '#main/models/types.ts';
+import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
+import { type FakeModelServer, startModelServer } from '../../fakes/model-server/server.ts';
+
+const GIB = 1024 ** 3;
+
+export const TOOLS: readonly ToolSchema[] = [
+  {
+    name: 'shell_command',
+    description: 'Runs a command.',
+    parameters: {
+      type: 'object',
+      properties: { command: { type: 'string' } },
+      required: ['command'],
+    },
+  },
+];
+
+export const HELLO: readonly ChatMessage[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Hello' },
+];
+
+export function createTestService(parts: Partial<ModelServiceParts> = {}): ModelService {
+  return createModelService({
+    settings: () => Settings.parse({}),
+    readSecret: () => null,
+    env: {},
+    memoryBytes: 16 * GIB,
+    root: process.cwd(),
+    demoTokenDelayMs: 0,
+    ...parts,
+  });
+}
+
+export type Protocol = 'ollama' | 'openai-compatible';
+
+/** A scripted server and a model opened on it; both end with the test. */
+export async function openOn(
+  protocol: Protocol,
+  server: ServerOptionsInput,
+  options: { parts?: Partial<ModelServiceParts>; open?: Partial<OpenModelOptions> } = {},
+): Promise<Setup> {
+  const fake = await startModelServer(server);
+  try {
+    const model = await openAt(protocol, fake.url, options);
+    return new Setup(fake, model);
+  } catch (error) {
+    await fake.close();
+    throw error;
+  }
+}
+
+export async function openAt(
+  protocol: Protocol,
+  url: string,
+  options: {
+    parts?: Partial<ModelServiceParts>;
+    open?: Partial<OpenModelOptions>;
+    name?: string;
+  } = {},
+): Promise<ChatModel> {
+  return await createTestService(options.parts).open(
+    { provider: protocol, name: options.name ?? 'fake:latest' },
+    { baseUrl: url, signal: new AbortController().signal, ...options.open },
+  );
+}
+
+export class Setup implements AsyncDisposable {
+  readonly fake: FakeModelServer;
+  readonly model: ChatModel;
+
+  constructor(fake: FakeModelServer, model: ChatModel) {
+    this.fake = fake;
+    this.model = model;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.model[Symbol.asyncDispose]();
+    await this.fake.close();
+  }
+}
+
+export interface Sent {
+  readonly reply: ModelReply;
+  readonly progress: readonly ModelProgress[];
+}
+
+/** Sends `request` and collects what happened on the way. */
+export async function send(
+  model: ChatModel,
+  request: Partial<ModelRequest> = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Sent> {
+  const progress: ModelProgress[] = [];
+  const reply = await model.send(
+    { messages: HELLO, tools: TOOLS, ...request },
+    { signal, onProgress: (entry) => progress.push(entry) },
+  );
+  return { reply, progress };
+}
+
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** How `work` fails: the parts of an `AppError`. Anything else is thrown on. */
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code, message: error.message, details: error.details };
+  }
+  throw new Error('It was expected to fail, and did not');
+}
+
+/** What happened on the way, without the notes that a server is waited for: a busy computer adds them. */
+export function stepsOf({ progress }: Sent): ModelProgress[] {
+  return progress.filter(({ kind }) => kind !== 'waiting');
+}
+
+/** What a reply says, without the figures that differ from run to run. */
+export function contentOf({
+  reply,
+}: Sent): Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'finish'> {
+  const { content, reasoning, toolCalls, invalidToolCalls, finish } = reply;
+  return { content, reasoning, toolCalls, invalidToolCalls, finish };
+}

@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { checkCitations } from '#main/research-text/check-citation.ts';
+import { findExcerpt, findVerbatim } from '#main/research-text/excerpts.ts';
+import { pickPassages, splitPassages } from '#main/research-text/passages.ts';
+import { areAlike, normaliseUrl, sketchOf } from '#main/research-text/sketch.ts';
+import { isChinese, numbersOf, termsOf } from '#main/research-text/terms.ts';
+
+it('compares words and numbers however they are written', () => {
+  expect(termsOf('The plants measured 1,024.50 units; 青岚湖水质')).toEqual(
+    expect.arrayContaining([...termsOf('plant measures 1024.5 unit'), '青岚', '岚湖', '水质']),
+  );
+  expect([...numbersOf('约25.7%，共１２,０００吨')]).toEqual(['25.7', '12000']);
+  expect([isChinese('青岚湖水质 in 2022'), isChinese('What is 青岚湖?')]).toEqual([true, true]);
+  expect(isChinese('What does the name 青岚湖 mean in English?')).toBe(false);
+});
+
+it('finds a quotation as it stands in the text, or the passage that is meant, or nothing', () => {
+  const text =
+    'First line.\n\nThe “Norvik”  plant\nhas an output of 320\u00a0MW — more than planned. End of it.';
+  const found = findVerbatim(text, "\"the 'Norvik' plant has".replaceAll("'", '"').slice(1));
+  expect(found).toBe('The “Norvik”  plant\nhas');
+  expect(text.includes(findExcerpt(text, 'the norvik plant has output of 320 MW') ?? '?')).toBe(
+    true,
+  );
+  expect(findExcerpt(text, 'Penguins cannot fly over the moon')).toBeNull();
+});
+
+it('holds a claim against its excerpts: numbers all of them, words half of them', () => {
+  const excerpt = 'The Norvik station has an installed capacity of 320 MW from 40 turbines.';
+  expect([
+    checkCitations('Norvik has an installed capacity of 320 MW.', [excerpt]),
+    checkCitations('Norvik has an installed capacity of 340 MW.', [excerpt]),
+    checkCitations('Divers from Portugal feed the seals.', [excerpt]),
+    checkCitations('Norvik has 320 MW capacity and opened in 2019.', [
+      excerpt,
+      'The Norvik station was opened in 2019.',
+      'Tomatoes grow in 2019 too.',
+    ]),
+    checkCitations('青岚湖总磷浓度降至0.04毫克', ['青岚湖的总磷浓度在2022年降至每升0.04毫克。']),
+    checkCitations('青岚湖的鱼类数量大幅增加', ['青岚湖的总磷浓度在2022年降至每升0.04毫克。']),
+  ]).toEqual([[true], [false], [false], [true, true, false], [true], [false]]);
+});
+
+it('picks passages that fit, keeps to the room it has, and stands in the text', () => {
+  const filler = 'Nothing of interest is said here at all. '.repeat(30);
+  const text = `${filler}\n\nThe dam at Vessin holds 12 cubic kilometres.\n\n${filler}`;
+  const picked = pickPassages(text, 'How much does the Vessin dam hold?', 800);
+  expect(picked[0]?.text).toBe('The dam at Vessin holds 12 cubic kilometres.');
+  for (const { start, text: passage } of splitPassages(text)) {
+    expect(text.slice(start, start + passage.length)).toBe(passage);
+  }
+  const endless = 'x'.repeat(5_000);
+  expect(
+    splitPassages(endless)
+      .map((passage) => passage.text)
+      .join(''),
+  ).toBe(endless);
+});
+
+it('tells copies from pages about the same thing, and writes addresses one way', () => {
+  const page =
+    'The Norvik tidal power station has an installed capacity of 320 MW from 40 turbines. Each is rated at 8 MW. Construction began in 2013 with the western lock and ended in 2019.';
+  const other =
+    'Norvik, the tidal power station, has 40 turbines. Its capacity of 320 MW was reached in 2019 when construction ended, six years after it began at the western lock.';
+  expect([
+    areAlike(sketchOf(page), sketchOf(`Mirror. ${page}`)),
+    areAlike(sketchOf(page), sketchOf(other)),
+  ]).toEqual([true, false]);
+  expect(normaliseUrl('HTTPS://User:pw@Example.com:443/a/?utm_source=x&b=1#top')).toBe(
+    'https://example.com/a?b=1',
+  );
+});
