@@ -4,8 +4,8 @@ import { KillHarness, type Verdict } from '../test/kill/harness.ts';
 import { PLAN_SCENARIO } from '../test/kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../test/kill/research-scenario.ts';
 import { CALLS_SCENARIO, type KillScenario } from '../test/kill/scenario.ts';
+import { WALK_SCENARIO } from '../test/kill/session-scenario.ts';
 import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
-import { WALK_SCENARIO } from '../test/kill/walk-scenario.ts';
 
 /**
  * Kills a run at every boundary and lets it go on, then kills it twice, then four times:

@@ -5,7 +5,7 @@ import { findElectron } from './electron-runtime.ts';
 
 /**
  * `npm start`: builds what is stale and opens the desktop app. Where Electron cannot run it says why
- * in one line and opens the browser door, which shows the same app.
+ * in one line and opens the web UI, which shows the same app.
  */
 const STARTUP_FAILURE_MS = 5000;
 /** What shells say of a program that cannot be run. */
@@ -46,10 +46,10 @@ function isBroken({ code, signal }: End, lastedMs: number): boolean {
   return lastedMs < STARTUP_FAILURE_MS && (died || code === CANNOT_RUN);
 }
 
-async function openBrowserDoor(why: string): Promise<number> {
-  say(`Opening the browser door: ${why}.`);
-  const door = join(ROOT, 'out/main/web.js');
-  const { code } = await run(process.execPath, [door, ...process.argv.slice(2)]);
+async function openWebUi(why: string): Promise<number> {
+  say(`Opening the web UI: ${why}.`);
+  const entryPoint = join(ROOT, 'out/main/web.js');
+  const { code } = await run(process.execPath, [entryPoint, ...process.argv.slice(2)]);
   return code ?? 1;
 }
 
@@ -59,11 +59,11 @@ async function start(): Promise<number> {
     if (!build()) return 1;
   }
   const electron = await findElectron();
-  if ('problem' in electron) return openBrowserDoor(electron.problem);
+  if ('problem' in electron) return openWebUi(electron.problem);
   const startedAt = performance.now();
   const end = await run(electron.path, [ROOT, ...process.argv.slice(2)]);
   if (!isBroken(end, performance.now() - startedAt)) return end.code ?? 0;
-  return openBrowserDoor('Electron stopped while it was starting, with the message above');
+  return openWebUi('Electron stopped while it was starting, with the message above');
 }
 
 process.exitCode = await start();

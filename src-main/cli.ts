@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { launch } from './launch.ts';
 
-/** The terminal door. Kept tiny: what it loads, it loads on a Node that can carry it. */
+/** The CLI. Kept tiny: what it loads, it loads on a Node that can carry it. */
 launch({
   entryUrl: import.meta.url,
   start: async () => {

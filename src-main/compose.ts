@@ -15,36 +15,36 @@ import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
-import { goesOnByItself, settleIn } from './compose/settle-in.ts';
+import { resumesByItself, runStartupTasks } from './compose/startup-tasks.ts';
 import { DocumentReader } from './documents/document-reader.ts';
 import { AppEgress } from './egress/app-egress.ts';
 import { EgressBroker } from './egress/egress-broker.ts';
 import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
-import { createRuleDesk } from './hitl/rule-desk.ts';
+import { createRuleApi } from './hitl/rule-api.ts';
 import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
 import { watchMainLoop } from './main-loop/watch-main-loop.ts';
-import { createModelDesk } from './models/model-desk.ts';
+import { createModelApi } from './models/model-api.ts';
 import { createModelService } from './models/model-service.ts';
-import { ProfileKeeper } from './models/profiles/profile-keeper.ts';
+import { ProfileRegistry } from './models/profiles/profile-registry.ts';
 import { guardedAgents } from './models/transport/guarded-agents.ts';
 import { createAgentProgram } from './run/agent-program.ts';
-import { resumeAnswered, watchAnswers } from './run/answers-from-aside.ts';
+import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
-import { createPlanDesk } from './run/plan-desk.ts';
-import { createReportDesk } from './run/report-desk.ts';
-import { createRunDesk, waitingQuestions } from './run/run-desk.ts';
+import { createPlanApi } from './run/plan-api.ts';
+import { createReportApi } from './run/report-api.ts';
+import { createRunApi, waitingQuestions } from './run/run-api.ts';
 import { exportRun } from './run/run-export.ts';
 import { RunService } from './run/run-service.ts';
-import { createSnapshotDesk } from './run/snapshot-desk.ts';
+import { createSnapshotApi } from './run/snapshot-api.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
 import { BlobStore } from './sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './sandbox/snapshots/workspace-snapshots.ts';
 import { UnifiedSandboxManager } from './sandbox/unified-sandbox-manager.ts';
-import { createSearchDesk } from './search/search-desk.ts';
-import { createCheckup } from './setup-check/setup-check.ts';
+import { createSearchApi } from './search/search-api.ts';
+import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
@@ -104,7 +104,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     return updated;
   };
 
-  const keeper = new ProfileKeeper(stores.profiles, clock);
+  const profileRegistry = new ProfileRegistry(stores.profiles, clock);
   const modelParts = {
     settings: settings.get,
     readSecret: stores.secrets.get,
@@ -112,18 +112,18 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     env: process.env,
     memoryBytes: totalmem(),
     startHost: options.startHost,
-    ...{ root, keeper },
+    ...{ root, profileRegistry },
     createAgent: guardedAgents(egress),
   };
   const models = createModelService(modelParts);
   closing.add(() => models[Symbol.asyncDispose]());
   const overrides = options.modelOverrides;
-  const modelDesk = createModelDesk({
+  const modelApi = createModelApi({
     ...modelParts,
     ...{ models, clock },
     ...(overrides === undefined ? {} : { overrides }),
   });
-  closing.add(() => modelDesk[Symbol.asyncDispose]());
+  closing.add(() => modelApi[Symbol.asyncDispose]());
   // What research looks things up in where there is no network: a `LibraryReader`.
   const documents = new DocumentReader(root);
   closing.add(() => documents[Symbol.asyncDispose]());
@@ -180,14 +180,14 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     executions: stores.skillExecutions,
     ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
-    walks: stores.skillWalks,
+    sessions: stores.skillSessions,
     turnOf: (runId) => turnOfRun(stores.runStores.runs, runId),
     folders: () => [
       { dir: path.join(root, 'resources', 'skills'), isShipped: true },
       ...[paths.skills, ...settings.get().skillFolders].map((dir) => ({ dir, isShipped: false })),
     ],
     toolRisk: (name) => catalogue.riskOf(name),
-    readOnly: options.readOnly || options.aside === true,
+    readOnly: options.readOnly || options.secondary === true,
     onChange: () => broadcast({ kind: 'skills_changed' }),
   });
   const catalogue: ToolCatalogue = new ToolCatalogue({
@@ -211,7 +211,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ledger: new DurableToolLedger(stores.ledger),
     standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
     guards,
-    walks: skills.walks,
+    sessions: skills.sessions,
   });
   const promptsDir = path.join(root, 'resources', 'prompts');
   const { orchestrator, warm } = createAgents({
@@ -223,7 +223,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     checkpointer: stores.checkpointer,
     transfersDir: paths.transfers,
     settings: settings.get,
-    walks: skills.walks,
+    sessions: skills.sessions,
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
@@ -238,9 +238,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       summaries: stores.summaries,
       taints: stores.taints,
       runStates: stores.runStates,
-      profiles: keeper,
+      profiles: profileRegistry,
       settings: settings.get,
-      placeInSkill: (task) => skills.walks.place(task),
+      placeInSkill: (task) => skills.sessions.place(task),
       systemPrompt: readPromptFile(promptsDir, 'executor'),
       checkPrompts: {
         secondOpinion: readPromptFile(promptsDir, 'second-opinion'),
@@ -258,7 +258,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => runs.dispose());
 
-  const plans = createPlanDesk({
+  const plans = createPlanApi({
     runs: stores.runStores.runs,
     states: stores.runStates,
     transaction: stores.runStores.transaction,
@@ -275,10 +275,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     // What a run was cut off in does not go on without it.
     if (isGone) stores.skillExecutions.closeLeftOvers(clock.now());
   });
-  const isAside = options.aside === true;
-  if (!options.readOnly && !isAside) {
-    const goesOn = goesOnByItself(options, settings.get());
-    settleIn({ runs, attachments, snapshots, reserve, warm, logger, goesOn });
+  const isSecondary = options.secondary === true;
+  if (!options.readOnly && !isSecondary) {
+    const goesOn = resumesByItself(options, settings.get());
+    runStartupTasks({ runs, attachments, snapshots, reserve, warm, logger, goesOn });
     const upkeep = keepDatabase({
       ...{ paths, root, clock, logger },
       onDamage: (finding) => {
@@ -306,8 +306,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 
   const services: AppServices = {
     info: info(options),
-    runs: createRunDesk({
-      ...{ runs, broker: questions, attachments, review, clock, secrets, isAside },
+    runs: createRunApi({
+      ...{ runs, broker: questions, attachments, review, clock, secrets, isSecondary },
       ...{ stores: stores.runStores, taints: stores.taints },
       transcripts: stores.transcripts,
       interrupts: stores.interrupts,
@@ -317,7 +317,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
       copyFilesAt: (step, to) => snapshots.copyAt(step, to),
-      takeWalks: (threadId) => skills.walks.takeFromLog(threadId),
+      takeSessions: (threadId) => skills.sessions.takeFromLog(threadId),
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     }),
@@ -334,8 +334,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       remove: (threadId) => runs.deleteThread(threadId),
     },
     plans,
-    reports: createReportDesk(stores.runStores),
-    snapshots: createSnapshotDesk({ snapshots, slots, threads: stores.runStores.threads }),
+    reports: createReportApi(stores.runStores),
+    snapshots: createSnapshotApi({ snapshots, slots, threads: stores.runStores.threads }),
     attachments,
     settings: {
       get: settings.get,
@@ -343,24 +343,24 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         const { skillFolders } = settings.get();
         const updated = changeSettings(changes);
         library.settingsChanged();
-        if (!isDeepStrictEqual(skillFolders, updated.skillFolders)) skills.desk.refresh();
+        if (!isDeepStrictEqual(skillFolders, updated.skillFolders)) skills.api.refresh();
         return updated;
       },
     },
     secrets: stores.secrets,
     library,
-    skills: skills.desk,
+    skills: skills.api,
     egress: { list: stores.egress.list },
-    rules: createRuleDesk({
+    rules: createRuleApi({
       rules: stores.rules,
       pastCalls: (limit) =>
         stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
       toolNames: () => catalogue.all.map(({ name }) => name),
     }),
-    search: createSearchDesk({ search, egress, settings: settings.get }),
-    models: modelDesk,
+    search: createSearchApi({ search, egress, settings: settings.get }),
+    models: modelApi,
     sandbox,
-    checkup: createCheckup({
+    setupCheck: createSetupCheck({
       ...{ models, sandbox, search },
       settings: settings.get,
       dataDir: options.dataDir,
@@ -381,10 +381,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   };
 }
 
-function info({ door, dataDir }: ComposeOptions): AppServices['info'] {
+function info({ entryPoint, dataDir }: ComposeOptions): AppServices['info'] {
   return {
     version: VERSION,
-    door: door === 'desktop' ? 'desktop' : 'browser',
+    entryPoint: entryPoint === 'desktop' ? 'desktop' : 'browser',
     platform: process.platform,
     dataDir,
   };

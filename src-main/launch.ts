@@ -10,7 +10,7 @@ export interface Launch {
 }
 
 /**
- * Starts a door on a Node that can carry it. On an older one it runs the entry again on the Node
+ * Starts an entry point on a Node that can carry it. On an older one it runs the entry again on the Node
  * that npm installed beside the app, with the same terminal, signals and exit code.
  */
 export function launch({ entryUrl, start }: Launch): void {

@@ -1,6 +1,6 @@
 import { launch } from './launch.ts';
 
-/** The browser door: `hyperagent serve` under a name of its own. */
+/** The web UI: `hyperagent serve` under a name of its own. */
 launch({
   entryUrl: import.meta.url,
   start: async () => {

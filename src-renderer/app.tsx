@@ -4,7 +4,7 @@ import { Announcer } from './components/announcer.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { ConnectionBanner, NoWayIn } from './connection-banner.tsx';
-import { CheckupPage } from './panels/checkup/checkup-page.tsx';
+import { SetupCheckPage } from './panels/setup-check/setup-check-page.tsx';
 import { useApp } from './session-context.ts';
 import { WaitingNotices } from './waiting-notices.tsx';
 import { WindowTitle } from './window-title.tsx';
@@ -17,14 +17,14 @@ const SettingsDialog = lazy(() =>
 /** The window. */
 export function App(): ReactNode {
   const refused = useApp((state) => state.connection === 'refused');
-  const atCheckup = useApp((state) => state.route.kind === 'checkup');
+  const atSetupCheck = useApp((state) => state.route.kind === 'setupCheck');
   if (refused) return <NoWayIn />;
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
       <Announcer>
         <div className="app">
           <ConnectionBanner />
-          <ErrorBoundary>{atCheckup ? <CheckupPage /> : <Workbench />}</ErrorBoundary>
+          <ErrorBoundary>{atSetupCheck ? <SetupCheckPage /> : <Workbench />}</ErrorBoundary>
         </div>
         <Settings />
         <Toasts />

@@ -29,7 +29,7 @@ function readPage(hash: string): SkillsPage | null {
 /** The address of what is on the screen; empty for the page of a new task. */
 export function hashOf(route: Route): string {
   switch (route.kind) {
-    case 'checkup':
+    case 'setupCheck':
       return '';
     case 'task':
       return route.threadId === null ? '' : `#/task/${route.threadId}`;

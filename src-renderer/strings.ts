@@ -143,7 +143,7 @@ export const strings = {
     editHint:
       'This makes a new task with all that was before this message. This one stays as it is.',
     editRun: 'Run in a new task',
-    resting: {
+    paused: {
       paused: 'This run is paused.',
       queued: 'The app ended while this run was at work.',
     },
@@ -296,7 +296,7 @@ export const strings = {
     unreachable: 'Not reachable',
     noModels: 'No model is installed there.',
     none: 'No model server was found.',
-    checkup: 'Open the check-up',
+    setupCheck: 'Open the check-up',
     window: (tokens: string) => `${tokens} window`,
   },
   context: {
@@ -348,7 +348,7 @@ export const strings = {
     exit: (code: number, time: string) => `exit ${code}, ${time}`,
     history: 'History of the files',
   },
-  checkup: {
+  setupCheck: {
     title: 'Check-up',
     welcome: 'Welcome to HyperAgent',
     intro:

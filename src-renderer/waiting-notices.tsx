@@ -11,7 +11,7 @@ export function WaitingNotices(): null {
   const { threads } = useSession();
   const waiting = useApp((state) => state.waiting);
   const isWanted = useApp(
-    (state) => state.settings?.notifications === true && state.info?.door === 'browser',
+    (state) => state.settings?.notifications === true && state.info?.entryPoint === 'browser',
   );
   const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {

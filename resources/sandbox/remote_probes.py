@@ -1,6 +1,6 @@
 """Tries to get from a machine in the cloud to the computer of the person, and out to the internet.
 
-The same probes as in wall_probes.py, as far as they make sense where the machine is a whole computer
+The same probes as in isolation_probes.py, as far as they make sense where the machine is a whole computer
 that is not this one: its disks, mounts and namespaces are its own. Runs inside, before anything else
 does; the app puts `TARGETS = {...}` and probe_kit.py before this text.
 """

@@ -43,7 +43,14 @@ export class AppUnderEval implements AsyncDisposable {
     const { answerer } = options;
     try {
       const app = await compose({
-        ...{ dataDir, door: 'terminal', attended: false, readOnly: false, logTo: null, seal: null },
+        ...{
+          dataDir,
+          entryPoint: 'terminal',
+          attended: false,
+          readOnly: false,
+          logTo: null,
+          seal: null,
+        },
         ...(answerer.kind === 'model' ? { modelOverrides: answerer.overrides } : {}),
       });
       return new AppUnderEval(app, dataDir, options);

@@ -176,8 +176,11 @@ export class ExecutorTurn {
     const tools = this.#tools.schemas;
     const attempt = async (): Promise<{ reply: ModelReply; parts: PromptParts }> => {
       const { messages, parts } = await fitter.fit(this.#messages, tools);
-      const aside = this.#context.aside?.() ?? null;
-      const said = aside === null ? {} : { aside: { role: 'user' as const, content: aside } };
+      const ephemeralMessage = this.#context.ephemeralMessage?.() ?? null;
+      const said =
+        ephemeralMessage === null
+          ? {}
+          : { ephemeralMessage: { role: 'user' as const, content: ephemeralMessage } };
       const reply = await model.send({ messages, tools, ...said }, options);
       fitter.learn(reply.usage.promptTokens);
       return { reply, parts };

@@ -174,15 +174,15 @@ function describeRequest(request: PlanRequest): string {
     parts.push(
       'The plan is made again. Plan only what is left, in another way than what failed; 1 to 8 steps.',
       ...(done === '' ? [] : [`Done already, and kept:\n${asData(done, 'results of steps')}`]),
-      ...ofPerson('The person adds these steps after yours; do not plan them', revision.theirs),
-      ...ofPerson('The person took these steps out; do not plan them again', revision.dropped),
+      ...ofUser('The person adds these steps after yours; do not plan them', revision.theirs),
+      ...ofUser('The person took these steps out; do not plan them again', revision.dropped),
       `What went wrong:\n${asData(revision.failure, 'the check of the last plan')}`,
     );
   }
   return parts.join('\n\n');
 }
 
-function ofPerson(words: string, titles: readonly string[]): string[] {
+function ofUser(words: string, titles: readonly string[]): string[] {
   return titles.length === 0 ? [] : [`${words}:\n${titles.map((one) => `- ${one}`).join('\n')}`];
 }
 

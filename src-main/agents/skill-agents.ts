@@ -40,7 +40,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
     broker: waitingBroker(context.broker ?? broker, clock),
     signal: AbortSignal.any([context.signal, signal]),
     // A conversation of its own, which is in no Markdown skill.
-    aside: () => null,
+    ephemeralMessage: () => null,
     // What is said there is the work of a call, and no message of the conversation.
     record: () => undefined,
     emit: (event: RunEventDraft) => {

@@ -65,7 +65,7 @@ export interface AgentContext {
   /** The answer that follows from them alone; null, or without it, the model is asked. */
   readonly answerToFirstCalls?: (results: readonly CallResult[]) => string | null;
   /** What the model is told at the end of each request, and only there; null for nothing. */
-  readonly aside?: () => string | null;
+  readonly ephemeralMessage?: () => string | null;
   /** For research: what the person asked for; absent where the question decides. */
   readonly research?: {
     readonly depth: ResearchDepth | null;

@@ -62,12 +62,12 @@ export class SecretSearch {
     const half =
       isEscaped && !ended ? (HALF_ESCAPE.exec(text.slice(-ESCAPE_CHARS))?.[0] ?? '') : '';
     const whole = text.slice(0, text.length - half.length);
-    const walks = isEscaped
+    const sessions = isEscaped
       ? [asItStands, this.#walkUnescaped(whole, 'all'), this.#walkUnescaped(whole, 'going on')]
       : [asItStands];
-    const ranges = merged(walks.flatMap((walk) => walk.ranges));
+    const ranges = merged(sessions.flatMap((walk) => walk.ranges));
     if (ended) return { ranges, settled: text.length };
-    const open = Math.min(...walks.map((walk) => walk.open), text.length - half.length);
+    const open = Math.min(...sessions.map((walk) => walk.open), text.length - half.length);
     // A word that may be the beginning of a longer one, or that another one overlaps, is not settled.
     const first = ranges.findIndex(([, end]) => end > open);
     if (first === -1) return { ranges, settled: open };

@@ -1,6 +1,6 @@
 import type { Compose } from '../ipc/types.ts';
 
-/** What the terminal door is given of the world around it. */
+/** What the CLI is given of the world around it. */
 export interface CliEnvironment {
   readonly version: string;
   /** Where the built window lies, for `serve`. */

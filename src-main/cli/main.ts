@@ -8,7 +8,7 @@ import { showControls } from './visible-text.ts';
 /** Time for handles to close after the last line; past it the process ends anyway. */
 const CLOSING_MS = 3000;
 
-/** Runs the terminal door with these arguments and sets the exit code. Never throws. */
+/** Runs the CLI with these arguments and sets the exit code. Never throws. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<void> {
   watchOutput();
   const exitCode = await runCommand(argv, environment);

@@ -8,7 +8,7 @@ export interface OpenAppOptions {
   /** Only looks: another process may work on the same folder. */
   readonly readOnly: boolean;
   /** Only answers questions, beside a process that does the work. */
-  readonly aside?: boolean;
+  readonly secondary?: boolean;
   readonly modelOverrides?: ComposeOptions['modelOverrides'];
 }
 
@@ -17,10 +17,10 @@ export async function openApp(environment: CliEnvironment, options: OpenAppOptio
   const compose = await environment.loadCompose();
   return compose({
     dataDir: dataDirFor(options.dataDir, process.env),
-    door: 'terminal',
+    entryPoint: 'terminal',
     attended: options.attended,
     readOnly: options.readOnly,
-    aside: options.aside ?? false,
+    secondary: options.secondary ?? false,
     logTo: null,
     ownsProcess: !options.readOnly,
     seal: null,

@@ -45,7 +45,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
 ]);
 
 /**
- * The terminal door for these arguments. What a command needs is loaded when it runs. Where the first
+ * The CLI for these arguments. What a command needs is loaded when it runs. Where the first
  * argument names a command, that one is made and no other: to make all of them costs every run more than
  * its own takes to be read.
  */

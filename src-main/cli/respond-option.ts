@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
-import type { RunDesk } from '../ipc/types.ts';
+import type { RunApi } from '../ipc/types.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** An answer as the command line gives it: the id of the question, what to do, and the rest after it. */
@@ -25,7 +25,7 @@ export function parseAnswer(text: string): GivenAnswer {
 export function toResponse(
   { verb, rest }: GivenAnswer,
   question: WaitingQuestion,
-  runs: Pick<RunDesk, 'review'>,
+  runs: Pick<RunApi, 'review'>,
 ): InterruptResponse {
   switch (verb) {
     case 'approve':
@@ -56,7 +56,7 @@ export function toResponse(
 function modify(
   text: string,
   { runId, interruptId, argumentsSha256 }: WaitingQuestion,
-  runs: Pick<RunDesk, 'review'>,
+  runs: Pick<RunApi, 'review'>,
 ): InterruptResponse {
   if (argumentsSha256 === undefined) {
     return { action: 'modify', overrides: parseOverrides(text) };

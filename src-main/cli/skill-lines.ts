@@ -15,7 +15,7 @@ export class SkillLines {
   /** When each execution began. */
   readonly #begun = new Map<string, number>();
   /** As it was told last, by the reading of the skill. */
-  readonly #walks = new Map<string, Walk>();
+  readonly #sessions = new Map<string, Walk>();
 
   constructor(style: Style) {
     this.#style = style;
@@ -67,8 +67,8 @@ export class SkillLines {
   }
 
   #walk({ walkId, walk }: RunEventOf<'skill_walk'>): string[] {
-    const before = this.#walks.get(walkId);
-    this.#walks.set(walkId, walk);
+    const before = this.#sessions.get(walkId);
+    this.#sessions.set(walkId, walk);
     const { skill, steps, status } = walk;
     const lines: string[] = [];
     if (before === undefined) {

@@ -3,7 +3,7 @@ import { appRoot } from '../app-root.ts';
 import { VERSION } from '../version.ts';
 import { main } from './main.ts';
 
-/** The terminal door on the real app. */
+/** The CLI on the real app. */
 export function startTerminal(argv: readonly string[]): Promise<void> {
   return main(argv, {
     version: VERSION,

@@ -3,7 +3,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import { isAbortError } from '../base/abort.ts';
-import type { RunDesk } from '../ipc/types.ts';
+import type { RunApi } from '../ipc/types.ts';
 import { messageOf } from './exit-codes.ts';
 import { describeQuestion } from './question-text.ts';
 import type { Style } from './style.ts';
@@ -11,7 +11,7 @@ import type { Style } from './style.ts';
 type Question = RunEventOf<'interrupt'>;
 
 export interface TerminalQuestionsOptions {
-  readonly runs: Pick<RunDesk, 'respond'>;
+  readonly runs: Pick<RunApi, 'respond'>;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly style: Style;

@@ -18,7 +18,7 @@ import {
   quickRoute,
 } from '../orchestrator/quick-route.ts';
 import { describeOutput } from '../skills/describe-output.ts';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { skillCall } from '../skills/start-skill.ts';
 import type { AnswerStore, RunStateStore } from '../storage/types.ts';
@@ -39,7 +39,7 @@ export interface AgentParts {
   readonly transfersDir: string;
   readonly skills: SkillRegistry;
   readonly settings: () => Settings;
-  readonly walks: Pick<SkillWalks, 'unfinished'>;
+  readonly sessions: Pick<SkillSessions, 'unfinished'>;
   readonly clock: Clock;
 }
 
@@ -67,7 +67,7 @@ export function createAgents(parts: AgentParts): {
     classify: (task) => quickRoute(task) ?? classifyByRules(task, skills),
     findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
     describeOutput,
-    unfinishedSkill: (task) => parts.walks.unfinished(task),
+    unfinishedSkill: (task) => parts.sessions.unfinished(task),
     delegateFor: (context) =>
       createDelegate({
         ...{ agent: research, context, states, transfersDir },

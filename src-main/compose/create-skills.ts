@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
-import { BuiltinShelf } from '../skills/builtin-shelf.ts';
-import { DynamicShelf } from '../skills/dynamic/dynamic-shelf.ts';
+import { BuiltinCatalogue } from '../skills/builtin-catalogue.ts';
+import { DynamicCatalogue } from '../skills/dynamic/dynamic-catalogue.ts';
 import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
-import { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
+import { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
+import { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillSourceFolder } from '../skills/markdown/skill-sources.ts';
-import { SkillWalks } from '../skills/markdown/skill-walks.ts';
-import { createSkillDesk, type SkillDesk } from '../skills/skill-desk.ts';
+import { createSkillApi, type SkillApi } from '../skills/skill-api.ts';
 import { SkillExecutor } from '../skills/skill-executor.ts';
 import { SKILL_ALIASES, SkillRegistry } from '../skills/skill-registry.ts';
-import type { SkillExecutionStore, SkillStore, SkillWalkStore } from '../storage/skill-types.ts';
+import type { SkillExecutionStore, SkillSessionStore, SkillStore } from '../storage/skill-types.ts';
 
 export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
-  readonly walks: SkillWalkStore;
+  readonly sessions: SkillSessionStore;
   /** The run that the turn of a run began with. */
   readonly turnOf: (runId: string) => string;
   /** Folders that hold Markdown skills. */
@@ -38,16 +38,16 @@ export interface SkillParts {
 export function createSkills(parts: SkillParts): {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;
-  readonly desk: SkillDesk;
-  readonly markdown: MarkdownShelf;
-  readonly walks: SkillWalks;
+  readonly api: SkillApi;
+  readonly markdown: MarkdownCatalogue;
+  readonly sessions: SkillSessions;
   readonly clock: Clock;
 } {
   const { store, executions, clock, modulesDir, toolRisk, onChange } = parts;
   const readModule = (name: string): Promise<string> =>
     readFile(join(modulesDir, `${name}.py`), 'utf8');
-  const builtin = new BuiltinShelf();
-  const markdown = new MarkdownShelf({
+  const builtin = new BuiltinCatalogue();
+  const markdown = new MarkdownCatalogue({
     ...{ store, sources: parts.folders, readOnly: parts.readOnly },
     onStale: () => {
       registry.changed();
@@ -56,25 +56,25 @@ export function createSkills(parts: SkillParts): {
   });
   const threads = new SkillThreads(parts.root);
   parts.closing.add(() => threads[Symbol.asyncDispose]());
-  const dynamic = new DynamicShelf({
+  const dynamic = new DynamicCatalogue({
     ...{ store, threads, root: parts.root },
     isTaken: (id) =>
       Object.hasOwn(SKILL_ALIASES, id) ||
-      [builtin, markdown].some((shelf) => shelf.list().some((skill) => skill.id === id)),
+      [builtin, markdown].some((catalogue) => catalogue.list().some((skill) => skill.id === id)),
   });
   const registry: SkillRegistry = new SkillRegistry({
     ...{ store, toolRisk, onUse: onChange },
-    shelves: [builtin, dynamic, markdown],
+    catalogues: [builtin, dynamic, markdown],
   });
   if (!parts.readOnly) registry.syncBuiltins();
   return {
     registry,
     executor: new SkillExecutor({ registry, executions, clock, readModule }),
     ...{ markdown, clock },
-    walks: new SkillWalks({
-      ...{ store: parts.walks, turnOf: parts.turnOf },
+    sessions: new SkillSessions({
+      ...{ store: parts.sessions, turnOf: parts.turnOf },
       isReady: (skill) => registry.isReady(skill),
     }),
-    desk: createSkillDesk({ registry, executions, dynamic, markdown, onChange }),
+    api: createSkillApi({ registry, executions, dynamic, markdown, onChange }),
   };
 }

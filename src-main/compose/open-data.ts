@@ -16,7 +16,7 @@ const LOG_FILES = 5;
 
 /** The log and the database: first to open, last to close. */
 export function openData(
-  { dataDir, door, readOnly, aside = false, seal }: ComposeOptions,
+  { dataDir, entryPoint, readOnly, secondary = false, seal }: ComposeOptions,
   { secrets, closing }: { secrets: KnownSecrets; closing: DisposalStack },
 ): { stores: DataStores<ChatMessage, Question>; logger: ReturnType<typeof createFileLogger> } {
   const logger = createFileLogger({
@@ -30,9 +30,9 @@ export function openData(
   closing.add(() => logger.close());
   const stores = openStores({
     dataDir,
-    door,
+    entryPoint,
     readOnly,
-    aside,
+    secondary,
     seal,
     onSecret: (value) => secrets.register(value),
     clean: (text) => secrets.stored(text),

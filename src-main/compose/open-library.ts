@@ -18,15 +18,16 @@ export function openLibrary(
   options: ComposeOptions,
   { parts, models }: { readonly parts: GivenParts; readonly models: EmbeddingParts },
 ): Library & AsyncDisposable {
-  const { dataDir, door } = options;
-  const readOnly = options.readOnly || options.aside === true;
+  const { dataDir, entryPoint } = options;
+  const readOnly = options.readOnly || options.secondary === true;
   const embeddings = createEmbeddingService({
     ...models,
     ...(options.modelOverrides === undefined ? {} : { overrides: options.modelOverrides }),
   });
   const library = new Library({ ...parts, embeddings, readOnly, dataDir });
   const look = (): void => void library.refresh();
-  const first = readOnly || door === 'terminal' ? null : setTimeout(look, FIRST_LOOK_MS).unref();
+  const first =
+    readOnly || entryPoint === 'terminal' ? null : setTimeout(look, FIRST_LOOK_MS).unref();
   const dispose = library[Symbol.asyncDispose].bind(library);
   return Object.assign(library, {
     [Symbol.asyncDispose]: async () => {

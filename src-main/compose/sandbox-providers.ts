@@ -40,7 +40,7 @@ export function sandboxProviders(
     },
     {
       readKey: () => readSecret('e2b') ?? fromEnvironment,
-      fetch: fetchThrough((target) => egress.appDoor('sandbox', [target], { byPerson: false })),
+      fetch: fetchThrough((target) => egress.appClient('sandbox', [target], { byUser: false })),
     },
   );
 }

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { type FetchedDocument, fetchDocument } from '../egress/fetch.ts';
-import type { EgressDoor } from '../egress/types.ts';
+import type { EgressClient } from '../egress/types.ts';
 import { decodeText } from './decode-text.ts';
 import { documentKind } from './document-kind.ts';
 import type { DocumentReader } from './document-reader.ts';
@@ -35,16 +35,16 @@ const TEXT_TYPE =
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\b/i;
 
 /**
- * Gets a page over `door` and makes text of it, as of a PDF, docx or xlsx. Nothing of the page is run or
+ * Gets a page over egress client and makes text of it, as of a PDF, docx or xlsx. Nothing of the page is run or
  * loaded: no scripts, no pictures, no refresh. A page without text of its own has an empty one. Throws what
  * `fetchDocument` and `extractText` throw, and `FETCH_FAILED` for what is no text.
  */
 export async function readPage(
   address: string,
-  door: EgressDoor,
+  egressClient: EgressClient,
   { signal, documents }: PageOptions,
 ): Promise<ReadablePage> {
-  const page = await fetchDocument(address, door, {
+  const page = await fetchDocument(address, egressClient, {
     ...{ signal, timeoutMs: TIMEOUT_MS },
     maxBytes: (answer) =>
       documentOf(answer.contentType, answer.url.pathname) === null

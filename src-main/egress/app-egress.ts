@@ -5,7 +5,7 @@ import type { NetworkPolicy, RuleDecision } from '#contract/vocabulary.ts';
 import type { EgressBroker } from './egress-broker.ts';
 import { type HostPattern, parseHostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget, targetOfUrl } from './target.ts';
-import type { EgressCaller, EgressDoor, EgressRules } from './types.ts';
+import type { EgressCaller, EgressClient, EgressRules } from './types.ts';
 
 /** What a run may reach, as it was fixed when it started. */
 export interface RunNetwork {
@@ -46,24 +46,24 @@ export interface RunEgress extends Disposable {
   /** Hosts that stand in the bytes of a program that was cleared. */
   noteNamedByProgram(targets: readonly EgressTarget[]): void;
   /**
-   * The door for one page that was cleared, or that `letsPage` lets out. A redirect to a host that is on no
+   * The egress client for one page that was cleared, or that `letsPage` lets out. A redirect to a host that is on no
    * list is a call of its own, except of an address that a search gave to a run that is open.
    */
-  doorOfPage(url: URL): EgressDoor;
+  pageClient(url: URL): EgressClient;
   /**
    * Lets pages of `targets` be read until the run ends: the person said yes to them. For fetching alone;
    * what is not on the public internet stays out of reach.
    */
   grant(targets: readonly EgressTarget[]): void;
   /**
-   * A door for `actor`; `hosts` were named by the person for this door alone. With `byPerson` they did
+   * an egress client for `actor`; `hosts` were named by the person for this egress client alone. With `byUser` they did
    * that in the settings, by their addresses, so those may be of their own network.
    */
-  door(
+  client(
     actor: EgressActor,
     hosts?: readonly EgressTarget[],
-    options?: { readonly byPerson: boolean },
-  ): EgressDoor;
+    options?: { readonly byUser: boolean },
+  ): EgressClient;
 }
 
 export interface AppEgressParts {
@@ -73,7 +73,7 @@ export interface AppEgressParts {
   readonly rules: () => readonly ApprovalRule[];
 }
 
-/** Gives each part of the app its door, with the rules of the settings as they are at the moment. */
+/** Gives each part of the app its egress client, with the rules of the settings as they are at the moment. */
 export class AppEgress {
   readonly broker: EgressBroker;
   readonly #settings: () => Settings;
@@ -90,23 +90,23 @@ export class AppEgress {
   }
 
   /**
-   * The door of what belongs to no run. `hosts` were named for it; where the person did that by an
+   * The egress client of what belongs to no run. `hosts` were named for it; where the person did that by an
    * address of their own network, it is let through too.
    */
-  appDoor(
+  appClient(
     actor: EgressActor,
     hosts: readonly EgressTarget[],
-    { byPerson }: { readonly byPerson: boolean },
-  ): EgressDoor {
+    { byUser }: { readonly byUser: boolean },
+  ): EgressClient {
     const named = hosts.map(patternOf);
-    return this.#doorOf({
+    return this.#clientOf({
       actor,
       runId: null,
       rules: () => [this.#rules()],
       granted: () => named,
       denied: () => [],
       asked: () => [],
-      privateHosts: () => [...this.#privateHosts(), ...(byPerson ? named : [])],
+      privateHosts: () => [...this.#privateHosts(), ...(byUser ? named : [])],
     });
   }
 
@@ -143,13 +143,13 @@ export class AppEgress {
     const callerFor = (
       actor: EgressActor,
       hosts: readonly EgressTarget[],
-      { byPerson = false, rules = () => rulesFor(actor) }: CallerOptions = {},
+      { byUser = false, rules = () => rulesFor(actor) }: CallerOptions = {},
     ): EgressCaller => {
       const named = hosts.map(patternOf);
       const granted = (): readonly HostPattern[] =>
         actor === 'fetch' ? [...named, ...readable.values()] : named;
-      const ofPerson = byPerson ? named : [];
-      const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...ofPerson];
+      const ofUser = byUser ? named : [];
+      const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...ofUser];
       const denied = (): readonly HostPattern[] => ruled('deny');
       const asked = (): readonly HostPattern[] => (actor === 'fetch' ? ruled('ask') : []);
       return { actor, runId, rules, granted, denied, asked, privateHosts };
@@ -182,13 +182,13 @@ export class AppEgress {
       grant: (targets) => {
         for (const target of targets) readable.set(shownTarget(target), readablePattern(target));
       },
-      door: (actor, hosts = [], options) => this.#doorOf(callerFor(actor, hosts, options)),
-      doorOfPage: (url) => this.#doorOf(pageCaller(url, [targetOfUrl(url)])),
+      client: (actor, hosts = [], options) => this.#clientOf(callerFor(actor, hosts, options)),
+      pageClient: (url) => this.#clientOf(pageCaller(url, [targetOfUrl(url)])),
       [Symbol.dispose]: () => this.broker.closeAll((caller) => caller.runId === runId),
     };
   }
 
-  #doorOf(caller: EgressCaller): EgressDoor {
+  #clientOf(caller: EgressCaller): EgressClient {
     return {
       connect: (target, signal): Promise<Duplex> => this.broker.connect(target, caller, signal),
       refuse: (denied) => this.broker.refuse(denied, caller),
@@ -231,7 +231,7 @@ function keyOf({ href }: URL): string {
 }
 
 interface CallerOptions {
-  readonly byPerson?: boolean;
+  readonly byUser?: boolean;
   readonly rules?: () => readonly EgressRules[];
 }
 

@@ -3,15 +3,15 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type tls from 'node:tls';
 import { targetOfUrl } from './target.ts';
-import type { EgressDoor } from './types.ts';
+import type { EgressClient } from './types.ts';
 
 type OnCreated = (error: Error | null, socket: Duplex) => void;
 
 /**
- * Connections of HTTP requests to the origin of `url`, each made through `door`. The name that
+ * Connections of HTTP requests to the origin of `url`, each made through egress client. The name that
  * certificates are checked against is that of the URL. Whoever asks for an agent destroys it.
  */
-export function createEgressAgent(door: EgressDoor, url: URL): http.Agent {
+export function createEgressAgent(egressClient: EgressClient, url: URL): http.Agent {
   const target = targetOfUrl(url);
   const closing = new AbortController();
   const isTls = url.protocol === 'https:';
@@ -19,7 +19,7 @@ export function createEgressAgent(door: EgressDoor, url: URL): http.Agent {
     ? new (process.getBuiltinModule('node:https').Agent)({ keepAlive: true })
     : new http.Agent({ keepAlive: true });
   const create = async (): Promise<Duplex> => {
-    const socket = await door.connect(target, closing.signal);
+    const socket = await egressClient.connect(target, closing.signal);
     return isTls ? await startTls(socket, target.host) : socket;
   };
   agent.createConnection = (_options, onCreated) => {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { ReadableStream, type ReadableStream as WebStream } from 'node:stream/web';
 import { createEgressAgent } from './egress-agent.ts';
 import { type EgressTarget, targetOfUrl } from './target.ts';
-import type { EgressDoor } from './types.ts';
+import type { EgressClient } from './types.ts';
 
 /** The part of `fetch` that clients of services need: a redirect is an error. */
 export type Fetch = (url: string, init: RequestInit & { signal: AbortSignal }) => Promise<Response>;
@@ -11,11 +11,11 @@ export type Fetch = (url: string, init: RequestInit & { signal: AbortSignal }) =
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
- * `fetch` whose connections are made through the door for their target. Bodies of requests are taken
+ * `fetch` whose connections are made through the egress client for their target. Bodies of requests are taken
  * whole before they are sent; those of answers are streams. Rejects as `fetch` does, with the reason of
  * a denial as its cause.
  */
-export function fetchThrough(doorFor: (target: EgressTarget) => EgressDoor): Fetch {
+export function fetchThrough(clientFor: (target: EgressTarget) => EgressClient): Fetch {
   return async (address, init) => {
     const url = new URL(address);
     const { signal } = init;
@@ -23,7 +23,7 @@ export function fetchThrough(doorFor: (target: EgressTarget) => EgressDoor): Fet
     // Makes one kind of body of all that may be given, with its headers.
     const request = new Request(address, { ...init, signal: null });
     const body = Buffer.from(await request.arrayBuffer());
-    const agent = createEgressAgent(doorFor(targetOfUrl(url)), url);
+    const agent = createEgressAgent(clientFor(targetOfUrl(url)), url);
     try {
       const answer = await send(url, { agent, request, body, signal });
       answer.once('close', () => agent.destroy());

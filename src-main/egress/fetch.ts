@@ -6,7 +6,7 @@ import { isAbortError } from '../base/abort.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { EgressDenied } from './denied.ts';
 import { createEgressAgent } from './egress-agent.ts';
-import type { EgressDoor } from './types.ts';
+import type { EgressClient } from './types.ts';
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
@@ -34,20 +34,20 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const USER_AGENT = 'HyperAgent';
 
 /**
- * Gets a document over `door`. Every redirect is a connection of its own, which is asked for anew; a
+ * Gets a document over egress client. Every redirect is a connection of its own, which is asked for anew; a
  * page's own ways to go elsewhere (meta refresh, scripts) are not followed. Throws `EGRESS_DENIED`,
  * `FETCH_FAILED`, `BAD_REQUEST`, or the signal's reason.
  */
 export async function fetchDocument(
   address: string,
-  door: EgressDoor,
+  egressClient: EgressClient,
   options: FetchOptions,
 ): Promise<FetchedDocument> {
   const signal = AbortSignal.any([options.signal, timeLimit(options.timeoutMs)]);
   try {
     let url = parseWebUrl(address);
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const answer = await getOnce(url, door, { ...options, signal });
+      const answer = await getOnce(url, egressClient, { ...options, signal });
       if ('document' in answer) return answer.document;
       url = parseWebUrl(answer.location, url);
     }
@@ -74,8 +74,12 @@ export function parseWebUrl(text: string, base?: URL): URL {
 
 type Answer = { readonly document: FetchedDocument } | { readonly location: string };
 
-async function getOnce(url: URL, door: EgressDoor, options: FetchOptions): Promise<Answer> {
-  const agent = createEgressAgent(door, url);
+async function getOnce(
+  url: URL,
+  egressClient: EgressClient,
+  options: FetchOptions,
+): Promise<Answer> {
+  const agent = createEgressAgent(egressClient, url);
   try {
     const response = await request(url, agent, options);
     const status = response.statusCode ?? 0;

@@ -31,7 +31,7 @@ export interface EgressCaller {
 }
 
 /** The way out of one caller. */
-export interface EgressDoor {
+export interface EgressClient {
   /** Throws `EgressDenied`, or the signal's reason. */
   connect(target: EgressTarget, signal: AbortSignal): Promise<Duplex>;
   /** Notes what was turned away before it could be asked for: a host that is none. */

@@ -2,7 +2,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Client, Notice, RunDesk } from './types.ts';
+import type { Client, Notice, RunApi } from './types.ts';
 
 /** A frame of the screen: more messages than one a frame cost the window more than they show. */
 const FRAME_MS = 16;
@@ -24,7 +24,7 @@ interface Subscription {
  */
 export class ClientOutbox {
   readonly #client: Client;
-  readonly #runs: Pick<RunDesk, 'events' | 'listen'>;
+  readonly #runs: Pick<RunApi, 'events' | 'listen'>;
   readonly #logger: Logger;
   readonly #subscriptions = new Map<string, Subscription>();
   /** By what they are about: of two notices about one thing only the later one matters. */
@@ -34,7 +34,7 @@ export class ClientOutbox {
   #lastFlushAt = Number.NEGATIVE_INFINITY;
   #disposed = false;
 
-  constructor(client: Client, runs: Pick<RunDesk, 'events' | 'listen'>, logger: Logger) {
+  constructor(client: Client, runs: Pick<RunApi, 'events' | 'listen'>, logger: Logger) {
     this.#client = client;
     this.#runs = runs;
     this.#logger = logger;

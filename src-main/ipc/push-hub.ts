@@ -1,18 +1,18 @@
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { ClientOutbox } from './client-outbox.ts';
-import type { Broadcast, Client, RunDesk } from './types.ts';
+import type { Broadcast, Client, RunApi } from './types.ts';
 
 /**
  * Who is told what. Each window has an outbox; what a window subscribed to arrives in order, without
  * gaps and without doubles, however slow it is.
  */
 export class PushHub {
-  readonly #runs: Pick<RunDesk, 'events' | 'listen'>;
+  readonly #runs: Pick<RunApi, 'events' | 'listen'>;
   readonly #logger: Logger;
   readonly #outboxes = new Map<Client, ClientOutbox>();
 
-  constructor(runs: Pick<RunDesk, 'events' | 'listen'>, logger: Logger) {
+  constructor(runs: Pick<RunApi, 'events' | 'listen'>, logger: Logger) {
     this.#runs = runs;
     this.#logger = logger;
   }

@@ -1,11 +1,11 @@
 import type { EgressConnection } from '#contract/egress.ts';
 import type {
   ApprovalRule,
-  CheckupReport,
   Message,
   RuleDraft,
   Run,
   Settings,
+  SetupReport,
   Snapshot,
   Thread,
 } from '#contract/entities.ts';
@@ -17,11 +17,11 @@ import type { PushMessage, RequestInput, RequestName, RequestOutput } from '#con
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
-import type { ModelDesk } from '../models/types.ts';
+import type { ModelApi } from '../models/types.ts';
 import type { RunEventListener } from '../run/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
-import type { SearchDesk } from '../search/search-desk.ts';
-import type { SkillDesk } from '../skills/skill-desk.ts';
+import type { SearchApi } from '../search/search-api.ts';
+import type { SkillApi } from '../skills/skill-api.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 
 /** One window, whatever carries its messages. */
@@ -46,7 +46,7 @@ export type RequestHandlers = {
 };
 
 /** Runs: their control, their state, their log. Unknown ids throw `NOT_FOUND`. */
-export interface RunDesk {
+export interface RunApi {
   start(input: RequestInput<'runs.start'>): Promise<RequestOutput<'runs.start'>>;
   /** Asks the run to stop; returns before it has. Harmless when it ended already. */
   cancel(runId: string): void | Promise<void>;
@@ -78,7 +78,7 @@ export interface RunDesk {
   settled(runId: string): Promise<Run>;
 }
 
-export interface ThreadDesk {
+export interface ThreadApi {
   /** Newest first; `search` matches titles. */
   list(search?: string): Thread[];
   get(threadId: string): { thread: Thread; messages: Message[]; runs: Run[] };
@@ -87,7 +87,7 @@ export interface ThreadDesk {
   remove(threadId: string): Promise<void>;
 }
 
-export interface SnapshotDesk {
+export interface SnapshotApi {
   /** Newest first. */
   list(threadId: string): Snapshot[];
   /** Throws `CONFLICT` while a run of the task is at work. */
@@ -95,7 +95,7 @@ export interface SnapshotDesk {
 }
 
 /** Plans of runs, as people look at them and change them. */
-export interface PlanDesk {
+export interface PlanApi {
   /** Null for a run that has none. Throws `NOT_FOUND`. */
   get(runId: string): Plan | null;
   /** Throws `NOT_FOUND`, `CONFLICT`, `BAD_REQUEST`. */
@@ -103,7 +103,7 @@ export interface PlanDesk {
 }
 
 /** Reports of runs, as files. */
-export interface ReportDesk {
+export interface ReportApi {
   /** Throws `NOT_FOUND`, and `BAD_REQUEST` where no font can draw it. */
   export(input: RequestInput<'reports.export'>): Promise<{
     readonly fileName: string;
@@ -112,18 +112,18 @@ export interface ReportDesk {
   }>;
 }
 
-export interface AttachmentDesk {
+export interface AttachmentApi {
   /** Takes a file in until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
   add(name: string, data: Uint8Array): Promise<RequestOutput<'attachments.add'>>;
 }
 
-export interface SettingsDesk {
+export interface SettingsApi {
   get(): Settings;
   /** Throws `BAD_REQUEST` for an unknown field or a value that does not fit. */
   update(changes: Readonly<Record<string, unknown>>): Settings;
 }
 
-export interface SecretDesk {
+export interface SecretApi {
   set(name: string, value: string): void;
   delete(name: string): void;
   names(): string[];
@@ -132,7 +132,7 @@ export interface SecretDesk {
 }
 
 /** The person's own folders, found by what is in them. */
-export interface LibraryDesk {
+export interface LibraryApi {
   list(): LibraryState;
   /** Attaches a folder and starts to index it. Throws `BAD_REQUEST`, `LIBRARY_UNREADABLE`. */
   add(path: string): Promise<LibraryState>;
@@ -150,12 +150,12 @@ export interface LibraryDesk {
 }
 
 /** The list of connections. */
-export interface EgressDesk {
+export interface EgressApi {
   /** Newest first, at most a page. */
   list(filter: RequestInput<'egress.list'>): EgressConnection[];
 }
 
-export interface RuleDesk {
+export interface RuleApi {
   list(): ApprovalRule[];
   /** Makes a rule, or changes one. Throws `BAD_REQUEST`, `NOT_FOUND`. */
   put(rule: RuleDraft, ruleId: string | null): ApprovalRule;
@@ -177,25 +177,25 @@ export interface ToolSummary {
 /** Everything that doors and handlers need of the app behind them. */
 export interface AppServices {
   readonly info: RequestOutput<'app.info'>;
-  readonly runs: RunDesk;
-  readonly threads: ThreadDesk;
-  readonly plans: PlanDesk;
-  readonly reports: ReportDesk;
-  readonly attachments: AttachmentDesk;
-  readonly snapshots: SnapshotDesk;
-  readonly settings: SettingsDesk;
-  readonly secrets: SecretDesk;
-  readonly egress: EgressDesk;
-  readonly rules: RuleDesk;
-  readonly search: SearchDesk;
-  readonly skills: SkillDesk;
-  readonly library: LibraryDesk;
-  readonly models: ModelDesk;
+  readonly runs: RunApi;
+  readonly threads: ThreadApi;
+  readonly plans: PlanApi;
+  readonly reports: ReportApi;
+  readonly attachments: AttachmentApi;
+  readonly snapshots: SnapshotApi;
+  readonly settings: SettingsApi;
+  readonly secrets: SecretApi;
+  readonly egress: EgressApi;
+  readonly rules: RuleApi;
+  readonly search: SearchApi;
+  readonly skills: SkillApi;
+  readonly library: LibraryApi;
+  readonly models: ModelApi;
   readonly sandbox: Pick<
     SandboxService,
     'report' | 'prepare' | 'forTask' | 'programs' | 'endPrograms'
   >;
-  readonly checkup: (signal: AbortSignal) => Promise<CheckupReport>;
+  readonly setupCheck: (signal: AbortSignal) => Promise<SetupReport>;
   readonly tools: () => ToolSummary[];
   /** Writes all of a run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
   readonly exportRun: (runId: string, file: string) => Promise<void>;
@@ -207,13 +207,13 @@ export type Broadcast = (notice: Notice) => void;
 
 export interface ComposeOptions {
   readonly dataDir: string;
-  readonly door: 'desktop' | 'browser' | 'terminal';
+  readonly entryPoint: 'desktop' | 'browser' | 'terminal';
   /** Whether somebody can answer questions here; if not, a question parks its run at once. */
   readonly attended: boolean;
   /** Only looks at what is stored, and so may run beside a process that works on the same folder. */
   readonly readOnly: boolean;
   /** Works on the folder of another process: answers questions, and starts nothing. */
-  readonly aside?: boolean;
+  readonly secondary?: boolean;
   /** Where the log also goes besides its file; null for nowhere. */
   readonly logTo: NodeJS.WritableStream | null;
   /** Seals keys; null where the platform offers no real seal. */
@@ -225,7 +225,7 @@ export interface ComposeOptions {
   readonly startHost?: StartHostProcess;
 }
 
-/** The app without a door. Disposing stops runs where they can go on later, and lets go of everything. */
+/** The app without an entry point. Disposing stops runs where they can go on later, and lets go of everything. */
 export interface App extends AsyncDisposable {
   readonly services: AppServices;
   readonly logger: Logger;

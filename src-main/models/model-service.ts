@@ -9,7 +9,7 @@ import type { StartHostProcess } from './embedded/host-process.ts';
 import { isCloudName, requireCloudConsent, windowForMemory } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
-import { learningFrom, type ProfileKeeper, toolMeansOf } from './profiles/profile-keeper.ts';
+import { learningFrom, type ProfileRegistry, toolMeansOf } from './profiles/profile-registry.ts';
 import {
   type Environment,
   findProvider,
@@ -37,7 +37,7 @@ export interface ModelServiceParts {
   /** Starts the process of an embedded model; by default as Node does. */
   readonly startHost?: StartHostProcess | undefined;
   /** Remembers what works; without it every model is met anew. */
-  readonly keeper?: ProfileKeeper;
+  readonly profileRegistry?: ProfileRegistry;
   /** Memory of the machine in bytes, for the choice of a window. */
   readonly memoryBytes: number;
   readonly createAgent?: CreateAgent;
@@ -68,10 +68,13 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
 
   /** With calls that survive, by the means that worked before. */
   const remembered = (opened: ChatModel): ChatModel => {
-    const { keeper } = parts;
+    const { profileRegistry } = parts;
     const model = withoutSecrets(opened, secrets);
-    if (keeper === undefined) return withSurvivingCalls(model, sessionMemory(null));
-    return learningFrom(withSurvivingCalls(model, toolMeansOf(keeper, model.ref)), keeper);
+    if (profileRegistry === undefined) return withSurvivingCalls(model, sessionMemory(null));
+    return learningFrom(
+      withSurvivingCalls(model, toolMeansOf(profileRegistry, model.ref)),
+      profileRegistry,
+    );
   };
 
   const open = async (ref: ModelRef, options: OpenModelOptions): Promise<ChatModel> => {

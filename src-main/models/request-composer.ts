@@ -11,7 +11,7 @@ export interface RequestParts {
   readonly head: Readonly<Record<string, unknown>>;
   readonly messages: readonly ChatMessage[];
   /** A last message that later requests do not repeat. */
-  readonly aside?: ChatMessage | undefined;
+  readonly ephemeralMessage?: ChatMessage | undefined;
   /** What belongs to this request alone; it stands after the messages and breaks no cache. */
   readonly tail: Readonly<Record<string, unknown>>;
 }
@@ -39,8 +39,11 @@ export class RequestComposer {
     const prefix = comparePrefix(this.#previous, { head, messages });
     this.#previous = { head, messages };
     const tail = JSON.stringify(parts.tail).slice(1);
-    const { aside } = parts;
-    const all = aside === undefined ? messages : [...messages, this.#write(aside, true)];
+    const { ephemeralMessage } = parts;
+    const all =
+      ephemeralMessage === undefined
+        ? messages
+        : [...messages, this.#write(ephemeralMessage, true)];
     const body = `${head}${all.join(',')}]${tail === '}' ? tail : `,${tail}`}`;
     return { body: Buffer.from(body, 'utf8'), prefix };
   }

@@ -59,7 +59,7 @@ export interface ModelRequest {
   /** Tools that the prompt explains in words, and that the server is not told of. */
   readonly explainedTools?: readonly ToolSchema[];
   /** Stands after the messages in this request alone, and so is no part of the prefix. */
-  readonly aside?: ChatMessage;
+  readonly ephemeralMessage?: ChatMessage;
   /** Constrains the answer to this schema where the server can. */
   readonly format?: JsonSchema;
   readonly maxOutputTokens?: number;
@@ -177,7 +177,7 @@ export interface CheckProgress {
 }
 
 /** Everything about models that people look at and manage, for windows and the terminal. */
-export interface ModelDesk {
+export interface ModelApi {
   listServers(signal: AbortSignal): Promise<ModelServer[]>;
   /** What is known; the server is asked what was never asked before. Throws as `ModelService.open`. */
   profile(model: ModelRef, signal: AbortSignal): Promise<ModelProfile>;

@@ -76,8 +76,9 @@ class CleanProgress {
 }
 
 function cleanRequest(request: ModelRequest, secrets: KnownSecrets): ModelRequest {
-  const { messages, aside } = request;
-  const said = aside === undefined ? {} : { aside: secrets.value(aside) };
+  const { messages, ephemeralMessage } = request;
+  const said =
+    ephemeralMessage === undefined ? {} : { ephemeralMessage: secrets.value(ephemeralMessage) };
   return { ...request, messages: secrets.value(messages), ...said };
 }
 

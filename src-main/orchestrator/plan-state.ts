@@ -89,7 +89,7 @@ export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanSta
 }
 
 /** Steps of the person that are still to come. */
-export function stepsOfPerson({ plan, person }: PlanState): PlanStepState[] {
+export function stepsOfUser({ plan, person }: PlanState): PlanStepState[] {
   return plan.steps.filter(({ id, status }) => status === 'pending' && person.steps.includes(id));
 }
 

@@ -8,8 +8,8 @@ import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
 import { isModelFailure, judgeResults } from './judge.ts';
-import { PlanBook, type StepResult } from './plan-book.ts';
-import { type PlanState, readySteps, stepsOfPerson, takenIds } from './plan-state.ts';
+import { type PlanState, readySteps, stepsOfUser, takenIds } from './plan-state.ts';
+import { PlanStore, type StepResult } from './plan-store.ts';
 import { finalMessages, stepMessages } from './step-prompt.ts';
 import { checkStep, isStepFailure, laneContext, runStep, type StepRun } from './step-runner.ts';
 import type {
@@ -36,7 +36,7 @@ export class PlannedRun {
   readonly #task: OrchestratedTask;
   readonly #context: AgentContext;
   readonly #parts: OrchestratorParts;
-  readonly #book: PlanBook;
+  readonly #store: PlanStore;
   /** What the steps of the last wave gave, until it is checked. */
   #wave: readonly StepRun[] = [];
   /** The shells of steps beside the first of a wave, which has the task's own. */
@@ -46,18 +46,18 @@ export class PlannedRun {
     this.#task = task;
     this.#context = context;
     this.#parts = parts;
-    this.#book = new PlanBook({ context, states: parts.states, clock: parts.clock });
+    this.#store = new PlanStore({ context, states: parts.states, clock: parts.clock });
   }
 
   /** Whether there is a plan already: of an earlier life of the run. */
   get isPlanned(): boolean {
-    return this.#book.find() !== null;
+    return this.#store.find() !== null;
   }
 
   /** Makes the plan, or makes it again. `failure`: what went wrong before there was one. */
   async plan(failure: string | null): Promise<NextNode> {
     this.#stopWhereAsked();
-    const state = this.#book.find();
+    const state = this.#store.find();
     // A run that goes on comes by here, whatever it was at: its plan may have been made again often enough.
     const mayPlan = state === null || (isLessThanAsked(state) && this.#mayReplan(state));
     if (mayPlan) await this.#makePlan(state, failure);
@@ -67,14 +67,14 @@ export class PlannedRun {
   /** Works on the steps that may begin, side by side as far as the settings let it. */
   async dispatch(): Promise<NextNode> {
     this.#stopWhereAsked();
-    const book = this.#book;
-    book.tellChanges();
+    const store = this.#store;
+    store.tellChanges();
     const isBegun = ({ status }: PlanStepState): number => Number(status === 'running');
-    const wave = readySteps(book.state())
+    const wave = readySteps(store.state())
       .sort((a, b) => isBegun(b) - isBegun(a))
       .slice(0, this.#parts.settings().parallelSteps);
     if (wave.length === 0) return 'verify';
-    book.begin(wave);
+    store.begin(wave);
     const messages = await this.#messagesOf(wave);
     for (const { id } of wave.slice(1)) this.#openShell(id);
     const runs = await this.#together(wave, (step, i) => this.#runStep(step, messages[i] ?? []));
@@ -90,18 +90,18 @@ export class PlannedRun {
     this.#wave = [];
     for (const shell of this.#shells.values()) await shell[Symbol.asyncDispose]();
     this.#shells.clear();
-    const state = this.#book.state();
+    const state = this.#store.state();
     const { plan } = state;
     const mayReplan = this.#mayReplan(state);
     const hasFailed = plan.steps.some(({ status }) => status === 'failed');
     if (hasFailed && mayReplan) return 'plan';
-    this.#book.skipHopeless();
-    this.#book.tellChanges();
-    if (readySteps(this.#book.state()).length > 0) return 'dispatch_step';
+    this.#store.skipHopeless();
+    this.#store.tellChanges();
+    if (readySteps(this.#store.state()).length > 0) return 'dispatch_step';
     if (hasFailed) return 'finalize';
     this.#stopWhereAsked();
-    await this.#judge(this.#book.state());
-    return mayReplan && isLessThanAsked(this.#book.state()) ? 'plan' : 'finalize';
+    await this.#judge(this.#store.state());
+    return mayReplan && isLessThanAsked(this.#store.state()) ? 'plan' : 'finalize';
   }
 
   #mayReplan({ plan }: PlanState): boolean {
@@ -110,17 +110,17 @@ export class PlannedRun {
 
   /** The last words: what came of it, and what was not shown. */
   async finalize(): Promise<OrchestratorOutcome> {
-    const state = this.#book.state();
+    const state = this.#store.state();
     if (!state.isApproved) return this.#conclude(NOT_STARTED, []);
     const undone = skillFacts(this.#parts, this.#context);
     const missing = [
       ...notShown(state),
       ...undone.map(({ claim, evidence }) => `${claim}. ${evidence}`),
     ];
-    const results = this.#book.results();
+    const results = this.#store.results();
     const only = results.length === 1 ? results[0] : undefined;
     if (only !== undefined && missing.length === 0) return this.#conclude(only.result, missing);
-    const context = laneContext(this.#context, { lane: this.#book.lane(FINAL) });
+    const context = laneContext(this.#context, { lane: this.#store.lane(FINAL) });
     try {
       const window = context.model.contextWindow;
       const messages = finalMessages(this.#task.messages, { results, missing }, window);
@@ -149,7 +149,7 @@ export class PlannedRun {
     const description = reason === null ? 'Making a plan' : 'Making the plan again';
     emit({ ...stage, status: 'running', description });
     let asked = 0;
-    const done = state === null ? [] : this.#book.results();
+    const done = state === null ? [] : this.#store.results();
     const { steps, reduced } = await planSteps(
       model,
       {
@@ -164,7 +164,7 @@ export class PlannedRun {
             : {
                 failure: reason,
                 done: done.flatMap(completed),
-                theirs: state === null ? [] : stepsOfPerson(state).map(({ title }) => title),
+                theirs: state === null ? [] : stepsOfUser(state).map(({ title }) => title),
                 dropped: state?.person.dropped ?? [],
               },
       },
@@ -179,7 +179,7 @@ export class PlannedRun {
     const made = reduced ?? `A plan of ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
     emit({ ...stage, status: 'completed', description: made });
     const before = state?.plan.replans ?? 0;
-    this.#book.put(steps, {
+    this.#store.put(steps, {
       ...{ reason: reduced ?? reason, isFirst: state === null, asked },
       // A run that went straight to work first has used one of its times.
       replans: reason === null ? before : before + 1,
@@ -188,22 +188,22 @@ export class PlannedRun {
 
   /** Asks the person where the settings say so; once, for the first plan. */
   async #mayStart(): Promise<boolean> {
-    const { plan, isApproved } = this.#book.state();
+    const { plan, isApproved } = this.#store.state();
     if (isApproved) return true;
     const asks = this.#parts.settings().planReview === 'ask' && this.#context.approve === 'ask';
     if (asks) {
       const titles = plan.steps.map(({ title }) => title);
       if (!(await this.#parts.askToStart(titles, this.#context))) return false;
     }
-    this.#book.change((state) => ({ ...state, isApproved: true }));
+    this.#store.change((state) => ({ ...state, isApproved: true }));
     return true;
   }
 
   /** The conversation of each step of a wave, with the list in the workspace as it is now. */
   async #messagesOf(wave: readonly PlanStepState[]): Promise<(readonly ChatMessage[])[]> {
-    const { steps } = this.#book.state().plan;
-    const todo = await this.#book.takeTodo();
-    const earlier = this.#book.results().filter(({ step }) => step.status === 'completed');
+    const { steps } = this.#store.state().plan;
+    const todo = await this.#store.takeTodo();
+    const earlier = this.#store.results().filter(({ step }) => step.status === 'completed');
     return wave.map((step) => {
       const at = steps.findIndex(({ id }) => id === step.id) + 1;
       const material = { step, place: [at, steps.length] as const, earlier, todo };
@@ -212,7 +212,7 @@ export class PlannedRun {
   }
 
   async #runStep(step: PlanStepState, messages: readonly ChatMessage[]): Promise<StepRun> {
-    const lane = { lane: this.#book.lane(step.id), stepId: step.id };
+    const lane = { lane: this.#store.lane(step.id), stepId: step.id };
     const isMeasured = step.expectedEvidence.some(({ kind }) => kind === 'figure');
     const context = {
       ...laneContext(this.#contextOf(step), lane),
@@ -229,7 +229,7 @@ export class PlannedRun {
    */
   #openShell(stepId: string): void {
     if (this.#shells.has(stepId)) return;
-    const name = `lane-${this.#book.lane(stepId)}`;
+    const name = `lane-${this.#store.lane(stepId)}`;
     this.#shells.set(stepId, this.#context.sandbox.lane(name));
   }
 
@@ -282,14 +282,14 @@ export class PlannedRun {
       const verificationId = `verify ${step.id}`;
       this.#context.emit({ type: 'verification', verificationId, stepId: step.id, verdict, facts });
     }
-    this.#book.end(step, {
+    this.#store.end(step, {
       status: hasFailed ? 'failed' : 'completed',
       result: outcome?.answer ?? problem,
       facts,
       rounds: outcome?.rounds ?? 0,
       toolCalls: outcome?.toolCalls ?? 0,
     });
-    await this.#book.writeTodo();
+    await this.#store.writeTodo();
   }
 
   async #judge({ judgement }: PlanState): Promise<void> {
@@ -301,7 +301,7 @@ export class PlannedRun {
     let asked = 0;
     const ask = async () => {
       const model = await this.#context.tier('flash');
-      const work = { task: this.#task.prompt, results: this.#book.results() };
+      const work = { task: this.#task.prompt, results: this.#store.results() };
       const onReply = (reply: ModelReply): void => {
         asked += 1;
         emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
@@ -321,7 +321,7 @@ export class PlannedRun {
         : { ...judged, isClear: true };
     const status = said.isDone ? 'completed' : 'failed';
     emit({ ...stage, status, description: said.missing || description });
-    this.#book.change((state) => ({ ...state, judgement: said, rounds: state.rounds + asked }));
+    this.#store.change((state) => ({ ...state, judgement: said, rounds: state.rounds + asked }));
   }
 
   #conclude(
@@ -329,7 +329,7 @@ export class PlannedRun {
     missing: readonly string[],
     { rounds, toolCalls }: { readonly rounds: number; readonly toolCalls: number } = NOTHING_MORE,
   ): OrchestratorOutcome {
-    const state = this.#book.state();
+    const state = this.#store.state();
     const whole = withNotShown(answer, missing, this.#task.prompt);
     const isVerified = missing.length === 0;
     const facts = [...shownFacts(state), ...missing.map(unshownFact)];

@@ -1,5 +1,5 @@
 import type { Evidence, PlanStepState } from '#contract/plans.ts';
-import { addToPersonTurn } from '../agents/context/person-turn.ts';
+import { addToUserTurn } from '../agents/context/user-turn.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
 import type { ChatMessage } from '../models/types.ts';
 
@@ -119,5 +119,5 @@ function withLines(
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const turn = messages[at];
   if (turn?.role !== 'user') return [...messages, { role: 'user', content: lines.join('\n') }];
-  return [...messages.slice(0, at), addToPersonTurn(turn, lines), ...messages.slice(at + 1)];
+  return [...messages.slice(0, at), addToUserTurn(turn, lines), ...messages.slice(at + 1)];
 }

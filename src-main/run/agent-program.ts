@@ -1,12 +1,12 @@
 import type { Settings } from '#contract/entities.ts';
-import { readPersonTurn, writePersonTurn } from '../agents/context/person-turn.ts';
+import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
-import type { EgressDoor } from '../egress/types.ts';
+import type { EgressClient } from '../egress/types.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import { guardedModel } from '../models/guarded-model.ts';
-import type { ProfileKeeper } from '../models/profiles/profile-keeper.ts';
+import type { ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../models/types.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { RunStateStore, SummaryStore, TaintStore } from '../storage/types.ts';
@@ -39,7 +39,7 @@ export interface AgentProgramParts extends RunSnapshotParts {
   readonly summaries: SummaryStore;
   readonly taints: TaintStore;
   readonly runStates: RunStateStore;
-  readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
+  readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
   readonly settings: () => Settings;
   /** What the model is told of its place in a Markdown skill; null where it is in none. */
   readonly placeInSkill?: (task: {
@@ -128,7 +128,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ signal, emit, record, taint, roundsBefore },
       secondOpinion: checks.secondOpinion,
       pause: context.pause,
-      aside: () => parts.placeInSkill?.({ threadId: run.threadId, runId: run.id }) ?? null,
+      ephemeralMessage: () =>
+        parts.placeInSkill?.({ threadId: run.threadId, runId: run.id }) ?? null,
       persist: context.persist,
       commit: context.commit,
       resumed: context.resumed,
@@ -140,7 +141,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const policy = (): string => `${run.options.approve} ${egress.rulesText}`;
     const programs = { sandbox: parts.sandbox, network: policy };
     const conclusion = await withPrograms(context, programs, async () => {
-      using _way = files.sandbox.openNetwork(tainting(egress.door('sandbox'), taint));
+      using _way = files.sandbox.openNetwork(tainting(egress.client('sandbox'), taint));
       return await parts.orchestrator.run(task, runContext);
     });
     await checks.markAnswer(conclusion.answer);
@@ -252,7 +253,7 @@ function wordsOfUser(
   { prompt, origin, options: { skill } }: RunContext['run'],
   history: readonly ChatMessage[],
 ): string[] {
-  const turns = history.flatMap((message) => readPersonTurn(message) ?? []);
+  const turns = history.flatMap((message) => readUserTurn(message) ?? []);
   const isTyped = origin === null || origin === undefined || origin.kind === 'edit';
   const given = skill === undefined ? [] : [JSON.stringify(skill)];
   return [...new Set([...turns, ...(isTyped ? [prompt, ...given] : [])])];
@@ -262,16 +263,16 @@ function wordsOfUser(
 const NAMED_HOSTS = 20;
 
 /** A way out whose other ends count as authors of the task: what comes in ends up in its files or results. */
-function tainting(door: EgressDoor, taint: Taint): EgressDoor {
+function tainting(egressClient: EgressClient, taint: Taint): EgressClient {
   const hosts = new Set<string>();
   return {
     connect: async (target, signal) => {
-      const socket = await door.connect(target, signal);
+      const socket = await egressClient.connect(target, signal);
       hosts.add(target.host);
       taint.add(hosts.size > NAMED_HOSTS ? 'other hosts' : target.host);
       return socket;
     },
-    refuse: (denied) => door.refuse(denied),
+    refuse: (denied) => egressClient.refuse(denied),
   };
 }
 
@@ -284,7 +285,7 @@ function describeTurn({ run, message }: RunContext, known: readonly string[]): s
     (file) => `- /workspace/${file.path} (${file.size.toLocaleString('en')} bytes)`,
   );
   const facts = [...known, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
-  return writePersonTurn(run.prompt, facts);
+  return writeUserTurn(run.prompt, facts);
 }
 
 /** `model`, with what is done while its answers are awaited: the first one, a little later, and each. */

@@ -23,7 +23,7 @@ export interface ForkParts {
   readonly copyFilesAt?: (step: RunStep, toThreadId: string) => Promise<boolean>;
   readonly removeWorkspace: (threadId: string) => Promise<void>;
   /** Puts a copy in the places in skills that its log tells of; called in the transaction that makes it. */
-  readonly takeWalks?: (threadId: string) => void;
+  readonly takeSessions?: (threadId: string) => void;
   readonly clock: Clock;
 }
 
@@ -54,7 +54,7 @@ export async function copyTaskBefore(
   try {
     stores.transaction(() => {
       insertCopy(run, threadId, parts);
-      parts.takeWalks?.(threadId);
+      parts.takeSessions?.(threadId);
     });
   } catch (error) {
     await removeWorkspace(threadId);
@@ -120,7 +120,7 @@ export async function forkRun(
       });
       if (cut.plan !== null) writePlanState(states, forRun(cut.plan, fork.id));
       carryHandoffs(states, { from: runId, to: fork.id, upTo: cut.events });
-      parts.takeWalks?.(threadId);
+      parts.takeSessions?.(threadId);
     });
   } catch (error) {
     await removeWorkspace(threadId);

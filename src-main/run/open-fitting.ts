@@ -1,5 +1,5 @@
 import { ConversationFitter, type KeptSummary } from '../agents/context/conversation-fitter.ts';
-import { type ProfileKeeper, unlessTheDiskRefuses } from '../models/profiles/profile-keeper.ts';
+import { type ProfileRegistry, unlessTheDiskRefuses } from '../models/profiles/profile-registry.ts';
 import type { ChatModel, ModelService } from '../models/types.ts';
 import { TokenEstimator } from '../models/window/token-estimate.ts';
 import type { SummaryStore } from '../storage/types.ts';
@@ -9,7 +9,7 @@ export interface FittingParts {
   readonly models: ModelService;
   readonly summaries: SummaryStore;
   /** What estimates of tokens begin with, and where they are kept. */
-  readonly profiles: Pick<ProfileKeeper, 'get' | 'learn'>;
+  readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
 

@@ -12,7 +12,7 @@ import type {
   SandboxKind,
   SandboxLevel,
 } from '#contract/vocabulary.ts';
-import type { EgressDoor } from '../egress/types.ts';
+import type { EgressClient } from '../egress/types.ts';
 import type { SeenProcess } from './shell/shell-process.ts';
 
 export interface SandboxLimits {
@@ -179,7 +179,7 @@ export interface Workspace extends WorkspaceFiles {
   /** Copies a file of the host in under `name`, made unique; returns its path inside. */
   importFile(hostPath: string, name: string): Promise<string>;
   /** Takes stock, unless that was done: what is there now is no change. */
-  takeStock(): Promise<void>;
+  markBaseline(): Promise<void>;
   /** What changed since the last call, or since stock was taken. The first call only looks. */
   changes(): Promise<WorkspaceChange[]>;
 }
@@ -198,8 +198,8 @@ export interface TaskSandbox {
    * folder, variables and background programs are its own. One for each name, until it is disposed.
    */
   lane(name: string): TaskSandbox & AsyncDisposable;
-  /** Lets programs inside out through `door` until disposed; between runs there is no way out. */
-  openNetwork(door: EgressDoor): Disposable;
+  /** Lets programs inside out through `egressClient` until disposed; between runs there is no way out. */
+  openNetwork(egressClient: EgressClient): Disposable;
   /** Takes connections of the `hyperagent` module until disposed. */
   takeCalls(take: (stream: Duplex) => void): Disposable;
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { requireOnline } from '../egress/require-online.ts';
 import type { ProofStore } from '../storage/types.ts';
 import { ProgramsOfTasks } from './background-programs.ts';
+import { IsolationChecks } from './isolation-checks.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { TaskChannel } from './relay/task-channel.ts';
 import type {
@@ -21,7 +22,6 @@ import type {
   SandboxService,
   TaskSandbox,
 } from './types.ts';
-import { WallProofs } from './wall-proofs.ts';
 import { copyWorkspaceTree } from './workspace/copy-tree.ts';
 import { HostWorkspace } from './workspace/host-workspace.ts';
 import { removeWorkspace } from './workspace/remove-tree.ts';
@@ -89,7 +89,7 @@ interface Task {
 export class UnifiedSandboxManager implements SandboxService {
   readonly #parts: UnifiedSandboxManagerParts;
   readonly #choice: ProviderChoice;
-  readonly #proofs: WallProofs;
+  readonly #proofs: IsolationChecks;
   readonly #tasks = new Map<string, Task>();
   readonly #closing = new AbortController();
   readonly #programs = new ProgramsOfTasks((taskId) =>
@@ -99,7 +99,7 @@ export class UnifiedSandboxManager implements SandboxService {
   constructor(parts: UnifiedSandboxManagerParts) {
     this.#parts = parts;
     this.#choice = new ProviderChoice(parts.providers, parts);
-    this.#proofs = new WallProofs(parts.proofs, parts.clock);
+    this.#proofs = new IsolationChecks(parts.proofs, parts.clock);
   }
 
   forTask(taskId: string, choice: SandboxChoice): TaskSandbox {
@@ -115,7 +115,7 @@ export class UnifiedSandboxManager implements SandboxService {
         ...this.#sandboxOf(this.#laneOf(task, name), choice),
         [Symbol.asyncDispose]: () => this.#forget(`${task.id}:${name}`),
       }),
-      openNetwork: (door) => task.channel.open(door),
+      openNetwork: (egressClient) => task.channel.open(egressClient),
       takeCalls: (take) => task.channel.takeCalls(take),
     };
   }

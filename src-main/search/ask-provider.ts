@@ -5,7 +5,7 @@ import { parseOutsideJson } from '../base/outside-json.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { EgressDenied } from '../egress/denied.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
-import type { EgressDoor } from '../egress/types.ts';
+import type { EgressClient } from '../egress/types.ts';
 
 /** Milliseconds for one provider, and bytes of its answer. */
 export const PROVIDER_TIMEOUT_MS = 20_000;
@@ -18,7 +18,7 @@ export interface ProviderRequest {
   /** Absent for GET. */
   readonly body?: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly door: EgressDoor;
+  readonly egressClient: EgressClient;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
 }
@@ -32,13 +32,21 @@ export interface ProviderReply {
 const USER_AGENT = 'Mozilla/5.0 (compatible; HyperAgent)';
 
 /**
- * Sends a request over its door and reads the answer, whatever its status. Redirects are not followed:
+ * Sends a request over its egress client and reads the answer, whatever its status. Redirects are not followed:
  * a key would go with them. Throws `SEARCH_FAILED`, or the reason of the caller's signal.
  */
 export async function askProvider(request: ProviderRequest): Promise<ProviderReply> {
-  const { label, url, body, headers, door, signal, timeoutMs = PROVIDER_TIMEOUT_MS } = request;
+  const {
+    label,
+    url,
+    body,
+    headers,
+    egressClient,
+    signal,
+    timeoutMs = PROVIDER_TIMEOUT_MS,
+  } = request;
   const limited = AbortSignal.any([signal, timeLimit(timeoutMs)]);
-  const send = fetchThrough(() => door);
+  const send = fetchThrough(() => egressClient);
   try {
     const response = await send(url.href, {
       method: body === undefined ? 'GET' : 'POST',

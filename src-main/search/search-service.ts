@@ -141,14 +141,14 @@ export class Search implements SearchService {
   async #askProvider(
     provider: SearchProvider,
     query: string,
-    { limit, door, hosts, signal }: Asked & { readonly hosts: SearchContact['hosts'] },
+    { limit, egressClient, hosts, signal }: Asked & { readonly hosts: SearchContact['hosts'] },
   ): Promise<readonly SearchResult[]> {
     const where = hosts.map(shownTarget).join(' ');
     const key = JSON.stringify([provider.name, where, query.toLowerCase(), limit]);
     const kept = this.#cache.get(key);
     if (kept !== null) return kept;
-    const way = door(hosts, provider.namedBy);
-    const results = await provider.search(query, { limit, door: way, signal });
+    const way = egressClient(hosts, provider.namedBy);
+    const results = await provider.search(query, { limit, egressClient: way, signal });
     this.#cache.put(key, results);
     return results;
   }

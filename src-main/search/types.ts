@@ -1,7 +1,7 @@
 import type { SearchResult } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import type { EgressTarget } from '../egress/target.ts';
-import type { EgressDoor } from '../egress/types.ts';
+import type { EgressClient } from '../egress/types.ts';
 
 export type { SearchResult } from '#contract/search.ts';
 
@@ -22,8 +22,8 @@ export type NamedBy = 'address' | 'key' | 'nothing';
 
 export interface SearchOptions {
   readonly limit: number;
-  /** The way out to the hosts of a provider: see `search-doors.ts`. */
-  readonly door: (hosts: readonly EgressTarget[], namedBy: NamedBy) => EgressDoor;
+  /** The way out to the hosts of a provider: see `search-egress.ts`. */
+  readonly egressClient: (hosts: readonly EgressTarget[], namedBy: NamedBy) => EgressClient;
   /** True where nothing may go out: then only the library is asked. */
   readonly offline: boolean;
   /** Overrides the setting. */
@@ -61,7 +61,7 @@ export interface SearchProvider {
     query: string,
     options: {
       readonly limit: number;
-      readonly door: EgressDoor;
+      readonly egressClient: EgressClient;
       readonly signal: AbortSignal;
     },
   ): Promise<readonly SearchResult[]>;

@@ -1,4 +1,4 @@
-import type { CheckItem, CheckupReport, Settings } from '#contract/entities.ts';
+import type { CheckItem, Settings, SetupReport } from '#contract/entities.ts';
 import type { ModelService } from '../models/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';
@@ -7,7 +7,7 @@ import { checkDataFolder } from './data-folder-check.ts';
 import { checkNode } from './node-check.ts';
 import { checkSearch } from './search-check.ts';
 
-export interface CheckupParts {
+export interface SetupCheckParts {
   readonly version: string;
   readonly dataDir: string;
   readonly models: Pick<ModelService, 'listServers'>;
@@ -20,9 +20,9 @@ export interface CheckupParts {
  * The check-up: looks at everything at once. A part that cannot be looked at becomes a failed line of
  * the report and does not keep the others out of it. Rejects only with the signal's reason.
  */
-export function createCheckup(
-  parts: CheckupParts,
-): (signal: AbortSignal) => Promise<CheckupReport> {
+export function createSetupCheck(
+  parts: SetupCheckParts,
+): (signal: AbortSignal) => Promise<SetupReport> {
   const { version, dataDir, models, sandbox, search, settings } = parts;
   return async (signal) => {
     const failures: CheckItem[] = [];

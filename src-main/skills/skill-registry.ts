@@ -3,7 +3,7 @@ import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { SkillDefinition, SkillStore } from '../storage/skill-types.ts';
-import type { ShelvedSkill, SkillShelf } from './shelf-types.ts';
+import type { ListedSkill, SkillCatalogue } from './catalogue-types.ts';
 import { skillRisk } from './skill-risk.ts';
 import type { Skill } from './types.ts';
 
@@ -20,16 +20,16 @@ export const SKILL_ALIASES: Readonly<Record<string, string>> = {
 
 export interface SkillRegistryParts {
   readonly store: SkillStore;
-  /** In order of precedence: of two skills with one id, the first shelf has it. */
-  readonly shelves: readonly SkillShelf[];
+  /** In order of precedence: of two skills with one id, the first catalogue has it. */
+  readonly catalogues: readonly SkillCatalogue[];
   readonly toolRisk: (name: string) => RiskLevel;
   /** A skill was used: its counter is another. */
   readonly onUse?: () => void;
 }
 
 interface Entry {
-  readonly shelf: SkillShelf;
-  readonly skill: ShelvedSkill;
+  readonly catalogue: SkillCatalogue;
+  readonly skill: ListedSkill;
 }
 
 /** Every skill that there is, wherever it comes from. */
@@ -45,10 +45,10 @@ export class SkillRegistry {
 
   /** Puts what builtin skills say of themselves into the database; enabled, counters and sources stay. */
   syncBuiltins(): void {
-    const builtin = this.#parts.shelves.filter(({ source }) => source === 'builtin');
+    const builtin = this.#parts.catalogues.filter(({ source }) => source === 'builtin');
     this.#parts.store.syncBuiltins(
       builtin
-        .flatMap((shelf) => shelf.list())
+        .flatMap((catalogue) => catalogue.list())
         .map(({ id, name, version, description, category, author, metadata }) => ({
           ...{ id, name, version, description, category, author },
           metadataJson: JSON.stringify(metadata),
@@ -62,7 +62,7 @@ export class SkillRegistry {
     return this.#revision;
   }
 
-  /** Forgets what it knows of the shelves, or of the database. */
+  /** Forgets what it knows of the catalogues, or of the database. */
   changed(): void {
     this.#revision += 1;
     this.#entries = null;
@@ -109,7 +109,7 @@ export class SkillRegistry {
     return SKILL_ALIASES[id.replace(/[_ -]agent$/, '')] ?? id;
   }
 
-  find(name: string): ShelvedSkill | null {
+  find(name: string): ListedSkill | null {
     return this.#all().get(this.resolve(name))?.skill ?? null;
   }
 
@@ -118,7 +118,7 @@ export class SkillRegistry {
   }
 
   source(name: string): SkillSource {
-    return this.#entry(name).shelf.source;
+    return this.#entry(name).catalogue.source;
   }
 
   /** The risk of invoking it; high for one that nobody knows. */
@@ -127,16 +127,16 @@ export class SkillRegistry {
     return entry === undefined ? 'high' : this.#riskOf(entry);
   }
 
-  /** A skill that is ready to run. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, and what its shelf throws. */
+  /** A skill that is ready to run. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, and what its catalogue throws. */
   async load(name: string): Promise<Skill> {
-    const { shelf, skill } = this.#enabledEntry(name);
-    return await shelf.load(skill.id);
+    const { catalogue, skill } = this.#enabledEntry(name);
+    return await catalogue.load(skill.id);
   }
 
   /** The id of a skill of instructions. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, `BAD_REQUEST` for another kind. */
   markdownId(name: string): string {
-    const { shelf, skill } = this.#enabledEntry(name);
-    if (shelf.source === 'markdown') return skill.id;
+    const { catalogue, skill } = this.#enabledEntry(name);
+    if (catalogue.source === 'markdown') return skill.id;
     throw new AppError(
       'BAD_REQUEST',
       `${skill.id} is no skill of instructions: invoke_skill {"skill_id": ${JSON.stringify(skill.id)}} does its work.`,
@@ -175,7 +175,7 @@ export class SkillRegistry {
   }
 
   /** A Markdown skill has a row once there is something to remember of it. */
-  #putFirst(skill: ShelvedSkill): void {
+  #putFirst(skill: ListedSkill): void {
     if (skill.folder === null || this.#stored().has(skill.id)) return;
     const { id, name, version, description, category, author, folder } = skill;
     this.#parts.store.putMarkdown(
@@ -197,14 +197,14 @@ export class SkillRegistry {
   }
 
   #summary(entry: Entry): SkillSummary {
-    const { skill, shelf } = entry;
+    const { skill, catalogue } = entry;
     const { id, name, version, description, category, folder, author, tags, problem } = skill;
     const stored = this.#stored().get(id);
     return {
       ...{ id, name, version, description, category, folder, author, problem },
       ...(skill.isShipped === true ? { isShipped: true as const } : {}),
       tags: [...tags],
-      source: shelf.source,
+      source: catalogue.source,
       risk: this.#riskOf(entry),
       state: this.#isEnabled(entry) || skill.state !== 'ready' ? skill.state : 'disabled',
       invocationCount: stored?.invocationCount ?? 0,
@@ -212,12 +212,12 @@ export class SkillRegistry {
     };
   }
 
-  #riskOf({ skill, shelf }: Entry): RiskLevel {
+  #riskOf({ skill, catalogue }: Entry): RiskLevel {
     const { toolRisk } = this.#parts;
-    if (skill.metadata !== null) return skillRisk(skill.metadata, shelf.source, toolRisk);
+    if (skill.metadata !== null) return skillRisk(skill.metadata, catalogue.source, toolRisk);
     // Its calls are made by the agent, and are asked about one by one; where it narrows nothing, any may be.
     const tools = { capabilities: [], requiredTools: [...(skill.allowedTools ?? TOOL_NAMES)] };
-    return skillRisk({ ...tools, riskLevel: null }, shelf.source, toolRisk);
+    return skillRisk({ ...tools, riskLevel: null }, catalogue.source, toolRisk);
   }
 
   #isEnabled({ skill }: Entry): boolean {
@@ -228,9 +228,9 @@ export class SkillRegistry {
   #all(): ReadonlyMap<string, Entry> {
     if (this.#entries === null) {
       const entries = new Map<string, Entry>();
-      for (const shelf of this.#parts.shelves) {
-        for (const skill of shelf.list()) {
-          if (!entries.has(skill.id)) entries.set(skill.id, { shelf, skill });
+      for (const catalogue of this.#parts.catalogues) {
+        for (const skill of catalogue.list()) {
+          if (!entries.has(skill.id)) entries.set(skill.id, { catalogue, skill });
         }
       }
       this.#entries = entries;

@@ -9,14 +9,14 @@ import { toFileError, toStorageError } from './storage-error.ts';
 export interface LockHolder {
   readonly pid: number;
   /** `desktop`, `browser` or `terminal`. */
-  readonly door: string;
-  /** Where the browser door can be reached, without its token. */
+  readonly entryPoint: string;
+  /** Where the web UI can be reached, without its token. */
   readonly address?: string | undefined;
 }
 
 const StoredHolder = z.object({
   pid: z.int().positive(),
-  door: z.string(),
+  entryPoint: z.string(),
   address: z.string().optional(),
 });
 
@@ -54,7 +54,7 @@ export class DataLock {
     }
   }
 
-  /** Says anew who holds the lock, such as when the address of the browser door is known. */
+  /** Says anew who holds the lock, such as when the address of the web UI is known. */
   describe(holder: LockHolder): void {
     try {
       writeFileSync(this.#paths.lockHolder, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -85,20 +85,28 @@ function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 }
 
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ desktop: 'desktop app', browser: 'web UI', terminal: 'CLI' },
+};
+
+function nameOf(entryPoint: string): string {
+  return NAMES[entryPoint] ?? entryPoint;
+}
+
 function inUse(paths: DataPaths): AppError {
   const holder = readLockHolder(paths);
   const { dataDir } = paths;
   if (holder === null) {
     return new AppError(
       'DATA_DIR_IN_USE',
-      `Another process works on ${dataDir}. Close it, or name another data folder.`,
+      `Another process is using ${dataDir}. Close it, or choose another data folder.`,
       { details: { dataDir } },
     );
   }
   const where = holder.address === undefined ? '' : ` at ${holder.address}`;
   return new AppError(
     'DATA_DIR_IN_USE',
-    `HyperAgent already works on ${dataDir} (process ${holder.pid}, ${holder.door} door${where}). Use that one, close it, or name another data folder.`,
+    `HyperAgent is already running on ${dataDir} (${nameOf(holder.entryPoint)}, process ${holder.pid}${where}). Use that one, close it, or choose another data folder.`,
     { details: { dataDir, ...holder } },
   );
 }

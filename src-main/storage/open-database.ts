@@ -13,8 +13,8 @@ export interface OpenDatabaseOptions {
   readonly dataDir: string;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Which door opens it, for the message to a second process. */
-  readonly door: string;
+  /** Which entry point opens it, for the message to a second process. */
+  readonly entryPoint: string;
   /** Tests give older or later ones. */
   readonly migrations?: readonly Migration[];
 }
@@ -25,7 +25,7 @@ export interface OpenDatabase {
   readonly paths: DataPaths;
   /** The last process that worked here was killed, or lost its power. */
   readonly afterCrash: boolean;
-  /** Tells a second process where the browser door can be reached; give no token. */
+  /** Tells a second process where the web UI can be reached; give no token. */
   announce(address: string): void;
   /** Writes everything into the one file and lets go of the folder. */
   close(): void;
@@ -39,14 +39,14 @@ const BUSY_TIMEOUT_MS = 5_000;
  * `DISK_FULL`, `STORAGE_FAILED`.
  */
 export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
-  const { dataDir, logger, clock, door, migrations = allMigrations } = options;
+  const { dataDir, logger, clock, entryPoint, migrations = allMigrations } = options;
   const paths = dataPaths(dataDir);
   if (makeDataDir(dataDir)) {
     logger.warn('Other users of this computer could read the data folder; now only you can', {
       dataDir,
     });
   }
-  const holder: LockHolder = { pid: process.pid, door };
+  const holder: LockHolder = { pid: process.pid, entryPoint };
   const lock = DataLock.acquire(paths, holder);
   // A log that was not written back tells of a power cut, after which lock.json may be missing.
   const afterCrash = lock.leftBehind || sizeOf(`${paths.database}-wal`) > 0;
@@ -125,7 +125,7 @@ function configure(connection: Connection, logger: Logger): void {
  * Opens the database for single small writes beside the process that works on it: SQLite's own locks
  * keep the two apart. Throws as `openDatabaseForReading` does.
  */
-export function openDatabaseAside(dataDir: string): Connection {
+export function openDatabaseSecondary(dataDir: string): Connection {
   openDatabaseForReading(dataDir).close();
   const { database } = dataPaths(dataDir);
   const connection = new Connection({ file: database, dataDir, busyTimeoutMs: BUSY_TIMEOUT_MS });

@@ -15,7 +15,7 @@ import { openLedger } from './ledger-store.ts';
 import { type LibraryCounts, openLibraryCounts } from './library-counts.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
-import { openDatabase, openDatabaseAside, openDatabaseForReading } from './open-database.ts';
+import { openDatabase, openDatabaseForReading, openDatabaseSecondary } from './open-database.ts';
 import { openProfiles } from './profile-store.ts';
 import { openProofs } from './proof-store.ts';
 import { openRules } from './rule-store.ts';
@@ -25,8 +25,8 @@ import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
 import { openSkillExecutions } from './skill-execution-store.ts';
-import { openSkills, openSkillWalks } from './skill-store.ts';
-import type { SkillExecutionStore, SkillStore, SkillWalkStore } from './skill-types.ts';
+import { openSkillSessions, openSkills } from './skill-store.ts';
+import type { SkillExecutionStore, SkillSessionStore, SkillStore } from './skill-types.ts';
 import { openSnapshots } from './snapshot-store.ts';
 import { openSummaries } from './summary-store.ts';
 import { openTaints } from './taint-store.ts';
@@ -56,11 +56,11 @@ import type {
 
 export interface OpenStoresOptions<Item, Question> {
   readonly dataDir: string;
-  readonly door: string;
+  readonly entryPoint: string;
   /** Takes no lock and changes nothing. A folder without data looks empty. */
   readonly readOnly: boolean;
   /** Takes no lock, and writes answers only. */
-  readonly aside?: boolean;
+  readonly secondary?: boolean;
   readonly seal: SecretSeal | null;
   readonly onSecret: (value: string) => void;
   /** The last that every text passes before it is stored. */
@@ -99,7 +99,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly library: LibraryCounts;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
-  readonly skillWalks: SkillWalkStore;
+  readonly skillSessions: SkillSessionStore;
   /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
   readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
   /** A number that changes when another process wrote to the database. */
@@ -117,8 +117,8 @@ export function openStores<Item, Question>(
   const { dataDir, clock, logger, seal, onSecret, readOnly } = options;
   const opened = readOnly
     ? lookInto(dataDir)
-    : options.aside === true
-      ? openAside(dataDir)
+    : options.secondary === true
+      ? openSecondary(dataDir)
       : openDatabase(options);
   const { connection } = opened;
   if (options.clean !== undefined) connection.cleanWith(options.clean);
@@ -153,7 +153,7 @@ export function openStores<Item, Question>(
     library,
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),
-    skillWalks: openSkillWalks(connection, clock),
+    skillSessions: openSkillSessions(connection, clock),
     checkpointer: async (commit) => {
       const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
       return new SqliteCheckpointer(connection, commit);
@@ -173,8 +173,8 @@ type Opened = Pick<
   'connection' | 'paths' | 'afterCrash' | 'announce' | 'close'
 >;
 
-function openAside(dataDir: string): Opened {
-  const connection = openDatabaseAside(dataDir);
+function openSecondary(dataDir: string): Opened {
+  const connection = openDatabaseSecondary(dataDir);
   return {
     connection,
     paths: dataPaths(dataDir),

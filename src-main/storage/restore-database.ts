@@ -24,7 +24,7 @@ import { databaseCorrupt, toFileError } from './storage-error.ts';
 
 export interface RestoreOptions {
   readonly dataDir: string;
-  readonly door: string;
+  readonly entryPoint: string;
   readonly clock: Clock;
 }
 
@@ -73,10 +73,10 @@ export function findBackup(dataDir: string): Backup | null {
  * `DATA_DIR_IN_USE`, `DATA_DIR_UNUSABLE`, `DISK_FULL`, `STORAGE_FAILED`.
  */
 export function restoreDatabase(backup: Backup | null, options: RestoreOptions): Restored {
-  const { dataDir, door, clock } = options;
+  const { dataDir, entryPoint, clock } = options;
   const paths = dataPaths(dataDir);
   makeDataDir(dataDir);
-  const lock = DataLock.acquire(paths, { pid: process.pid, door });
+  const lock = DataLock.acquire(paths, { pid: process.pid, entryPoint });
   const half = `${paths.database}.part`;
   try {
     rmSync(half, { force: true });

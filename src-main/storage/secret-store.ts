@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { Connection } from './connection.ts';
 
-/** Keys of the person, sealed by the operating system; given by the door that can. */
+/** Keys of the person, sealed by the operating system; given by the entry point that can. */
 export interface SecretSeal {
   /** In words for the person, such as "the keychain of macOS". */
   readonly name: string;

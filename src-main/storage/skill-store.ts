@@ -4,8 +4,8 @@ import type {
   ApprovedFile,
   SkillDefinition,
   SkillDescription,
+  SkillSessionStore,
   SkillStore,
-  SkillWalkStore,
   StoredSkillVersion,
 } from './skill-types.ts';
 
@@ -200,7 +200,7 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
   };
 }
 
-export function openSkillWalks(connection: Connection, clock: Clock): SkillWalkStore {
+export function openSkillSessions(connection: Connection, clock: Clock): SkillSessionStore {
   const list = connection.sql<{ state: string }>(
     'SELECT state FROM skill_walks WHERE thread_id = ? ORDER BY updated_at DESC, skill',
   );

@@ -128,7 +128,7 @@ export interface SkillExecutionStore {
 }
 
 /** How far tasks are in Markdown skills; states are JSON, checked by whoever put them in. */
-export interface SkillWalkStore {
+export interface SkillSessionStore {
   /** Those of a task, by when they were put, newest first. */
   list(threadId: string): unknown[];
   find(threadId: string, skill: string): unknown;

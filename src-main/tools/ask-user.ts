@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
 /** A question; what the person says to it counts for a step of a skill that waits for them. */
-export function askUserTool(walks: Pick<SkillWalks, 'heard'>): ToolDefinition {
+export function askUserTool(sessions: Pick<SkillSessions, 'heard'>): ToolDefinition {
   return defineTool({
     name: 'ask_user',
     category: 'hitl',
@@ -33,7 +33,7 @@ export function askUserTool(walks: Pick<SkillWalks, 'heard'>): ToolDefinition {
         questionContext(context),
       );
       // A "no" may be that of a time limit, which is nobody's word.
-      if (['select', 'input', 'confirm'].includes(response.action)) walks.heard(context);
+      if (['select', 'input', 'confirm'].includes(response.action)) sessions.heard(context);
       switch (response.action) {
         case 'select':
           return { content: `The person chose: ${response.value}` };

@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import type { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
-import { whatIsNext } from '../skills/markdown/walk-text.ts';
+import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
+import { whatIsNext } from '../skills/markdown/progress-text.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
 export interface CompleteSkillStepParts {
   readonly registry: SkillRegistry;
-  readonly markdown: Pick<MarkdownShelf, 'open'>;
-  readonly walks: Pick<SkillWalks, 'complete'>;
+  readonly markdown: Pick<MarkdownCatalogue, 'open'>;
+  readonly sessions: Pick<SkillSessions, 'complete'>;
 }
 
 /** A step of the loaded skill is done; refused, with what is missing, where it is not, or its files are others now. */
 export function completeSkillStepTool({
   registry,
   markdown,
-  walks,
+  sessions,
 }: CompleteSkillStepParts): ToolDefinition {
   return defineTool({
     name: 'complete_skill_step',
@@ -31,7 +31,7 @@ export function completeSkillStepTool({
     effect: 'idempotent',
     run: async ({ skill, step }, context) => {
       const { id, folder } = markdown.open(registry.markdownId(skill));
-      const walk = walks.complete({ skill: id, sha256: folder.sha256, step }, context);
+      const walk = sessions.complete({ skill: id, sha256: folder.sha256, step }, context);
       return { content: `Step ${step} is done. ${whatIsNext(walk)}` };
     },
   });

@@ -83,7 +83,7 @@ export class DurableToolLedger implements ToolLedger {
     if (isWhole && call.effect === 'probeable' && call.tool.probe !== undefined) {
       return call.tool.probe(call.input, lookContext(call, context, before));
     }
-    return askPerson(call, context, attempts);
+    return askUser(call, context, attempts);
   }
 }
 
@@ -94,7 +94,7 @@ const HAPPENED =
   'The app ended while this call was at work. The person says that it happened; its output is lost. Look at what is there before you go on.';
 
 /** Throws `OUTCOME_UNKNOWN` where the person stops the run over it. */
-async function askPerson(
+async function askUser(
   call: PreparedCall,
   context: CallContext,
   attempts: number,

@@ -45,9 +45,10 @@ export function fetchPageTool({ library, documents }: PageSources): ToolDefiniti
     run: async ({ url }, { egress, signal }) => {
       if (LIBRARY.test(url)) return await readDocument(url, library, signal);
       const asked = pageOf(url);
-      const door = asked === null ? egress.door('fetch') : egress.doorOfPage(asked.address);
+      const egressClient =
+        asked === null ? egress.client('fetch') : egress.pageClient(asked.address);
       try {
-        const page = await readPage(url, door, { signal, documents });
+        const page = await readPage(url, egressClient, { signal, documents });
         const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
         const from = page.url === url ? '' : `It is now at ${page.url}\n`;
         return {

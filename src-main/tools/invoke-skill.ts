@@ -208,7 +208,7 @@ function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files']
     readBytes,
     readFile: async (path) => (await readBytes(path)).toString('utf8'),
     writeFile: async (path, content) => {
-      await workspace.takeStock();
+      await workspace.markBaseline();
       const data = typeof content === 'string' ? content : Buffer.from(content);
       await workspace.write(inside(path), data);
       for (const change of await workspace.changes()) {

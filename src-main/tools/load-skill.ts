@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { MarkdownShelf, OpenedSkill } from '../skills/markdown/markdown-shelf.ts';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
-import { whatIsNext } from '../skills/markdown/walk-text.ts';
+import type { MarkdownCatalogue, OpenedSkill } from '../skills/markdown/markdown-catalogue.ts';
+import { whatIsNext } from '../skills/markdown/progress-text.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolContext, ToolDefinition } from './types.ts';
@@ -16,8 +16,8 @@ const FILES_NAMED = 60;
 
 export interface LoadSkillParts {
   readonly registry: SkillRegistry;
-  readonly markdown: Pick<MarkdownShelf, 'open'>;
-  readonly walks: Pick<SkillWalks, 'load'>;
+  readonly markdown: Pick<MarkdownCatalogue, 'open'>;
+  readonly sessions: Pick<SkillSessions, 'load'>;
   readonly clock: Clock;
 }
 
@@ -25,7 +25,7 @@ export interface LoadSkillParts {
 export function loadSkillTool({
   registry,
   markdown,
-  walks,
+  sessions,
   clock,
 }: LoadSkillParts): ToolDefinition {
   return defineTool({
@@ -44,7 +44,7 @@ export function loadSkillTool({
       const { steps, matter } = examined;
       const allowedTools = matter?.allowedTools ?? null;
       const scripts = await putScripts(opened, context);
-      const walk = walks.load({ skill, sha256: folder.sha256, steps, allowedTools }, context);
+      const walk = sessions.load({ skill, sha256: folder.sha256, steps, allowedTools }, context);
       const at = clock.now();
       context.persist(() => registry.noteInvocation(skill, at));
       const others = folder.files.map(({ path }) => path).filter((path) => path !== 'SKILL.md');

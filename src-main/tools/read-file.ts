@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { READ_BYTES } from '../skills/markdown/limits.ts';
-import type { MarkdownShelf, OpenedSkill } from '../skills/markdown/markdown-shelf.ts';
+import type { MarkdownCatalogue, OpenedSkill } from '../skills/markdown/markdown-catalogue.ts';
 import type { SkillFile } from '../skills/markdown/skill-folder.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import { textOf } from '../skills/markdown/skill-text.ts';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
@@ -13,15 +13,15 @@ const FILES_NAMED = 30;
 
 export interface ReadFileParts {
   readonly registry: SkillRegistry;
-  readonly markdown: Pick<MarkdownShelf, 'open'>;
-  readonly walks: Pick<SkillWalks, 'read' | 'current'>;
+  readonly markdown: Pick<MarkdownCatalogue, 'open'>;
+  readonly sessions: Pick<SkillSessions, 'read' | 'current'>;
 }
 
 /**
  * A file of a skill that is loaded. The whole folder is read and hashed, and what is given are bytes of that
  * reading: a name that a model says is looked for in its list, and never becomes a path.
  */
-export function readFileTool({ registry, markdown, walks }: ReadFileParts): ToolDefinition {
+export function readFileTool({ registry, markdown, sessions }: ReadFileParts): ToolDefinition {
   return defineTool({
     name: 'read_file',
     category: 'skill',
@@ -35,7 +35,7 @@ export function readFileTool({ registry, markdown, walks }: ReadFileParts): Tool
     givesReviewed: true,
     maxResultChars: READ_BYTES + 1_000,
     run: async ({ path, skill }, context) => {
-      const named = skill ?? walks.current(context)?.skill;
+      const named = skill ?? sessions.current(context)?.skill;
       if (named === undefined) {
         const message =
           'No skill is loaded. load_skill comes first; files of the task are read with sandbox_file.';
@@ -50,7 +50,7 @@ export function readFileTool({ registry, markdown, walks }: ReadFileParts): Tool
       if (file.bytes.length > READ_BYTES) {
         throw new AppError('FILE_TOO_LARGE', `${file.path} has over ${READ_BYTES} bytes.`);
       }
-      walks.read(opened.id, { path: file.path, sha256: opened.folder.sha256 }, context);
+      sessions.read(opened.id, { path: file.path, sha256: opened.folder.sha256 }, context);
       return { content: text };
     },
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
@@ -9,7 +9,7 @@ import type { ToolDefinition } from './types.ts';
  * the skill that the task is in; a checkpoint of a step that is not at hand yet is not put to anybody.
  */
 export function requestHumanApprovalTool(
-  walks: Pick<SkillWalks, 'mayAsk' | 'answered'>,
+  sessions: Pick<SkillSessions, 'mayAsk' | 'answered'>,
 ): ToolDefinition {
   return defineTool({
     name: 'request_human_approval',
@@ -26,7 +26,7 @@ export function requestHumanApprovalTool(
     // Asked once: the question and its answer are stored, and are found again.
     effect: 'idempotent',
     run: async ({ checkpoint, summary, params = {}, options = [] }, context) => {
-      const step = walks.mayAsk(checkpoint, context);
+      const step = sessions.mayAsk(checkpoint, context);
       const response = await context.broker.ask(
         {
           subject: context.toolCallId,
@@ -42,7 +42,7 @@ export function requestHumanApprovalTool(
         questionContext(context),
       );
       const isYes = ['confirm', 'modify', 'select'].includes(response.action);
-      walks.answered(checkpoint, isYes, context);
+      sessions.answered(checkpoint, isYes, context);
       const say = (status: string, more: object = {}): { content: string } => ({
         content: JSON.stringify({ status, ...more }),
       });

@@ -41,7 +41,7 @@ export async function runInSandbox(
     onProgress: (line) =>
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
-  await Promise.all([sandbox.workspace.takeStock(), networkReady(runtime.network, signal)]);
+  await Promise.all([sandbox.workspace.markBaseline(), networkReady(runtime.network, signal)]);
   // The same each time the call is made: what was told of it before a crash is not told again.
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;

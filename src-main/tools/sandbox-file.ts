@@ -73,7 +73,7 @@ export function sandboxFileTool(): ToolDefinition {
       const opened = openedBy(context);
       // Reads change nothing, so they need no look at what changed.
       if (EFFECTS[input.operation] === 'read') return await read(input, opened);
-      await workspace.takeStock();
+      await workspace.markBaseline();
       const content = await change(input, opened);
       const events = await changeEvents(workspace, context);
       return { content, events: asFirstAttempt(events, input, context) };

@@ -5,8 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import type { ToolSchema } from '../models/types.ts';
 import type { LibraryReader, SearchService } from '../search/types.ts';
-import type { MarkdownShelf } from '../skills/markdown/markdown-shelf.ts';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { askUserTool } from './ask-user.ts';
@@ -58,8 +58,8 @@ export interface ToolCatalogueParts {
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;
-    readonly markdown: Pick<MarkdownShelf, 'open'>;
-    readonly walks: SkillWalks;
+    readonly markdown: Pick<MarkdownCatalogue, 'open'>;
+    readonly sessions: SkillSessions;
     readonly clock: Clock;
   };
   /** Of a page that a skill reads. */
@@ -98,8 +98,8 @@ export class ToolCatalogue {
       loadSkillTool(skills),
       readFileTool(skills),
       completeSkillStepTool(skills),
-      askUserTool(skills.walks),
-      requestHumanApprovalTool(skills.walks),
+      askUserTool(skills.sessions),
+      requestHumanApprovalTool(skills.sessions),
       delegateToResearchTool(),
     ];
   }

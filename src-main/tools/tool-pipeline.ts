@@ -6,7 +6,7 @@ import { RunningTime } from '../base/running-time.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
-import type { SkillWalks } from '../skills/markdown/skill-walks.ts';
+import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
@@ -55,7 +55,7 @@ export interface ToolPipelineParts {
   readonly standing: StandingAnswers;
   readonly guards: Guards;
   /** The skills that tasks are in; without them nothing is held. */
-  readonly walks?: Pick<SkillWalks, 'gate' | 'isHeld'>;
+  readonly sessions?: Pick<SkillSessions, 'gate' | 'isHeld'>;
 }
 
 /**
@@ -66,10 +66,10 @@ export class ToolPipeline {
   readonly #ledger: ToolLedger;
   readonly #standing: StandingAnswers;
   readonly #guards: Guards;
-  readonly #walks: Pick<SkillWalks, 'gate' | 'isHeld'> | null;
+  readonly #sessions: Pick<SkillSessions, 'gate' | 'isHeld'> | null;
 
-  constructor({ ledger, standing, guards, walks }: ToolPipelineParts) {
-    this.#walks = walks ?? null;
+  constructor({ ledger, standing, guards, sessions }: ToolPipelineParts) {
+    this.#sessions = sessions ?? null;
     this.#guards = guards;
     this.#ledger = ledger;
     this.#standing = standing;
@@ -99,7 +99,7 @@ export class ToolPipeline {
     // Nobody is asked about what a skill will not let be made.
     const gated = calls.map(gatedCall);
     const isHeld = gated.map(
-      (call, i) => this.#walks?.isHeld(call, context, gated.slice(0, i)) === true,
+      (call, i) => this.#sessions?.isHeld(call, context, gated.slice(0, i)) === true,
     );
     const asked = calls.filter((_, i) => isHeld[i] !== true);
     const parts = { standing: this.#standing, guards: this.#guards, tools };
@@ -200,7 +200,7 @@ export class ToolPipeline {
    * has its result, whatever the skill says now. Throws `TOOL_DENIED`.
    */
   #passGate(call: PreparedCall, { kind }: Clearance, context: CallContext): void {
-    this.#walks?.gate(gatedCall(call), { ...context, toolCallId: call.id });
+    this.#sessions?.gate(gatedCall(call), { ...context, toolCallId: call.id });
     if (kind !== 'held') return;
     throw new AppError(
       'TOOL_DENIED',

@@ -5,7 +5,7 @@ import {
   SEARCH_RESULTS_LIMIT,
 } from '#contract/search.ts';
 import type { RunEgress } from '../egress/app-egress.ts';
-import { doorOfRun } from '../search/search-doors.ts';
+import { clientOfRun } from '../search/search-egress.ts';
 import type { SearchAnswer, SearchContact, SearchService } from '../search/types.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
@@ -29,7 +29,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
       limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT).optional(),
     }),
     risk: 'low',
-    riskIn: (_input, { egress }) => (isForPerson(search, egress) ? 'high' : 'low'),
+    riskIn: (_input, { egress }) => (isForUser(search, egress) ? 'high' : 'low'),
     effect: 'read',
     notice: () => {
       const first = firstOfWeb(search, false);
@@ -44,7 +44,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
         limit: limit ?? DEFAULT_RESULTS,
         offline: egress.policy === 'offline',
         // Who got here with a provider that nobody named has a yes to just that.
-        door: doorOfRun(egress, { approved: isForPerson(search, egress) }),
+        egressClient: clientOfRun(egress, { approved: isForUser(search, egress) }),
         signal,
       });
       egress.noteFound(answer.results.map(({ url }) => url));
@@ -54,7 +54,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
 }
 
 /** Whether the person has to say yes: the first who would be asked is on no list and was not set up. */
-function isForPerson(search: SearchService, egress: RunEgress): boolean {
+function isForUser(search: SearchService, egress: RunEgress): boolean {
   const first = firstOfWeb(search, egress.policy === 'offline');
   if (first === null || first.namedBy !== 'nothing') return false;
   return !first.hosts.every((target) => egress.lets(target));

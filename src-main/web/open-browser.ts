@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Asks the platform to show an address of this door. False when there is nothing that could. */
+/** Asks the platform to show an address of this entry point. False when there is nothing that could. */
 export function openBrowser(url: string): Promise<boolean> {
   const [command, args] = browserCommand(url);
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const PROTOCOL_PREFIX = 'hyperagent.';
 
 /**
- * Who may talk to the browser door. A page elsewhere cannot forge `Host` or `Origin`, so a name that
+ * Who may talk to the web UI. A page elsewhere cannot forge `Host` or `Origin`, so a name that
  * was rebound to 127.0.0.1 and a foreign page are both refused; a program on this machine can, and
  * is kept out by the token.
  */
@@ -19,7 +19,7 @@ export class RequestGuard {
     this.#bearer = Buffer.from(token);
   }
 
-  /** Whether the request was made to this door, and not by a page of another origin. */
+  /** Whether the request was made to this entry point, and not by a page of another origin. */
   isOwn(request: IncomingMessage): boolean {
     const { host, origin } = request.headers;
     if (host === undefined || !this.#hosts.has(host) || saysTwice(request)) return false;
@@ -27,7 +27,7 @@ export class RequestGuard {
     return origin === undefined ? !isForeignLoad(request) : origin === `http://${host}`;
   }
 
-  /** Whether a page of this door opens a socket: no browser leaves the origin out then. */
+  /** Whether a page of this entry point opens a socket: no browser leaves the origin out then. */
   isOwnPage(request: IncomingMessage): boolean {
     return request.headers.origin !== undefined && this.isOwn(request);
   }

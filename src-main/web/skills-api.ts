@@ -4,7 +4,7 @@ import type { SkillDetail, SkillSummary } from '#contract/skills.ts';
 import type { AnyResult, RequestRouter } from '../ipc/request-router.ts';
 import type { Client } from '../ipc/types.ts';
 
-/** What the door answers to a program: a status and JSON. */
+/** What the web UI answers to a program: a status and JSON. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;

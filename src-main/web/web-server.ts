@@ -128,7 +128,7 @@ async function answer(
     response.writeHead(200, { ...file.headers, 'Content-Length': file.data.length });
     response.end(request.method === 'HEAD' ? undefined : file.data);
   } catch (error) {
-    logger.error('A request of the browser door failed', { url: request.url, error });
+    logger.error('A request of the web UI failed', { url: request.url, error });
     end(response, 500, 'This could not be answered.');
   }
 }

@@ -51,7 +51,7 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
   const compose = await options.compose();
   const composed = await compose({
     dataDir: options.dataDir,
-    door: 'desktop',
+    entryPoint: 'desktop',
     attended: true,
     readOnly: false,
     logTo: null,

@@ -32,6 +32,6 @@ export async function offerRestore(error: unknown, dataDir: string): Promise<boo
   });
   const choice = choices[response];
   if (choice === undefined) return false;
-  restoreDatabase(choice.from, { dataDir, door: 'desktop', clock: systemClock });
+  restoreDatabase(choice.from, { dataDir, entryPoint: 'desktop', clock: systemClock });
   return true;
 }

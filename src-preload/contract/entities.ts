@@ -193,13 +193,13 @@ export const BackgroundProgram = z.strictObject({
 });
 export type BackgroundProgram = z.infer<typeof BackgroundProgram>;
 
-export const CheckupReport = z.strictObject({
+export const SetupReport = z.strictObject({
   version: z.string(),
   servers: z.array(ModelServer),
   sandboxes: z.array(SandboxReport),
   items: z.array(CheckItem),
 });
-export type CheckupReport = z.infer<typeof CheckupReport>;
+export type SetupReport = z.infer<typeof SetupReport>;
 
 export const WorkspaceEntry = z.strictObject({
   /** Relative to the workspace, with `/`. */

@@ -7,7 +7,7 @@ import type { RequestName } from './requests.ts';
  */
 export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' } = {
   'app.info': 'read',
-  'checkup.run': 'read',
+  'setup.check': 'read',
   'threads.list': 'read',
   'threads.get': 'read',
   'threads.rename': 'once',

@@ -3,7 +3,6 @@ import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
   BackgroundProgram,
-  CheckupReport,
   Message,
   ModelRef,
   RuleDraft,
@@ -11,6 +10,7 @@ import {
   RunOptions,
   SandboxReport,
   Settings,
+  SetupReport,
   Snapshot,
   Thread,
   WorkspaceEntry,
@@ -50,12 +50,12 @@ export const REQUESTS = {
     input: empty,
     output: z.strictObject({
       version: z.string(),
-      door: z.enum(['desktop', 'browser']),
+      entryPoint: z.enum(['desktop', 'browser']),
       platform: z.string(),
       dataDir: z.string(),
     }),
   },
-  'checkup.run': { input: empty, output: CheckupReport },
+  'setup.check': { input: empty, output: SetupReport },
 
   'threads.list': {
     /** `search` matches titles; newest first. */

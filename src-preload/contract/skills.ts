@@ -248,7 +248,7 @@ export const SKILL_SOURCE_CHARS = 200_000;
 export const SKILL_DEPTH = 3;
 
 /** How far a task is in a Markdown skill; lives with the task, over turns and restarts. */
-export const SkillWalk = z.strictObject({
+export const SkillProgress = z.strictObject({
   skill: z.string(),
   /** Of the skill's files when it was loaded. */
   sha256: z.string(),
@@ -271,4 +271,4 @@ export const SkillWalk = z.strictObject({
   /** What was refused on the way, newest last: what was tried, and why not. */
   refusals: z.array(z.strictObject({ what: z.string(), why: z.string() })),
 });
-export type SkillWalk = z.infer<typeof SkillWalk>;
+export type SkillProgress = z.infer<typeof SkillProgress>;

@@ -31,15 +31,15 @@ export function DataSection(): ReactNode {
           <dd>{info.platform}</dd>
         </div>
         <div>
-          <dt>{words.door}</dt>
-          <dd>{words.doors[info.door]}</dd>
+          <dt>{words.entryPoint}</dt>
+          <dd>{words.entryPoints[info.entryPoint]}</dd>
         </div>
       </dl>
       <p className="muted">{words.folderHint}</p>
       <ImportRun />
-      <Button onClick={() => settings.showCheckup()}>
+      <Button onClick={() => settings.showSetupCheck()}>
         <Stethoscope aria-hidden="true" size={14} />
-        {words.checkup}
+        {words.setupCheck}
       </Button>
     </>
   );

@@ -4,7 +4,7 @@ import type { SandboxReport } from '#contract/entities.ts';
 import { Button } from '../components/button.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Spinner } from '../components/spinner.tsx';
-import { SandboxLine } from '../panels/checkup/sandbox-line.tsx';
+import { SandboxLine } from '../panels/setup-check/sandbox-line.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
 import { KeyOf } from './key-list.tsx';

@@ -1,11 +1,11 @@
 import type { EgressConnection } from '#contract/egress.ts';
 import type {
-  CheckupReport,
   Message,
   ModelRef,
   ModelServer,
   Run,
   Settings,
+  SetupReport,
   Thread,
 } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
@@ -42,7 +42,7 @@ export type SkillsPage =
 export type Route =
   | { readonly kind: 'task'; readonly threadId: string | null }
   | { readonly kind: 'skills'; readonly page: SkillsPage }
-  | { readonly kind: 'checkup' };
+  | { readonly kind: 'setupCheck' };
 
 export type SettingsSection =
   | 'models'
@@ -123,7 +123,7 @@ export interface AppState {
   readonly runs: ReadonlyMap<string, Run>;
   readonly views: ReadonlyMap<string, RunView>;
   readonly servers: Loadable<readonly ModelServer[]>;
-  readonly checkup: Loadable<CheckupReport>;
+  readonly setupCheck: Loadable<SetupReport>;
   /** What is known of models, by `modelKey`, as far as it was asked. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** The newest check-up of a model; one at a time. */
@@ -194,7 +194,7 @@ export function initialState(connection: ConnectionState): AppState {
     runs: new Map(),
     views: new Map(),
     servers: { phase: 'idle' },
-    checkup: { phase: 'idle' },
+    setupCheck: { phase: 'idle' },
     profiles: new Map(),
     modelCheck: null,
     pulls: new Map(),

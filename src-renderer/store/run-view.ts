@@ -10,7 +10,7 @@ import type {
 import { type BlockSplitter, createSplitter } from './markdown-blocks.ts';
 import type { PlanView, VerificationView } from './plan-view.ts';
 import type { ResearchProgress, ResearchView } from './research-view.ts';
-import type { SkillWork, WalkItem } from './skill-view.ts';
+import type { SkillProgressItem, SkillWork } from './skill-view.ts';
 
 /**
  * What the screen shows of one run: a fold of its event log and of nothing else. The parts hold
@@ -50,7 +50,7 @@ export type TranscriptItem =
   | ResearchItem
   | SourcesItem
   | ReportItem
-  | WalkItem
+  | SkillProgressItem
   | EndItem;
 
 export interface TextItem {

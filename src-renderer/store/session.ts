@@ -199,7 +199,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         started: true,
       }));
       if (current !== null && !current.settings.checkupSeen && threadId === null) {
-        settings.showCheckup();
+        settings.showSetupCheck();
         return;
       }
       void settings.refreshServers();

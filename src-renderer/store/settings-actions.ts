@@ -10,10 +10,10 @@ export interface SettingsActions {
   /** Changes settings; gives the refusal where there is one, for the field to show. */
   update(changes: Partial<Settings>): Promise<ErrorEnvelope | null>;
   refreshServers(): Promise<void>;
-  runCheckup(): Promise<void>;
-  showCheckup(): void;
+  runSetupCheck(): Promise<void>;
+  showSetupCheck(): void;
   /** Closes the check-up for good. */
-  finishCheckup(): Promise<void>;
+  finishSetupCheck(): Promise<void>;
   buildSandbox(): Promise<boolean>;
 }
 
@@ -38,30 +38,30 @@ export function createSettingsActions(context: ActionContext): SettingsActions {
     }));
   }
 
-  async function runCheckup(): Promise<void> {
-    store.update((state) => ({ ...state, checkup: loadingFrom(state.checkup) }));
-    const result = await bridge.request('checkup.run', {});
+  async function runSetupCheck(): Promise<void> {
+    store.update((state) => ({ ...state, setupCheck: loadingFrom(state.setupCheck) }));
+    const result = await bridge.request('setup.check', {});
     store.update((state) =>
       result.ok
         ? {
             ...state,
-            checkup: { phase: 'ready', value: result.data },
+            setupCheck: { phase: 'ready', value: result.data },
             servers: { phase: 'ready', value: result.data.servers },
           }
-        : { ...state, checkup: { phase: 'failed', problem: result.error.message } },
+        : { ...state, setupCheck: { phase: 'failed', problem: result.error.message } },
     );
   }
 
   return {
     update,
     refreshServers,
-    runCheckup,
+    runSetupCheck,
     show: (section) => store.update((state) => ({ ...state, settingsSection: section })),
-    showCheckup: () => {
-      store.update((state) => ({ ...state, route: { kind: 'checkup' }, settingsSection: null }));
-      void runCheckup();
+    showSetupCheck: () => {
+      store.update((state) => ({ ...state, route: { kind: 'setupCheck' }, settingsSection: null }));
+      void runSetupCheck();
     },
-    finishCheckup: async () => {
+    finishSetupCheck: async () => {
       store.update((state) => ({ ...state, route: { kind: 'task', threadId: null } }));
       const problem = await update({ checkupSeen: true });
       if (problem !== null) showToast(store, 'error', problem.message);

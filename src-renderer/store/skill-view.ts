@@ -1,5 +1,5 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { SkillWalk } from '#contract/skills.ts';
+import type { SkillProgress } from '#contract/skills.ts';
 import type { ToolItem } from './run-view.ts';
 
 /** A stage of a skill, or an execution as a whole. */
@@ -34,10 +34,10 @@ export interface SkillWork {
 }
 
 /** How far a task is in a Markdown skill. */
-export interface WalkItem {
+export interface SkillProgressItem {
   readonly kind: 'walk';
   readonly key: string;
-  readonly walk: SkillWalk;
+  readonly walk: SkillProgress;
 }
 
 export function emptySkillWork(skillId: string, direct: boolean): SkillWork {

@@ -15,7 +15,7 @@ import { Executor } from '#main/agents/executor.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { createModelService } from '#main/models/model-service.ts';
-import { ProfileKeeper } from '#main/models/profiles/profile-keeper.ts';
+import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
@@ -91,7 +91,7 @@ await using endpoint = await startEndpoint();
 async function roundsOf(isDurable: boolean): Promise<number[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
   const stores = openStores({
-    ...{ dataDir, door: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ dataDir, entryPoint: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseMessage: parseStoredMessage, parseQuestion: (one: unknown) => one },
     ...{ clock: systemClock, logger: silentLogger },
   });
@@ -128,7 +128,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
       taints: stores.taints,
       runStates: stores.runStates,
     },
-    profiles: new ProfileKeeper(stores.profiles, systemClock),
+    profiles: new ProfileRegistry(stores.profiles, systemClock),
     systemPrompt: 'You do what is asked, with tools.',
     checkPrompts: { secondOpinion: '', answer: '' },
     today: () => '2026-11-21',

@@ -27,7 +27,12 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'hyperagent-bench-log-'));
 const dataDir = path.join(folder, 'data');
 
 function open() {
-  return openDatabase({ dataDir, logger: silentLogger, clock: systemClock, door: 'terminal' });
+  return openDatabase({
+    dataDir,
+    logger: silentLogger,
+    clock: systemClock,
+    entryPoint: 'terminal',
+  });
 }
 
 function timed<T>(work: () => T): { ms: number; value: T } {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MarkdownShelf } from '#main/skills/markdown/markdown-shelf.ts';
+import { MarkdownCatalogue } from '#main/skills/markdown/markdown-catalogue.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import { putFiles } from '../fakes/markdown-skill.ts';
 import { openData } from '../fakes/open-data.ts';
@@ -52,18 +52,22 @@ try {
   }
   const stores = openData(join(dir, 'data'));
   report('folders', String(count));
-  let shelf: MarkdownShelf | null = null;
+  let catalogue: MarkdownCatalogue | null = null;
   let registry: SkillRegistry | null = null;
   await timed('at a start', () => {
-    shelf = new MarkdownShelf({
+    catalogue = new MarkdownCatalogue({
       store: stores.skills,
       sources: () => [{ dir: skills, isShipped: false }],
       onStale: () => undefined,
       readOnly: false,
     });
-    registry = new SkillRegistry({ store: stores.skills, shelves: [shelf], toolRisk: () => 'low' });
+    registry = new SkillRegistry({
+      store: stores.skills,
+      catalogues: [catalogue],
+      toolRisk: () => 'low',
+    });
   });
-  const [at, all] = [shelf as MarkdownShelf | null, registry as SkillRegistry | null];
+  const [at, all] = [catalogue as MarkdownCatalogue | null, registry as SkillRegistry | null];
   if (at === null || all === null) throw new Error('There is nothing to measure');
   await timed('first list, with the YAML library loaded for it', () => all.list());
   await timed('a list after that', () => all.list());

@@ -8,7 +8,7 @@ import { Executor } from '#main/agents/executor.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { createModelService } from '#main/models/model-service.ts';
-import { ProfileKeeper } from '#main/models/profiles/profile-keeper.ts';
+import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
@@ -76,7 +76,7 @@ interface Bed {
 function open(): Bed {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
   const stores = openStores({
-    ...{ dataDir, door: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ dataDir, entryPoint: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseMessage: parseStoredMessage, parseQuestion: (one: unknown) => one },
     ...{ clock: systemClock, logger: silentLogger },
   });
@@ -145,7 +145,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
     risk: 'low',
     effect: 'opaque',
     run: async (_input, { sandbox: { workspace } }) => {
-      await workspace.takeStock();
+      await workspace.markBaseline();
       await new Promise((resolve, reject) => {
         const child = spawn('/bin/echo', ['hello'], { stdio: 'ignore' });
         child.once('error', reject);
@@ -191,7 +191,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
       ...{ settings, sandbox, ...(withSnapshots ? { snapshots } : {}) },
       transcripts: stores.transcripts as never,
       ...{ summaries: stores.summaries, taints: stores.taints, runStates: stores.runStates },
-      profiles: new ProfileKeeper(stores.profiles, systemClock),
+      profiles: new ProfileRegistry(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       checkPrompts: { secondOpinion: '', answer: '' },
       today: () => '2026-11-21',

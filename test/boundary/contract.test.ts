@@ -110,7 +110,7 @@ test('requests', () => {
     'models.cancelPull',
     'models.pulls',
     'app.info',
-    'checkup.run',
+    'setup.check',
     'threads.list',
     'threads.get',
     'threads.rename',

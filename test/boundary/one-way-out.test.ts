@@ -26,7 +26,8 @@ const MAY_REACH: Readonly<Record<string, string>> = {
   'src-main/sandbox/docker-provider/engine-client.ts': 'the socket of the engine',
   'src-main/sandbox/e2b-provider/e2b-http.ts': 'requests over the fetch that it is given',
   'src-main/sandbox/inside-files.ts': 'reads the authorities of this computer',
-  'src-main/sandbox/wall-probes/probe-targets.ts': 'listens, to see whether probes get through',
+  'src-main/sandbox/isolation-probes/probe-targets.ts':
+    'listens, to see whether probes get through',
 };
 const REACHES =
   /from 'node:(?:net|http|https|http2|tls|dns|dns\/promises|dgram)'|getBuiltinModule\('node:(?:net|http|https|http2|tls|dns|dgram)|(?<![\w.#])fetch\(|(?<![\w.#])fetch\)\(|new WebSocket\(|EventSource\(|XMLHttpRequest/;

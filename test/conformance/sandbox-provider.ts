@@ -13,6 +13,7 @@ import {
 } from 'vitest';
 import type { CodeLanguage, SandboxLevel } from '#contract/vocabulary.ts';
 import { delay } from '#main/base/abort.ts';
+import { PROBE_NAMES } from '#main/sandbox/isolation-probes/isolation-probes.ts';
 import type {
   CommandResult,
   OutputChunk,
@@ -21,7 +22,6 @@ import type {
   SandboxProvider,
   SandboxRuntime,
 } from '#main/sandbox/types.ts';
-import { PROBE_NAMES } from '#main/sandbox/wall-probes/wall-probes.ts';
 import { testBackground } from './background.ts';
 import { RUNAWAYS } from './runaways.ts';
 

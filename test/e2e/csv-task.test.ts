@@ -10,7 +10,7 @@ import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 import { useChromium } from '../setup/use-window.ts';
 
 /**
- * The main job through the browser door, everything real but the model: the built app as its own
+ * The main job through the web UI, everything real but the model: the built app as its own
  * process, Chromium, the sandbox. A scripted server speaks Ollama's protocol.
  */
 const PROGRAM = `

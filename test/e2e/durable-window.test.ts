@@ -31,7 +31,7 @@ function answersTo(page: Page): ReadonlySet<string> {
   return answered;
 }
 
-/** The built browser door, killed and started again under the eyes of its windows. */
+/** The built web UI, killed and started again under the eyes of its windows. */
 describe.skipIf(!ready)(
   `runs that outlive the app, in a browser${chromiumNote}${osSandboxNote}`,
   () => {

@@ -9,7 +9,7 @@ import { ensureBuilt } from '../setup/built-app.ts';
 
 /**
  * Electron's published security checklist (docs/tutorial/security.md), a test for each item, on the
- * built desktop door under a stand-in for Electron's module. What a browser does with it is in
+ * built desktop app under a stand-in for Electron's module. What a browser does with it is in
  * `shell-preload`, in real Chromium; what real Electron does is in `shell-electron`.
  */
 

@@ -52,7 +52,7 @@ describe.skipIf(obstacle !== null)(`the desktop app on Electron${note}`, () => {
   it('answers requests of its window', async () => {
     const info = await page.evaluate(() => globalThis.hyperagent.request('app.info', {}));
 
-    expect(info).toMatchObject({ ok: true, data: { door: 'desktop', dataDir } });
+    expect(info).toMatchObject({ ok: true, data: { entryPoint: 'desktop', dataDir } });
   });
 
   it('stays on its page', async () => {

@@ -13,7 +13,7 @@ declare global {
   var hyperagent: HyperagentBridge;
 }
 
-/** The built preload and the built window in real Chromium, over the built desktop door. */
+/** The built preload and the built window in real Chromium, over the built desktop app. */
 describe.skipIf(chromiumPath === null)(`the preload${chromiumNote}`, () => {
   let dataDir: string;
   let desktop: Desktop;
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === null)(`the preload${chromiumNote}`, () => {
     const info = await page.evaluate(() => globalThis.hyperagent.request('app.info', {}));
     const cancelled = await page.evaluate(() => globalThis.hyperagent.cancel('run_none'));
 
-    expect(info).toMatchObject({ ok: true, data: { door: 'desktop' } });
+    expect(info).toMatchObject({ ok: true, data: { entryPoint: 'desktop' } });
     expect(cancelled).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   });
 

@@ -17,7 +17,7 @@ import { Desktop, type DesktopOptions } from '../fakes/electron/desktop.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 
 /**
- * The built desktop door on a stand-in for Electron: its window, its requests, its life. What the
+ * The built desktop app on a stand-in for Electron: its window, its requests, its life. What the
  * security checklist asks for is in `electron-checklist.test.ts`.
  */
 
@@ -111,7 +111,7 @@ describe('requests', () => {
 
     expect(await desktop.request('app.info', {})).toMatchObject({
       ok: true,
-      data: { door: 'desktop', dataDir },
+      data: { entryPoint: 'desktop', dataDir },
     });
     expect(await desktop.request('app.info', { x: 1 })).toMatchObject({
       ok: false,

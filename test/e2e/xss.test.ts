@@ -180,7 +180,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
       seen.push(place);
     };
     await note('dialog', '.question', `argument-${index}:`);
-    await note('title', 'aside, nav, header', `title-${index}:`);
+    await note('title', 'secondary, nav, header', `title-${index}:`);
     const opened = await page.evaluate<number>(`(${openLines})()`);
     expect(opened, text).toBe(LINES);
     for (const [place, what] of IN_CHAT) {

@@ -36,7 +36,7 @@ export async function openAppBench(
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
   const model = await startDirectedModel(direct);
   const app = await compose({
-    ...{ dataDir, door: 'browser', attended: true, readOnly: false },
+    ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false },
     ...{ logTo: null, seal: null },
   });
   onTestFinished(async () => {

@@ -11,11 +11,11 @@ import { silentLogger } from '#main/base/logger.ts';
 import type { Guards } from '#main/guardrails/guards.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
 import { createModelService } from '#main/models/model-service.ts';
-import { ProfileKeeper } from '#main/models/profiles/profile-keeper.ts';
+import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import type { RunStep } from '#main/run/fork-run.ts';
-import { createRunDesk } from '#main/run/run-desk.ts';
+import { createRunApi } from '#main/run/run-api.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { ThreadSlots } from '#main/run/thread-slots.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
@@ -54,7 +54,7 @@ export interface Conversation {
   ): Promise<{ readonly run: Run; readonly events: readonly RunEvent[] }>;
   readonly runs: RunService;
   /** What windows ask of runs, with workspaces that are empty. */
-  readonly desk: ReturnType<typeof createRunDesk>;
+  readonly api: ReturnType<typeof createRunApi>;
   /** Pairs of tasks of which the second got the files of the first. */
   readonly copied: readonly (readonly [string, string])[];
   readonly snapshots: WorkspaceSnapshots;
@@ -89,7 +89,7 @@ export async function openConversation(
 ): Promise<Conversation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-conversation-'));
   const stores = openStores({
-    ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
     ...{ clock: systemClock, logger: silentLogger },
   });
@@ -146,7 +146,7 @@ export async function openConversation(
       summaries: stores.summaries,
       taints: stores.taints,
       runStates: stores.runStates,
-      profiles: new ProfileKeeper(stores.profiles, systemClock),
+      profiles: new ProfileRegistry(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       checkPrompts: { secondOpinion: '', answer: '' },
       today: () => '2026-11-21',
@@ -176,9 +176,9 @@ export async function openConversation(
     }
   };
   const copied: [string, string][] = [];
-  const desk = createRunDesk({
+  const api = createRunApi({
     checkSkill: (skill) => skill,
-    ...{ runs, broker, clock: systemClock, isAside: false, settings },
+    ...{ runs, broker, clock: systemClock, isSecondary: false, settings },
     stores: stores.runStores,
     transcripts: stores.transcripts,
     taints: stores.taints,
@@ -198,7 +198,7 @@ export async function openConversation(
   });
   return {
     runs,
-    desk,
+    api,
     copied,
     ...{ snapshots, slots, taints: stores.taints, workspaceDir: stores.paths.workspace },
     say: async (prompt, model, files = []) => {

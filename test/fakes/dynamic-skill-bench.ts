@@ -3,7 +3,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillCapability, SkillLanguage } from '#contract/skills.ts';
 import { appRoot } from '#main/app-root.ts';
 import { systemClock } from '#main/base/clock.ts';
-import { DynamicShelf } from '#main/skills/dynamic/dynamic-shelf.ts';
+import { DynamicCatalogue } from '#main/skills/dynamic/dynamic-catalogue.ts';
 import type { GuestLimits } from '#main/skills/dynamic/limits.ts';
 import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
@@ -35,7 +35,7 @@ export interface DynamicBench {
   readonly dataDir: string;
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
-  readonly shelf: DynamicShelf;
+  readonly catalogue: DynamicCatalogue;
   readonly threads: SkillThreads;
   readonly registry: SkillRegistry;
   /** What reached the app, in order. */
@@ -63,11 +63,11 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
   const executions = openSkillExecutions(database.connection);
   const threads = options.threads ?? new SkillThreads(appRoot());
   if (options.threads === undefined) onTestFinished(() => threads[Symbol.asyncDispose]());
-  const shelf = new DynamicShelf({
+  const catalogue = new DynamicCatalogue({
     ...{ store, threads, root: appRoot(), isTaken: (id) => id === 'taken_skill' },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  const registry = new SkillRegistry({ store, shelves: [shelf], toolRisk: () => 'high' });
+  const registry = new SkillRegistry({ store, catalogues: [catalogue], toolRisk: () => 'high' });
   const executor = new SkillExecutor({ registry, executions, clock: systemClock });
   const calls: { name: string; given: JsonObject }[] = [];
   const events: RunEventDraft[] = [];
@@ -122,7 +122,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
       dataDir,
       store,
       executions,
-      shelf,
+      catalogue,
       threads,
       registry,
       calls,
@@ -131,9 +131,9 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
       asked: model.requests,
     },
     add: async (source, { granted, language = 'typescript' } = {}) => {
-      const id = await shelf.save(language, source);
-      const { sha256, capabilities } = await shelf.review(id);
-      await shelf.approve(id, { sha256, capabilities: granted ?? capabilities.after });
+      const id = await catalogue.save(language, source);
+      const { sha256, capabilities } = await catalogue.review(id);
+      await catalogue.approve(id, { sha256, capabilities: granted ?? capabilities.after });
       registry.changed();
       return id;
     },

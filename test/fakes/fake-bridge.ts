@@ -1,11 +1,11 @@
 import { EGRESS_PAGE_SIZE, type EgressConnection } from '#contract/egress.ts';
 import type {
   BackgroundProgram,
-  CheckupReport,
   Message,
   ModelServer,
   Run,
   Settings,
+  SetupReport,
   Thread,
 } from '#contract/entities.ts';
 import { AppError, type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
@@ -46,7 +46,7 @@ export interface FakeFile {
 export interface FakeState {
   settings: Settings;
   servers: ModelServer[];
-  checkup: CheckupReport;
+  setupCheck: SetupReport;
   /** In the background, by task. */
   readonly programs: Map<string, BackgroundProgram[]>;
   threads: Thread[];
@@ -278,11 +278,11 @@ export class FakeBridge implements HyperagentBridge {
     ...this.skills.handlers,
     'app.info': () => ({
       version: '0.1.0',
-      door: 'browser',
+      entryPoint: 'browser',
       platform: 'linux',
       dataDir: '~/.local/share/hyperagent',
     }),
-    'checkup.run': () => this.state.checkup,
+    'setup.check': () => this.state.setupCheck,
     'plans.get': ({ runId }) => ({ plan: this.plans.get(runId)?.plan ?? null }),
     'plans.edit': (input) => ({ plan: this.#editPlan(input) }),
     'search.try': ({ query }) => fakeSearch(query),
@@ -362,7 +362,7 @@ export class FakeBridge implements HyperagentBridge {
       log: (runId) => this.#logs.get(runId) ?? [],
       start: (input) => this.#start(input),
     }),
-    'sandbox.status': () => ({ sandboxes: this.state.checkup.sandboxes }),
+    'sandbox.status': () => ({ sandboxes: this.state.setupCheck.sandboxes }),
     'sandbox.programs': ({ threadId }) => ({
       programs: this.state.programs.get(threadId) ?? [],
       isKnown: true,

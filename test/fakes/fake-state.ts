@@ -1,11 +1,11 @@
 import type { EgressConnection } from '#contract/egress.ts';
 import {
-  type CheckupReport,
   type Message,
   type ModelServer,
   type ModelSummary,
   type Run,
   Settings,
+  type SetupReport,
   type Thread,
 } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
@@ -25,7 +25,7 @@ export function fakeState(now: number): FakeState {
       checkupSeen: true,
     }),
     servers: fakeServers(),
-    checkup: fakeCheckup(),
+    setupCheck: fakeSetupCheck(),
     programs: new Map(),
     threads: fakeThreads(now),
     messages: [],
@@ -113,7 +113,7 @@ function fakeServers(): ModelServer[] {
   ];
 }
 
-function fakeCheckup(): CheckupReport {
+function fakeSetupCheck(): SetupReport {
   const probes = [
     ['write outside', 'a file next to the workspace was not written'],
     ['read a secret', 'the canary in the home folder was not found'],

@@ -43,7 +43,7 @@ const KINDS = ['md', 'txt', 'html', 'csv', 'pdf', 'docx', 'xlsx', 'ts', 'py', 'j
 type Kind = (typeof KINDS)[number];
 
 const FILLER =
-  'The record was kept by the parish for many years. Repairs were paid for by the council, and each winter the keeper wrote down what the weather had done. Visitors came in summer, mostly on foot, and left again before dark.';
+  'The record was kept by the parish for many years. Repairs were paid for by the council, and each winter the profileRegistry wrote down what the weather had done. Visitors came in summer, mostly on foot, and left again before dark.';
 const ZH_FILLER =
   '当地的记录保存了很多年。修缮的费用由村里承担，每年冬天看守人都会写下天气的变化。夏天常有游客步行前来，天黑之前离开。';
 

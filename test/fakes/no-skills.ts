@@ -1,6 +1,6 @@
 import { systemClock } from '#main/base/clock.ts';
-import { SkillWalks } from '#main/skills/markdown/skill-walks.ts';
-import type { SkillDesk } from '#main/skills/skill-desk.ts';
+import { SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
+import type { SkillApi } from '#main/skills/skill-api.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
@@ -18,20 +18,20 @@ function unused<Type extends object>(name: string): Type {
 /** For tests that have no skills: none is there, and any use of more fails. */
 export function noSkills(): ToolCatalogueParts['skills'] {
   const store = { definitions: () => [] } as unknown as SkillStore;
-  const registry = new SkillRegistry({ store, shelves: [], toolRisk: () => 'high' });
+  const registry = new SkillRegistry({ store, catalogues: [], toolRisk: () => 'high' });
   const executions = unused<SkillExecutionStore>('store of executions');
-  const walks = new SkillWalks({
+  const sessions = new SkillSessions({
     store: { list: () => [], find: () => null, put: () => undefined, logged: () => [] },
   });
   const markdown = unused<ToolCatalogueParts['skills']['markdown']>('Markdown skills');
   const executor = new SkillExecutor({ registry, executions, clock: systemClock });
-  return { registry, executor, markdown, walks, clock: systemClock };
+  return { registry, executor, markdown, sessions, clock: systemClock };
 }
 
 export function noSkillAgents(): SkillRunAgents {
   return unused('agents for skills');
 }
 
-export function noSkillDesk(): SkillDesk {
-  return unused('desk of skills');
+export function noSkillApi(): SkillApi {
+  return unused('api of skills');
 }

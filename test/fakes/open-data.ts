@@ -5,7 +5,7 @@ import { type DataStores, openStores } from '#main/storage/open-stores.ts';
 /** The stores of a data folder, for a test that sets something up before the app opens it. */
 export function openData(dataDir: string): DataStores {
   return openStores({
-    ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
     ...{ clock: systemClock, logger: silentLogger },
   });

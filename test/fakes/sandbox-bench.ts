@@ -45,7 +45,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   const egress = testEgress(options);
   const run = egress.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts });
   const sandbox = manager.forTask('thr_1', 'auto');
-  const way = sandbox.openNetwork(run.door('sandbox'));
+  const way = sandbox.openNetwork(run.client('sandbox'));
   const known = new ToolCatalogue({
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,

@@ -1,6 +1,6 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { SkillMetadata } from '#contract/skills.ts';
-import { BuiltinShelf } from '#main/skills/builtin-shelf.ts';
+import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, Skill, SkillHost, SkillResult } from '#main/skills/types.ts';
@@ -31,7 +31,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
   const clock = new HandClock();
   const registry = new SkillRegistry({
     store: openSkills(database.connection, clock),
-    shelves: [new BuiltinShelf(skills)],
+    catalogues: [new BuiltinCatalogue(skills)],
     toolRisk: () => 'low',
   });
   registry.syncBuiltins();

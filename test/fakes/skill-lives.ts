@@ -1,7 +1,7 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillSource } from '#contract/skills.ts';
 import { systemClock } from '#main/base/clock.ts';
-import { BuiltinShelf } from '#main/skills/builtin-shelf.ts';
+import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, Skill, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
@@ -44,10 +44,10 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
   const store = openSkills(database.connection, clock);
   const executions = openSkillExecutions(database.connection);
   const registryOf = (): SkillRegistry => {
-    const shelf = new BuiltinShelf(skills);
+    const catalogue = new BuiltinCatalogue(skills);
     const registry = new SkillRegistry({
       store,
-      shelves: [{ source, list: () => shelf.list(), load: (id) => shelf.load(id) }],
+      catalogues: [{ source, list: () => catalogue.list(), load: (id) => catalogue.load(id) }],
       toolRisk: () => 'low',
     });
     registry.syncBuiltins();

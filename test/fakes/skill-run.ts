@@ -1,6 +1,6 @@
 import type { Message, RunOptions } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import type { SkillExecution, SkillWalk } from '#contract/skills.ts';
+import type { SkillExecution, SkillProgress } from '#contract/skills.ts';
 import type { RunStatus } from '#contract/vocabulary.ts';
 import type { FakeBridge } from './fake-bridge.ts';
 import { fakeRun } from './fake-state.ts';
@@ -108,8 +108,8 @@ const FAILED: readonly RunEventDraft[] = [
 ];
 
 /** The exam tutor, after its first step and a try to pass over the second. */
-export function examWalk(more: Partial<SkillWalk> = {}): RunEventDraft {
-  const walk: SkillWalk = {
+export function examSession(more: Partial<SkillProgress> = {}): RunEventDraft {
+  const walk: SkillProgress = {
     ...{ skill: 'exam-tutor', sha256: 'd'.repeat(64), status: 'active' },
     steps: [
       {
@@ -152,7 +152,7 @@ export function addSkillTask(bridge: FakeBridge, now: number): void {
   };
   const skill = { id: 'data_analysis', params: {} };
   add('t-skill-alone', 'completed', { drafts: [...SKILL_RUN, DONE], more: { skill } });
-  add('t-skill', 'completed', { drafts: [...SKILL_RUN, ...FAILED, examWalk(), DONE] });
+  add('t-skill', 'completed', { drafts: [...SKILL_RUN, ...FAILED, examSession(), DONE] });
   add('t-skill-live', 'running', { drafts: SKILL_RUN.slice(0, 5) });
   bridge.skills.executions = fakeExecutions(now);
 }

@@ -3,7 +3,7 @@ import type { RunOptions } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { type AppBench, openAppBench, type PlayedRun } from './app-bench.ts';
 import { approveSkill, putFiles, TEA } from './markdown-skill.ts';
-import { ask, complete, load, read, type Walk, walkingModel } from './walking-model.ts';
+import { ask, complete, load, read, steppingModel, type Walk } from './stepping-model.ts';
 
 export const TURN = 'Make tea';
 export const ANSWER = 'The tea is there.';
@@ -21,12 +21,12 @@ export interface TeaBench {
   readonly folder: string;
 }
 
-/** The whole app with the approved skill `tea-maker`, and a model that walks as it is told. */
+/** The whole app with the approved skill `tea-maker`, and a model that steps through a skill as it is told. */
 export async function openTea(
-  walks: readonly Walk[],
+  sessions: readonly Walk[],
   files: Readonly<Record<string, string | Buffer>> = TEA,
 ): Promise<TeaBench> {
-  const bench = await openAppBench(walkingModel(walks));
+  const bench = await openAppBench(steppingModel(sessions));
   const folder = putFiles(path.join(bench.dataDir, 'skills', 'tea-maker'), files);
   await approveSkill(bench.app, 'tea-maker');
   const { runs } = bench.app.services;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { appRoot } from '#main/app-root.ts';
-import { DynamicShelf } from '#main/skills/dynamic/dynamic-shelf.ts';
+import { DynamicCatalogue } from '#main/skills/dynamic/dynamic-catalogue.ts';
 import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
 import { startDirectedModel } from '../fakes/directed-model.ts';
 import { skillSource } from '../fakes/dynamic-skill-source.ts';
@@ -38,11 +38,16 @@ it('the built app finds the thread, the engine and the stripper of types, withou
   const stores = openData(dataDir);
   await using threads = new SkillThreads(appRoot());
   const root = appRoot();
-  const shelf = new DynamicShelf({ store: stores.skills, threads, root, isTaken: () => false });
+  const catalogue = new DynamicCatalogue({
+    store: stores.skills,
+    threads,
+    root,
+    isTaken: () => false,
+  });
   const source = skillSource("const text: string = 'from ' + (6 * 7); return { text };");
-  const id = await shelf.save('typescript', source);
-  const { sha256 } = await shelf.review(id);
-  await shelf.approve(id, { sha256, capabilities: [] });
+  const id = await catalogue.save('typescript', source);
+  const { sha256 } = await catalogue.review(id);
+  await catalogue.approve(id, { sha256, capabilities: [] });
   stores.close();
 
   const result = await runTerminal(

@@ -161,7 +161,7 @@ describe('hostile messages over a socket', () => {
   let watched: ReturnType<typeof watchfulRouter>;
 
   beforeEach(async () => {
-    const app = createFakeApp({ dataDir: '/nowhere', door: 'browser', attended: true });
+    const app = createFakeApp({ dataDir: '/nowhere', entryPoint: 'browser', attended: true });
     watched = watchfulRouter();
     server = await startWebServer({
       rendererDir: join(import.meta.dirname, '../fakes/app/renderer'),
@@ -172,7 +172,7 @@ describe('hostile messages over a socket', () => {
 
   afterEach(() => server[Symbol.asyncDispose]());
 
-  it(`${OVER_SOCKET} frames of the browser door`, async () => {
+  it(`${OVER_SOCKET} frames of the web UI`, async () => {
     const random = createRandom(SEED + 1);
     const { port, url } = server;
     const token = url.split('#token=')[1] ?? '';
@@ -206,7 +206,7 @@ describe('hostile messages over a socket', () => {
     while (answers.length < sent) await new Promise((resolve) => setTimeout(resolve, 2));
     const odd = answers.filter(({ result }) => !ANSWER.safeParse(result).success);
     const { counts } = watched;
-    report('browser door', {
+    report('web UI', {
       messages: sent,
       'parsed and handled': counts.reached,
       'reached a handler unparsed': counts.unparsed.length,

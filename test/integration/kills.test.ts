@@ -4,8 +4,8 @@ import { KillHarness, type Verdict } from '../kill/harness.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
+import { WALK_SCENARIO } from '../kill/session-scenario.ts';
 import { SKILL_SCENARIO } from '../kill/skill-scenario.ts';
-import { WALK_SCENARIO } from '../kill/walk-scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 import { sample } from '../setup/sampling.ts';
 

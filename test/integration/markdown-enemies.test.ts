@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '#main/base/canonical-json.ts';
 import type { PlayedRun } from '../fakes/app-bench.ts';
 import { approveSkill, putFiles, TEA } from '../fakes/markdown-skill.ts';
+import { ask, complete, listFiles, load, read, type Walk } from '../fakes/stepping-model.ts';
 import { ANSWER, openTea, results, stepsOf, TURN, walk } from '../fakes/tea-bench.ts';
-import { ask, complete, listFiles, load, read, type Walk } from '../fakes/walking-model.ts';
 
 /** Models that look for a way round a skill, over the real app and HTTP. */
 

@@ -4,6 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { openAppBench } from '../fakes/app-bench.ts';
 import { approveSkill, putFiles, TEA } from '../fakes/markdown-skill.ts';
 import {
+  ask,
+  complete,
+  listFiles,
+  load,
+  placeIn,
+  read,
+  steppingModel,
+} from '../fakes/stepping-model.ts';
+import {
   ANSWER,
   openTea,
   refusals,
@@ -14,15 +23,6 @@ import {
   WHOLE,
   walk,
 } from '../fakes/tea-bench.ts';
-import {
-  ask,
-  complete,
-  listFiles,
-  load,
-  placeIn,
-  read,
-  walkingModel,
-} from '../fakes/walking-model.ts';
 
 /** Models that do not follow a skill as it is written, over the real app and HTTP: they are held each time. */
 
@@ -289,7 +289,7 @@ describe('scripts of a skill', () => {
 
 it('the exam tutor comes with the app, ready', async () => {
   const bench = await openAppBench(
-    walkingModel([{ when: TURN, rounds: [[load('exam-tutor')]], answer: ANSWER }]),
+    steppingModel([{ when: TURN, rounds: [[load('exam-tutor')]], answer: ANSWER }]),
   );
   mkdirSync(path.join(bench.dataDir, 'skills'), { recursive: true });
   const { summary, findings } = await bench.app.services.skills.get('exam-tutor');

@@ -51,7 +51,7 @@ async function setStage(): Promise<Stage> {
     await listen(site, '127.0.0.1'),
   ];
   const app = await compose({
-    ...{ dataDir: join(home, 'data'), door: 'browser', attended: true, readOnly: false },
+    ...{ dataDir: join(home, 'data'), entryPoint: 'browser', attended: true, readOnly: false },
     ...{ logTo: null, seal: testKeychain() },
   });
   app.services.secrets.set('anthropic', KEYS.stored);

@@ -45,7 +45,7 @@ function readTrace(trace: string): { addresses: string[]; nameServers: number } 
 /**
  * Everything that the terminal can do which would go out, with the switch off: pages, programs in the
  * sandbox over their proxy, scripts, searches, a model in a cloud, a server of another computer, a pull, lists,
- * the check-up. The wall was proved before; its probes knock at every door on purpose.
+ * the check-up. The wall was proved before; its probes knock at every port on purpose.
  */
 const EVERYTHING = `
 ip link set lo up 2>/dev/null

@@ -30,7 +30,14 @@ describe.skipIf(!osSandboxReady)(
       );
       const make = () =>
         compose({
-          ...{ dataDir, door: 'browser', attended: true, readOnly: false, logTo: null, seal: null },
+          ...{
+            dataDir,
+            entryPoint: 'browser',
+            attended: true,
+            readOnly: false,
+            logTo: null,
+            seal: null,
+          },
         });
       let app = await make();
       const { settings } = app.services;

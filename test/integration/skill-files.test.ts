@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openAppBench } from '../fakes/app-bench.ts';
 import { approveSkill, putFiles } from '../fakes/markdown-skill.ts';
-import { load, read, walkingModel } from '../fakes/walking-model.ts';
+import { load, read, steppingModel } from '../fakes/stepping-model.ts';
 
 /** Names that a model says for files that are none of the skill: nothing gets out, whatever they look like. */
 
@@ -116,7 +116,7 @@ const inRounds = (names: readonly string[]): string[][] =>
 it('gives nothing that is not in the list of the files that were hashed', async () => {
   let variants: string[] = [];
   const bench = await openAppBench((request) =>
-    walkingModel([
+    steppingModel([
       {
         when: 'Read',
         rounds: [
@@ -158,7 +158,7 @@ it('gives nothing that is not in the list of the files that were hashed', async 
 
 it('gives nothing over a link that was put there after the yes', async () => {
   const bench = await openAppBench(
-    walkingModel([
+    steppingModel([
       { when: 'Read', rounds: [[load(NAME)], [read('link.md', NAME)]], answer: 'Done.' },
     ]),
   );

@@ -8,7 +8,7 @@ import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
 
 beforeAll(() => ensureBuilt());
 
-/** With the limits that the app has, at the built terminal door. */
+/** With the limits that the app has, at the built CLI. */
 it('an app whose main thread stands for good ends itself, and its run goes on at the next start', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'hyperagent-standing-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -18,7 +18,7 @@ import {
 } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
-/** Runs that rest, and what people answer, at the built terminal door. */
+/** Runs that rest, and what people answer, at the built CLI. */
 describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote}`, () => {
   let dataDir: string;
   let server: FakeModelServer | null = null;

@@ -9,7 +9,7 @@ import { startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
-/** Bad input and bad servers at the built terminal door: each has its own clear end. */
+/** Bad input and bad servers at the built CLI: each has its own clear end. */
 
 let dir: string;
 

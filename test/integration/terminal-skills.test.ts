@@ -7,7 +7,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SkillSummary } from '#contract/skills.ts';
 import { CLI, ensureBuilt, runTerminal } from '../setup/built-app.ts';
 
-/** Skills of the built app, at the terminal and over the browser door. */
+/** Skills of the built app, at the terminal and over the web UI. */
 
 beforeAll(ensureBuilt);
 
@@ -17,25 +17,25 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** The browser door as a process of its own: where it is, and its token. */
+/** The web UI as a process of its own: where it is, and its token. */
 async function serve(dataDir: string): Promise<{ origin: string; token: string }> {
-  const door: ChildProcess = spawn(
+  const entryPoint: ChildProcess = spawn(
     process.execPath,
     [CLI, 'serve', '--no-open', '--data-dir', dataDir],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   onTestFinished(async () => {
-    const ended = once(door, 'close');
-    door.kill('SIGTERM');
+    const ended = once(entryPoint, 'close');
+    entryPoint.kill('SIGTERM');
     await ended;
   });
   let said = '';
-  for await (const piece of door.stdout ?? []) {
+  for await (const piece of entryPoint.stdout ?? []) {
     said += String(piece);
     const found = /open at (http:\/\/[^/]+)\/#token=(\S+)\n/.exec(said);
     if (found !== null) return { origin: found[1] ?? '', token: found[2] ?? '' };
   }
-  throw new Error(`The door did not open: ${said}`);
+  throw new Error(`The web UI did not open: ${said}`);
 }
 
 test('a folder is validated without data, by file and line, and by the exit code', async () => {
@@ -71,7 +71,7 @@ test('a folder is validated without data, by file and line, and by the exit code
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('the list of the terminal is that of the browser door, beside which it looks', async () => {
+test('the list of the terminal is that of the web UI, beside which it looks', async () => {
   const dataDir = temporaryFolder();
   const { origin, token } = await serve(dataDir);
   const ask = (path: string, headers: Record<string, string>): Promise<Response> =>

@@ -18,7 +18,14 @@ const hash = (event: RunEvent): string =>
 
 try {
   await using app = await compose({
-    ...{ dataDir, door: 'terminal', attended: true, readOnly: false, logTo: null, seal: null },
+    ...{
+      dataDir,
+      entryPoint: 'terminal',
+      attended: true,
+      readOnly: false,
+      logTo: null,
+      seal: null,
+    },
     modelOverrides: { baseUrl },
   });
   const { runs } = app.services;

@@ -54,7 +54,7 @@ describe('a window', () => {
     const first = (fake: FakeBridge): void => {
       fake.state.settings = { ...fake.state.settings, checkupSeen: false };
     };
-    expect((await open(null, first)).session.store.get().route).toEqual({ kind: 'checkup' });
+    expect((await open(null, first)).session.store.get().route).toEqual({ kind: 'setupCheck' });
     expect((await open('t-sales', first)).session.store.get().route).toEqual({
       kind: 'task',
       threadId: 't-sales',

@@ -5,7 +5,7 @@ import { emptyRunView, type RunView, type ToolItem } from '#renderer/store/run-v
 import { shownStages, stageDepth } from '#renderer/store/skill-view.ts';
 import {
   ANALYSIS_OUTPUT,
-  examWalk,
+  examSession,
   SKILL_RUN,
   skillCall,
   skillResult,
@@ -121,20 +121,20 @@ describe('a skill in the conversation', () => {
   });
 
   it('changes the walk of a Markdown skill in place, and makes another card for another reading', () => {
-    const second: RunEventDraft = { ...examWalk(), walkId: 'w2' } as RunEventDraft;
-    const done = examWalk({ status: 'completed', refusals: [] });
-    const view = fold(log([examWalk(), { type: 'todo_update', markdown: '' }, done, second]));
-    const walks = view.transcript.items.flatMap((item) =>
+    const second: RunEventDraft = { ...examSession(), walkId: 'w2' } as RunEventDraft;
+    const done = examSession({ status: 'completed', refusals: [] });
+    const view = fold(log([examSession(), { type: 'todo_update', markdown: '' }, done, second]));
+    const sessions = view.transcript.items.flatMap((item) =>
       item.kind === 'walk' ? [[item.key, item.walk.status, item.walk.refusals.length]] : [],
     );
-    expect(walks).toEqual([
+    expect(sessions).toEqual([
       ['walk w1', 'completed', 0],
       ['walk w2', 'active', 1],
     ]);
   });
 
   it('shows the same after a reload at any event', () => {
-    const events = log([...SKILL_RUN, examWalk()]);
+    const events = log([...SKILL_RUN, examSession()]);
     const whole = fold(events);
     for (let cut = 0; cut <= events.length; cut += 1) {
       expect(foldEvents(fold(events.slice(0, cut)), events.slice(cut))).toEqual(whole);

@@ -21,7 +21,7 @@ export interface TerminalResult {
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** The built terminal door, if not that of this repository. */
+  /** The built CLI, if not that of this repository. */
   readonly cli?: string;
   /** Node to run on, if not the one of the tests. */
   readonly node?: string;
@@ -29,7 +29,7 @@ export interface TerminalOptions {
   readonly onOutput?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
-/** Runs the built terminal door as a process of its own. */
+/** Runs the built CLI as a process of its own. */
 export function runTerminal(
   args: readonly string[],
   { env = {}, cli = CLI, node = process.execPath, onOutput }: TerminalOptions = {},

@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
 import type { ChatMessage, ChatModel, ToolSchema } from '../../models/types.ts';
 import type { TokenEstimator } from '../../models/window/token-estimate.ts';
-import { type Earlier, personTurns, renderEarlier } from './earlier.ts';
+import { type Earlier, renderEarlier, userTurns } from './earlier.ts';
 import { collectFacts } from './facts.ts';
 import { ResultShortener } from './result-shortener.ts';
 import { extractSummary, summarise } from './summarise.ts';
@@ -141,7 +141,7 @@ export class ConversationFitter {
     if (kept === null) return [system, ...rest.map((one) => this.#shortener.shorten(one, budget))];
     const tail = rest.slice(kept.covers);
     if (this.#opening?.kept !== kept) {
-      const turns = personTurns(rest.slice(0, kept.covers));
+      const turns = userTurns(rest.slice(0, kept.covers));
       this.#opening = { kept, messages: opening({ turns, summary: kept.summary }, tail[0]) };
     }
     const { messages: first } = this.#opening;
@@ -205,7 +205,7 @@ export class ConversationFitter {
     const newestTurn = rest.findLastIndex(({ role }) => role === 'user');
     const fixed = this.#count(messages.slice(0, 1), tools);
     const turnTokens = (covers: number): number =>
-      estimator.text(personTurns(rest.slice(0, covers)).join('\n'));
+      estimator.text(userTurns(rest.slice(0, covers)).join('\n'));
     const fits = (covers: number): boolean => {
       const tail = sizes.slice(covers).reduce((sum, size) => sum + size, 0);
       return fixed + tail + turnTokens(covers) <= budget.ceiling;

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../../models/types.ts';
-import { attachedPaths, readPersonTurn } from './person-turn.ts';
+import { attachedPaths, readUserTurn } from './user-turn.ts';
 
 /** The earlier part of a conversation in short. */
 export interface Earlier {
@@ -10,9 +10,9 @@ export interface Earlier {
 }
 
 /** The turns of the person among these messages, each with the files that came with it. */
-export function personTurns(messages: readonly ChatMessage[]): string[] {
+export function userTurns(messages: readonly ChatMessage[]): string[] {
   return messages.flatMap((message) => {
-    const turn = readPersonTurn(message);
+    const turn = readUserTurn(message);
     if (turn === null) return [];
     const files = attachedPaths(message);
     return [files.length === 0 ? turn : `${turn} [with ${files.join(', ')}]`];

@@ -6,7 +6,7 @@ import { isChinese } from '../../research-text/terms.ts';
 import type { RunStateStore } from '../../storage/types.ts';
 import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
-import { readPersonTurn } from '../context/person-turn.ts';
+import { readUserTurn } from '../context/user-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../types.ts';
 import { tellCarried } from './carry-research.ts';
 import { DEPTHS, scenarioOf } from './depth.ts';
@@ -72,7 +72,7 @@ export class ResearchAgent implements Agent {
   /** Takes the last message of a person as the question. */
   run(messages: readonly ChatMessage[], context: AgentContext): Promise<ResearchOutcome> {
     const last = messages.findLast(({ role }) => role === 'user');
-    const question = last === undefined ? '' : (readPersonTurn(last) ?? last.content);
+    const question = last === undefined ? '' : (readUserTurn(last) ?? last.content);
     return this.research(question, context);
   }
 

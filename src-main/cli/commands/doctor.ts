@@ -1,4 +1,4 @@
-import type { CheckItem, CheckupReport, ModelServer, SandboxReport } from '#contract/entities.ts';
+import type { CheckItem, ModelServer, SandboxReport, SetupReport } from '#contract/entities.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
@@ -17,7 +17,7 @@ export async function examine(flags: LookFlags, environment: CliEnvironment): Pr
       attended: false,
       readOnly: true,
     });
-    const report = await app.services.checkup(interruption.signal);
+    const report = await app.services.setupCheck(interruption.signal);
     const text = flags.json
       ? jsonLine(report)
       : `${describeReport(report, styleFor(process.stdout, process.env))}\n`;
@@ -34,7 +34,7 @@ interface Line {
   readonly remedy: string | null;
 }
 
-function describeReport(report: CheckupReport, style: Style): string {
+function describeReport(report: SetupReport, style: Style): string {
   return [
     style.bold(`HyperAgent ${report.version}`),
     '',

@@ -49,8 +49,8 @@ export async function changePlan(
 /** The app by itself, or beside the process that works on the same data: the plan is read before each step. */
 async function openBeside({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
   const options = { dataDir, attended: false, readOnly: false } as const;
-  // Always aside: nothing that was cut off is to go on because somebody edits a plan.
-  return openApp(environment, { ...options, aside: true });
+  // Always as a secondary process: nothing that was cut off is to go on because somebody edits a plan.
+  return openApp(environment, { ...options, secondary: true });
 }
 
 /** The steps of a plan with the changes of the command line, in this order: drop, rename, move, add. */

@@ -40,7 +40,11 @@ export async function restore(flags: RestoreFlags): Promise<number> {
     printError('Nothing was changed.\n');
     return EXIT.failed;
   }
-  const { keptAs } = restoreDatabase(backup, { dataDir, door: 'terminal', clock: systemClock });
+  const { keptAs } = restoreDatabase(backup, {
+    dataDir,
+    entryPoint: 'terminal',
+    clock: systemClock,
+  });
   const done = { restored: true, backup: backup?.file ?? null, keptAs };
   const kept = keptAs === null ? '' : ` The damaged one is ${keptAs}.`;
   tell(flags, done, `Restored.${kept}`);

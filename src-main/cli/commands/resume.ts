@@ -1,10 +1,10 @@
 import type { Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { App, RunDesk } from '../../ipc/types.ts';
+import type { App, RunApi } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
-import { followAside } from '../follow-aside.ts';
 import { followRun, reportEnd } from '../follow-run.ts';
+import { followSecondary } from '../follow-secondary.ts';
 import { Interruption } from '../interruption.ts';
 import { modelOverrides, type OverrideFlags } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
@@ -34,9 +34,9 @@ export async function resumeRun(
   const attended = process.stdin.isTTY === true && process.stderr.isTTY === true;
   const overrides = modelOverrides(flags);
   const interruption = new Interruption();
-  const open = (aside: boolean): Promise<App> =>
+  const open = (secondary: boolean): Promise<App> =>
     openApp(environment, {
-      ...{ dataDir: flags.dataDir, attended, readOnly: false, aside },
+      ...{ dataDir: flags.dataDir, attended, readOnly: false, secondary },
       modelOverrides: overrides,
     });
   try {
@@ -46,7 +46,7 @@ export async function resumeRun(
     });
     if (app === null) {
       await using beside = await open(true);
-      return await goOnAside(runId, answers, { app: beside, flags, interruption });
+      return await resumeInOwner(runId, answers, { app: beside, flags, interruption });
     }
     return await goOnHere(runId, answers, { app, flags, interruption, attended });
   } finally {
@@ -79,7 +79,7 @@ async function goOnHere(
 }
 
 /** The app that is open does the work; it sees the answers on disk. */
-async function goOnAside(
+async function resumeInOwner(
   runId: string,
   answers: readonly GivenAnswer[],
   { app, flags, interruption }: Going,
@@ -91,14 +91,14 @@ async function goOnAside(
   const printer = flags.json
     ? jsonPrinter(print)
     : textPrinter(print, styleFor(process.stdout, process.env));
-  const ended = await followAside(before, runs, { printer, signal: interruption.signal });
+  const ended = await followSecondary(before, runs, { printer, signal: interruption.signal });
   printer.finish();
   if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
   reportEnd(ended, { json: flags.json === true });
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
 
-function giveAnswers(runId: string, answers: readonly GivenAnswer[], runs: RunDesk): void {
+function giveAnswers(runId: string, answers: readonly GivenAnswer[], runs: RunApi): void {
   for (const answer of answers) {
     const question = openQuestions(runId, runs).find(
       ({ interruptId }) => interruptId === answer.interruptId,
@@ -113,12 +113,12 @@ function giveAnswers(runId: string, answers: readonly GivenAnswer[], runs: RunDe
   }
 }
 
-function openQuestions(runId: string, runs: RunDesk) {
+function openQuestions(runId: string, runs: RunApi) {
   return runs.waiting().filter((question) => question.runId === runId);
 }
 
 /** What stands between the run and its going on. */
-function printWaiting(run: Run, runs: RunDesk, { json }: ResumeFlags): number {
+function printWaiting(run: Run, runs: RunApi, { json }: ResumeFlags): number {
   for (const question of openQuestions(run.id, runs)) {
     if (json) print(jsonLine(question));
     else

@@ -40,8 +40,8 @@ export async function searchOnce(
 
 /** Not only to look: what leaves is on the list of connections. Beside an app that is open, if need be. */
 async function openForSearch(flags: SearchFlags, environment: CliEnvironment): Promise<App> {
-  const open = (aside: boolean): Promise<App> =>
-    openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false, aside });
+  const open = (secondary: boolean): Promise<App> =>
+    openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false, secondary });
   try {
     return await open(false);
   } catch (error) {

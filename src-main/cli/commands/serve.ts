@@ -16,14 +16,14 @@ export interface ServeFlags {
   readonly dataDir?: string;
 }
 
-/** `hyperagent serve`: the browser door, until a signal closes it. */
+/** `hyperagent serve`: the web UI, until a signal closes it. */
 export async function serve(flags: ServeFlags, environment: CliEnvironment): Promise<number> {
   const compose = await environment.loadCompose();
   const interruption = new Interruption();
   try {
     await using app = await compose({
       dataDir: dataDirFor(flags.dataDir, process.env),
-      door: 'browser',
+      entryPoint: 'browser',
       attended: true,
       readOnly: false,
       logTo: null,

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RunningTime } from '../../base/running-time.ts';
-import type { EgressDoor } from '../types.ts';
+import type { EgressClient } from '../types.ts';
 import { forwardRequest, openTunnel } from './http-proxy.ts';
 import { serveSocks } from './socks.ts';
 
@@ -13,20 +13,22 @@ const MOST_REQUESTS = 100;
 
 /**
  * A proxy over streams instead of a port: HTTP with CONNECT, and SOCKS5, told apart by their first byte.
- * Whatever speaks here is not trusted; it gets what `door` gives it.
+ * Whatever speaks here is not trusted; it gets what egress client gives it.
  */
 export class EgressProxy {
-  readonly #door: EgressDoor;
+  readonly #egressClient: EgressClient;
   readonly #http: http.Server;
 
-  constructor(door: EgressDoor) {
-    this.#door = door;
+  constructor(egressClient: EgressClient) {
+    this.#egressClient = egressClient;
     this.#http = http.createServer({ maxHeaderSize: 64 * 1024, headersTimeout: GREETING_MS });
     // A thousand that come in one piece are begun in one turn; programs take a new connection for more.
     this.#http.maxRequestsPerSocket = MOST_REQUESTS;
-    this.#http.on('request', (request, response) => forwardRequest(request, response, door));
+    this.#http.on('request', (request, response) =>
+      forwardRequest(request, response, egressClient),
+    );
     this.#http.on('connect', (request, socket, head) =>
-      openTunnel(request, { socket, head, door }),
+      openTunnel(request, { socket, head, egressClient }),
     );
     this.#http.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -43,7 +45,7 @@ export class EgressProxy {
       stream.pause();
       stream.unshift(first);
       if (first[0] === SOCKS_VERSION) {
-        void serveSocks(stream, this.#door, greeted);
+        void serveSocks(stream, this.#egressClient, greeted);
       } else {
         greeted();
         this.#http.emit('connection', stream);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { EgressDenied } from '../denied.ts';
 import { createEgressAgent } from '../egress-agent.ts';
 import { parseTarget } from '../target.ts';
-import type { EgressDoor } from '../types.ts';
+import type { EgressClient } from '../types.ts';
 import { endWith, join } from './join.ts';
 
 /** Between one proxy and the next, and not for whoever is behind them (RFC 9110, 7.6.1). */
@@ -22,7 +22,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /** `CONNECT host:port`: a tunnel whose content is not looked at. */
 export function openTunnel(
   request: http.IncomingMessage,
-  { socket, head, door }: { socket: Duplex; head: Buffer; door: EgressDoor },
+  { socket, head, egressClient }: { socket: Duplex; head: Buffer; egressClient: EgressClient },
 ): void {
   const closed = new AbortController();
   socket.on('error', () => undefined);
@@ -30,7 +30,7 @@ export function openTunnel(
   const connect = async (): Promise<Duplex> => {
     const parts = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(request.url ?? '');
     const target = parseTarget(parts?.[1] ?? '', Number(parts?.[2] ?? 0));
-    return await door.connect(target, closed.signal);
+    return await egressClient.connect(target, closed.signal);
   };
   connect().then(
     (upstream) => {
@@ -39,7 +39,7 @@ export function openTunnel(
       join(socket, upstream);
     },
     (error: unknown) => {
-      const { status, reason, text } = describe(error, door);
+      const { status, reason, text } = describe(error, egressClient);
       endWith(
         socket,
         `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\nx-egress: ${reason}\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
@@ -52,7 +52,7 @@ export function openTunnel(
 export function forwardRequest(
   request: http.IncomingMessage,
   response: http.ServerResponse,
-  door: EgressDoor,
+  egressClient: EgressClient,
 ): void {
   const url = URL.parse(request.url ?? '');
   const refuse = (error: unknown): void => {
@@ -60,7 +60,7 @@ export function forwardRequest(
       response.destroy();
       return;
     }
-    const { status, reason, text } = describe(error, door);
+    const { status, reason, text } = describe(error, egressClient);
     response.writeHead(status, { 'x-egress': reason, 'content-type': 'text/plain; charset=utf-8' });
     response.end(text);
   };
@@ -71,7 +71,7 @@ export function forwardRequest(
   }
   let agent: http.Agent;
   try {
-    agent = createEgressAgent(door, url);
+    agent = createEgressAgent(egressClient, url);
   } catch (error) {
     refuse(error);
     return;
@@ -116,14 +116,14 @@ function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeader
 
 function describe(
   error: unknown,
-  door: EgressDoor,
+  egressClient: EgressClient,
 ): { status: 400 | 403 | 502; reason: string; text: string } {
   if (!(error instanceof EgressDenied)) {
     const why = error instanceof Error ? error.message : String(error);
     return { status: 502, reason: 'unreachable', text: `The connection failed: ${why}\n` };
   }
   const { reason, message } = error;
-  if (reason === 'bad_target') door.refuse(error);
+  if (reason === 'bad_target') egressClient.refuse(error);
   const status = reason === 'bad_target' ? 400 : reason === 'unreachable' ? 502 : 403;
   return { status, reason, text: `${message}\n` };
 }

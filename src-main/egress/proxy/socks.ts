@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { EgressReason } from '#contract/egress.ts';
 import { EgressDenied } from '../denied.ts';
 import { type EgressTarget, parseTarget } from '../target.ts';
-import type { EgressDoor } from '../types.ts';
+import type { EgressClient } from '../types.ts';
 import { endWith, join } from './join.ts';
 
 /** SOCKS5 (RFC 1928) as far as programs use it: no sign-in, CONNECT, names and addresses. */
@@ -26,7 +26,7 @@ const REPLY_OF: Readonly<Record<EgressReason, number>> = {
 /** Serves one connection to its end; never rejects. `onAsked` is called when its request was read whole. */
 export async function serveSocks(
   stream: Duplex,
-  door: EgressDoor,
+  egressClient: EgressClient,
   onAsked: () => void,
 ): Promise<void> {
   const closed = new AbortController();
@@ -52,7 +52,7 @@ export async function serveSocks(
       endWith(stream, reply(REPLIES.badAddress));
       return;
     }
-    const upstream = await door.connect(targetOf(asked, door), closed.signal);
+    const upstream = await egressClient.connect(targetOf(asked, egressClient), closed.signal);
     stream.write(reply(REPLIES.done));
     reader.release();
     join(stream, upstream);
@@ -63,11 +63,11 @@ export async function serveSocks(
   }
 }
 
-function targetOf({ host, port }: EgressTarget, door: EgressDoor): EgressTarget {
+function targetOf({ host, port }: EgressTarget, egressClient: EgressClient): EgressTarget {
   try {
     return parseTarget(host, port);
   } catch (error) {
-    if (error instanceof EgressDenied) door.refuse(error);
+    if (error instanceof EgressDenied) egressClient.refuse(error);
     throw error;
   }
 }

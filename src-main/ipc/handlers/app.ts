@@ -2,10 +2,10 @@ import type { AppServices, RequestHandlers } from '../types.ts';
 
 export function appHandlers({
   info,
-  checkup,
-}: AppServices): Pick<RequestHandlers, 'app.info' | 'checkup.run'> {
+  setupCheck,
+}: AppServices): Pick<RequestHandlers, 'app.info' | 'setup.check'> {
   return {
     'app.info': () => info,
-    'checkup.run': (_input, client) => checkup(client.closed),
+    'setup.check': (_input, client) => setupCheck(client.closed),
   };
 }

@@ -49,7 +49,7 @@ export class EmbeddedModel implements ChatModel {
     const { body, prefix } = this.#composer.compose({
       head: { tools: encodeTools(request.tools) },
       messages: request.messages,
-      aside: request.aside,
+      ephemeralMessage: request.ephemeralMessage,
       tail: {},
     });
     const { AnswerBuilder } = await import('../answer-builder.ts');

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { ModelCheckItem } from '#contract/models.ts';
-import type { Learnt } from '../profiles/profile-keeper.ts';
+import type { Learnt } from '../profiles/profile-registry.ts';
 import type { ChatModel, CheckProgress, ModelFacts, ModelReply, ModelRequest } from '../types.ts';
 import { TokenEstimator } from '../window/token-estimate.ts';
 import { CHECK_TASKS, type CheckFinding, type CheckTask } from './check-tasks.ts';

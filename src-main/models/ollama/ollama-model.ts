@@ -49,7 +49,7 @@ export class OllamaModel implements ChatModel {
     const { body, prefix } = this.#composer.compose({
       head: this.#head(request),
       messages: request.messages,
-      aside: request.aside,
+      ephemeralMessage: request.ephemeralMessage,
       tail: request.format === undefined ? {} : { format: request.format },
     });
     const { identity: server, secrets } = this.#connection;

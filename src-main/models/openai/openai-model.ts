@@ -58,7 +58,7 @@ export class OpenAiModel implements ChatModel {
     const { body, prefix } = this.#composer.compose({
       head: this.#head(request),
       messages: request.messages,
-      aside: request.aside,
+      ephemeralMessage: request.ephemeralMessage,
       tail: formatOf(request),
     });
     const context: OpenAiErrorContext = {

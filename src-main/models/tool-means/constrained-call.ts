@@ -14,7 +14,7 @@ export function callSchema(tools: readonly ToolSchema[]): JsonSchema {
 }
 
 /** What is said to a model whose call could not be read. */
-export function constrainedAside({ problem }: InvalidToolCall): ChatMessage {
+export function constrainedReminder({ problem }: InvalidToolCall): ChatMessage {
   return {
     role: 'user',
     content: `Your tool call could not be read: ${problem} Make it again as one JSON object {"tool": NAME, "arguments": {…}} and nothing else.`,

@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { ToolCallMeans } from '#contract/vocabulary.ts';
 import type { ChatModel, ModelReply, ModelRequest, SendOptions } from '../types.ts';
-import { callSchema, constrainedAside, readConstrainedCall } from './constrained-call.ts';
+import { callSchema, constrainedReminder, readConstrainedCall } from './constrained-call.ts';
 import { ExplainedTools } from './explained-tools.ts';
 
 /** What is known of how one model gets its calls across; kept with its profile. */
@@ -45,7 +45,7 @@ export function withSurvivingCalls(model: ChatModel, memory: ToolMeansMemory): C
     });
     try {
       const second = await model.send(
-        { ...request, aside: constrainedAside(broken), format: callSchema(tools) },
+        { ...request, ephemeralMessage: constrainedReminder(broken), format: callSchema(tools) },
         { signal: options.signal, onProgress: () => undefined },
       );
       const call = second.finish === 'stop' ? readConstrainedCall(second.content, tools) : null;

@@ -10,16 +10,16 @@ import { TransportFailure } from './transport-failure.ts';
  * Model servers on this computer are dialled plainly; the others only over the one way out, where the
  * address that the person configured counts as named.
  */
-export function guardedAgents(egress: Pick<AppEgress, 'appDoor'>): CreateAgent {
+export function guardedAgents(egress: Pick<AppEgress, 'appClient'>): CreateAgent {
   return (url) => {
     if (isLoopback(url)) return createPlainAgent(url);
-    const door = egress.appDoor('model', [targetOfUrl(url)], { byPerson: true });
+    const egressClient = egress.appClient('model', [targetOfUrl(url)], { byUser: true });
     return createEgressAgent(
       {
-        refuse: door.refuse,
+        refuse: egressClient.refuse,
         connect: async (target, signal) => {
           try {
-            return await door.connect(target, signal);
+            return await egressClient.connect(target, signal);
           } catch (error) {
             throw error instanceof EgressDenied ? asModelFailure(error) : error;
           }

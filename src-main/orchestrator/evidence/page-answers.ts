@@ -40,7 +40,7 @@ export async function checkPage(
     return fact(claim, 'unknown', 'The task may not reach it, so nobody looked.');
   }
   try {
-    const { status } = await fetchDocument(url.href, egress.door('fetch'), { ...LIMITS, signal });
+    const { status } = await fetchDocument(url.href, egress.client('fetch'), { ...LIMITS, signal });
     const state = status < 400 ? 'holds' : 'fails';
     return fact(claim, state, `It answered ${status}.`);
   } catch (error) {

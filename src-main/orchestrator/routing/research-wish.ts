@@ -14,7 +14,7 @@ const WORK =
 const ORDERS: readonly RegExp[] = [
   new RegExp(`^${POLITE}research(?:\\s|:)${NOUN_AFTER}(?=\\S)`, 'i'),
   new RegExp(
-    `\\b(?:do|conduct|perform|carry out|undertake|run|start|write|prepare|make|create|compile|produce|need|want|give me|draft|deliver)\\s(?:(?:some|a|an|me|your|own|thorough|deep|quick|short|brief|detailed|comprehensive|extensive|in-depth|proper|full|small|little|bit of|online|web|desk|academic)\\s){0,4}(?:${WORK})\\b${NOUN_AFTER}`,
+    `\\b(?:do|conduct|perform|carry out|undertake|run|start|write|prepare|make|create|compile|produce|need|want|give me|draft|deliver)\\s(?:(?:some|a|an|me|your|own|thorough|deep|quick|short|brief|detailed|comprehensive|extensive|in-depth|proper|full|small|little|bit of|online|web|api|academic)\\s){0,4}(?:${WORK})\\b${NOUN_AFTER}`,
     'i',
   ),
   /^(?:deep|in-depth|thorough|quick|market|background|web|online)? ?research(?: report| brief)?\s*:/i,

@@ -8,8 +8,8 @@ import {
   scratchFolders,
   WORKSPACE,
 } from '../inside.ts';
+import type { InsideFacts } from '../isolation-probes/probe-targets.ts';
 import type { SandboxLimits } from '../types.ts';
-import type { InsideFacts } from '../wall-probes/probe-targets.ts';
 import { ORDINARY_UID } from '../workspace/owner.ts';
 import type { InfoAnswer } from './engine-answers.ts';
 

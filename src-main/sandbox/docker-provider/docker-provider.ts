@@ -5,13 +5,13 @@ import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
 import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
 import { writeInsideFiles } from '../inside-files.ts';
+import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
+import { readProbeProgram } from '../isolation-probes/probe-program.ts';
 import { channelOfProbes, type SandboxProviderParts } from '../provider-parts.ts';
 import { seccompFilter } from '../seccomp-filter.ts';
 import { diskLimit } from '../shell/disk-watch.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
-import { readProbeProgram } from '../wall-probes/probe-program.ts';
-import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
 import {
   containerConfig,
@@ -87,9 +87,9 @@ export class DockerProvider implements SandboxProvider {
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     const question = { environment, home, platform: process.platform };
     try {
-      return await runWallProbes(
+      return await runIsolationProbes(
         {
-          program: await readProbeProgram(resourcesDir, 'wall_probes.py'),
+          program: await readProbeProgram(resourcesDir, 'isolation_probes.py'),
           inside: containerInside(engineTraits(engine.info)),
           host: { dataDir, environment, home, engineSockets: usualSockets(question) },
           hasChannel: this.#parts.probeChannel !== undefined,
@@ -234,7 +234,7 @@ export class DockerProvider implements SandboxProvider {
         runtime: info.DefaultRuntime ?? '',
         config,
         filter: sha256(filter.toString('base64')),
-        probes: sha256(await readProbeProgram(this.#parts.resourcesDir, 'wall_probes.py')),
+        probes: sha256(await readProbeProgram(this.#parts.resourcesDir, 'isolation_probes.py')),
       }),
     );
   }

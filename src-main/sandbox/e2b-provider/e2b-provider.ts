@@ -6,12 +6,12 @@ import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
 import { timeLimit } from '../../base/running-time.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 import { ALLOWED_ENVIRONMENT, SCRIPT_DIR, WORKSPACE } from '../inside.ts';
+import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
+import { readProbeProgram } from '../isolation-probes/probe-program.ts';
 import { isLeftover } from '../process-owner.ts';
 import type { SandboxProviderParts } from '../provider-parts.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
-import { readProbeProgram } from '../wall-probes/probe-program.ts';
-import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
 import { ControlClient, type ListedMachine } from './control-client.ts';
 import { asAppError, failureOf, NO_KEY } from './e2b-failures.ts';
@@ -93,7 +93,7 @@ export class E2bProvider implements SandboxProvider {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     try {
-      return await runWallProbes(
+      return await runIsolationProbes(
         {
           program: await this.#probeProgram(),
           inside: {

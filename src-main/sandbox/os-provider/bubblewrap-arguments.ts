@@ -10,7 +10,7 @@ import {
   scratchFolders,
   WORKSPACE,
 } from '../inside.ts';
-import type { InsideFacts } from '../wall-probes/probe-targets.ts';
+import type { InsideFacts } from '../isolation-probes/probe-targets.ts';
 import { ORDINARY_UID } from '../workspace/owner.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -46,7 +46,7 @@ const ETC_ENTRIES = [
   'terminfo',
 ];
 
-export interface BubblewrapWall {
+export interface BubblewrapIsolation {
   readonly toolchain: Toolchain;
   readonly workspaceDir: string;
   /** Folder of the host with the files of /etc that we write ourselves, by name. */
@@ -71,7 +71,7 @@ export interface BubblewrapWall {
  * source that commands can replace would be CVE-2024-42472. Sources here are the system's, ours, or the workspace itself, whose parent
  * no sandbox can write.
  */
-export function bubblewrapArguments(wall: BubblewrapWall): string[] {
+export function bubblewrapArguments(wall: BubblewrapIsolation): string[] {
   const { toolchain, dropRoot } = wall;
   const scratchOf = scratchFolders(wall.memoryBytes);
   // What is in memory covers what was shown below it before: an app in `/tmp` would lose its Node.
@@ -108,7 +108,7 @@ export function bubblewrapArguments(wall: BubblewrapWall): string[] {
   ];
 }
 
-function etcPaths({ etcFiles }: BubblewrapWall): string[] {
+function etcPaths({ etcFiles }: BubblewrapIsolation): string[] {
   return [...ETC_ENTRIES, ...etcFiles].map((name) => `/etc/${name}`);
 }
 
@@ -147,7 +147,7 @@ function environment({ path, pythonUserBase }: Toolchain): string[] {
 }
 
 /** What the probes are told about the wall. */
-export function bubblewrapInside(wall: BubblewrapWall): InsideFacts {
+export function bubblewrapInside(wall: BubblewrapIsolation): InsideFacts {
   const scratch = Object.keys(scratchFolders(wall.memoryBytes));
   return {
     workspace: WORKSPACE,

@@ -8,6 +8,8 @@ import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
 import { usualSockets } from '../docker-provider/engine-socket.ts';
 import { SCRIPT_DIR, WORKSPACE } from '../inside.ts';
 import { writeInsideFiles } from '../inside-files.ts';
+import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
+import { readProbeProgram } from '../isolation-probes/probe-program.ts';
 import { channelOfProbes, type SandboxProviderParts } from '../provider-parts.ts';
 import { seccompFilter } from '../seccomp-filter.ts';
 import { diskLimit } from '../shell/disk-watch.ts';
@@ -19,11 +21,9 @@ import type {
   SandboxProvider,
   SandboxRuntime,
 } from '../types.ts';
-import { readProbeProgram } from '../wall-probes/probe-program.ts';
-import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
 import {
-  type BubblewrapWall,
+  type BubblewrapIsolation,
   bubblewrapArguments,
   bubblewrapInside,
 } from './bubblewrap-arguments.ts';
@@ -99,7 +99,7 @@ export class BubblewrapProvider implements SandboxProvider {
     await mkdir(stateDir, { recursive: true, mode: 0o700 });
     const workspaceDir = await mkdtemp(join(stateDir, 'probe-workspace-'));
     try {
-      return await runWallProbes(
+      return await runIsolationProbes(
         {
           program: await this.#probeProgram(),
           inside: bubblewrapInside(await this.#wall(ground, workspaceDir, limits)),
@@ -154,7 +154,7 @@ export class BubblewrapProvider implements SandboxProvider {
     ground: Ground,
     workspaceDir: string,
     limits: SandboxLimits,
-  ): Promise<BubblewrapWall> {
+  ): Promise<BubblewrapIsolation> {
     const etcDir = join(this.#parts.stateDir, 'etc');
     return {
       toolchain: ground.facts.toolchain,
@@ -220,6 +220,6 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async #probeProgram(): Promise<string> {
-    return await readProbeProgram(this.#parts.resourcesDir, 'wall_probes.py');
+    return await readProbeProgram(this.#parts.resourcesDir, 'isolation_probes.py');
   }
 }

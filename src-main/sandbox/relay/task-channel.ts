@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { EgressDenied } from '../../egress/denied.ts';
 import { EgressProxy } from '../../egress/proxy/egress-proxy.ts';
-import type { EgressDoor } from '../../egress/types.ts';
+import type { EgressClient } from '../../egress/types.ts';
 import type { RuntimeChannel } from '../types.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { RuntimeChannel } from '../types.ts';
 export class TaskChannel implements RuntimeChannel {
   readonly #proxy: EgressProxy;
   readonly #parent: TaskChannel | null;
-  #door: EgressDoor | null = null;
+  #egressClient: EgressClient | null = null;
   #takesCall: ((stream: Duplex) => void) | null = null;
 
   /** `parent`: the channel whose way out this one has too; calls are its own. */
@@ -19,8 +19,8 @@ export class TaskChannel implements RuntimeChannel {
     this.#parent = parent;
     this.#proxy = new EgressProxy({
       connect: async (target, signal) => {
-        const door = this.#wayOut();
-        if (door !== null) return await door.connect(target, signal);
+        const egressClient = this.#wayOut();
+        if (egressClient !== null) return await egressClient.connect(target, signal);
         const message = 'No run of this task is going on, so nothing is let out.';
         throw new EgressDenied('no_run', message, target);
       },
@@ -28,8 +28,8 @@ export class TaskChannel implements RuntimeChannel {
     });
   }
 
-  #wayOut(): EgressDoor | null {
-    if (this.#door !== null || this.#parent === null) return this.#door;
+  #wayOut(): EgressClient | null {
+    if (this.#egressClient !== null || this.#parent === null) return this.#egressClient;
     return this.#parent.#wayOut();
   }
 
@@ -42,12 +42,12 @@ export class TaskChannel implements RuntimeChannel {
     else this.#takesCall(stream);
   }
 
-  /** Lets programs out through `door` until disposed. One run at a time: the later one counts. */
-  open(door: EgressDoor): Disposable {
-    this.#door = door;
+  /** Lets programs out through `egressClient` until disposed. One run at a time: the later one counts. */
+  open(egressClient: EgressClient): Disposable {
+    this.#egressClient = egressClient;
     return {
       [Symbol.dispose]: () => {
-        if (this.#door === door) this.#door = null;
+        if (this.#egressClient === egressClient) this.#egressClient = null;
       },
     };
   }

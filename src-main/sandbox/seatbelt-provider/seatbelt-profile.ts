@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 
 /** What a program behind Seatbelt may touch. All paths are real ones: `/private/tmp`, not `/tmp`. */
-export interface SeatbeltWall {
+export interface SeatbeltIsolation {
   readonly workspaceDir: string;
   /** The shell's own folder, a home and a place for temporary files; gone with the runtime. */
   readonly scratchDir: string;
@@ -53,7 +53,7 @@ const SYSCTLS = [
  * the system but the one that knows user names, no signals to processes outside, no files of the
  * person; writing in the workspace and the scratch folder alone.
  */
-export function seatbeltProfile(wall: SeatbeltWall): string {
+export function seatbeltProfile(wall: SeatbeltIsolation): string {
   const { workspaceDir, scratchDir, toolchainFolders } = wall;
   const own = [workspaceDir, scratchDir];
   const ancestors = [...new Set([...own, ...toolchainFolders].flatMap(foldersAbove))].sort();

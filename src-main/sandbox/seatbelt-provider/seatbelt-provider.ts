@@ -6,13 +6,13 @@ import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
 import { usualSockets } from '../docker-provider/engine-socket.ts';
 import { ALLOWED_ENVIRONMENT, COMMON_ENVIRONMENT } from '../inside.ts';
+import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
+import { readProbeProgram } from '../isolation-probes/probe-program.ts';
 import { fileState } from '../os-provider/host-facts.ts';
 import { findToolchain, type Toolchain } from '../os-provider/toolchain.ts';
 import type { SandboxProviderParts } from '../provider-parts.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
-import { readProbeProgram } from '../wall-probes/probe-program.ts';
-import { runWallProbes } from '../wall-probes/wall-probes.ts';
 import { withNamedWorkspace } from './named-workspace.ts';
 import { SeatbeltLauncher } from './seatbelt-launcher.ts';
 import { seatbeltProfile } from './seatbelt-profile.ts';
@@ -67,7 +67,7 @@ export class SeatbeltProvider implements SandboxProvider {
     const workspaceDir = await realpath(await mkdtemp(join(stateDir, 'probe-workspace-')));
     const scratch = await makeScratch();
     try {
-      return await runWallProbes(
+      return await runIsolationProbes(
         {
           program: await this.#probeProgram(),
           inside: {
@@ -177,7 +177,7 @@ export class SeatbeltProvider implements SandboxProvider {
   }
 
   async #probeProgram(): Promise<string> {
-    return await readProbeProgram(this.#parts.resourcesDir, 'wall_probes.py');
+    return await readProbeProgram(this.#parts.resourcesDir, 'isolation_probes.py');
   }
 }
 

@@ -29,7 +29,7 @@ export interface BlobLease extends Disposable {
  */
 export class BlobStore {
   readonly #blobs: string;
-  readonly #aside: string;
+  readonly #staging: string;
   /** Blobs that were seen on disk. */
   readonly #known = new Set<string>();
   readonly #writing = new Set<string>();
@@ -41,7 +41,7 @@ export class BlobStore {
 
   constructor(dir: string) {
     this.#blobs = path.join(dir, 'blobs');
-    this.#aside = path.join(dir, 'aside');
+    this.#staging = path.join(dir, 'aside');
   }
 
   lease(): BlobLease {
@@ -112,18 +112,18 @@ export class BlobStore {
     let removed = 0;
     try {
       await named((sha256) => keep.add(sha256));
-      for (const shelf of namesIn(this.#blobs)) {
+      for (const bucket of namesIn(this.#blobs)) {
         await nextTurn();
-        for (const name of namesIn(path.join(this.#blobs, shelf))) {
+        for (const name of namesIn(path.join(this.#blobs, bucket))) {
           if (keep.has(name) || this.#askedFor.has(name)) continue;
           this.#known.delete(name);
-          unlinkSync(path.join(this.#blobs, shelf, name));
+          unlinkSync(path.join(this.#blobs, bucket, name));
           removed += 1;
         }
       }
-      for (const name of namesIn(this.#aside)) {
+      for (const name of namesIn(this.#staging)) {
         if (this.#writing.has(name)) continue;
-        unlinkSync(path.join(this.#aside, name));
+        unlinkSync(path.join(this.#staging, name));
         removed += 1;
       }
     } finally {
@@ -137,7 +137,7 @@ export class BlobStore {
     hold: (sha256: string) => void,
   ): Promise<{ sha256: string; bytes: number }> {
     const name = randomUUID();
-    const aside = path.join(this.#aside, name);
+    const staging = path.join(this.#staging, name);
     this.#writing.add(name);
     try {
       const first = await readPiece(source, 0, SAMPLE_BYTES);
@@ -149,27 +149,27 @@ export class BlobStore {
         if (this.#has(sha256)) return { sha256, bytes: first.length };
       }
       const packs = paysToPack(first);
-      await mkdir(this.#aside, { recursive: true, mode: 0o700 });
-      const written = await writeBlob({ source, first, isWhole, aside, packs });
+      await mkdir(this.#staging, { recursive: true, mode: 0o700 });
+      const written = await writeBlob({ source, first, isWhole, staging, packs });
       hold(written.sha256);
-      if (!this.#has(written.sha256)) await this.#shelve(aside, written.sha256);
+      if (!this.#has(written.sha256)) await this.#keep(staging, written.sha256);
       return written;
     } catch (error) {
       throw toFileError(error, this.#blobs);
     } finally {
-      await rm(aside, { force: true });
+      await rm(staging, { force: true });
       this.#writing.delete(name);
     }
   }
 
-  async #shelve(aside: string, sha256: string): Promise<void> {
+  async #keep(staging: string, sha256: string): Promise<void> {
     const place = this.#placeOf(sha256);
-    const shelf = path.dirname(place);
-    if ((await mkdir(shelf, { recursive: true, mode: 0o700 })) !== undefined) {
+    const bucket = path.dirname(place);
+    if ((await mkdir(bucket, { recursive: true, mode: 0o700 })) !== undefined) {
       this.#unsynced.add(this.#blobs);
     }
-    await rename(aside, place);
-    this.#unsynced.add(shelf);
+    await rename(staging, place);
+    this.#unsynced.add(bucket);
     this.#known.add(sha256);
   }
 
@@ -190,13 +190,13 @@ interface Writing {
   /** The beginning, which was read already; all of it if `isWhole`. */
   readonly first: Buffer;
   readonly isWhole: boolean;
-  readonly aside: string;
+  readonly staging: string;
   readonly packs: boolean;
 }
 
 /** Writes and syncs a blob under a name of its own. */
-async function writeBlob({ source, first, isWhole, aside, packs }: Writing) {
-  await using target = await open(aside, 'wx', 0o600);
+async function writeBlob({ source, first, isWhole, staging, packs }: Writing) {
+  await using target = await open(staging, 'wx', 0o600);
   const hash = createHash('sha256').update(first);
   let bytes = first.length;
   if (isWhole) {

@@ -43,7 +43,7 @@ export class StepSnapshots {
           [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
         };
       },
-      openNetwork: (door) => sandbox.openNetwork(door),
+      openNetwork: (egressClient) => sandbox.openNetwork(egressClient),
       takeCalls: (take) => sandbox.takeCalls(take),
       runtime: async (options) => {
         const runtime = await sandbox.runtime(options);
@@ -123,7 +123,7 @@ export class StepSnapshots {
       pathOf: (path, lastLink) => workspace.pathOf(path, lastLink),
       withoutLinks: () => watched(workspace.withoutLinks()),
       importFile: changing((hostPath, name) => workspace.importFile(hostPath, name)),
-      takeStock: () => workspace.takeStock(),
+      markBaseline: () => workspace.markBaseline(),
       changes: async () => {
         const changes = await workspace.changes();
         if (changes.length > 0) this.#isChanged = true;

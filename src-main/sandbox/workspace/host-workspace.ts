@@ -139,7 +139,7 @@ export class HostWorkspace implements Workspace {
     }
   }
 
-  async takeStock(): Promise<void> {
+  async markBaseline(): Promise<void> {
     if (this.#seen === null) await this.changes();
   }
 

@@ -19,14 +19,14 @@ export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): Sea
     namedBy: 'nothing',
     missing: '',
     hosts: () => [targetOfUrl(url)],
-    search: async (query, { limit, door, signal }) => {
+    search: async (query, { limit, egressClient, signal }) => {
       const headers = {
         accept: 'text/html',
         'content-type': 'application/x-www-form-urlencoded',
       };
       const body = new URLSearchParams({ q: query }).toString();
       const { status, text } = await askProvider({
-        ...{ label: LABEL, url, headers, body, door, signal },
+        ...{ label: LABEL, url, headers, body, egressClient, signal },
       });
       if (status === 403) throw problem(SUSPECTED);
       requireSuccess(LABEL, status);

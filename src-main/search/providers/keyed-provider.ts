@@ -35,12 +35,12 @@ export function keyedProvider(service: KeyedService): SearchProvider {
     namedBy: 'key',
     missing: `${label} has no key: enter one in the settings, under Search.`,
     hosts: () => (hasKey(service.key) ? [targetOfUrl(service.url)] : null),
-    search: async (query, { limit, door, signal }) => {
+    search: async (query, { limit, egressClient, signal }) => {
       const key = service.key() ?? '';
       // What is refused as a header would be quoted in the error.
       if (!/^[\x21-\x7e]+$/.test(key)) throw keyRefused(label);
       const request = service.request(query, limit, key);
-      const { status, text } = await askProvider({ label, ...request, door, signal });
+      const { status, text } = await askProvider({ label, ...request, egressClient, signal });
       if ((service.refusals ?? [401, 403]).includes(status)) throw keyRefused(label);
       requireSuccess(label, status);
       return foundResults(service.name, await service.read(text, label), limit);

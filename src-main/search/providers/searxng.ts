@@ -31,12 +31,18 @@ export function searxngProvider(address: () => string): SearchProvider {
       const url = base();
       return url === null ? null : [targetOfUrl(url)];
     },
-    search: async (query, { limit, door, signal }) => {
+    search: async (query, { limit, egressClient, signal }) => {
       const url = new URL('search', base() ?? undefined);
       url.searchParams.set('q', query);
       url.searchParams.set('format', 'json');
       const headers = { accept: 'application/json' };
-      const { status, text } = await askProvider({ label: LABEL, url, headers, door, signal });
+      const { status, text } = await askProvider({
+        label: LABEL,
+        url,
+        headers,
+        egressClient,
+        signal,
+      });
       // 403 is its answer to a format that is not switched on; some send their page instead.
       if (status === 403 || (status === 200 && /^\s*</.test(text))) throw problem(JSON_OFF);
       requireSuccess(LABEL, status);

@@ -32,7 +32,7 @@ const PHRASES: readonly Phrase[] = [
     ],
   },
   {
-    rule: 'hide_from_person',
+    rule: 'hide_from_user',
     message: 'Tells the model to hide something from the person.',
     patterns: [
       new RegExp(

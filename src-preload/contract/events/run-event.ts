@@ -26,7 +26,7 @@ import {
   TerminalOutputEvent,
   WorkspaceUpdateEvent,
 } from './sandbox.ts';
-import { PlanStepEvent, SkillOutputEvent, SkillWalkEvent } from './skills.ts';
+import { PlanStepEvent, SkillOutputEvent, SkillProgressEvent } from './skills.ts';
 import { ToolCallEvent, ToolResultEvent } from './tools.ts';
 
 /** Everything a run can say. The log of these, in order, is the whole truth about a run. */
@@ -55,7 +55,7 @@ export const RunEvent = z.discriminatedUnion('type', [
   TerminalErrorEvent,
   TerminalCompleteEvent,
   SkillOutputEvent,
-  SkillWalkEvent,
+  SkillProgressEvent,
   PlanStepEvent,
   InterruptEvent,
   InterruptResponseEvent,

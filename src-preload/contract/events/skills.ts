@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StepStatus } from '../plans.ts';
-import { SkillWalk } from '../skills.ts';
+import { SkillProgress } from '../skills.ts';
 import { defineEvent } from './base.ts';
 
 /** What a skill made, with where to see it or get it. */
@@ -15,9 +15,9 @@ export const SkillOutputEvent = defineEvent('skill_output', {
 });
 
 /** How far the task is in a Markdown skill, or what was refused there. `walkId` names one reading of it. */
-export const SkillWalkEvent = defineEvent('skill_walk', {
+export const SkillProgressEvent = defineEvent('skill_walk', {
   walkId: z.string(),
-  walk: SkillWalk,
+  walk: SkillProgress,
 });
 
 /** A step of a plan or a skill began or moved. */

@@ -8,11 +8,11 @@ import { ReasoningRow } from './reasoning-row.tsx';
 import { ReportCard, ResearchCard, SourcesRow } from './research-rows.tsx';
 import { HandoffRow, RoutingRow } from './route-rows.tsx';
 import { SkillCard } from './skill-card.tsx';
+import { SkillProgressCard } from './skill-progress-card.tsx';
 import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
 import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { UserRow } from './user-row.tsx';
-import { WalkCard } from './walk-card.tsx';
 
 /** Draws one row. Each kind compares its own item, so that a growing answer redraws only its end. */
 export function ChatRowView({ row }: { readonly row: ChatRow }): ReactNode {
@@ -62,7 +62,7 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
     case 'report':
       return <ReportCard item={item} runId={run.id} />;
     case 'walk':
-      return <WalkCard item={item} id={id} />;
+      return <SkillProgressCard item={item} id={id} />;
     case 'end':
       return <EndRow run={run} end={item.end} />;
   }

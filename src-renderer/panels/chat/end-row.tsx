@@ -208,8 +208,8 @@ function NextStep({ code }: { readonly code: string }): ReactNode {
   const { settings } = useSession();
   if (!code.startsWith('SANDBOX_') && !code.startsWith('MODEL_')) return null;
   return (
-    <Button size="small" variant="ghost" onClick={() => settings.showCheckup()}>
-      {strings.models.checkup}
+    <Button size="small" variant="ghost" onClick={() => settings.showSetupCheck()}>
+      {strings.models.setupCheck}
     </Button>
   );
 }

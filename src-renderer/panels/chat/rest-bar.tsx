@@ -13,7 +13,7 @@ export function RestBar({ threadId }: { readonly threadId: string }): ReactNode 
   return (
     <section className="rest-bar" aria-label={strings.status[run.status]}>
       <CirclePause aria-hidden="true" size={16} />
-      <span>{run.error?.message ?? strings.chat.resting[run.status]}</span>
+      <span>{run.error?.message ?? strings.chat.paused[run.status]}</span>
       <span className="spacer" />
       <Button size="small" variant="primary" onClick={() => void runs.resume(run.id)}>
         <Play aria-hidden="true" size={14} />

@@ -80,9 +80,9 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
             <RefreshCw aria-hidden="true" size={14} />
             {servers.phase === 'loading' ? strings.models.loading : strings.models.refresh}
           </DropdownMenu.Item>
-          <DropdownMenu.Item className="menu-item" onSelect={() => settings.showCheckup()}>
+          <DropdownMenu.Item className="menu-item" onSelect={() => settings.showSetupCheck()}>
             <Stethoscope aria-hidden="true" size={14} />
-            {strings.models.checkup}
+            {strings.models.setupCheck}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -6,7 +6,7 @@ import type { Play } from './fake-runs.ts';
 import { playScripts } from './plays.ts';
 
 /**
- * The terminal door on the fake app, as a program of its own:
+ * The CLI on the fake app, as a program of its own:
  *
  *   node test/fakes/app/cli-entry.ts run "hello"
  *

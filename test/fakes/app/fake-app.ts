@@ -7,7 +7,7 @@ import type { SearchResult } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
-import { noSkillDesk } from '../no-skills.ts';
+import { noSkillApi } from '../no-skills.ts';
 import { FakeRuns, type Play } from './fake-runs.ts';
 import { playScripts } from './plays.ts';
 
@@ -20,9 +20,9 @@ export interface FakeApp extends App {
   readonly state: { disposed: boolean };
 }
 
-/** The app behind a door, in memory, for tests of doors and transports. */
+/** The app behind an entry point, in memory, for tests of doors and transports. */
 export function createFakeApp(
-  options: Pick<ComposeOptions, 'dataDir' | 'door' | 'attended'>,
+  options: Pick<ComposeOptions, 'dataDir' | 'entryPoint' | 'attended'>,
   play: Play = playScripts,
 ): FakeApp {
   const listeners = new Set<Broadcast>();
@@ -66,7 +66,7 @@ const EMPTY_LIBRARY: LibraryState = {
 };
 
 interface Parts {
-  readonly options: Pick<ComposeOptions, 'dataDir' | 'door'>;
+  readonly options: Pick<ComposeOptions, 'dataDir' | 'entryPoint'>;
   readonly runs: FakeRuns;
   readonly attached: { name: string; size: number }[];
 }
@@ -75,10 +75,10 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
   let settings = Settings.parse({});
   const secrets = new Map<string, string>();
   return {
-    skills: noSkillDesk(),
+    skills: noSkillApi(),
     info: {
       version: '0.0.0',
-      door: options.door === 'desktop' ? 'desktop' : 'browser',
+      entryPoint: options.entryPoint === 'desktop' ? 'desktop' : 'browser',
       platform: process.platform,
       dataDir: options.dataDir,
     },
@@ -188,7 +188,7 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
       programs: async () => ({ programs: [], isKnown: true }),
       endPrograms: async () => ({ programs: [], isKnown: true }),
     } satisfies AppServices['sandbox'],
-    checkup: () =>
+    setupCheck: () =>
       Promise.resolve({
         version: '0.0.0',
         servers: [],

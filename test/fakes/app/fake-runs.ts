@@ -5,7 +5,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { RequestInput } from '#contract/requests.ts';
 import type { Dispose } from '#main/base/disposable.ts';
-import type { Notice, RunDesk } from '#main/ipc/types.ts';
+import type { Notice, RunApi } from '#main/ipc/types.ts';
 import type { RunEventListener } from '#main/run/types.ts';
 
 /** A run that a test steers: it says what `play` says, and ends as `play` ends. */
@@ -36,8 +36,8 @@ interface Entry {
 
 class Parked extends Error {}
 
-/** Runs in memory, with the promises of `RunDesk`. */
-export class FakeRuns implements RunDesk {
+/** Runs in memory, with the promises of `RunApi`. */
+export class FakeRuns implements RunApi {
   readonly #options: FakeRunsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly threads = new Map<string, Thread>();

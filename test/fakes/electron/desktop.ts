@@ -10,7 +10,7 @@ export interface DesktopOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The built desktop door, running on the stand-in. */
+/** The built desktop app, running on the stand-in. */
 export class Desktop {
   readonly pushes: unknown[] = [];
   readonly ended: Promise<{ code: number | null; stderr: string }>;
@@ -51,7 +51,7 @@ export class Desktop {
     const answer = new Promise<unknown>((resolve) => this.#waiting.set(id, resolve));
     this.#child.send({ id, order });
     const ended = this.ended.then(({ stderr }) => {
-      throw new Error(`The desktop door ended: ${stderr}`);
+      throw new Error(`the desktop app ended: ${stderr}`);
     });
     return (await Promise.race([answer, ended])) as T;
   }

@@ -6,23 +6,29 @@ import { checkRunSkill } from '#main/skills/start-skill.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import { createFakeApp } from '../app/fake-app.ts';
 import type { Play } from '../app/fake-runs.ts';
-import { skillsOver } from './skill-desk.ts';
+import { skillsOver } from './skill-api.ts';
 
 /**
- * The terminal door on a real data folder with its lock, real skills of it, and runs that only say what
+ * The CLI on a real data folder with its lock, real skills of it, and runs that only say what
  * they were started as:
  *
  *   node test/fakes/skills/cli-entry.ts skills list --data-dir DIR
  */
 const compose: Compose = async (options) => {
-  const { readOnly, aside = false } = options;
+  const { readOnly, secondary = false } = options;
   const stores = openStores({
-    ...{ dataDir: options.dataDir, door: options.door, readOnly, aside, seal: null },
+    ...{
+      dataDir: options.dataDir,
+      entryPoint: options.entryPoint,
+      readOnly,
+      secondary,
+      seal: null,
+    },
     onSecret: () => undefined,
     ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
     ...{ clock: systemClock, logger: silentLogger },
   });
-  const { desk: skills, registry } = skillsOver(stores, { readOnly });
+  const { api: skills, registry } = skillsOver(stores, { readOnly });
   const app = createFakeApp(options, playSkill);
   const start = app.runs.start.bind(app.runs);
   app.runs.start = async (input) => {

@@ -6,7 +6,7 @@ import {
   SkillLanguage,
   SkillMetadata,
 } from '#contract/skills.ts';
-import type { DynamicSkills } from '#main/skills/shelf-types.ts';
+import type { DynamicSkills } from '#main/skills/catalogue-types.ts';
 import type { SkillStore, StoredSkillVersion } from '#main/storage/skill-types.ts';
 
 /** Skills whose sources are in the real database, and say nothing but their metadata, as JSON. */

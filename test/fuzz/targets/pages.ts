@@ -6,7 +6,7 @@ import { checkZip } from '#main/documents/zip-check.ts';
 import { fetchDocument } from '#main/egress/fetch.ts';
 import { parseHostPattern } from '#main/egress/host-pattern.ts';
 import { parseTarget } from '#main/egress/target.ts';
-import type { EgressDoor } from '#main/egress/types.ts';
+import type { EgressClient } from '#main/egress/types.ts';
 import { checkCitations } from '#main/research-text/check-citation.ts';
 import { bestExcerpts, findExcerpt } from '#main/research-text/excerpts.ts';
 import { pickPassages } from '#main/research-text/passages.ts';
@@ -25,7 +25,7 @@ import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { answering } from './streams.ts';
 
 /** A way out at whose end is a server that answers with these bytes. */
-const doorTo = (answer: readonly Buffer[]): EgressDoor => ({
+const clientTo = (answer: readonly Buffer[]): EgressClient => ({
   connect: async () => answering(answer),
   refuse: () => undefined,
 });
@@ -106,10 +106,10 @@ const inThread: Pick<DocumentReader, 'extractText'> = {
 };
 
 async function search(provider: SearchProvider, type: string, input: FuzzInput): Promise<void> {
-  const door = doorTo(bodyOf(type, input));
+  const egressClient = clientTo(bodyOf(type, input));
   const results = await provider.search('tea in china', {
     limit: 20,
-    door,
+    egressClient,
     signal: SIGNAL,
   } as never);
   rankResults([results, results], 'tea in china', 10);
@@ -150,7 +150,7 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       'Content-Type: ',
     ],
     run: async ({ chunks }) => {
-      await fetchDocument('http://page.example/', doorTo(chunks), {
+      await fetchDocument('http://page.example/', clientTo(chunks), {
         signal: SIGNAL,
         maxBytes: 100_000,
         timeoutMs: 20_000,
@@ -164,7 +164,7 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
     tokens: HTML_TOKENS,
     run: async (input) => {
       const type = input.random() < 0.7 ? 'text/html; charset=utf-8' : 'text/plain';
-      await readPage('http://page.example/', doorTo(bodyOf(type, input)), {
+      await readPage('http://page.example/', clientTo(bodyOf(type, input)), {
         signal: SIGNAL,
         documents: inThread,
       });

@@ -2,7 +2,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { systemClock } from '#main/base/clock.ts';
 import { EgressDenied } from '#main/egress/denied.ts';
 import { EgressProxy } from '#main/egress/proxy/egress-proxy.ts';
-import type { EgressDoor } from '#main/egress/types.ts';
+import type { EgressClient } from '#main/egress/types.ts';
 import { demultiplex } from '#main/sandbox/docker-provider/frame-demultiplexer.ts';
 import { unpackFiles } from '#main/sandbox/e2b-provider/archive.ts';
 import { encodeFrame, readMessages } from '#main/sandbox/e2b-provider/connect-stream.ts';
@@ -19,7 +19,7 @@ import { answering, heard, over, paced, speaker, turns } from './streams.ts';
 import { prepareAll } from './tools.ts';
 
 /** Lets everything out, to a server that answers with `answer`. */
-function doorTo(answer: () => readonly Buffer[]): EgressDoor {
+function clientTo(answer: () => readonly Buffer[]): EgressClient {
   return {
     connect: async (target) => {
       if (target.host === 'refused.example') throw new EgressDenied('not_listed', 'No.', target);
@@ -33,7 +33,7 @@ const GET = 'GET http://example.com/ HTTP/1.1\r\nHost: example.com\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 async function throughProxy(asked: readonly Buffer[], answer: readonly Buffer[]): Promise<void> {
-  const proxy = new EgressProxy(doorTo(() => answer));
+  const proxy = new EgressProxy(clientTo(() => answer));
   const stream = speaker(asked);
   proxy.serve(stream);
   await heard(stream);
@@ -63,7 +63,7 @@ const RELAY_SEED = Buffer.concat([
 ]);
 
 async function throughRelay({ chunks }: FuzzInput): Promise<void> {
-  const proxy = new EgressProxy(doorTo(() => [Buffer.from(OK)]));
+  const proxy = new EgressProxy(clientTo(() => [Buffer.from(OK)]));
   const channel = speaker(chunks);
   const mux = new RelayMux({
     channel,
@@ -142,7 +142,7 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
         take = given;
         return { [Symbol.dispose]: () => undefined };
       },
-      workspace: { takeStock: async () => undefined, changes: async () => [] },
+      workspace: { markBaseline: async () => undefined, changes: async () => [] },
       runtime: async () => ({ network: null, level: 'os', run: runProgram }),
     },
     invoke: async ({

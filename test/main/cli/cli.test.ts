@@ -161,8 +161,8 @@ describe('hyperagent run', () => {
       },
       composed: {
         dataDir: dir,
-        door: 'terminal',
-        aside: false,
+        entryPoint: 'terminal',
+        secondary: false,
         ownsProcess: true,
         attended: false,
         readOnly: false,

@@ -19,7 +19,7 @@ function folderWithReport(): string {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hyperagent-reports-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const stores = openStores({
-    ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
     ...{ clock: systemClock, logger: silentLogger },
   });

@@ -26,7 +26,7 @@ export interface CliOptions {
   readonly cwd?: string;
 }
 
-/** Starts the terminal door on the fake app, as a process of its own with pipes for its streams. */
+/** Starts the CLI on the fake app, as a process of its own with pipes for its streams. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
   const { entry = ENTRY, cwd } = options;
   const child = spawn(process.execPath, [entry, ...args], {

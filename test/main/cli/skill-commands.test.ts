@@ -139,7 +139,7 @@ describe('hyperagent skills enable and disable', () => {
       expect(JSON.parse(listed.stdout)).toHaveLength(2);
       expect([refused.code, refused.stdout]).toEqual([1, '']);
       expect(refused.stderr).toMatch(
-        /^hyperagent: HyperAgent already works on .* Use that one, close it, or name another data folder\.\n$/,
+        /^hyperagent: HyperAgent is already running on .* Use that one, close it, or choose another data folder\.\n$/,
       );
       expect(open.skills.definition('code_review')).toBeNull();
     } finally {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
-import type { SkillWalk } from '#contract/skills.ts';
+import type { SkillProgress } from '#contract/skills.ts';
 import { styleFor } from '#main/cli/style.ts';
 import { textPrinter } from '#main/cli/text-printer.ts';
 
@@ -74,12 +74,12 @@ it('says what came out by name and size, with where to see it', () => {
 });
 
 it('shows the way through a Markdown skill: steps, files, answers, refusals, the end', () => {
-  const step = (number: number, more: Partial<SkillWalk['steps'][number]> = {}) => ({
+  const step = (number: number, more: Partial<SkillProgress['steps'][number]> = {}) => ({
     ...{ number, title: `Step ${number}`, subskills: ['q.md'], checkpoints: ['ok?'] },
     ...{ status: 'pending' as const, read: [], answered: [] },
     ...more,
   });
-  const walk = (more: Partial<SkillWalk>): RunEventDraft => ({
+  const walk = (more: Partial<SkillProgress>): RunEventDraft => ({
     type: 'skill_walk',
     walkId: 'walk_1',
     walk: {

@@ -69,11 +69,11 @@ describe('rules of the person about pages', () => {
       ...{ runId: 'run_1', threadId: 'thr_1', network: 'open', allowHosts: ['site.test'] },
     });
     const target = parseTarget('site.test', 443);
-    expect(await reasonOf(run.door('fetch').connect(target, never))).toBe(forPages);
-    expect(await reasonOf(run.door('sandbox').connect(target, never))).toBe(forPrograms);
+    expect(await reasonOf(run.client('fetch').connect(target, never))).toBe(forPages);
+    expect(await reasonOf(run.client('sandbox').connect(target, never))).toBe(forPrograms);
     // A yes to this very page is no yes against a rule that denies.
     const granted = forPages === 'not_listed' ? 'unreachable' : forPages;
-    expect(await reasonOf(run.door('fetch', [target]).connect(target, never))).toBe(granted);
+    expect(await reasonOf(run.client('fetch', [target]).connect(target, never))).toBe(granted);
   });
 });
 
@@ -175,7 +175,7 @@ describe('policies', () => {
     const { run, store, asked } = openRun(given);
     const [host = '', port = ''] = at.split(':');
     const target = parseTarget(host, Number(port));
-    expect(await reasonOf(run.door('sandbox').connect(target, never))).toBe(reason);
+    expect(await reasonOf(run.client('sandbox').connect(target, never))).toBe(reason);
     expect(store.lines.map(({ reason: why, host: to, verdict }) => [why, to, verdict])).toEqual([
       [reason, host, reason === 'unreachable' ? 'failed' : 'denied'],
     ]);
@@ -186,12 +186,13 @@ describe('policies', () => {
 
   it('a call that was approved reaches its own host, whatever the list is, and nothing private by that', async () => {
     const { run } = openRun({ app: 'open', run: 'allowlist' });
-    const door = run.door('fetch', [
+    const egressClient = run.client('fetch', [
       { host: 'site.test', port: 443 },
       { host: 'nas.test', port: 80 },
       { host: '127.0.0.1', port: 80 },
     ]);
-    const ask = (host: string, port: number) => reasonOf(door.connect({ host, port }, never));
+    const ask = (host: string, port: number) =>
+      reasonOf(egressClient.connect({ host, port }, never));
     expect([
       await ask('site.test', 443),
       await ask('site.test', 80),
@@ -200,7 +201,7 @@ describe('policies', () => {
     ]).toEqual(['unreachable', 'not_listed', 'private_address', 'private_address']);
   });
 
-  it('what the person named by its address for a door of a run is reached there, and by no other way', async () => {
+  it('what the person named by its address for the egress client of a run is reached there, and by no other way', async () => {
     const server = createServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1');
     const names = { ...NAMES, 'searx.test': ['127.0.0.1'] };
@@ -209,17 +210,17 @@ describe('policies', () => {
     const target = { host: 'searx.test', port };
     const reasons = async (network: NetworkPolicy) => {
       const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network, allowHosts: [] });
-      const named = run.door('search', [target], { byPerson: true });
+      const named = run.client('search', [target], { byUser: true });
       const others = [
-        run.door('search', [target], { byPerson: false }),
-        run.door('fetch', [target]),
-        run.door('sandbox'),
+        run.client('search', [target], { byUser: false }),
+        run.client('fetch', [target]),
+        run.client('sandbox'),
       ];
       return await Promise.all([
         reasonOf(named.connect(target, never).then((socket) => socket.destroy())),
         reasonOf(named.connect({ ...target, port: port + 1 }, never)),
         reasonOf(named.connect({ host: '127.0.0.1', port }, never)),
-        ...others.map((door) => reasonOf(door.connect(target, never))),
+        ...others.map((egressClient) => reasonOf(egressClient.connect(target, never))),
       ]);
     };
     expect(await reasons('open')).toEqual([
@@ -243,12 +244,17 @@ describe('policies', () => {
     const current = settings({ egress: 'allowlist' });
     const { egress } = testEgress({ settings: current, names: { 'models.test': ['127.0.0.1'] } });
     const target = { host: 'models.test', port };
-    const door = egress.appDoor('model', [target], { byPerson: true });
-    const socket = await door.connect(target, never);
+    const egressClient = egress.appClient('model', [target], { byUser: true });
+    const socket = await egressClient.connect(target, never);
     socket.destroy();
-    const other = await reasonOf(door.connect({ host: 'models.test', port: port + 1 }, never));
+    const other = await reasonOf(
+      egressClient.connect({ host: 'models.test', port: port + 1 }, never),
+    );
     current.current = { ...current.current, egress: 'offline' };
-    expect([other, await reasonOf(door.connect(target, never))]).toEqual(['not_listed', 'offline']);
+    expect([other, await reasonOf(egressClient.connect(target, never))]).toEqual([
+      'not_listed',
+      'offline',
+    ]);
     await closeServer(server);
   });
 
@@ -260,12 +266,12 @@ describe('policies', () => {
       settings: current,
       names: { 'a.test': ['127.0.0.1'], 'b.test': ['127.0.0.1'] },
     });
-    const door = egress
+    const egressClient = egress
       .forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] })
-      .door('sandbox');
+      .client('sandbox');
     const [a, b] = await Promise.all([
-      door.connect({ host: 'a.test', port }, never),
-      door.connect({ host: 'b.test', port }, never),
+      egressClient.connect({ host: 'a.test', port }, never),
+      egressClient.connect({ host: 'b.test', port }, never),
     ]);
     const ended = new Promise((resolve) => a?.once('close', resolve));
     current.current = { ...current.current, egressPrivateHosts: ['b.test:*'] };
@@ -313,7 +319,7 @@ describe("this computer's own public addresses", () => {
   const asked = (host: string, changes: Record<string, unknown> = {}) => {
     const { egress } = testEgress({ ...own, settings: settings({ egress: 'open', ...changes }) });
     const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] });
-    return reasonOf(run.door('sandbox').connect(parseTarget(host, 8080), never));
+    return reasonOf(run.client('sandbox').connect(parseTarget(host, 8080), never));
   };
 
   it.each(['site.test', '93.184.215.14', '[::ffff:93.184.215.14]', '[2A00:1450:4001:82a:0::200e]'])(

@@ -30,7 +30,7 @@ async function openProxy() {
   const names = { 'site.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] };
   const { egress, store } = testEgress({ settings, names });
   const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] });
-  const proxy = new EgressProxy(run.door('sandbox'));
+  const proxy = new EgressProxy(run.client('sandbox'));
   /** Says `bytes` to the proxy; gives all that it answers until it is done with the connection. */
   const say = async (bytes: string | Buffer): Promise<string> => {
     const [program, ours] = duplexPair();

@@ -41,13 +41,15 @@ describe('internal addresses', () => {
     const hosts = internalHosts();
     expect(hosts.length).toBeGreaterThanOrEqual(400);
     const egress = testEgress();
-    const door = openRun(egress).door('fetch');
+    const egressClient = openRun(egress).client('fetch');
     const urls = hosts.flatMap((host) => [
       `http://${host}:${listener.port}/`,
       `http://example.com@${host}:${listener.port}/`,
     ]);
     const outcomes = await Promise.all(
-      urls.map(async (url) => [url, await outcomeOf(fetchDocument(url, door, limits))] as const),
+      urls.map(
+        async (url) => [url, await outcomeOf(fetchDocument(url, egressClient, limits))] as const,
+      ),
     );
     expect(outcomes.filter(([, code]) => code !== 'EGRESS_DENIED')).toEqual([]);
     expect(egress.store.lines.filter(({ verdict }) => verdict !== 'denied')).toEqual([]);
@@ -72,9 +74,9 @@ describe('internal addresses', () => {
         return answers[host]?.[count] ?? [];
       },
     });
-    const door = openRun(egress).door('fetch');
+    const egressClient = openRun(egress).client('fetch');
     const outcome = (host: string) =>
-      outcomeOf(fetchDocument(`http://${host}:${listener.port}/`, door, limits));
+      outcomeOf(fetchDocument(`http://${host}:${listener.port}/`, egressClient, limits));
     const outcomes: Record<string, string> = {};
     for (const host of Object.keys(answers)) outcomes[host] = await outcome(host);
     expect(outcomes).toEqual({
@@ -106,9 +108,9 @@ describe('internal addresses', () => {
     try {
       const settings = { current: Settings.parse({ egressPrivateHosts: [`pages.test:${port}`] }) };
       const egress = testEgress({ settings, names: { 'pages.test': ['127.0.0.1'] } });
-      const door = openRun(egress).door('fetch');
+      const egressClient = openRun(egress).client('fetch');
       const get = (path: string) =>
-        outcomeOf(fetchDocument(`http://pages.test:${port}/${path}`, door, limits));
+        outcomeOf(fetchDocument(`http://pages.test:${port}/${path}`, egressClient, limits));
       const outcomes = new Map<string, number>();
       for (const [index, host] of hosts.entries()) {
         const to = encodeURIComponent(`http://${host}:${listener.port}/`);
@@ -126,8 +128,8 @@ describe('internal addresses', () => {
 
   it('the listeners do hear who is let through', async () => {
     const settings = { current: Settings.parse({ egressPrivateHosts: ['127.0.0.1:*'] }) };
-    const door = openRun(testEgress({ settings })).door('fetch');
-    const page = await fetchDocument(`http://127.0.0.1:${listener.port}/`, door, limits);
+    const egressClient = openRun(testEgress({ settings })).client('fetch');
+    const page = await fetchDocument(`http://127.0.0.1:${listener.port}/`, egressClient, limits);
     expect(page.body.toString()).toBe('secret of the house');
     expect(listener.connections()).toBe(1);
   });
@@ -140,12 +142,12 @@ describe('public addresses', () => {
     const egress = testEgress({
       resolve: async (host) => (/^[\d.]+$|:/.test(host) ? [host] : ['93.184.215.14']),
     });
-    const door = openRun(egress).door('fetch');
+    const egressClient = openRun(egress).client('fetch');
     for (const host of hosts) {
       const url = new URL(`http://${host}/`);
       const target = parseTarget(url.hostname, 80);
       // Tests let nothing out, so what is not denied fails at the dial.
-      const denied = await door.connect(target, never).catch((error: unknown) => error);
+      const denied = await egressClient.connect(target, never).catch((error: unknown) => error);
       expect([host, denied instanceof EgressDenied && denied.reason]).toEqual([
         host,
         'unreachable',

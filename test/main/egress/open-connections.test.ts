@@ -56,7 +56,7 @@ it('the switch takes hold of a connection that is being dialled', async () => {
     settings.current = here({ egress: 'offline' });
     broker.enforce();
   });
-  const work = run.door('sandbox').connect({ host: 'site.test', port: server.port }, never);
+  const work = run.client('sandbox').connect({ host: 'site.test', port: server.port }, never);
   expect(await outcomeOf(work)).toBe('offline');
   await expect.poll(() => server.connected.size).toBe(0);
   expect(store.lines).toMatchObject([{ verdict: 'failed', reason: 'offline', sentBytes: 0 }]);
@@ -68,7 +68,7 @@ it('a run that ends takes what it dials with it', async () => {
   let end = (): void => undefined;
   const { run, store } = openRun(() => end());
   end = () => run[Symbol.dispose]();
-  const work = run.door('fetch').connect({ host: 'site.test', port: server.port }, never);
+  const work = run.client('fetch').connect({ host: 'site.test', port: server.port }, never);
   expect(await outcomeOf(work)).toBe('no_run');
   await expect.poll(() => server.connected.size).toBe(0);
   expect(store.lines).toMatchObject([{ verdict: 'failed', reason: 'no_run' }]);
@@ -79,7 +79,7 @@ it('who gives up dialling is told of that, and the line is closed', async () => 
   const giveUp = new AbortController();
   const { run, store } = openRun(() => giveUp.abort(new Error('given up')));
   const target = { host: 'site.test', port: server.port };
-  await expect(run.door('fetch').connect(target, giveUp.signal)).rejects.toThrow('given up');
+  await expect(run.client('fetch').connect(target, giveUp.signal)).rejects.toThrow('given up');
   expect(store.lines).toMatchObject([{ verdict: 'failed', reason: 'unreachable' }]);
   expect(store.lines[0]?.endedAt).not.toBeNull();
 });
@@ -87,7 +87,9 @@ it('who gives up dialling is told of that, and the line is closed', async () => 
 it('the list counts the bytes of a connection while it is open', async () => {
   const server = await openServer();
   const { run, store } = openRun(() => undefined);
-  const socket = await run.door('sandbox').connect({ host: 'site.test', port: server.port }, never);
+  const socket = await run
+    .client('sandbox')
+    .connect({ host: 'site.test', port: server.port }, never);
   socket.resume();
   socket.write(Buffer.alloc(1234));
   const sums = () => store.lines.map(({ sentBytes, receivedBytes }) => [sentBytes, receivedBytes]);

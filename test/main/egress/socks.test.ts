@@ -46,7 +46,7 @@ async function openSocks() {
   onTestFinished(() => {
     program.destroy();
   });
-  new EgressProxy(run.door('sandbox')).serve(ours);
+  new EgressProxy(run.client('sandbox')).serve(ours);
   const heard: number[] = [];
   program.on('data', (bytes: Buffer) => heard.push(...bytes));
   const name = Buffer.from('site.test');

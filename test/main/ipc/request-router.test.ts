@@ -25,7 +25,7 @@ function spyRouter() {
 }
 
 function realRouter() {
-  const app = createFakeApp({ dataDir: '/nowhere', door: 'browser', attended: true });
+  const app = createFakeApp({ dataDir: '/nowhere', entryPoint: 'browser', attended: true });
   const hub = new PushHub(app.runs, silentLogger);
   return new RequestRouter(createHandlers(app.services, hub), silentLogger);
 }
@@ -108,7 +108,7 @@ describe('RequestRouter', () => {
   });
 
   it('takes an attachment of the largest size', async () => {
-    const app = createFakeApp({ dataDir: '/nowhere', door: 'browser', attended: true });
+    const app = createFakeApp({ dataDir: '/nowhere', entryPoint: 'browser', attended: true });
     const hub = new PushHub(app.runs, silentLogger);
     const router = new RequestRouter(createHandlers(app.services, hub), silentLogger);
     const data = Buffer.alloc(25 * 1024 * 1024, 'x').toString('base64');

@@ -11,9 +11,9 @@ import { WindowClient } from '#main/ipc/window-client.ts';
 import type { DataStores } from '#main/storage/open-stores.ts';
 import { createFakeApp } from '../../fakes/app/fake-app.ts';
 import { openData } from '../../fakes/open-data.ts';
-import { skillsOver } from '../../fakes/skills/skill-desk.ts';
+import { skillsOver } from '../../fakes/skills/skill-api.ts';
 
-/** Requests about skills as a window sends them, to the real desk over a real data folder. */
+/** Requests about skills as a window sends them, to the real API over a real data folder. */
 
 const source = JSON.stringify({
   ...{ id: 'greeter', name: 'Greeter', description: 'Greets.', category: 'creative' },
@@ -33,8 +33,8 @@ beforeEach(() => {
   const onChange = (): void => {
     changes += 1;
   };
-  const { desk: skills } = skillsOver(stores, { onChange });
-  const app = createFakeApp({ dataDir, door: 'browser', attended: true });
+  const { api: skills } = skillsOver(stores, { onChange });
+  const app = createFakeApp({ dataDir, entryPoint: 'browser', attended: true });
   const hub = new PushHub(app.runs, silentLogger);
   router = new RequestRouter(createHandlers({ ...app.services, skills }, hub), silentLogger);
 });

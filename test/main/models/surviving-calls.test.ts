@@ -157,7 +157,7 @@ test('a call that cannot be read is made again once, constrained to a schema', a
     retries: progress.filter(({ kind }) => kind === 'retrying').length,
     shown: progress.some((entry) => entry.kind === 'text' && entry.text.includes('{')),
     constrained: bodies.map(({ format }) => format !== undefined),
-    aside: bodies.map(({ messages }) => messages.length),
+    secondary: bodies.map(({ messages }) => messages.length),
     prefix: [reply.prefix.hit, after.reply.prefix.hit],
   }).toEqual({
     calls: [['shell_command', { command: 'ls' }]],
@@ -166,7 +166,7 @@ test('a call that cannot be read is made again once, constrained to a schema', a
     retries: 1,
     shown: false,
     constrained: [false, true, false],
-    aside: [2, 3, 3],
+    secondary: [2, 3, 3],
     prefix: [true, true],
   });
 });

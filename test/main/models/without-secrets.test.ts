@@ -24,8 +24,10 @@ async function ask(reply: ScriptedReply) {
   const model = withoutSecrets(scripted, knowing());
   const options: SendOptions = { signal: never, onProgress: (progress) => told.push(progress) };
   const messages = [{ role: 'user', content: `Use ${KEY}` } as const];
-  const aside = { role: 'user', content: `Not ${KEY}` } as const;
-  const answer = await model.send({ messages, tools: [], aside }, options).catch((error) => error);
+  const ephemeralMessage = { role: 'user', content: `Not ${KEY}` } as const;
+  const answer = await model
+    .send({ messages, tools: [], ephemeralMessage }, options)
+    .catch((error) => error);
   return { answer, told, sent: scripted.requests[0] };
 }
 

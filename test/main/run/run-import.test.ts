@@ -29,18 +29,18 @@ async function setUp() {
   const published: unknown[] = [];
   const tools = [recordingTool('publish', published, { risk: 'high' })];
   const conversation = await openConversation(server, { contextWindow: 8192, tools });
-  const { desk, runs } = conversation;
-  const { run } = await desk.start({
+  const { api, runs } = conversation;
+  const { run } = await api.start({
     ...{ prompt: 'Look at it', attachmentIds: [] },
     options: { model: MODEL, approve: 'never' },
   });
   await runs.settled(run.id);
-  const file = JSON.parse(desk.exportText(run.id).text) as {
+  const file = JSON.parse(api.exportText(run.id).text) as {
     run: Pick<Run, 'options' | 'status'>;
   };
   file.run.status = 'failed';
   file.run.options = { ...file.run.options, ...GREEDY };
-  const imported = await desk.importText(JSON.stringify(file));
+  const imported = await api.importText(JSON.stringify(file));
   /** What the run is, once it asks or ends; it is cancelled then. */
   const asked = async (runId: string): Promise<readonly string[]> => {
     const until = Promise.withResolvers<void>();
@@ -71,26 +71,26 @@ it('has the options of this machine, and its content is of another party', async
 });
 
 it('is over here, whatever the file says', async () => {
-  const { imported, desk } = await setUp();
-  const file = JSON.parse(desk.exportText(imported.run.id).text) as { run: Run };
+  const { imported, api } = await setUp();
+  const file = JSON.parse(api.exportText(imported.run.id).text) as { run: Run };
   for (const status of ['queued', 'running', 'waiting', 'paused'] as const) {
     file.run.status = status;
-    const { run } = await desk.importText(JSON.stringify(file));
+    const { run } = await api.importText(JSON.stringify(file));
     expect([run.status, run.endedAt]).toEqual(['cancelled', expect.any(Number)]);
   }
 });
 
 it('permits nothing to an edit of it, which asks as any other run', async () => {
-  const { imported, desk, published, asked, taints } = await setUp();
-  const { run, thread } = await desk.edit(imported.run.id, 'Look again');
+  const { imported, api, published, asked, taints } = await setUp();
+  const { run, thread } = await api.edit(imported.run.id, 'Look again');
   expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
   expect(published).toEqual([]);
   expect(taints.sources(thread.id)).toEqual(['the imported run']);
 });
 
 it('permits nothing to another try', async () => {
-  const { imported, desk, published, asked } = await setUp();
-  const run = desk.retry(imported.run.id);
+  const { imported, api, published, asked } = await setUp();
+  const run = api.retry(imported.run.id);
   expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
   expect(published).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { createSnapshotDesk } from '#main/run/snapshot-desk.ts';
+import { createSnapshotApi } from '#main/run/snapshot-api.ts';
 import { StepSnapshots } from '#main/sandbox/snapshots/step-snapshots.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { sandboxFileTool } from '#main/tools/sandbox-file.ts';
@@ -39,9 +39,9 @@ async function setUp(rounds: readonly WireStepInput[]) {
   const conversation = await openConversation(server, {
     ...{ contextWindow: 8192, tools: [sandboxFileTool(), note], withFiles: true },
   });
-  const { runs, desk, snapshots, slots, workspaceDir } = conversation;
+  const { runs, api, snapshots, slots, workspaceDir } = conversation;
   const start = async (prompt: string, threadId?: string) => {
-    const started = await desk.start({
+    const started = await api.start({
       ...(threadId === undefined ? {} : { threadId }),
       ...{ prompt, attachmentIds: [], options: { model: MODEL, approve: 'all' } },
     });
@@ -57,7 +57,7 @@ async function setUp(rounds: readonly WireStepInput[]) {
         readFileSync(join(workspaceDir(threadId), name), 'utf8'),
       ]),
     );
-  const history = createSnapshotDesk({
+  const history = createSnapshotApi({
     ...{ snapshots, slots },
     threads: { get: (id) => ({ id }) as never },
   });
@@ -78,7 +78,7 @@ const STEPS = [
 ];
 
 it('keeps a state for each step that changed files, and none for others; forks have the files of then', async () => {
-  const { runs, desk, start, snapshots, results, filesOf } = await setUp(STEPS);
+  const { runs, api, start, snapshots, results, filesOf } = await setUp(STEPS);
   const { run, thread } = await start('Go');
   expect((await runs.settled(run.id)).status).toBe('completed');
   const [first = 0, second = 0, third = 0] = results(run.id);
@@ -89,7 +89,7 @@ it('keeps a state for each step that changed files, and none for others; forks h
     expect.objectContaining({ ...of, seq: 0, files: 0 }),
   ]);
   const forkAt = async (seq: number) => {
-    const fork = await desk.fork(run.id, seq);
+    const fork = await api.fork(run.id, seq);
     return [fork.run.origin?.files, filesOf(fork.thread.id)];
   };
   expect([
@@ -105,17 +105,17 @@ it('keeps a state for each step that changed files, and none for others; forks h
     ['snapshot', { 'a.txt': 'two' }],
     ['snapshot', { 'a.txt': 'two' }],
   ]);
-  const edited = await desk.edit(run.id, 'Go, but better');
+  const edited = await api.edit(run.id, 'Go, but better');
   expect(edited.run.origin).toMatchObject({ kind: 'edit', files: 'snapshot' });
   await runs.settled(edited.run.id);
 });
 
 it('a fork of a run whose snapshots are gone has the files of today, and says so', async () => {
-  const { runs, desk, start, results, copied, snapshots } = await setUp(STEPS);
+  const { runs, api, start, results, copied, snapshots } = await setUp(STEPS);
   const { run, thread } = await start('Go');
   await runs.settled(run.id);
   snapshots.copyAt = async () => false;
-  const fork = await desk.fork(run.id, results(run.id)[0] ?? 0);
+  const fork = await api.fork(run.id, results(run.id)[0] ?? 0);
   expect(fork.run.origin?.files).toBe('today');
   expect(copied).toEqual([[thread.id, fork.thread.id]]);
 });

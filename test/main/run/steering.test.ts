@@ -33,7 +33,7 @@ async function setUp(turns: readonly Turn[]) {
   });
   const conversation = await openConversation(server, { contextWindow: 8192, tools: [note] });
   const start = async (prompt = 'Go') =>
-    conversation.desk.start({
+    conversation.api.start({
       ...{ prompt, attachmentIds: [], options: { model: MODEL, approve: 'all' } },
     });
   /** The conversation of the newest request: its roles, and the words of people. */
@@ -99,7 +99,7 @@ it('pauses in the middle of an answer, which is asked for again', async () => {
 });
 
 it('goes on with its own conversation, whatever the task was asked while it rested', async () => {
-  const { runs, desk, start, request, ran } = await setUp([
+  const { runs, api, start, request, ran } = await setUp([
     { when: { user: 'First', round: 0 }, steps: [use(1)] },
     { when: { user: 'First', round: 1 }, steps: [{ delay: 60_000 }] },
     { when: { user: 'Second' }, steps: [{ text: 'That was quick.' }] },
@@ -111,7 +111,7 @@ it('goes on with its own conversation, whatever the task was asked while it rest
   await expect.poll(() => request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   runs.pause(run.id);
   expect((await runs.settled(run.id)).status).toBe('paused');
-  const second = await desk.start({
+  const second = await api.start({
     ...{ threadId: thread.id, prompt: 'Second', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
@@ -119,7 +119,7 @@ it('goes on with its own conversation, whatever the task was asked while it rest
   runs.resume(run.id);
   expect([(await runs.settled(run.id)).status, ran]).toEqual(['completed', [1]]);
   expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-  const third = await desk.start({
+  const third = await api.start({
     ...{ threadId: thread.id, prompt: 'Third', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
@@ -130,31 +130,31 @@ it('goes on with its own conversation, whatever the task was asked while it rest
 });
 
 it('tries the last step of a failed run again, with all that was done before it', async () => {
-  const { runs, desk, start, ran, request } = await setUp([
+  const { runs, api, start, ran, request } = await setUp([
     { when: { round: 0 }, steps: [use(1)] },
     { when: { round: 1 }, steps: [{ refuse: { status: 400, body: '{"error":"a bad day"}' } }] },
     { when: { round: 1 }, steps: [{ text: 'Done.' }] },
   ]);
   const { run, thread } = await start();
   expect((await runs.settled(run.id)).status).toBe('failed');
-  const again = desk.retry(run.id);
+  const again = api.retry(run.id);
   expect(again).toMatchObject({ threadId: thread.id, origin: { kind: 'retry', runId: run.id } });
   expect((await runs.settled(again.id)).status).toBe('completed');
   expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   expect(ran).toEqual([1]);
-  expect(() => desk.retry(run.id)).toThrow('last run');
-  expect(() => desk.retry(again.id)).toThrow('failed');
+  expect(() => api.retry(run.id)).toThrow('last run');
+  expect(() => api.retry(again.id)).toThrow('failed');
 });
 
 it('forks at a whole round: the rounds before are not asked for again, those after are', async () => {
-  const { runs, desk, start, ran, request, copied } = await setUp([
+  const { runs, api, start, ran, request, copied } = await setUp([
     { when: { round: 0 }, times: 'always', steps: [use(1)] },
     { when: { round: 1 }, times: 'always', steps: [use(2)] },
     { when: { round: 2 }, times: 'always', steps: [{ text: 'Done.' }] },
   ]);
   const first = await start('First turn');
   await runs.settled(first.run.id);
-  const second = await desk.start({
+  const second = await api.start({
     ...{ threadId: first.thread.id, prompt: 'Second turn', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
@@ -162,7 +162,7 @@ it('forks at a whole round: the rounds before are not asked for again, those aft
   const log = runs.events(second.run.id, 0, 100);
   const results = log.flatMap(({ type, seq }) => (type === 'tool_result' ? [seq] : []));
   // In the middle of the second round: what is whole is the first one.
-  const { run, thread } = await desk.fork(second.run.id, (results[1] ?? 0) - 1);
+  const { run, thread } = await api.fork(second.run.id, (results[1] ?? 0) - 1);
   expect([run.status, run.lastSeq, copied]).toEqual([
     'paused',
     results[0],
@@ -180,23 +180,23 @@ it('forks at a whole round: the rounds before are not asked for again, those aft
   expect(runs.events(second.run.id, 0, 100)).toEqual(log);
   const copy = runs.list().filter(({ threadId }) => threadId === thread.id);
   expect(copy.map(({ prompt }) => prompt)).toEqual(['Second turn', 'First turn']);
-  await expect(desk.fork(run.id, 10_000)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  const whole = await desk.fork(first.run.id, 0);
+  await expect(api.fork(run.id, 10_000)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const whole = await api.fork(first.run.id, 0);
   expect(whole.run).toMatchObject({ lastSeq: 0, origin: { messages: 1 } });
 });
 
 it('runs an edited message in a new task, after all that was before it', async () => {
-  const { runs, desk, start, request } = await setUp([
+  const { runs, api, start, request } = await setUp([
     { times: 'always', steps: [{ text: 'Well.' }] },
   ]);
   const first = await start('One');
   await runs.settled(first.run.id);
-  const second = await desk.start({
+  const second = await api.start({
     ...{ threadId: first.thread.id, prompt: 'Two', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
   await runs.settled(second.run.id);
-  const { run, thread } = await desk.edit(second.run.id, 'Two, but better');
+  const { run, thread } = await api.edit(second.run.id, 'Two, but better');
   await runs.settled(run.id);
   expect([thread.id === first.thread.id, run.origin?.kind]).toEqual([false, 'edit']);
   const words = request().map(({ role, content }) => [role, content.split('\n')[0]]);
@@ -209,8 +209,8 @@ it('runs an edited message in a new task, after all that was before it', async (
 });
 
 it('lets go of the questions of a run that ended', async () => {
-  const { runs, desk, start } = await setUp([{ times: 'always', steps: [{ text: 'Well.' }] }]);
+  const { runs, api, start } = await setUp([{ times: 'always', steps: [{ text: 'Well.' }] }]);
   const { run } = await start();
   await runs.settled(run.id);
-  expect(() => desk.respond(run.id, 'int_1', { action: 'skip' })).toThrow('has ended');
+  expect(() => api.respond(run.id, 'int_1', { action: 'skip' })).toThrow('has ended');
 });

@@ -122,7 +122,7 @@ describe('nothing leads out', () => {
   });
 
   test('recursive listing, looking at changes and removing do not go over links', async () => {
-    await workspace.takeStock();
+    await workspace.markBaseline();
     await writeFile(join(base, 'outside/new'), 'x');
     expect(await workspace.changes()).toEqual([]);
     expect((await paths()).filter((path) => path.includes('secret'))).toEqual([]);
@@ -236,7 +236,7 @@ describe('changes', () => {
 
   test('a file of the same size and time but another one is a change', async () => {
     await workspace.write('file', 'one');
-    await workspace.takeStock();
+    await workspace.markBaseline();
     await writeFile(join(dir, 'other'), 'two');
     const { atime, mtime } = await stat(join(dir, 'file'));
     await utimes(join(dir, 'other'), atime, mtime);
@@ -246,7 +246,7 @@ describe('changes', () => {
 
   test('folders that tools fill are passed over; past the limit nothing is called deleted', async () => {
     await mkdir(join(dir, 'node_modules/x'), { recursive: true });
-    await workspace.takeStock();
+    await workspace.markBaseline();
     await writeFile(join(dir, 'node_modules/x/index.js'), '1');
     expect(await workspace.changes()).toEqual([]);
     execFileSync('bash', ['-c', 'mkdir many && cd many && seq 10500 | xargs touch'], { cwd: dir });
@@ -262,7 +262,7 @@ describe('changes', () => {
 describe('importing', () => {
   test('names are made plain and unique; what the person puts in is no change', async () => {
     const source = join(base, 'outside/secret');
-    await workspace.takeStock();
+    await workspace.markBaseline();
     const names = [
       'a.csv',
       'a.csv',

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { EgressDoor } from '#main/egress/types.ts';
+import type { EgressClient } from '#main/egress/types.ts';
 import { askProvider } from '#main/search/ask-provider.ts';
 import { braveProvider } from '#main/search/providers/brave.ts';
 import type { SearchProvider, SearchResult } from '#main/search/types.ts';
@@ -19,13 +19,13 @@ import {
 
 const never = new AbortController().signal;
 let web: Awaited<ReturnType<typeof startSearchWeb>>;
-let door: EgressDoor;
+let egressClient: EgressClient;
 
 beforeEach(async () => {
   web = await startSearchWeb();
   const current = Settings.parse({ egressPrivateHosts: web.privateHosts });
   const { egress } = testEgress({ names: web.names, settings: { current } });
-  door = egress.appDoor('search', [], { byPerson: false });
+  egressClient = egress.appClient('search', [], { byUser: false });
 });
 afterEach(() => web[Symbol.asyncDispose]());
 
@@ -38,7 +38,7 @@ async function searchWith(
   { query = 'tides in Lisbon', limit = 5, key = keyOf as (name: string) => string | null } = {},
 ): Promise<readonly SearchResult[]> {
   web.answers.set(name, answer);
-  return await providerOf(name, key).search(query, { limit, door, signal: never });
+  return await providerOf(name, key).search(query, { limit, egressClient, signal: never });
 }
 
 async function problemOf(work: Promise<unknown>): Promise<string> {
@@ -111,7 +111,7 @@ describe('what is asked', () => {
     ['http://searxng.test:PORT', '/search'],
   ])('SearXNG may lie below a path: %s', async (address, path) => {
     const [provider] = web.providers(keyOf, () => address.replace('PORT', String(web.port)));
-    await provider?.search('x', { limit: 1, door, signal: never }).catch(() => null);
+    await provider?.search('x', { limit: 1, egressClient, signal: never }).catch(() => null);
     expect(web.requests[0]?.url).toBe(`${path}?q=x&format=json`);
   });
 });
@@ -260,7 +260,7 @@ describe('what goes wrong', () => {
       baseUrl: web.urlOf('brave'),
     });
     expect(locked.hosts()).not.toBeNull();
-    const search = locked.search('x', { limit: 1, door, signal: never });
+    const search = locked.search('x', { limit: 1, egressClient, signal: never });
     await expect(search).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
@@ -335,14 +335,14 @@ describe('what goes wrong', () => {
     const cut: FakeAnswer = (request) => request.socket.destroy();
     expect(await problemOf(searchWith('serper', cut))).toMatch(/^Serper could not be reached: /);
     const dead = braveProvider({ key: () => keyOf('brave'), baseUrl: 'http://nowhere.test' });
-    expect(await problemOf(dead.search('x', { limit: 1, door, signal: never }))).toMatch(
+    expect(await problemOf(dead.search('x', { limit: 1, egressClient, signal: never }))).toMatch(
       /^Brave was not reached: nowhere\.test has no address/,
     );
   });
 
   it('one that says nothing is waited for up to its limit', async () => {
     web.answers.set('tavily', () => undefined);
-    const request = { label: 'Tavily', url: new URL('/search', web.urlOf('tavily')), door };
+    const request = { label: 'Tavily', url: new URL('/search', web.urlOf('tavily')), egressClient };
     const headers = { authorization: `Bearer ${keyOf('tavily')}` };
     const asked = askProvider({ ...request, headers, body: '{}', signal: never, timeoutMs: 50 });
     expect(await problemOf(asked)).toBe('Tavily did not answer within 0.05 s.');
@@ -356,7 +356,11 @@ describe('what goes wrong', () => {
       response.once('close', () => closed.resolve());
       stop.abort(reason);
     });
-    const search = providerOf('ollama').search('x', { limit: 1, door, signal: stop.signal });
+    const search = providerOf('ollama').search('x', {
+      limit: 1,
+      egressClient,
+      signal: stop.signal,
+    });
     await expect(search).rejects.toBe(reason);
     await closed.promise;
   });

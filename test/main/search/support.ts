@@ -1,7 +1,7 @@
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
-import { doorOfRun } from '#main/search/search-doors.ts';
+import { clientOfRun } from '#main/search/search-egress.ts';
 import { Search } from '#main/search/search-service.ts';
 import type { LibraryReader, SearchResult } from '#main/search/types.ts';
 import { testEgress } from '../../fakes/egress.ts';
@@ -66,7 +66,7 @@ export function openSearchOn(web: SearchWeb, given: Given = {}) {
   const ask = (query = 'tides', more: Record<string, unknown> = {}) =>
     search.search(query, {
       ...{ limit: 8, signal: never, offline: run.policy === 'offline' },
-      ...{ door: doorOfRun(run, { approved: false }), ...more },
+      ...{ egressClient: clientOfRun(run, { approved: false }), ...more },
     });
   return { ...parts, settings, search, run, ask, time };
 }

@@ -5,8 +5,8 @@ import { SEARCH_KEYS } from '#contract/search.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { REDACTED, Redactor } from '#main/base/redactor.ts';
-import { createSearchDesk } from '#main/search/search-desk.ts';
-import { doorOfRun } from '#main/search/search-doors.ts';
+import { createSearchApi } from '#main/search/search-api.ts';
+import { clientOfRun } from '#main/search/search-egress.ts';
 import { searchKeys } from '#main/search/search-keys.ts';
 import { createSearchProviders } from '#main/search/search-providers.ts';
 import { Search } from '#main/search/search-service.ts';
@@ -101,7 +101,7 @@ describe('the way out', () => {
       /Brave has trouble.*DuckDuckGo was not reached: .* is not among the hosts/,
     );
     expect(askedServers()).toEqual(['brave']);
-    const approved = await ask('x', { door: doorOfRun(run, { approved: true }) });
+    const approved = await ask('x', { egressClient: clientOfRun(run, { approved: true }) });
     expect(approved.asked).toEqual(['brave', 'duckduckgo']);
     settings.current = { ...settings.current, egressHosts: ['duckduckgo.test:*'] };
     expect((await ask('y')).results).toHaveLength(1);
@@ -111,12 +111,12 @@ describe('the way out', () => {
   it('a search of the person themselves goes where they say, and not while the switch is off', async () => {
     web.answers.set('searxng', [source('a')]);
     const { search, egress, settings, store } = openSearch({ searxng: true, reachable: false });
-    const desk = createSearchDesk({ search, egress, settings: () => settings.current });
-    const found = await desk.try({ query: 'tides', limit: 3 }, never);
+    const api = createSearchApi({ search, egress, settings: () => settings.current });
+    const found = await api.try({ query: 'tides', limit: 3 }, never);
     expect(found.asked).toEqual(['searxng']);
     expect(store.lines).toMatchObject([{ actor: 'search', runId: null, verdict: 'allowed' }]);
     settings.current = { ...settings.current, egress: 'offline' };
-    await expect(desk.try({ query: 'tides', limit: 3 }, never)).rejects.toThrow(/switched off/);
+    await expect(api.try({ query: 'tides', limit: 3 }, never)).rejects.toThrow(/switched off/);
     expect([store.lines.length, web.requests.length]).toEqual([1, 1]);
   });
 });
@@ -140,7 +140,7 @@ describe('keys', () => {
     });
     await search.search('what is stored-brave-key for', {
       ...{ limit: 1, offline: false, signal: never },
-      door: () => ({
+      egressClient: () => ({
         connect: async () => Promise.reject(new Error('nobody')),
         refuse: () => undefined,
       }),
@@ -181,7 +181,7 @@ describe('keys', () => {
     const { run } = openSearch();
     const options = { limit: 8, signal: never, offline: false };
     const error = await search
-      .search('x', { ...options, door: doorOfRun(run, { approved: true }) })
+      .search('x', { ...options, egressClient: clientOfRun(run, { approved: true }) })
       .catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'SEARCH_FAILED' });
     const sent = JSON.stringify(web.requests);

@@ -2,22 +2,17 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  CheckupReport,
-  type ModelServer,
-  type SandboxReport,
-  Settings,
-} from '#contract/entities.ts';
+import { type ModelServer, type SandboxReport, Settings, SetupReport } from '#contract/entities.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import { checkBrowser } from '#main/setup-check/browser-check.ts';
 import { checkDataFolder } from '#main/setup-check/data-folder-check.ts';
 import { checkSearch } from '#main/setup-check/search-check.ts';
-import { type CheckupParts, createCheckup } from '#main/setup-check/setup-check.ts';
+import { createSetupCheck, type SetupCheckParts } from '#main/setup-check/setup-check.ts';
 
 let dir: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'hyperagent-checkup-'));
+  dir = mkdtempSync(join(tmpdir(), 'hyperagent-setupCheck-'));
 });
 
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -39,7 +34,7 @@ const sandbox: SandboxReport = {
   probes: [{ name: 'write outside', held: true, detail: 'refused' }],
 };
 
-function parts(changes: Partial<CheckupParts> = {}): CheckupParts {
+function parts(changes: Partial<SetupCheckParts> = {}): SetupCheckParts {
   return {
     version: '1.2.3',
     dataDir: dir,
@@ -51,10 +46,10 @@ function parts(changes: Partial<CheckupParts> = {}): CheckupParts {
   };
 }
 
-describe('createCheckup', () => {
+describe('createSetupCheck', () => {
   it('reports servers, proved sandboxes and the machine, in the form of the contract', async () => {
     const asked: unknown[] = [];
-    const report = await createCheckup(
+    const report = await createSetupCheck(
       parts({
         sandbox: {
           report: (options) => {
@@ -65,7 +60,7 @@ describe('createCheckup', () => {
       }),
     )(new AbortController().signal);
 
-    expect(CheckupReport.parse(report)).toEqual(report);
+    expect(SetupReport.parse(report)).toEqual(report);
     expect(report).toMatchObject({ version: '1.2.3', servers: [server], sandboxes: [sandbox] });
     expect(report.items.map((item) => item.id)).toEqual([
       'browser',
@@ -78,7 +73,7 @@ describe('createCheckup', () => {
 
   it('reports the rest when one part cannot be looked at', async () => {
     const broken = { report: () => Promise.reject(new Error('the engine hangs')) };
-    const report = await createCheckup(parts({ sandbox: broken }))(new AbortController().signal);
+    const report = await createSetupCheck(parts({ sandbox: broken }))(new AbortController().signal);
 
     expect(report.servers).toEqual([server]);
     expect(report.items[0]).toMatchObject({
@@ -96,7 +91,7 @@ describe('createCheckup', () => {
           signal.addEventListener('abort', () => reject(signal.reason));
         }),
     };
-    const report = createCheckup(parts({ models: waiting }))(abort.signal);
+    const report = createSetupCheck(parts({ models: waiting }))(abort.signal);
     abort.abort(new Error('the window is gone'));
 
     await expect(report).rejects.toThrow('the window is gone');

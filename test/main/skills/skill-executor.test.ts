@@ -230,12 +230,12 @@ it('does not count time in which the person is waited for, for any skill above',
   const b = doing('b', (context) => context.invokeSkill('asks', {}), limits);
   const a = doing('a', (context) => context.invokeSkill('b', {}), limits);
   const lives = openSkillLives([a, b, asks]);
-  const host = (isPerson: boolean): Parameters<typeof lives.life>[0] => ({
-    call: isPerson ? 'person' : 'machine',
+  const host = (isUser: boolean): Parameters<typeof lives.life>[0] => ({
+    call: isUser ? 'person' : 'machine',
     host: {
       toolNames: new Set(['ask_user']),
       call: async (_call, _place, { clock, signal }) => {
-        if (isPerson) await clock.waitFor(() => wait(1_300));
+        if (isUser) await clock.waitFor(() => wait(1_300));
         else await Promise.race([wait(1_300), never(signal)]);
         return answerOf('yes');
       },

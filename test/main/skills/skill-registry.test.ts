@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BuiltinShelf } from '#main/skills/builtin-shelf.ts';
+import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import { toolSkill } from '#main/skills/tool-skill.ts';
 import type { Skill } from '#main/skills/types.ts';
@@ -14,9 +14,9 @@ function openRegistry() {
   const { connection } = open(temporaryDir());
   const store = openSkills(connection, new HandClock());
   const start = (skills: readonly Skill[]): SkillRegistry => {
-    const shelves = [new BuiltinShelf(skills)];
+    const catalogues = [new BuiltinCatalogue(skills)];
     const registry = new SkillRegistry({
-      ...{ store, shelves },
+      ...{ store, catalogues },
       toolRisk: (name) => (name === 'execute_code' ? 'high' : 'low'),
     });
     registry.syncBuiltins();

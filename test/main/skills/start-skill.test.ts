@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { SkillMetadata } from '#contract/skills.ts';
-import { BuiltinShelf } from '#main/skills/builtin-shelf.ts';
+import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { describeOutput } from '#main/skills/describe-output.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import { checkRunSkill, skillCall } from '#main/skills/start-skill.ts';
@@ -22,8 +22,10 @@ const metadata = SkillMetadata.parse({
 function registryOf(disabled: readonly string[] = []): SkillRegistry {
   const definitions = disabled.map((id) => ({ id, enabled: false }) as SkillDefinition);
   const store = { definitions: () => definitions } as unknown as SkillStore;
-  const shelf = new BuiltinShelf([{ metadata, createGraph: () => Promise.reject() as never }]);
-  return new SkillRegistry({ store, shelves: [shelf], toolRisk: () => 'high' });
+  const catalogue = new BuiltinCatalogue([
+    { metadata, createGraph: () => Promise.reject() as never },
+  ]);
+  return new SkillRegistry({ store, catalogues: [catalogue], toolRisk: () => 'high' });
 }
 
 const refusal = (work: () => unknown): unknown => {

@@ -27,7 +27,7 @@ const template = mkdtempSync(join(tmpdir(), 'hyperagent-damage-'));
 
 beforeAll(() => {
   const database = openDatabase({
-    ...{ dataDir: template, logger: silentLogger, clock: new HandClock(), door: 'terminal' },
+    ...{ dataDir: template, logger: silentLogger, clock: new HandClock(), entryPoint: 'terminal' },
   });
   const { connection } = database;
   const [threads, events, messages] = [
@@ -63,7 +63,7 @@ afterAll(() => rmSync(template, { recursive: true, force: true }));
 function start(dataDir: string): string {
   try {
     const clock = new HandClock();
-    openDatabase({ dataDir, logger: silentLogger, clock, door: 'terminal' }).close();
+    openDatabase({ dataDir, logger: silentLogger, clock, entryPoint: 'terminal' }).close();
     return 'starts';
   } catch (error) {
     return (error as { code?: string }).code ?? String(error);
@@ -131,7 +131,11 @@ describe('a log that a crash left', () => {
     expect([start(dataDir), start(dataDir)]).toEqual(['DATABASE_CORRUPT', 'DATABASE_CORRUPT']);
     expect(readFileSync(log).equals(before)).toBe(true);
     // What can be read is more than any earlier backup has.
-    restoreDatabase(findBackup(dataDir), { dataDir, door: 'terminal', clock: new HandClock() });
+    restoreDatabase(findBackup(dataDir), {
+      dataDir,
+      entryPoint: 'terminal',
+      clock: new HandClock(),
+    });
     const { length } = readThreads(open(dataDir).connection).list();
     expect([length > 0, length < 10]).toEqual([true, true]);
   });

@@ -67,6 +67,6 @@ it('they are closed by the start after the one that was killed, and by no other'
   expect(second.egress.list({}).map(({ endedAt }) => endedAt)).toEqual([null]);
   second.close();
   // What tells the next process that the last one did not close.
-  writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: 1, door: 'terminal' }));
+  writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: 1, entryPoint: 'terminal' }));
   expect(openOnce().egress.list({})).toMatchObject([{ endedAt: expect.any(Number) }]);
 });

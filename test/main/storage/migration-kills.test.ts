@@ -94,7 +94,7 @@ describe.each(migrations.slice(0, -1).map(({ version }) => version))(
         if (backup === undefined) throw new Error('There is no backup');
         expect(lookAt(join(backups, backup))).toMatchObject({ version, integrity: 'ok' });
         const again = openDatabase({
-          ...{ dataDir, logger: silentLogger, clock: systemClock, door: 'terminal' },
+          ...{ dataDir, logger: silentLogger, clock: systemClock, entryPoint: 'terminal' },
         });
         const rules = again.connection.sql<{ id: string }>('SELECT id FROM rules').all();
         expect([again.connection.pragma('user_version'), rules.length]).toEqual([

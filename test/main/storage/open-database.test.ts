@@ -293,7 +293,7 @@ describe('reading beside a process at work', () => {
       dataDir,
       logger: silentLogger,
       clock: new HandClock(),
-      door: 'terminal',
+      entryPoint: 'terminal',
       migrations: [],
     });
     older.close();

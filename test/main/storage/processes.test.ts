@@ -39,11 +39,9 @@ describe('two processes on one data folder', () => {
     const error = thrownBy(() => open(dataDir));
     expect(error).toMatchObject({
       code: 'DATA_DIR_IN_USE',
-      details: { dataDir, pid: first.pid, door: 'browser', address: 'http://127.0.0.1:4000' },
+      details: { dataDir, pid: first.pid, entryPoint: 'browser', address: 'http://127.0.0.1:4000' },
     });
-    expect(String(error)).toContain(
-      `(process ${first.pid}, browser door at http://127.0.0.1:4000)`,
-    );
+    expect(String(error)).toContain(`(process ${first.pid}, web UI at http://127.0.0.1:4000)`);
     openDatabaseForReading(dataDir).close();
   });
 

@@ -94,7 +94,7 @@ test('a damaged database is set aside for its last sound backup, with runs pause
   expect(findDamage(dataDir)).toMatchObject({ code: 'DATABASE_CORRUPT' });
   const backup = findBackup(dataDir);
   expect(backup).toMatchObject({ takenAt: Date.UTC(2026, 0, 1) });
-  const { keptAs } = restoreDatabase(backup, { dataDir, door: 'terminal', clock });
+  const { keptAs } = restoreDatabase(backup, { dataDir, entryPoint: 'terminal', clock });
   expect(readFileSync(keptAs ?? '').equals(damaged)).toBe(true);
   expect(readdirSync(dataDir).filter((name) => name.startsWith('hyperagent'))).toEqual([
     'hyperagent-damaged-2026-01-01T00-00-00-000Z.db',
@@ -115,7 +115,7 @@ test('without a backup it begins empty, and files of tasks stay', () => {
   mkdirSync(join(dataDir, 'workspaces', 'thr_1'), { recursive: true });
   truncateSync(join(dataDir, 'hyperagent.db'), 0);
   expect([findDamage(dataDir)?.code, findBackup(dataDir)]).toEqual(['DATABASE_CORRUPT', null]);
-  restoreDatabase(null, { dataDir, door: 'terminal', clock });
+  restoreDatabase(null, { dataDir, entryPoint: 'terminal', clock });
   expect(readThreads(open(dataDir, { clock }).connection).list()).toEqual([]);
   expect(readdirSync(join(dataDir, 'workspaces'))).toEqual(['thr_1']);
 });

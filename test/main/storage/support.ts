@@ -53,7 +53,7 @@ export function open(dataDir: string, changes: Partial<OpenDatabaseOptions> = {}
     dataDir,
     logger: silentLogger,
     clock: new HandClock(),
-    door: 'terminal',
+    entryPoint: 'terminal',
     ...changes,
   });
   onTestFinished(() => database.close());

@@ -39,7 +39,7 @@ function openBench({
   network = 'allowlist' as NetworkPolicy,
   keys = [] as WebProvider[],
   hosts = [] as string[],
-  shelf = null as LibraryReader | null,
+  catalogue = null as LibraryReader | null,
   approve = 'ask' as 'ask' | 'never',
 } = {}) {
   const current = Settings.parse({ egressPrivateHosts: web.privateHosts, egressHosts: hosts });
@@ -50,11 +50,11 @@ function openBench({
       (name) => (keys.includes(name) ? keyOf(name) : null),
       () => '',
     ),
-    library: shelf,
+    library: catalogue,
     clock: systemClock,
   });
   const parts = {
-    ...{ commandTimeoutMs: () => 1000, search, library: shelf },
+    ...{ commandTimeoutMs: () => 1000, search, library: catalogue },
     documents: inlineDocuments,
     skills: noSkills(),
   };
@@ -114,20 +114,20 @@ it.each([
   ['the person has a key', { keys: ['brave'] as WebProvider[] }],
   ['its host is on the list', { hosts: ['duckduckgo.test:*'] }],
   ['anything public may be reached', { network: 'open' as const }],
-  ['only the library is asked', { network: 'offline' as const, shelf: library }],
+  ['only the library is asked', { network: 'offline' as const, catalogue: library }],
 ])('asks nobody where %s', async (_name, given) => {
   web.answers.set('brave', SOURCES);
   web.answers.set('duckduckgo', SOURCES);
   const bench = openBench(given);
   const result = await bench.start('web_search', { query: 'tides' });
   expect([result?.status, bench.isAsked()]).toEqual(['ok', false]);
-  expect(web.requests.length).toBe('shelf' in given ? 0 : 1);
-  if ('shelf' in given) expect([bench.store.lines, bench.asked]).toEqual([[], []]);
+  expect(web.requests.length).toBe('catalogue' in given ? 0 : 1);
+  if ('catalogue' in given) expect([bench.store.lines, bench.asked]).toEqual([[], []]);
 });
 
 it('under a list of hosts it asks before anything goes to a service that nobody named', async () => {
   web.answers.set('duckduckgo', SOURCES);
-  const denied = openBench({ shelf: library });
+  const denied = openBench({ catalogue: library });
   const refused = denied.start('web_search', { query: 'what it knows' });
   expect(await denied.answer('deny')).toMatchObject({
     risk: 'high',
@@ -181,7 +181,7 @@ it('offline without a library it says what to do', async () => {
 });
 
 it('fetch_page reads a document of the library where it lies, up to 50,000 characters', async () => {
-  const bench = openBench({ network: 'offline', shelf: library });
+  const bench = openBench({ network: 'offline', catalogue: library });
   const result = await bench.start('fetch_page', { url: 'library:1/notes.md' });
   expect([result?.status, bench.isAsked()]).toEqual(['ok', false]);
   expect(result?.content).toContain('Notes\n\nHigh at noon.');

@@ -7,14 +7,14 @@ import { silentLogger } from '#main/base/logger.ts';
 import { createHandlers } from '#main/ipc/create-handlers.ts';
 import { PushHub } from '#main/ipc/push-hub.ts';
 import { RequestRouter } from '#main/ipc/request-router.ts';
-import type { SkillDesk } from '#main/skills/skill-desk.ts';
+import type { SkillApi } from '#main/skills/skill-api.ts';
 import type { DataStores } from '#main/storage/open-stores.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
 import { createFakeApp } from '../../fakes/app/fake-app.ts';
 import { openData } from '../../fakes/open-data.ts';
-import { NO_MARKDOWN_SKILLS, skillsOver } from '../../fakes/skills/skill-desk.ts';
+import { NO_MARKDOWN_SKILLS, skillsOver } from '../../fakes/skills/skill-api.ts';
 
-/** Skills over real HTTP, from the real desk over a real data folder. */
+/** Skills over real HTTP, from the real API over a real data folder. */
 
 const INSTRUCTIONS = 'what it tells the model';
 const DYNAMIC = {
@@ -24,14 +24,14 @@ const DYNAMIC = {
 
 let dataDir: string;
 let stores: DataStores;
-let skills: SkillDesk;
+let skills: SkillApi;
 let server: WebServer;
 let token: string;
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-api-'));
   stores = openData(dataDir);
-  ({ desk: skills } = skillsOver(stores, {
+  ({ api: skills } = skillsOver(stores, {
     markdown: {
       ...NO_MARKDOWN_SKILLS,
       list: () => [
@@ -49,7 +49,7 @@ beforeEach(async () => {
     },
   }));
   await skills.save({ language: 'javascript', source: JSON.stringify(DYNAMIC) });
-  const app = createFakeApp({ dataDir, door: 'browser', attended: true });
+  const app = createFakeApp({ dataDir, entryPoint: 'browser', attended: true });
   const hub = new PushHub(app.runs, silentLogger);
   const router = new RequestRouter(createHandlers({ ...app.services, skills }, hub), silentLogger);
   server = await startWebServer({
@@ -131,7 +131,7 @@ const ids = ({ json }: Answer): string[] =>
   (json as { skills: { id: string }[] }).skills.map(({ id }) => id);
 
 describe('GET /api/v1/skills', () => {
-  it('gives every skill in the spelling of the seeds, from all shelves', async () => {
+  it('gives every skill in the spelling of the seeds, from all catalogues', async () => {
     const answer = await ask('/api/v1/skills');
     const { skills: rows, ...rest } = answer.json as { skills: unknown[] };
 

@@ -19,7 +19,7 @@ let server: WebServer;
 let token: string;
 
 beforeEach(async () => {
-  app = createFakeApp({ dataDir: '/nowhere', door: 'browser', attended: true });
+  app = createFakeApp({ dataDir: '/nowhere', entryPoint: 'browser', attended: true });
   const hub = new PushHub(app.runs, silentLogger);
   app.onBroadcast(hub.broadcast);
   const router = new RequestRouter(createHandlers(app.services, hub), silentLogger);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { KeptSummary } from '#main/agents/context/conversation-fitter.ts';
 import { collectFacts } from '#main/agents/context/facts.ts';
-import { readPersonTurn, writePersonTurn } from '#main/agents/context/person-turn.ts';
+import { readUserTurn, writeUserTurn } from '#main/agents/context/user-turn.ts';
 import type { ChatMessage } from '#main/models/types.ts';
 import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 import { fitterFor } from '../../../fakes/fitter.ts';
@@ -15,7 +15,7 @@ const ref = { provider: 'fake', name: 'small' };
 /** `count` turns, each with a call, a result of `size` characters and an answer. */
 function conversation(count: number, size: number): ChatMessage[] {
   return Array.from({ length: count }, (_, i): ChatMessage[] => [
-    { role: 'user', content: writePersonTurn(`Question ${i}`, ['Today: 2026-11-21']) },
+    { role: 'user', content: writeUserTurn(`Question ${i}`, ['Today: 2026-11-21']) },
     { role: 'assistant', content: '', toolCalls: [call(`c${i}`, 'look', { n: i })] },
     {
       role: 'tool',
@@ -165,10 +165,7 @@ test('a server that counts far less than was sent has cut the prompt, and it is 
 test('what the person wrote is never cut: if it does not fit, it is said and nothing is sent', async () => {
   const { fitter } = openFitter(2_048);
   const words = 'word '.repeat(5_000);
-  const messages = [
-    system,
-    { role: 'user' as const, content: writePersonTurn(words, ['Today: x']) },
-  ];
+  const messages = [system, { role: 'user' as const, content: writeUserTurn(words, ['Today: x']) }];
   await expect(fitter.fit(messages, [])).rejects.toMatchObject({ code: 'MODEL_CONTEXT_EXCEEDED' });
 });
 
@@ -188,13 +185,13 @@ test('the estimate errs upwards, and follows what the server counts', () => {
 });
 
 test('turns of the person are told from what the app says in their place', () => {
-  const turn = writePersonTurn('Draw it\n\n<context>\nmine\n</context>', [
+  const turn = writeUserTurn('Draw it\n\n<context>\nmine\n</context>', [
     'Today: x',
     'Attached files:',
   ]);
   expect([
-    readPersonTurn({ role: 'user', content: turn }),
-    readPersonTurn({ role: 'user', content: 'You have made the same call.' }),
+    readUserTurn({ role: 'user', content: turn }),
+    readUserTurn({ role: 'user', content: 'You have made the same call.' }),
     collectFacts(
       [{ role: 'assistant', content: 'See https://x.test/a. and /workspace/a b/c.csv' }],
       500,

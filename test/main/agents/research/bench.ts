@@ -47,7 +47,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   const { model, depth = 'standard', network = 'open', approve = 'ask', lane = 0 } = options;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hyperagent-research-'));
   const stores = openStores({
-    ...{ dataDir, door: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
+    ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
     ...{ clock: systemClock, logger: silentLogger },
   });

@@ -94,10 +94,10 @@ it('grants pages to reading alone, and no address that is not public', async () 
     run.lets({ ...found, port: 22 }),
   ]).toEqual([true, true, false]);
   for (const target of [found, inside]) {
-    await expect(run.door('fetch').connect(target, signal)).rejects.toMatchObject({
+    await expect(run.client('fetch').connect(target, signal)).rejects.toMatchObject({
       reason: 'private_address',
     });
-    await expect(run.door('sandbox').connect(target, signal)).rejects.toMatchObject({
+    await expect(run.client('sandbox').connect(target, signal)).rejects.toMatchObject({
       reason: 'not_listed',
     });
   }

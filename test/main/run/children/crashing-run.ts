@@ -13,7 +13,7 @@ const { connection } = openDatabase({
   dataDir,
   logger: silentLogger,
   clock: systemClock,
-  door: 'terminal',
+  entryPoint: 'terminal',
 });
 const service = new RunService({
   stores: {

@@ -11,10 +11,10 @@ import { delay } from '#main/base/abort.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { fetchThrough } from '#main/egress/fetch-through.ts';
+import { PROBE_NAMES } from '#main/sandbox/isolation-probes/isolation-probes.ts';
 import { ownerLabel } from '#main/sandbox/process-owner.ts';
 import type { RuntimeSpec } from '#main/sandbox/types.ts';
 import { UnifiedSandboxManager } from '#main/sandbox/unified-sandbox-manager.ts';
-import { PROBE_NAMES } from '#main/sandbox/wall-probes/wall-probes.ts';
 import { e2bObstacle } from '../../../fakes/e2b/fake-e2b.ts';
 import { testEgress } from '../../../fakes/egress.ts';
 import { memoryProofStore } from '../fake-provider.ts';
@@ -181,7 +181,7 @@ describeMachines(machines, () => {
     const settings = { current: Settings.parse({ egressPrivateHosts: [`127.0.0.1:${port}`] }) };
     const { egress, store } = testEgress({ settings });
     const provider = open(dir, {
-      fetch: fetchThrough((target) => egress.appDoor('app', [target], { byPerson: false })),
+      fetch: fetchThrough((target) => egress.appClient('app', [target], { byUser: false })),
     });
     await provider.inspect(never);
     const runtime = await provider.start(spec, never);
@@ -194,7 +194,7 @@ describeMachines(machines, () => {
     fake.requests.length = 0;
     expect(
       await open(dir, {
-        fetch: fetchThrough(() => egress.appDoor('app', [], { byPerson: false })),
+        fetch: fetchThrough(() => egress.appClient('app', [], { byUser: false })),
       }).inspect(never),
     ).toMatchObject({
       status: 'unavailable',

@@ -49,7 +49,7 @@ test('killed anywhere: no row without its contents, no orphan after the next sta
   for (let kill = 0; kill < KILLS; kill += 1) {
     const act = await workAndDie(dataDir, ACTS[kill % 3] ?? '', (kill * 7) % 40);
     const { connection, paths, close } = openDatabase({
-      ...{ dataDir, logger: silentLogger, clock: systemClock, door: 'terminal' },
+      ...{ dataDir, logger: silentLogger, clock: systemClock, entryPoint: 'terminal' },
     });
     try {
       const store = openSnapshots(connection);
@@ -70,10 +70,10 @@ test('killed anywhere: no row without its contents, no orphan after the next sta
       // Not always: what a kill left half done must not mislead the next one either.
       if (kill % 2 === 1) {
         await snapshots.reconcile();
-        const shelves = join(paths.snapshots, 'blobs');
-        expect(existsSync(shelves) ? filesBelow(shelves) : []).toEqual([...named].sort());
-        const aside = join(paths.snapshots, 'aside');
-        expect(existsSync(aside) ? readdirSync(aside) : []).toEqual([]);
+        const catalogues = join(paths.snapshots, 'blobs');
+        expect(existsSync(catalogues) ? filesBelow(catalogues) : []).toEqual([...named].sort());
+        const secondary = join(paths.snapshots, 'aside');
+        expect(existsSync(secondary) ? readdirSync(secondary) : []).toEqual([]);
       }
       // The one that was cut off, where there is one, else the oldest.
       const list = snapshots.list('thr_1');

@@ -13,9 +13,13 @@ const WAITING = skillSource(
 
 type Change = (bench: DynamicBench) => unknown;
 const CHANGES: readonly (readonly [string, Change, string])[] = [
-  ['removed', ({ shelf }) => shelf.remove('probe'), 'SKILL_UNKNOWN'],
+  ['removed', ({ catalogue }) => catalogue.remove('probe'), 'SKILL_UNKNOWN'],
   ['switched off', ({ registry }) => registry.setEnabled('probe', false), 'SKILL_DISABLED'],
-  ['changed', ({ shelf }) => shelf.save('typescript', `${WAITING}// more\n`), 'SKILL_NEEDS_REVIEW'],
+  [
+    'changed',
+    ({ catalogue }) => catalogue.save('typescript', `${WAITING}// more\n`),
+    'SKILL_NEEDS_REVIEW',
+  ],
 ];
 
 test.each(CHANGES)(
@@ -69,23 +73,23 @@ test.each(CHANGES)(
 );
 
 test('a source that was changed elsewhere meanwhile is not written over unseen', async () => {
-  const { shelf } = openDynamicBench();
+  const { catalogue } = openDynamicBench();
   const first = skillSource('return { at: 1 };');
   const [mine, theirs] = [`${first}// mine\n`, `${first}// theirs\n`];
-  await shelf.save('typescript', first, { base: null });
-  const base = shelf.describe('probe').code?.sha256 ?? '';
-  await shelf.save('typescript', theirs, { base });
-  const newest = shelf.describe('probe').code?.sha256 ?? '';
-  await expect(shelf.save('typescript', mine, { base })).rejects.toMatchObject({
+  await catalogue.save('typescript', first, { base: null });
+  const base = catalogue.describe('probe').code?.sha256 ?? '';
+  await catalogue.save('typescript', theirs, { base });
+  const newest = catalogue.describe('probe').code?.sha256 ?? '';
+  await expect(catalogue.save('typescript', mine, { base })).rejects.toMatchObject({
     ...{ code: 'CONFLICT', details: { skill: 'probe', newest } },
   });
   // A new skill that takes the id of another, as a template saved twice does.
-  await expect(shelf.save('typescript', mine, { base: null })).rejects.toMatchObject({
+  await expect(catalogue.save('typescript', mine, { base: null })).rejects.toMatchObject({
     code: 'CONFLICT',
   });
-  expect(shelf.versions('probe').map(({ source }) => source)).toEqual([theirs, first]);
+  expect(catalogue.versions('probe').map(({ source }) => source)).toEqual([theirs, first]);
   // The same as there is, or over what the person was told of.
-  await shelf.save('typescript', theirs, { base });
-  await shelf.save('typescript', mine, { base: newest });
-  expect(shelf.versions('probe').map(({ source }) => source)).toEqual([mine, theirs, first]);
+  await catalogue.save('typescript', theirs, { base });
+  await catalogue.save('typescript', mine, { base: newest });
+  expect(catalogue.versions('probe').map(({ source }) => source)).toEqual([mine, theirs, first]);
 });

@@ -50,19 +50,19 @@ test.each([
     /at once/,
   ],
 ] as const)('%s', async (_what, source, rule, line, says) => {
-  const { shelf } = openDynamicBench();
-  const { metadata, findings } = await shelf.check('typescript', source);
+  const { catalogue } = openDynamicBench();
+  const { metadata, findings } = await catalogue.check('typescript', source);
   expect(metadata).toBeNull();
   expect(findings).toMatchObject([
     { severity: 'error', rule, line, file: 'skill.ts', message: expect.stringMatching(says) },
   ]);
-  await expect(shelf.save('typescript', source)).rejects.toMatchObject({
+  await expect(catalogue.save('typescript', source)).rejects.toMatchObject({
     code: 'SKILL_CODE_INVALID',
   });
 });
 
 test('every wrong field of the metadata is named', async () => {
-  const { shelf } = openDynamicBench();
+  const { catalogue } = openDynamicBench();
   const source = skillSource('return {};', {
     id: 'Not An Id',
     metadata: {
@@ -73,7 +73,7 @@ test('every wrong field of the metadata is named', async () => {
       name: undefined,
     },
   });
-  const { metadata, findings } = await shelf.check('typescript', source);
+  const { metadata, findings } = await catalogue.check('typescript', source);
   expect(metadata).toBeNull();
   const text = findings.map(({ message }) => message).join('\n');
   for (const name of ['metadata.id', 'category', 'version', 'maxIterations', 'unknown', 'name']) {
@@ -82,22 +82,22 @@ test('every wrong field of the metadata is named', async () => {
 });
 
 test('a source that is too long is not even read', async () => {
-  const { shelf, threads } = openDynamicBench();
+  const { catalogue, threads } = openDynamicBench();
   const source = skillSource(`return { a: '${'x'.repeat(SKILL_SOURCE_CHARS)}' };`);
-  const { findings } = await shelf.check('javascript', source);
+  const { findings } = await catalogue.check('javascript', source);
   expect(findings).toMatchObject([{ severity: 'error', rule: 'too_long', file: 'skill.js' }]);
   expect(threads.size).toBe(0);
 });
 
 test('what the code uses is held against what the metadata ask for', async () => {
-  const { shelf } = openDynamicBench();
+  const { catalogue } = openDynamicBench();
   const used = skillSource(
     "await app.fetch('x');\nawait app.llm.ask({ prompt: 'x' });\nawait app.shell('x');\nreturn {};",
     {
       capabilities: ['llm', 'sandbox'],
     },
   );
-  const { metadata, findings } = await shelf.check('javascript', used);
+  const { metadata, findings } = await catalogue.check('javascript', used);
   expect(metadata?.capabilities).toEqual(['llm', 'sandbox']);
   expect(findings.map(({ severity, rule, line }) => [severity, rule, line])).toEqual([
     ['warning', 'capability_not_asked', 6],
@@ -105,34 +105,36 @@ test('what the code uses is held against what the metadata ask for', async () =>
     ['note', 'capability_unused', null],
   ]);
   const taken = `${HEAD}export default defineSkill({ metadata: ${META}, run: async (params, { search, ...rest }) => ({}) });`;
-  expect((await shelf.check('typescript', taken)).findings).toMatchObject([
+  expect((await catalogue.check('typescript', taken)).findings).toMatchObject([
     { rule: 'capability_not_asked', line: 2 },
   ]);
 });
 
 test('characters that hide or turn text round are flagged with their line', async () => {
-  const { shelf } = openDynamicBench();
+  const { catalogue } = openDynamicBench();
   const source = skillSource(
     "// \u202e reversed\nconst a\u200b = '\u00a0';\nreturn {};",
   ).replaceAll('\n', '\r\n');
-  const { findings } = await shelf.check('javascript', source);
+  const { findings } = await catalogue.check('javascript', source);
   expect(findings).toMatchObject([
     { severity: 'error', rule: 'does_not_parse' },
     { line: 6 },
     { line: 7 },
   ]);
   const inText = skillSource("// \u202e reversed\nreturn { a: '\u200b' };");
-  expect((await shelf.check('javascript', inText)).findings).toMatchObject([
+  expect((await catalogue.check('javascript', inText)).findings).toMatchObject([
     { severity: 'warning', rule: 'hidden_bidi', line: 6 },
     { severity: 'warning', rule: 'hidden_zero_width', line: 7 },
   ]);
 });
 
 test('code that is nested too deep to be read is a finding, and the next one is read', async () => {
-  const { shelf } = openDynamicBench();
+  const { catalogue } = openDynamicBench();
   for (const language of ['typescript', 'javascript'] as const) {
     const deep = `${HEAD}export default ${'('.repeat(60_000)}1${')'.repeat(60_000)};`;
-    await expect(shelf.save(language, deep)).rejects.toMatchObject({ code: 'SKILL_CODE_INVALID' });
-    expect((await shelf.check(language, skillSource('return {};'))).findings).toEqual([]);
+    await expect(catalogue.save(language, deep)).rejects.toMatchObject({
+      code: 'SKILL_CODE_INVALID',
+    });
+    expect((await catalogue.check(language, skillSource('return {};'))).findings).toEqual([]);
   }
 });

@@ -105,9 +105,9 @@ test.each([
   ['-3', null],
   ['2', 2],
 ])('a line that an error claims is one of the source or none: %s', async (line, told) => {
-  const { shelf, add, invoke } = openDynamicBench();
+  const { catalogue, add, invoke } = openDynamicBench();
   const top = `const lie = new Error('x'); lie.stack = 'at skill:${line}';`;
-  const check = await shelf.check(
+  const check = await catalogue.check(
     'javascript',
     skillSource('return {};', { top: `${top} throw lie;` }),
   );
@@ -127,9 +127,9 @@ test.each([
 ])(
   'an output schema that cannot be checked is found before it is saved: %s',
   async (_what, schema) => {
-    const { shelf } = openDynamicBench();
+    const { catalogue } = openDynamicBench();
     const source = skillSource('return {};', { metadata: { outputSchema: schema } });
-    expect((await shelf.check('javascript', source)).findings).toMatchObject([
+    expect((await catalogue.check('javascript', source)).findings).toMatchObject([
       {
         severity: 'error',
         rule: 'metadata_invalid',

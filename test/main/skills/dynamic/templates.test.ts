@@ -59,7 +59,7 @@ test.each(templates)(
   async ({ id, language, source }) => {
     const { params, output, ...options } = RUNS[id] ?? { params: {}, output: {} };
     const bench = openDynamicBench(options);
-    expect((await bench.shelf.check(language, source)).findings).toEqual([]);
+    expect((await bench.catalogue.check(language, source)).findings).toEqual([]);
     bench.files.set('data/prices.csv', '\uFEFFname,price\r\n"Tea, ""green""",3\r\nCoffee,4\r\n');
     const skillId = await bench.add(source, { language });
     expect(await bench.invoke(skillId, params)).toMatchObject({ ok: true, output });

@@ -8,7 +8,7 @@ const database = openDatabase({
   dataDir,
   logger: silentLogger,
   clock: systemClock,
-  door: 'browser',
+  entryPoint: 'browser',
 });
 database.announce('http://127.0.0.1:4000');
 process.stdout.write('open\n');

@@ -32,5 +32,5 @@ Connection.prototype.pragma = function (this: Connection, text: string): unknown
   step();
   return value;
 };
-openDatabase({ dataDir, logger: silentLogger, clock: systemClock, door: 'terminal' }).close();
+openDatabase({ dataDir, logger: silentLogger, clock: systemClock, entryPoint: 'terminal' }).close();
 process.stdout.write(String(count));

@@ -9,7 +9,7 @@ const { connection } = openDatabase({
   dataDir,
   logger: silentLogger,
   clock: systemClock,
-  door: 'terminal',
+  entryPoint: 'terminal',
 });
 const events = writeEvents(connection);
 let seq = events.lastSeq('run_1');

@@ -21,7 +21,7 @@ const clock = {
   monotonic: () => (Date.now() - began) * 20_000,
 };
 const { connection, paths } = openDatabase({
-  ...{ dataDir, logger: silentLogger, clock, door: 'terminal' },
+  ...{ dataDir, logger: silentLogger, clock, entryPoint: 'terminal' },
 });
 const snapshots = new WorkspaceSnapshots({
   store: openSnapshots(connection),

@@ -1,0 +1,53 @@
+import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import { covers, type JudgedCall } from './approval-rules.ts';
+import { parseArgvPattern } from './argv.ts';
+
+export interface RuleApiParts {
+  readonly rules: {
+    list(): ApprovalRule[];
+    put(rule: RuleDraft, ruleId?: string | null): ApprovalRule;
+    delete(ruleId: string): void;
+  };
+  /** The newest calls, newest first. */
+  readonly pastCalls: (limit: number) => readonly JudgedCall[];
+  readonly toolNames: () => readonly string[];
+}
+
+/** Calls that a rule is tried against. */
+const TRIED_CALLS = 200;
+const EXAMPLES = 5;
+
+/** Rules as the person lists, edits, tries and revokes them. */
+export function createRuleApi({ rules, pastCalls, toolNames }: RuleApiParts) {
+  function check({ toolName, match, pattern }: RuleDraft): void {
+    if (!toolNames().includes(toolName)) {
+      throw new AppError(
+        'BAD_REQUEST',
+        `There is no tool "${toolName}". There are: ${toolNames().join(', ')}.`,
+      );
+    }
+    if (match === 'argv' && parseArgvPattern(pattern) === null) {
+      throw new AppError(
+        'BAD_REQUEST',
+        'The words of a command are a JSON list, as ["git","status"].',
+      );
+    }
+  }
+  return {
+    list: (): ApprovalRule[] => rules.list(),
+    put: (rule: RuleDraft, ruleId: string | null): ApprovalRule => {
+      check(rule);
+      return rules.put(rule, ruleId);
+    },
+    delete: (ruleId: string): void => rules.delete(ruleId),
+    /** How many of the newest calls a rule would have decided, on its own. */
+    try: (rule: RuleDraft): { decided: number; of: number; examples: string[] } => {
+      check(rule);
+      const calls = pastCalls(TRIED_CALLS);
+      const covered = calls.filter((call) => covers(rule, call));
+      const examples = covered.slice(0, EXAMPLES).map(({ argumentsText }) => argumentsText);
+      return { decided: covered.length, of: calls.length, examples };
+    },
+  };
+}

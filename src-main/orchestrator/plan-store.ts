@@ -1,0 +1,257 @@
+import { MAX_EDITED_STEPS, type PlanStep, type PlanStepState } from '#contract/plans.ts';
+import type { AgentContext } from '../agents/types.ts';
+import type { Clock } from '../base/clock.ts';
+import type { RunStateStore } from '../storage/types.ts';
+import {
+  isOver,
+  newPlanState,
+  type PlanState,
+  readPlanState,
+  stepsOfUser,
+  toPending,
+  toPlanStep,
+  withSoundDependencies,
+  writePlanState,
+} from './plan-state.ts';
+import { readTodo, renderTodo, writeTodo } from './todo.ts';
+
+/** Lanes 0 and 1 are the run's own. */
+const FIRST_LANE = 2;
+const RESULT_CHARS = 8_000;
+const SUMMARY_CHARS = 600;
+
+export interface StepEnd {
+  readonly status: 'completed' | 'failed';
+  readonly result: string;
+  readonly facts: PlanStepState['facts'];
+  readonly rounds: number;
+  readonly toolCalls: number;
+}
+
+export interface StepResult {
+  readonly step: PlanStepState;
+  readonly result: string;
+}
+
+export interface PlanStoreParts {
+  readonly context: AgentContext;
+  readonly states: RunStateStore;
+  readonly clock: Clock;
+}
+
+/**
+ * The stored plan of one run and what the log is told of it. Every change is read and written in one
+ * transaction with the events that tell of it, for a person may change the plan at any time.
+ */
+export class PlanStore {
+  readonly #context: AgentContext;
+  readonly #states: RunStateStore;
+  readonly #clock: Clock;
+
+  constructor({ context, states, clock }: PlanStoreParts) {
+    this.#context = context;
+    this.#states = states;
+    this.#clock = clock;
+  }
+
+  /** Null before there is a plan. */
+  find(): PlanState | null {
+    return readPlanState(this.#states, this.#context.runId);
+  }
+
+  state(): PlanState {
+    return known(this.find());
+  }
+
+  change(alter: (state: PlanState) => PlanState): void {
+    this.#write((state) => alter(known(state)));
+  }
+
+  /** The first plan, or what comes after the steps that are done. `asked`: requests that it took. */
+  put(
+    steps: readonly PlanStep[],
+    {
+      reason,
+      isFirst,
+      asked,
+      replans,
+    }: {
+      readonly reason: string | null;
+      readonly isFirst: boolean;
+      readonly asked: number;
+      readonly replans: number;
+    },
+  ): void {
+    const made = (state: PlanState | null): PlanState => {
+      if (state === null || isFirst) {
+        const first = newPlanState(this.#context.runId, withSoundDependencies(steps));
+        return { ...first, rounds: asked, toldRevision: 0, plan: { ...first.plan, replans } };
+      }
+      const kept = state.plan.steps.filter(({ status }) => status === 'completed');
+      const revision = state.plan.revision + 1;
+      const made = [...kept, ...steps.map(toPending)];
+      const before = made.map(({ id }) => id);
+      // What the person wanted stays, and has what comes before it at hand.
+      const theirs = stepsOfUser(state).map((step, at, all) => {
+        const earlier = all.slice(0, at).map(({ id }) => id);
+        return { ...step, dependsOn: [...before, ...earlier].slice(-MAX_EDITED_STEPS) };
+      });
+      const all = withSoundDependencies([...made, ...theirs]);
+      return {
+        ...state,
+        judgement: null,
+        rounds: state.rounds + asked,
+        toldRevision: revision,
+        plan: { ...state.plan, steps: all, revision, replans },
+      };
+    };
+    this.#overview(made(this.find()), reason);
+    this.#write(made);
+  }
+
+  /** Tells of a plan that the log does not know yet: the person changed it, or it is of an earlier attempt. */
+  tellChanges(): void {
+    const state = this.state();
+    if (state.plan.revision <= state.toldRevision) return;
+    const isCarried = state.toldRevision < 0;
+    const reason = isCarried ? 'The plan of the run before.' : 'The person changed the plan.';
+    this.#overview(state, reason);
+    for (const step of isCarried ? state.plan.steps : []) this.#tellCarried(step);
+    this.change((now) => ({ ...now, toldRevision: state.plan.revision }));
+  }
+
+  /** Gives each step a lane and says that it is worked on. */
+  begin(wave: readonly PlanStepState[]): void {
+    const fresh = new Set(wave.filter(({ status }) => status === 'pending').map(({ id }) => id));
+    for (const { id: stepId, title } of wave.filter(({ id }) => fresh.has(id))) {
+      this.#context.emit({ type: 'plan_step', stepId, title, status: 'running' });
+    }
+    if (fresh.size === 0) return;
+    const startedAt = this.#clock.now();
+    this.change((state) => {
+      let lane = nextLane(state);
+      const lanes = { ...state.lanes };
+      for (const id of fresh) lanes[id] ??= lane++;
+      return withSteps({ ...state, lanes }, (step) =>
+        fresh.has(step.id) ? { ...step, status: 'running', startedAt } : step,
+      );
+    });
+  }
+
+  end(step: PlanStepState, { status, result, facts, rounds, toolCalls }: StepEnd): void {
+    const endedAt = this.#clock.now();
+    const began = this.state().plan.steps.find(({ id }) => id === step.id)?.startedAt ?? endedAt;
+    const summary = result.slice(0, SUMMARY_CHARS);
+    this.#tellEnd(step, { status, summary, durationMs: Math.max(0, endedAt - began) });
+    this.change((state) => {
+      const results = { ...state.results, [step.id]: result.slice(0, RESULT_CHARS) };
+      const paid = { rounds: state.rounds + rounds, toolCalls: state.toolCalls + toolCalls };
+      return withSteps({ ...state, results, ...paid }, (one) =>
+        one.id === step.id ? { ...one, status, summary, facts: [...facts], endedAt } : one,
+      );
+    });
+  }
+
+  /** Steps that wait for one that failed do not come to pass. */
+  skipHopeless(): void {
+    const { steps } = this.state().plan;
+    const lost = new Set(steps.filter(({ status }) => status === 'failed').map(({ id }) => id));
+    const skipped = new Set<string>();
+    const summary = 'It needs a step that failed.';
+    for (const step of steps) {
+      if (step.status !== 'pending' || !step.dependsOn.some((id) => lost.has(id))) continue;
+      lost.add(step.id);
+      skipped.add(step.id);
+      this.#tellEnd(step, { status: 'skipped', summary, durationMs: 0 });
+    }
+    if (skipped.size === 0) return;
+    this.change((state) =>
+      withSteps(state, (step) =>
+        skipped.has(step.id) ? { ...step, status: 'skipped', summary } : step,
+      ),
+    );
+  }
+
+  /** The lane of a piece of work that is no step. */
+  lane(key: string): number {
+    if (this.state().lanes[key] === undefined) {
+      this.change((state) => ({ ...state, lanes: { ...state.lanes, [key]: nextLane(state) } }));
+    }
+    return this.state().lanes[key] ?? FIRST_LANE;
+  }
+
+  /** What the steps gave that are over, in order. */
+  results(): StepResult[] {
+    const { plan, results } = this.state();
+    return plan.steps
+      .filter((step) => isOver(step) || step.status === 'failed')
+      .map((step) => ({ step, result: results[step.id] ?? step.summary }));
+  }
+
+  /** The list in the workspace as it is now, whoever wrote it; it is then written anew. */
+  async takeTodo(): Promise<string> {
+    const { steps } = this.state().plan;
+    const todo = await readTodo(this.#context.sandbox.workspace, renderTodo(steps));
+    await this.writeTodo();
+    return todo;
+  }
+
+  /** The list as a file of the workspace; events told of it together with what changed it. */
+  writeTodo(): Promise<void> {
+    return writeTodo(this.#context.sandbox.workspace, renderTodo(this.state().plan.steps));
+  }
+
+  #overview({ plan }: PlanState, reason: string | null): void {
+    const { revision, steps } = plan;
+    this.#context.emit({
+      ...{ type: 'plan_overview', revision, steps: steps.map(toPlanStep) },
+      ...(reason === null ? {} : { reason }),
+    });
+  }
+
+  /** What was done in the run before, for a log that has nothing of it. */
+  #tellCarried(step: PlanStepState): void {
+    const { id, status, facts, summary, startedAt, endedAt } = step;
+    if (status !== 'completed') return;
+    if (facts.length > 0) {
+      const verdict = facts.every(({ holds }) => holds) ? 'verified' : 'unverified';
+      const told = { verificationId: `verify ${id}`, stepId: id, verdict, facts } as const;
+      this.#context.emit({ type: 'verification', ...told });
+    }
+    const durationMs = Math.max(0, (endedAt ?? 0) - (startedAt ?? endedAt ?? 0));
+    this.#tellEnd(step, { status, summary, durationMs });
+  }
+
+  #tellEnd(
+    { id: stepId, title }: PlanStepState,
+    end: {
+      readonly status: 'completed' | 'failed' | 'skipped';
+      readonly summary: string;
+      readonly durationMs: number;
+    },
+  ): void {
+    const { emit } = this.#context;
+    emit({ type: 'plan_step', stepId, title, status: end.status });
+    const { revision } = this.state().plan;
+    emit({ type: 'plan_step_completed', revision, stepId, ...end });
+  }
+
+  #write(alter: (state: PlanState | null) => PlanState): void {
+    const markdown = renderTodo(alter(this.find()).plan.steps);
+    this.#context.emit({ type: 'todo_update', markdown });
+    this.#context.commit(() => writePlanState(this.#states, alter(this.find())));
+  }
+}
+
+function known(state: PlanState | null): PlanState {
+  if (state === null) throw new Error('There is no plan yet');
+  return state;
+}
+
+function nextLane({ lanes }: PlanState): number {
+  return Math.max(FIRST_LANE - 1, ...Object.values(lanes)) + 1;
+}
+
+function withSteps(state: PlanState, alter: (step: PlanStepState) => PlanStepState): PlanState {
+  return { ...state, plan: { ...state.plan, steps: state.plan.steps.map(alter) } };
+}

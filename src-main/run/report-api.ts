@@ -1,0 +1,33 @@
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { RequestInput } from '#contract/requests.ts';
+import type { ExportedReport } from '../reports/export-report.ts';
+import type { EventReader, RunReader } from '../storage/types.ts';
+
+const PAGE = 500;
+
+export interface ReportApiParts {
+  readonly runs: Pick<RunReader, 'get'>;
+  readonly events: Pick<EventReader, 'page'>;
+}
+
+/** Reports of runs as files, made from the log: also of runs that ended long ago, or elsewhere. */
+export function createReportApi({ runs, events }: ReportApiParts) {
+  return {
+    export: async ({ runId, ...wish }: RequestInput<'reports.export'>): Promise<ExportedReport> => {
+      runs.get(runId);
+      const { exportReport } = await import('../reports/export-report.ts');
+      return exportReport(pages(events, runId), wish);
+    },
+  };
+}
+
+/** The log page by page, so that a long run is never in memory as a whole. */
+function* pages(events: Pick<EventReader, 'page'>, runId: string): Generator<RunEvent> {
+  for (let last = 0; ; ) {
+    const page = events.page(runId, last, PAGE);
+    yield* page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE) return;
+    last = end.seq;
+  }
+}

@@ -1,0 +1,59 @@
+import { Check, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ProbeResult, SandboxReport } from '#contract/entities.ts';
+import { Disclosure } from '../../components/disclosure.tsx';
+import { strings } from '../../strings.ts';
+import { CheckLine } from './check-line.tsx';
+
+/** A sandbox, whether it can be had, and what came of the attempts to break out of it. */
+export function SandboxLine({ sandbox }: { readonly sandbox: SandboxReport }): ReactNode {
+  const { kind, available, detail, remedy, probes } = sandbox;
+  const leaks = probes.filter((probe) => !probe.held).length;
+  return (
+    <CheckLine
+      status={leaks > 0 ? 'failed' : available ? 'ok' : 'missing'}
+      label={strings.setupCheck[kind]}
+      detail={detail}
+      remedy={remedy}
+    >
+      {probes.length > 0 && (
+        <Disclosure
+          id={`probes ${kind}`}
+          className="probes"
+          initiallyOpen={leaks > 0}
+          summary={
+            <span>
+              {leaks > 0
+                ? strings.setupCheck.leaks(leaks)
+                : strings.setupCheck.proved(probes.length)}
+            </span>
+          }
+        >
+          {() => (
+            <ul className="probe-list">
+              {probes.map((probe) => (
+                <Probe key={probe.name} probe={probe} />
+              ))}
+            </ul>
+          )}
+        </Disclosure>
+      )}
+      {available && probes.length === 0 && <p className="muted">{strings.setupCheck.notProved}</p>}
+    </CheckLine>
+  );
+}
+
+function Probe({ probe }: { readonly probe: ProbeResult }): ReactNode {
+  const Icon = probe.held ? Check : X;
+  return (
+    <li data-held={probe.held}>
+      <Icon
+        role="img"
+        aria-label={probe.held ? strings.setupCheck.held : strings.setupCheck.gotThrough}
+        size={13}
+      />
+      <span>{probe.name}</span>
+      <span className="muted">{probe.detail}</span>
+    </li>
+  );
+}

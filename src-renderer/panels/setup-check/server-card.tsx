@@ -1,0 +1,57 @@
+import { Check } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ModelServer, ModelSummary } from '#contract/entities.ts';
+import { formatBytes } from '../../format.ts';
+import { useApp, useSession } from '../../session-context.ts';
+import { sameModel } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+import { ModelFacts } from '../composer/model-picker.tsx';
+import { CheckLine } from './check-line.tsx';
+
+/** A server that answers, with its models to choose from. */
+export function ServerCard({ server }: { readonly server: ModelServer }): ReactNode {
+  const isEmpty = server.models.length === 0;
+  return (
+    <CheckLine
+      status={isEmpty ? 'missing' : 'ok'}
+      label={server.label}
+      detail={server.baseUrl}
+      remedy={isEmpty ? (server.problem ?? strings.models.noModels) : null}
+    >
+      {!isEmpty && (
+        <ul className="model-list">
+          {server.models.map((model) => (
+            <ModelLine key={model.name} model={model} />
+          ))}
+        </ul>
+      )}
+    </CheckLine>
+  );
+}
+
+/** Choosing a model is all that the first start needs: the window is ready for a task then. */
+function ModelLine({ model }: { readonly model: ModelSummary }): ReactNode {
+  const session = useSession();
+  const ref = { provider: model.provider, name: model.name };
+  const isUsed = useApp((state) => sameModel(state.settings?.model ?? null, ref));
+  const isFirst = useApp((state) => state.settings?.checkupSeen === false);
+  const use = async (): Promise<void> => {
+    const problem = await session.settings.update({ model: ref });
+    if (problem !== null) session.showError(problem.message);
+    else if (isFirst) await session.settings.finishSetupCheck();
+  };
+  return (
+    <li>
+      <button type="button" className="model-line" aria-pressed={isUsed} onClick={() => void use()}>
+        <span className="menu-text">{model.name}</span>
+        <ModelFacts model={model} />
+        {model.size !== null && <span className="muted">{formatBytes(model.size)}</span>}
+        <span className="spacer" />
+        <span className="model-choice">
+          {isUsed && <Check aria-hidden="true" size={14} />}
+          {isUsed ? strings.setupCheck.inUse : strings.setupCheck.use}
+        </span>
+      </button>
+    </li>
+  );
+}

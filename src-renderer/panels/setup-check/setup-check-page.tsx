@@ -1,0 +1,152 @@
+import { ArrowRight, Play, RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { ModelRef, ModelServer, SetupReport } from '#contract/entities.ts';
+import { Button } from '../../components/button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { useApp, useSession } from '../../session-context.ts';
+import { NEW_TASK } from '../../store/app-state.ts';
+import { loadedValue } from '../../store/selectors.ts';
+import { strings } from '../../strings.ts';
+import { CheckLine } from './check-line.tsx';
+import { SandboxLine } from './sandbox-line.tsx';
+import { ServerCard } from './server-card.tsx';
+
+/** What this computer has that the app can use, and the one thing to do about what is missing. */
+export function SetupCheckPage(): ReactNode {
+  const { settings } = useSession();
+  const setupCheck = useApp((state) => state.setupCheck);
+  const isFirst = useApp((state) => state.settings?.checkupSeen === false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const report = loadedValue(setupCheck);
+  return (
+    <main className="setupCheck">
+      <div className="setup-check-column">
+        <header className="setup-check-header">
+          <h1 ref={heading} tabIndex={-1}>
+            {isFirst ? strings.setupCheck.welcome : strings.setupCheck.title}
+          </h1>
+          <p className="muted">{strings.setupCheck.intro}</p>
+        </header>
+        {setupCheck.phase === 'failed' && (
+          <p className="banner" data-tone="danger" role="alert">
+            {strings.setupCheck.failed} {setupCheck.problem}
+          </p>
+        )}
+        {report === null ? (
+          setupCheck.phase !== 'failed' && <Skeleton label={strings.setupCheck.running} lines={9} />
+        ) : (
+          <Report report={report} />
+        )}
+        <footer className="setup-check-footer">
+          <Button
+            variant="ghost"
+            disabled={setupCheck.phase === 'loading'}
+            onClick={() => void settings.runSetupCheck()}
+          >
+            {setupCheck.phase === 'loading' ? (
+              <Spinner />
+            ) : (
+              <RefreshCw aria-hidden="true" size={14} />
+            )}
+            {setupCheck.phase === 'loading' ? strings.setupCheck.running : strings.setupCheck.again}
+          </Button>
+          {report !== null && (
+            <span className="muted">{strings.setupCheck.version(report.version)}</span>
+          )}
+          <span className="spacer" />
+          <StartButton />
+        </footer>
+      </div>
+    </main>
+  );
+}
+
+function StartButton(): ReactNode {
+  const { settings } = useSession();
+  const model = useApp((state) => state.settings?.model ?? null);
+  return (
+    <Button
+      variant={model === null ? 'secondary' : 'primary'}
+      onClick={() => void settings.finishSetupCheck()}
+    >
+      {model === null ? strings.setupCheck.startWithout : strings.setupCheck.start}
+      <ArrowRight aria-hidden="true" size={14} />
+    </Button>
+  );
+}
+
+function Report({ report }: { readonly report: SetupReport }): ReactNode {
+  const servers = report.servers.filter((server) => server.kind !== 'demo');
+  const found = servers.filter((server) => server.reachable);
+  const absent = servers.filter((server) => !server.reachable);
+  const demo = report.servers.find((server) => server.kind === 'demo');
+  return (
+    <>
+      <section className="setup-check-section" aria-labelledby="setup-check-models">
+        <h2 id="setup-check-models">{strings.setupCheck.models}</h2>
+        {found.length === 0 && (
+          <CheckLine
+            status="missing"
+            label={strings.setupCheck.modelsNone}
+            detail=""
+            remedy={strings.setupCheck.modelsHint}
+          />
+        )}
+        {found.map((server) => (
+          <ServerCard key={server.provider} server={server} />
+        ))}
+        {absent.length > 0 && <Absent servers={absent} />}
+      </section>
+      {demo !== undefined && <DemoCard server={demo} />}
+      <section className="setup-check-section" aria-labelledby="setup-check-sandboxes">
+        <h2 id="setup-check-sandboxes">{strings.setupCheck.sandboxes}</h2>
+        {report.sandboxes.map((sandbox) => (
+          <SandboxLine key={sandbox.kind} sandbox={sandbox} />
+        ))}
+      </section>
+      {report.items.length > 0 && (
+        <section className="setup-check-section" aria-labelledby="setup-check-others">
+          <h2 id="setup-check-others">{strings.setupCheck.others}</h2>
+          {report.items.map((item) => (
+            <CheckLine key={item.id} {...item} />
+          ))}
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Servers that were set up by hand are told one by one; the usual ones in a line. */
+function Absent({ servers }: { readonly servers: readonly ModelServer[] }): ReactNode {
+  return (
+    <p className="muted absent-servers">
+      {strings.setupCheck.notFound}: {servers.map((server) => server.label).join(', ')}
+    </p>
+  );
+}
+
+/** The demonstration is only ever chosen by this button, and says what it is. */
+function DemoCard({ server }: { readonly server: ModelServer }): ReactNode {
+  const { settings, drafts } = useSession();
+  const script = server.models[0];
+  if (script === undefined) return null;
+  const model: ModelRef = { provider: server.provider, name: script.name };
+  const play = (): void => {
+    drafts.change(NEW_TASK, { model, text: strings.chat.examples[0] });
+    void settings.finishSetupCheck();
+  };
+  return (
+    <section className="demo-card" aria-labelledby="setup-check-demo">
+      <div>
+        <h2 id="setup-check-demo">{strings.setupCheck.demoTitle}</h2>
+        <p className="muted">{strings.setupCheck.demoText}</p>
+      </div>
+      <Button onClick={play}>
+        <Play aria-hidden="true" size={14} />
+        {strings.setupCheck.tryDemo}
+      </Button>
+    </section>
+  );
+}

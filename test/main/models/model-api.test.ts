@@ -1,0 +1,273 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import { type ModelPull, unknownProfile } from '#contract/models.ts';
+import { systemClock } from '#main/base/clock.ts';
+import { createModelApi } from '#main/models/model-api.ts';
+import { CHECK_TASKS } from '#main/models/model-check/check-tasks.ts';
+import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
+import { recommendModels } from '#main/models/recommend.ts';
+import { createPlainAgent } from '#main/models/transport/create-agent.ts';
+import type { CheckProgress } from '#main/models/types.ts';
+import { openProfiles } from '#main/storage/profile-store.ts';
+import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+import { open, temporaryDir } from '../storage/support.ts';
+import { createTestService, failureOf, send } from './harness.ts';
+
+const signal = new AbortController().signal;
+const MODEL = { provider: 'ollama', name: 'fake:latest' };
+
+/** The API over a real database and a scripted Ollama; all ends with the test. */
+async function openApi(options: ServerOptionsInput, changes: Partial<Settings> = {}) {
+  const server = await startModelServer(options);
+  const { connection } = open(temporaryDir());
+  const settings = () => Settings.parse({ ollamaUrl: server.url, ...changes });
+  const profileRegistry = new ProfileRegistry(openProfiles(connection), systemClock);
+  const parts = {
+    settings,
+    readSecret: () => null,
+    env: {},
+    memoryBytes: 16 * 1024 ** 3,
+    profileRegistry,
+  };
+  const models = createTestService(parts);
+  const api = createModelApi({
+    ...parts,
+    models,
+    createAgent: createPlainAgent,
+    clock: systemClock,
+  });
+  onTestFinished(async () => {
+    await api[Symbol.asyncDispose]();
+    await server.close();
+  });
+  return { server, api, models, profileRegistry };
+}
+
+const weather = (city: string) => ({ name: 'get_weather', arguments: { city } });
+
+/** A model that does everything right. */
+const GOOD: ServerOptionsInput['turns'] = [
+  { when: { tool: 'get_weather' }, times: 'always', steps: [{ text: 'It has -13 degrees.' }] },
+  {
+    when: { user: 'Oslo and of Rome' },
+    steps: [{ call: weather('Oslo') }, { call: weather('Rome') }],
+  },
+  { when: { user: 'weather in Oslo|warm is it' }, times: 2, steps: [{ call: weather('Oslo') }] },
+  {
+    when: { user: 'Create the event' },
+    steps: [
+      {
+        call: {
+          name: 'create_event',
+          arguments: {
+            title: 'Review',
+            when: { date: '2027-03-04', hour: 15 },
+            guests: ['Ann', 'Bob'],
+          },
+        },
+      },
+    ],
+  },
+  { when: { user: '17 plus 25' }, steps: [{ text: '42.' }] },
+  { when: { user: 'as JSON' }, steps: [{ text: '{"city":"Oslo","people":700000}' }] },
+  { when: { user: 'rivers' }, steps: [{ text: 'Rhine, Danube.\nPINEAPPLE' }] },
+  {
+    when: { user: 'door is (?<code>MAPLE-\\d+)' },
+    times: 3,
+    steps: [{ text: '{{code}}' }],
+  },
+  { when: { user: 'picture' }, steps: [{ text: 'Red.' }] },
+  {
+    times: 'always',
+    steps: [{ text: '1 2 3 4' }, { delay: 5 }, { metrics: { prompt: 50, eval: 60 } }],
+  },
+];
+
+const FAKE = { name: 'fake:latest', capabilities: ['completion', 'tools', 'vision'], loadMs: 600 };
+
+test('a good model passes every task, and its profile keeps what was found', async () => {
+  const { api, profileRegistry, server } = await openApi({ models: [FAKE], turns: GOOD });
+  const items: CheckProgress[] = [];
+  const profile = await api.check(MODEL, { onItem: (item) => items.push(item) });
+  expect(items.map(({ item }) => [item.id, item.outcome])).toEqual(
+    CHECK_TASKS.map(({ id }) => [id, 'passed']),
+  );
+  expect(profile).toMatchObject({
+    ...{ toolMeans: 'native', jsonSchema: true, vision: true, tools: true },
+    ...{ trainedContext: 32_768, tokensPerSecond: expect.any(Number) },
+    reportCard: {
+      tiers: ['max', 'pro', 'flash'],
+      verdict: expect.stringContaining('Good for everything'),
+    },
+  });
+  expect(profile.coldLoadMs).toBeGreaterThanOrEqual(500);
+  expect(profileRegistry.get(MODEL).reportCard).toEqual(profile.reportCard);
+  // Recall is asked in prompts that really fill the window, and never over it.
+  const sizes = server.recording.to('/api/chat').map(({ promptTokens }) => promptTokens ?? 0);
+  expect(Math.max(...sizes)).toBeGreaterThan(16_384 * 0.6);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(16_384);
+});
+
+test('a poor model gets a card that says so', async () => {
+  const { api } = await openApi({
+    models: [{ name: 'fake:latest', capabilities: ['completion'] }],
+    turns: [{ times: 'always', steps: [{ text: 'I like turtles.' }] }],
+  });
+  const { reportCard, toolMeans } = await api.check(MODEL, { onItem: () => undefined });
+  expect([reportCard?.tiers, toolMeans]).toEqual([[], null]);
+  expect(reportCard?.verdict).toContain('Too weak for this app');
+});
+
+test('a check can be stopped, which closes its request, and there is one at a time', async () => {
+  const { api, server } = await openApi({
+    models: [FAKE],
+    turns: [{ steps: [{ stall: true }] }],
+  });
+  const check = api.check(MODEL, { onItem: () => undefined });
+  const failure = failureOf(check);
+  while (server.recording.to('/api/chat').length < 2) await new Promise((r) => setTimeout(r, 5));
+  const second = await failureOf(api.check(MODEL, { onItem: () => undefined }));
+  api.cancelCheck();
+  const [request] = server.recording.to('/api/chat').slice(-1);
+  await request?.closed;
+  expect([(await failure).code, second.code, request?.aborted]).toEqual([
+    'CANCELLED',
+    'CONFLICT',
+    true,
+  ]);
+});
+
+test('what is learnt in use is kept, and forgotten when the file of the model changes', async () => {
+  const { models, profileRegistry } = await openApi({
+    models: [FAKE],
+    turns: [
+      {
+        steps: [
+          { thinking: 'Hm.' },
+          { call: { name: 'shell_command', arguments: { command: 'ls' } } },
+        ],
+      },
+    ],
+  });
+  const model = await models.open(MODEL, { signal });
+  await send(model);
+  await model[Symbol.asyncDispose]();
+  const learnt = profileRegistry.get(MODEL);
+  const { profile } = model;
+  const changed = profileRegistry.meet(MODEL, { ...profile, digest: 'another' });
+  expect([learnt.toolMeans, learnt.thinkingKey, changed.toolMeans, changed.trainedContext]).toEqual(
+    ['native', 'thinking', null, 32_768],
+  );
+  expect(learnt.coldLoadMs).toBeGreaterThanOrEqual(500);
+});
+
+async function follow(
+  start: (onProgress: (pull: ModelPull) => void) => Promise<ModelPull>,
+): Promise<ModelPull[]> {
+  const seen: ModelPull[] = [];
+  await new Promise<void>((resolve, reject) => {
+    start((pull) => {
+      seen.push(pull);
+      if (pull.status !== 'running') resolve();
+    }).catch(reject);
+  });
+  return seen;
+}
+
+test('a pull tells how far it is, over all layers; stopped, it goes on from there', async () => {
+  const { api, server } = await openApi({
+    library: { big: [4_000, 6_000] },
+    pullTickMs: 5,
+  });
+  const model = { provider: 'ollama', name: 'big' };
+  const first = await follow((onProgress) =>
+    api.pull(model, (pull) => {
+      onProgress(pull);
+      if (pull.completedBytes > 0 && pull.status === 'running') api.cancelPull(model);
+    }),
+  );
+  const [request] = server.recording.to('/api/pull');
+  await request?.closed;
+  const second = await follow((onProgress) => api.pull(model, onProgress));
+  const last = second.at(-1);
+  expect({
+    ends: [first.at(-1)?.status, last?.status],
+    closed: request?.aborted,
+    whole: [last?.completedBytes, last?.totalBytes],
+    listed: api.pulls().map(({ status }) => status),
+    grows: second.every((pull, i) => pull.completedBytes >= (second[i - 1]?.completedBytes ?? 0)),
+  }).toEqual({
+    ends: ['cancelled', 'completed'],
+    closed: true,
+    whole: [10_000, 10_000],
+    listed: ['completed'],
+    grows: true,
+  });
+});
+
+test('a pull that cannot be says why', async () => {
+  const { api } = await openApi({});
+  const unknown = await follow((on) => api.pull({ provider: 'ollama', name: 'nosuch' }, on));
+  const other = await failureOf(api.pull({ provider: 'vllm', name: 'x' }, () => undefined));
+  expect([unknown.at(-1)?.status, unknown.at(-1)?.problem, other.code]).toEqual([
+    'failed',
+    expect.stringContaining('There is no model "nosuch"'),
+    'BAD_REQUEST',
+  ]);
+});
+
+test('a model of a cloud is asked only after consent, which is kept for it alone', async () => {
+  const cloud = { name: 'big:cloud', remoteModel: 'big', remoteHost: 'https://ollama.invalid' };
+  const options = { models: [cloud, { ...cloud, name: 'other:cloud' }] };
+  const { models } = await openApi(options, { cloudConsents: ['ollama:big:cloud'] });
+  const refused = await failureOf(
+    models.open({ provider: 'ollama', name: 'other:cloud' }, { signal }),
+  );
+  await using agreed = await models.open({ provider: 'ollama', name: 'big:cloud' }, { signal });
+  expect([refused.code, agreed.profile.cloud]).toEqual(['CLOUD_MODEL_NOT_ALLOWED', true]);
+  expect(refused.message).toContain('hyperagent models allow ollama:other:cloud');
+});
+
+test('recommendations fit the memory, prefer what was checked, and never lead to a cloud', () => {
+  const model = (name: string, size: number, more = {}) => ({
+    ...{ provider: 'ollama', name, size, contextWindow: 32_768, tools: true, vision: false },
+    ...{ thinking: false, cloud: false, profile: null, ...more },
+  });
+  const good = {
+    ...unknownProfile({ provider: 'ollama', name: 'mid:8b' }, 1),
+    tokensPerSecond: 20,
+    reportCard: { at: 1, verdict: '', tiers: ['pro' as const, 'flash' as const], items: [] },
+  };
+  const installed = [
+    model('huge:70b', 40e9),
+    model('large:14b', 9e9),
+    model('mid:8b', 5e9, { profile: good }),
+    model('small:1b', 1e9),
+    model('best:cloud', 1, { cloud: true }),
+    model('nomic-embed-text', 0.3e9, { tools: false }),
+  ];
+  const names = recommendModels(installed, 16e9).map((one) => [one.tier, one.model?.name]);
+  expect(names).toEqual([
+    ['max', 'large:14b'],
+    ['pro', 'mid:8b'],
+    ['flash', 'mid:8b'],
+  ]);
+  expect(
+    recommendModels([], 16e9).map(({ model: none, reason }) => [none, reason.slice(0, 21)]),
+  ).toEqual(Array.from({ length: 3 }, () => [null, 'No model is installed']));
+});
+
+test('the model of a tier: the choice of the person, the server of the task, the task', () => {
+  const settings = Settings.parse({
+    tiers: { max: { provider: 'ollama', name: 'big' }, pro: null, flash: null },
+    servers: [{ name: 'office', baseUrl: 'http://127.0.0.1:1/v1', models: { flash: 'quick' } }],
+  });
+  const service = createTestService({ settings: () => settings });
+  const task = { provider: 'office', name: 'slow' };
+  expect([
+    service.ofTier('max', task),
+    service.ofTier('flash', task),
+    service.ofTier('pro', task),
+  ]).toEqual([{ provider: 'ollama', name: 'big' }, { provider: 'office', name: 'quick' }, task]);
+});
