@@ -106,7 +106,7 @@ function inUse(paths: DataPaths): AppError {
   const where = holder.address === undefined ? '' : ` at ${holder.address}`;
   return new AppError(
     'DATA_DIR_IN_USE',
-    `HyperAgent is already running on ${dataDir} (${nameOf(holder.entryPoint)}, process ${holder.pid}${where}). Use that one, close it, or choose another data folder.`,
+    `HyperAgent is already running on ${dataDir} (process ${holder.pid}, ${nameOf(holder.entryPoint)}${where}). Use that one, close it, or choose another data folder.`,
     { details: { dataDir, ...holder } },
   );
 }
