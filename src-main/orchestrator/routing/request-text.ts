@@ -41,7 +41,7 @@ const REFERS =
 
 /** The request, with an empty pair of quotation marks where something was quoted. */
 export function requestText(prompt: string): string {
-  const outside = endsOf(withoutBlocks(prompt).trim(), 16);
+  const outside = endsOf(withoutCode(endsOf(withoutBlocks(prompt), 64)).trim(), 16);
   return withoutMaterial(endsOf(withoutQuotations(outside).trim(), 1));
 }
 
@@ -61,11 +61,15 @@ export function isTextTask(line: string): boolean {
 const BARE_CODE =
   /^(?:\s*(?:#(?!\s*\d)\s?\S|\/\/|\/\*|import\s+\w+\s*$|from\s+[\w.]+\s+import\b|(?:def|class|function|func|fn)\s+\w+.*[:{]\s*$|(?:for|if|while|elif|else|try|with)\b.*:\s*$|(?:const|let|var)\s+\w+\s*=|[\w.[\]]+\s*[-+*/]?=\s*\S|\w[\w.]*\(.*\)\s*;?\s*$|\$\s\w|<\/?\w+[^>]*>)|.*[;{}]\s*$|(?:\t| {4,})(?![-*•+\d])\S)/;
 
-/** Without fenced code, quoted lines of mail, and tables. */
+/** Without fenced code, quoted lines of mail, and tables. Reads the whole prompt: a fence may close anywhere. */
 function withoutBlocks(prompt: string): string {
   const lines: string[] = [];
   let fence: string | null = null;
   for (const line of prompt.split('\n')) {
+    if (line === '') {
+      if (fence === null) lines.push(line);
+      continue;
+    }
     const start = line.trimStart();
     const mark = start.startsWith('```') ? '```' : start.startsWith('~~~') ? '~~~' : null;
     if (fence !== null) {
@@ -75,6 +79,12 @@ function withoutBlocks(prompt: string): string {
     if (mark !== null) fence = mark;
     else if (!start.startsWith('>') && !start.startsWith('|')) lines.push(line);
   }
+  return lines.join('\n');
+}
+
+/** Without the lines of a program that stand in no fence. */
+function withoutCode(text: string): string {
+  const lines = text.split('\n');
   const isCode = lines.map((line) => BARE_CODE.test(line.slice(0, 200)));
   // One such line may be part of what somebody says; several are a program.
   const isProgram = isCode.filter(Boolean).length > 1;

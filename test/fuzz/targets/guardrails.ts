@@ -259,7 +259,6 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
     run: ({ text }) => {
       const redactor = new Redactor();
       redactor.register('the-secret-of-the-user');
-      redactor.text(text);
       renderLogLine(
         { at: 0, level: 'info', message: text, fields: { detail: text, error: new Error(text) } },
         redactor,
