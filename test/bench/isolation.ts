@@ -22,7 +22,7 @@ import { median } from './core/measure.ts';
 /**
  * What the wall and the one way out cost:
  *
- *   npm run bench wall
+ *   npm run bench isolation
  *
  * A command in a warm sandbox beside the bare program that starts the same (`bwrap`, `docker exec`);
  * a request over the broker, with its line on disk, beside a direct one; and from inside a sandbox over

@@ -12,7 +12,7 @@ import { chromiumPath, launchChromium } from '../setup/chromium.ts';
  * The whole way of a token: a model server streams an answer as fast as it can, the app stores each
  * event, sends it over the socket of the web UI, and the window draws it.
  *
- *   npm run bench door
+ *   npm run bench web-ui
  *
  * The floor of the same run reads the same answer from the server and does nothing with it.
  */
