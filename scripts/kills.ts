@@ -4,7 +4,7 @@ import { KillHarness, type Verdict } from '../test/kill/harness.ts';
 import { PLAN_SCENARIO } from '../test/kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../test/kill/research-scenario.ts';
 import { CALLS_SCENARIO, type KillScenario } from '../test/kill/scenario.ts';
-import { WALK_SCENARIO } from '../test/kill/session-scenario.ts';
+import { SESSION_SCENARIO } from '../test/kill/session-scenario.ts';
 import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
 
 /**
@@ -13,7 +13,7 @@ import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
  *   npm run kills                    a run of 31 calls, every boundary
  *   npm run kills -- 10              every tenth
  *   npm run kills -- 10 plan         a plan that is made again; `research` for a research, `skill` for a
- *                                    skill, `walk` for a skill of instructions, `dynamic` for a skill whose
+ *                                    skill, `session` for a skill of instructions, `dynamic` for a skill whose
  *                                    source is kept in the app
  */
 const SCENARIOS: Readonly<Record<string, KillScenario>> = {
@@ -22,7 +22,7 @@ const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   plan: PLAN_SCENARIO,
   research: RESEARCH_SCENARIO,
   skill: SKILL_SCENARIO,
-  walk: WALK_SCENARIO,
+  session: SESSION_SCENARIO,
 };
 const [everyText = '1', name = 'calls'] = process.argv.slice(2);
 const scenario = SCENARIOS[name];

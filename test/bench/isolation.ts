@@ -20,7 +20,7 @@ import { providerParts } from '../main/sandbox/provider-parts.ts';
 import { median } from './core/measure.ts';
 
 /**
- * What the wall and the one way out cost:
+ * What isolation and egress cost:
  *
  *   npm run bench isolation
  *
@@ -42,7 +42,7 @@ const { port } = server.address() as AddressInfo;
 const settings = Settings.parse({ egressPrivateHosts: [`127.0.0.1:${port}`] });
 const broker = new EgressBroker({ store: data.egress, clock: systemClock, logger: silentLogger });
 const egress = new AppEgress({ broker, settings: () => settings, rules: () => [] });
-const door = egress
+const egressClient = egress
   .forRun({ runId: 'bench', threadId: 'thr_1', network: 'open', allowHosts: [] })
   .client('fetch');
 
@@ -122,13 +122,13 @@ async function open(provider: SandboxProvider, name: string): Promise<SandboxRun
 try {
   const direct = await timed(() => get(undefined), REQUESTS);
   const brokered = await timed(async () => {
-    const agent = createEgressAgent(door, new URL(`http://127.0.0.1:${port}/`));
+    const agent = createEgressAgent(egressClient, new URL(`http://127.0.0.1:${port}/`));
     await get(agent);
     agent.destroy();
   }, REQUESTS);
   say('a request of its own connection over the broker', brokered, direct, 'direct');
   const keptDirect = new http.Agent({ keepAlive: true });
-  const kept = createEgressAgent(door, new URL(`http://127.0.0.1:${port}/`));
+  const kept = createEgressAgent(egressClient, new URL(`http://127.0.0.1:${port}/`));
   await Promise.all([get(keptDirect), get(kept)]);
   say(
     'the next on the same connection',

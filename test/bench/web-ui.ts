@@ -20,11 +20,11 @@ const TOKENS = 20_000;
 const LAST = 'the-very-last-word';
 const text = `${Array.from({ length: TOKENS }, (_, i) => (i % 25 === 24 ? `word${i}.\n\n` : `word${i} `)).join('')}${LAST}`;
 
-if (chromiumPath === null) process.stdout.write('door: skipped, there is no Chromium here\n');
+if (chromiumPath === null) process.stdout.write('web-ui: skipped, there is no Chromium here\n');
 else await measure();
 
 async function measure(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-door-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-web-ui-'));
   const server = await startModelServer({
     models: [{ name: 'x' }],
     turns: [{ times: 'always', steps: [{ text }] }],
@@ -46,7 +46,7 @@ async function measure(): Promise<void> {
     await page.getByText(LAST).waitFor({ timeout: 120_000 });
     const ms = performance.now() - began;
     process.stdout.write(
-      `door: ${TOKENS.toLocaleString('en')} tokens from the model server to the painted window: ${Math.round(ms)} ms, ` +
+      `web-ui: ${TOKENS.toLocaleString('en')} tokens from the model server to the painted window: ${Math.round(ms)} ms, ` +
         `${perSecond(ms)}   (floor, only read: ${Math.round(floorMs)} ms, ${perSecond(floorMs)}: ${(ms / floorMs).toFixed(1)} x)\n`,
     );
   } finally {

@@ -4,7 +4,7 @@ import { KillHarness, type Verdict } from '../kill/harness.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
-import { WALK_SCENARIO } from '../kill/session-scenario.ts';
+import { SESSION_SCENARIO } from '../kill/session-scenario.ts';
 import { SKILL_SCENARIO } from '../kill/skill-scenario.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 import { sample } from '../setup/sampling.ts';
@@ -18,7 +18,7 @@ describe.skipIf(!osSandboxReady).each([
   ['a plan that is made again', 'plan', PLAN_SCENARIO, 4, 1],
   ['a research', 'research', RESEARCH_SCENARIO, 4, 1],
   ['a skill', 'skill', SKILL_SCENARIO, 3, 1],
-  ['a skill of instructions', 'walk', WALK_SCENARIO, 3, 1],
+  ['a skill of instructions', 'walk', SESSION_SCENARIO, 3, 1],
   ['a skill whose source is kept in the app', 'dynamic', DYNAMIC_SCENARIO, 3, 1],
 ])(`kill -9 of %s${osSandboxNote}`, (name, id, scenario, kills, again) => {
   let harness: KillHarness;

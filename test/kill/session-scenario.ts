@@ -20,7 +20,7 @@ const FILES = {
 };
 
 /** A walk through a skill of instructions, with calls that are refused on the way, and an effect in each step. */
-export const WALK_SCENARIO: KillScenario = {
+export const SESSION_SCENARIO: KillScenario = {
   prompt: PROMPT,
   answer: ANSWER,
   marks: ['w1', 'w2', 'w3', 'w4'],
