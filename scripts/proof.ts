@@ -5,7 +5,7 @@ import { ROOT } from './build-state.ts';
  * `npm run proof`: everything of which `npm test` takes samples, in full. Takes hours; goes on where
  * something fails, and ends with a line for each part.
  */
-const SCENARIOS = ['calls', 'plan', 'research', 'skill', 'walk', 'dynamic'];
+const SCENARIOS = ['calls', 'plan', 'research', 'skill', 'session', 'dynamic'];
 const PARTS: readonly (readonly string[])[] = [
   ['check', '--static'],
   ['test', '--all'],
