@@ -7,6 +7,17 @@ const RequestFrame = z.strictObject({
   id: z.union([z.int().nonnegative(), z.string().min(1).max(100)]),
   name: z.string().max(100),
   input: z.unknown(),
+  /** For a request that does something: by it, main recognises one that is sent again. */
+  key: z
+    .strictObject({
+      /** Of the page: a reload is another one. */
+      session: z.string().min(16).max(64),
+      /** Counts the keys of a session, from 1. */
+      number: z.int().positive(),
+      /** Sent before, and nobody knows whether it arrived. */
+      again: z.boolean(),
+    })
+    .optional(),
 });
 export type RequestFrame = z.infer<typeof RequestFrame>;
 
@@ -31,6 +42,6 @@ export function parseFrame(data: RawData, isBinary: boolean): ParsedFrame {
   return {
     ok: false,
     id: id.success ? id.data : null,
-    problem: 'A frame is {id, name, input}, and nothing else.',
+    problem: 'A frame is {id, name, input, key?}, and nothing else.',
   };
 }

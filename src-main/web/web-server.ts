@@ -10,6 +10,7 @@ import type { PushHub } from '../ipc/push-hub.ts';
 import { RendererFiles, securityHeaders } from '../ipc/renderer-files.ts';
 import type { RequestRouter } from '../ipc/request-router.ts';
 import { OneTimeLink } from './one-time-link.ts';
+import { RepeatedRequests } from './repeated-requests.ts';
 import { RequestGuard } from './request-guard.ts';
 import { answerApi, isApiPath } from './skills-api.ts';
 import { SocketClient } from './socket-client.ts';
@@ -171,6 +172,7 @@ function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServ
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
+  const repeated = new RepeatedRequests();
   sockets.on('connection', (socket: WebSocket) => {
     const client = new SocketClient(socket);
     // A frame that is too large or broken closes its socket; the others go on.
@@ -178,8 +180,12 @@ function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServ
     socket.on('message', async (data, isBinary) => {
       const parsed = parseFrame(data, isBinary);
       if (parsed.ok) {
-        const { id, name, input } = parsed.frame;
-        client.sendFrame({ id, result: await router.handle(name, input, client) });
+        const { id, name, input, key } = parsed.frame;
+        const work = () => router.handle(name, input, client);
+        const result = await (key === undefined
+          ? work()
+          : repeated.answer({ ...parsed.frame, key }, work));
+        client.sendFrame({ id, result });
       } else {
         const error = { code: 'BAD_REQUEST', message: parsed.problem, details: {} };
         client.sendFrame({ id: parsed.id, result: { ok: false, error } });

@@ -2,8 +2,8 @@ import type { RequestName } from './requests.ts';
 
 /**
  * What it means to make a request twice. `read` changes nothing, or the second time nothing more, and is
- * asked again after a broken connection. `once` does something: nobody knows whether it arrived, so it fails
- * and is never made again by itself. A new request does not compile without an entry.
+ * sent again after a broken connection. `once` does something: it is sent again under the same key, by which main
+ * gives the first answer instead of doing it twice. A new request does not compile without an entry.
  */
 export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' } = {
   'app.info': 'read',

@@ -18,9 +18,14 @@ interface Pending {
   readonly name: RequestName;
   /** The run that it subscribes to; null for any other request. */
   readonly runId: string | null;
-  readonly frame: string;
+  /** As JSON, of the moment in which it was asked. */
+  readonly input: string;
+  /** By which main recognises a request that does something; null for one that reads. */
+  readonly key: number | null;
   readonly resolve: (result: RequestResult<RequestName>) => void;
   sent: boolean;
+  /** Sent on a connection that broke. */
+  again: boolean;
 }
 
 const FIRST_RETRY_MS = 250;
@@ -29,8 +34,9 @@ const LONGEST_RETRY_MS = 8_000;
 const ATTEMPTS_BEFORE_REFUSED = 4;
 
 /**
- * The contract over a WebSocket. When the socket breaks it connects again, asks again for what only
- * reads, fails what changes something, and subscribes anew after the last event that it passed on.
+ * The contract over a WebSocket. When the socket breaks, it reconnects, sends again what has no answer yet, and
+ * subscribes after the last event that it passed on. Main recognises by a key what it has done already, and gives
+ * the first answer.
  */
 export class WebSocketBridge implements AppBridge, HyperagentBridge {
   readonly connection: Connection;
@@ -45,6 +51,8 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
   #everOpen = false;
   #attempts = 0;
   #nextId = 1;
+  readonly #session = crypto.randomUUID();
+  #nextKey = 1;
   #retry: ReturnType<typeof setTimeout> | null = null;
 
   constructor({ url, token }: WebSocketBridgeOptions) {
@@ -73,13 +81,14 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
       const pending: Pending = {
         name,
         runId,
-        frame: JSON.stringify({ id, name, input }),
+        input: JSON.stringify(input),
+        key: REQUEST_EFFECTS[name] === 'once' ? this.#nextKey++ : null,
         // The answer to a request has the shape that the contract ties to its name.
         resolve: resolve as Pending['resolve'],
-        sent: false,
+        ...{ sent: false, again: false },
       };
       this.#pending.set(id, pending);
-      this.#send(pending);
+      this.#send(id, pending);
     });
   }
 
@@ -116,21 +125,23 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
       // What waits to be sent subscribes by itself.
       if (!asked.has(runId)) void this.request('runs.subscribe', { runId, afterSeq });
     }
-    for (const pending of this.#pending.values()) if (!pending.sent) this.#send(pending);
+    for (const [id, pending] of this.#pending) if (!pending.sent) this.#send(id, pending);
   }
 
   #closed(token: string): void {
     this.#socket = null;
     if (this.#state === 'refused') {
-      this.#failPending(() => true);
+      this.#failPending();
       return;
     }
     this.#attempts += 1;
-    this.#failPending(({ name, sent }) => sent && REQUEST_EFFECTS[name] === 'once');
-    for (const pending of this.#pending.values()) pending.sent = false;
+    for (const pending of this.#pending.values()) {
+      pending.again ||= pending.sent;
+      pending.sent = false;
+    }
     if (!this.#everOpen && this.#attempts >= ATTEMPTS_BEFORE_REFUSED) {
       this.#setState('refused');
-      this.#failPending(() => true);
+      this.#failPending();
       return;
     }
     this.#setState(this.#everOpen ? 'lost' : 'connecting');
@@ -138,22 +149,26 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     this.#retry = setTimeout(() => this.#open(token), wait);
   }
 
-  #failPending(isLost: (pending: Pending) => boolean): void {
-    for (const [id, pending] of this.#pending) {
-      if (!isLost(pending)) continue;
+  #failPending(): void {
+    for (const [id, { resolve }] of this.#pending) {
       this.#pending.delete(id);
-      pending.resolve(
+      resolve(
         disconnected(
-          'The connection to the app broke off. Look whether it was done, then try again.',
+          'The connection to the app is lost. Check whether it was done, then try again.',
         ),
       );
     }
   }
 
-  #send(pending: Pending): void {
+  #send(id: number, pending: Pending): void {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
     pending.sent = true;
-    this.#socket.send(pending.frame);
+    const { name, input, key, again } = pending;
+    const keyed =
+      key === null
+        ? ''
+        : `,"key":${JSON.stringify({ session: this.#session, number: key, again })}`;
+    this.#socket.send(`{"id":${id},"name":${JSON.stringify(name)},"input":${input}${keyed}}`);
   }
 
   #receive(text: string): void {
