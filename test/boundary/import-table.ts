@@ -48,6 +48,9 @@ const ELECTRON_FILES = [
 const OPEN_EXTERNAL_FILE = 'src-main/window/external-links.ts';
 const BRIDGE = 'src-renderer/bridge/';
 
+/** Pure, small, and at home in main and in the window. */
+const CONTRACT_PACKAGES = ['zod', 'diff'];
+
 /** Slow to load: only ever by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
   'docx',
@@ -152,7 +155,9 @@ function checkPackage(
       ? []
       : [['electron', 'only the desktop shell knows Electron']];
   }
-  if (room === 'contract' && name !== 'zod') return [['contract', `imports zod only, not ${name}`]];
+  if (room === 'contract' && !CONTRACT_PACKAGES.includes(name)) {
+    return [['contract', `imports ${CONTRACT_PACKAGES.join(' and ')} only, not ${name}`]];
+  }
   if (room === 'base' && !isNode) return [['base', `imports Node's own modules only, not ${name}`]];
   if ((room === 'renderer' || room === 'preload') && isNode) {
     return [['browser', `there is no ${specifier} in a window`]];
