@@ -1,6 +1,6 @@
 import { sha256 } from '../base/canonical-json.ts';
 
-/** The place of a call in its run; rounds of parallel work have numbers of their own. */
+/** The position of a call in its run; rounds of parallel branches have their own numbers. */
 export interface CallPlace {
   readonly runId: string;
   readonly round: number;
@@ -9,8 +9,8 @@ export interface CallPlace {
 }
 
 /**
- * The id of the call at this place, for good. Nine letters and digits: Mistral's servers take no others,
- * and some servers refuse a conversation in which an id comes twice, so runs of a task differ in theirs.
+ * The id of the call at this position, the same every time. Nine letters and digits: Mistral's servers
+ * accept nothing else. Some servers reject a conversation with duplicate ids, so the run id is part of it.
  */
 export function callIdOf({ runId, round, index }: CallPlace): string {
   const bits = BigInt(`0x${sha256(`${runId} ${round} ${index}`)}`);

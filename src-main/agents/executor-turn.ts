@@ -24,13 +24,13 @@ export interface ExecutorTools {
   readonly schemas: readonly ToolSchema[];
 }
 
-/** What is kept of a result as evidence of what was done; the outcome is stored. */
+/** Characters of a result that are kept as evidence of what was done: the outcome is stored. */
 const EVIDENCE_CHARS = 4_000;
 
-/** Said once to a model that gave neither text nor a call. */
+/** Sent once to a model that returned neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
 
-/** What a round gave: the answer, and the results of its calls; plain JSON, stored as a step's result. */
+/** The answer of a round and the results of its calls; plain JSON, stored as the result of a step. */
 export interface Round {
   readonly number: number;
   readonly answer: Answer;
@@ -40,10 +40,10 @@ export interface Round {
 type Next = 'act' | 'reason' | 'complete';
 
 /**
- * One run of the executor: the conversation and its counters. `round` does things and gives what came
- * of them; `take` takes that in and does nothing else. So a run that goes on after a crash takes the
- * stored rounds in again, and comes to where it was. The conversation only ever grows at its end, so
- * that servers keep their cache.
+ * One run of the executor: the conversation and its counters. `runRound` has effects and returns their
+ * results; `applyRound` only updates the state. After a crash, a resumed run applies the stored rounds
+ * again and is back where it was. The conversation only grows at its end, so that servers keep their
+ * prompt cache.
  */
 export class ExecutorTurn {
   readonly #context: AgentContext;
@@ -51,12 +51,12 @@ export class ExecutorTurn {
   readonly #messages: ChatMessage[];
   readonly #guard: RepetitionGuard;
   #answer: Answer | null = null;
-  /** Rounds of the conversation, before this work and in it. */
+  /** Rounds of the conversation, including those before this run. */
   #rounds: number;
   readonly #calls: MadeCall[] = [];
-  /** What comes after the answer at hand, as far as it was taken in. */
+  /** What follows from the current answer. */
   #next: Next = 'reason';
-  /** Settled when the round at hand is on disk; one that is taken from there is already. */
+  /** Settles when the current round is on disk; already settled for a round that was read from there. */
   #stored = settled();
   #nudged = false;
 
@@ -68,34 +68,34 @@ export class ExecutorTurn {
     this.#guard = new RepetitionGuard(context);
   }
 
-  /** One answer and its calls. Throws `ROUND_LIMIT` where the model was asked too often. */
-  async round(): Promise<Round> {
+  /** Gets one answer and runs its calls. Throws `ROUND_LIMIT` after too many requests. */
+  async runRound(): Promise<Round> {
     this.#stored = unsettled();
     const answer = await this.#answerOfRound();
-    this.#hear(answer);
+    this.#acceptAnswer(answer);
     const results = this.#next === 'act' ? await this.#act() : [];
     return { number: this.#rounds, answer, results };
   }
 
-  /** Takes a round in, and says what comes next. Throws `MODEL_REPEATS_FAILURES` where it goes in circles. */
-  take({ number, answer, results }: Round): Next {
-    // A round of an earlier life was not heard in this one.
-    if (number > this.#rounds) this.#hear(answer);
+  /** Applies a round to the state and returns what comes next. Throws `MODEL_REPEATS_FAILURES`. */
+  applyRound({ number, answer, results }: Round): Next {
+    // A round that an earlier process ran is new to this one.
+    if (number > this.#rounds) this.#acceptAnswer(answer);
     if (this.#next !== 'act') return this.#next;
-    this.#noteCalls(answer, results);
+    this.#keepAsEvidence(answer, results);
     this.#recordRound(this.#assistantMessage(), results);
-    const known = this.#answerToFirst(results);
+    const known = this.#answerFromFirstCalls(results);
     if (known !== null) {
       this.#answer = { content: known, reasoning: '', toolCalls: [], invalidToolCalls: [] };
       return 'complete';
     }
-    this.#watchForCircles(results);
+    this.#checkRepetition(results);
     return 'reason';
   }
 
   /**
-   * Stores what a round gave, with all that was said on the way. Never throws: the framework has nobody
-   * who listens. What cannot be stored stops the run by its signal, and rejects `roundStored`.
+   * Stores the result of a round together with its events. Never throws, because the framework would
+   * drop the error. A failed write aborts the run through its signal and rejects `roundStored`.
    */
   commitRound(work: () => void, isResult: boolean): void {
     try {
@@ -106,14 +106,14 @@ export class ExecutorTurn {
     }
   }
 
-  /** What the next round does may only follow what is on disk. Rejects with what storing threw. */
+  /** The next round may only start once this one is on disk. Rejects with the storage error. */
   roundStored(): Promise<void> {
     return this.#stored.promise;
   }
 
   /**
-   * The answer that an earlier life had in this round, or one that the model is asked for. It is on
-   * disk before the first effect of its calls: it goes into the transaction of their intent.
+   * The answer that an earlier process got for this round, or a new one from the model. It is on disk
+   * before the first effect of its calls, because it shares the transaction of their intent.
    */
   async #answerOfRound(): Promise<Answer> {
     const { runId, resumed, persist, firstCalls = [] } = this.#context;
@@ -131,11 +131,11 @@ export class ExecutorTurn {
 
   async #reason(round: number): Promise<Answer> {
     const { runId, emit, maxRounds, roundsBefore } = this.#context;
-    // An answer that is broken off is asked for again: nothing is lost by it.
+    // An interrupted answer is requested again, so a pause may interrupt it.
     const signal = AbortSignal.any([this.#context.signal, this.#context.pause]);
     signal.throwIfAborted();
     if (this.#rounds - roundsBefore >= maxRounds) throw roundLimit(maxRounds);
-    // The same name each time the round is done: what was told before a crash is not told again.
+    // The id depends on the round alone, so a round repeated after a crash publishes nothing twice.
     const onProgress = progressEvents(`${runId}-m${round}`, emit);
     const { reply, parts } = await this.#send({ signal, onProgress });
     emit({ ...usageEvent(reply, this.#context.model, round), parts });
@@ -143,18 +143,18 @@ export class ExecutorTurn {
     return this.#withOwnIds(reply);
   }
 
-  #answerToFirst(results: readonly CallResult[]): string | null {
+  #answerFromFirstCalls(results: readonly CallResult[]): string | null {
     const { firstCalls = [], answerToFirstCalls, roundsBefore } = this.#context;
     if (firstCalls.length === 0 || this.#rounds !== roundsBefore + 1) return null;
     return answerToFirstCalls?.(results) ?? null;
   }
 
-  /** The number of a round of this work in its run. */
+  /** The number of a round of this branch, unique in the run. */
   #numbered(round: number): number {
     return this.#context.lane * ROUNDS_PER_LANE + round;
   }
 
-  #noteCalls({ toolCalls }: Answer, results: readonly CallResult[]): void {
+  #keepAsEvidence({ toolCalls }: Answer, results: readonly CallResult[]): void {
     const given = new Map(toolCalls.map((call) => [call.id, call.arguments]));
     const kept = this.#context.evidenceChars ?? EVIDENCE_CHARS;
     for (const { toolCallId, toolName: name, status, content } of results) {
@@ -163,32 +163,31 @@ export class ExecutorTurn {
     }
   }
 
-  /** Takes an answer in. */
-  #hear(answer: Answer): void {
+  #acceptAnswer(answer: Answer): void {
     this.#rounds += 1;
     this.#answer = answer;
     this.#next = this.#afterAnswer(answer);
   }
 
-  /** One request that fits the window; once more where the server counts otherwise than we do. */
+  /** Sends a request that fits the window; retries once if the server counts more tokens than we do. */
   async #send(options: SendOptions): Promise<{ reply: ModelReply; parts: PromptParts }> {
     const { model, fitter } = this.#context;
     const tools = this.#tools.schemas;
     const attempt = async (): Promise<{ reply: ModelReply; parts: PromptParts }> => {
       const { messages, parts } = await fitter.fit(this.#messages, tools);
       const ephemeralMessage = this.#context.ephemeralMessage?.() ?? null;
-      const said =
+      const extra =
         ephemeralMessage === null
           ? {}
           : { ephemeralMessage: { role: 'user' as const, content: ephemeralMessage } };
-      const reply = await model.send({ messages, tools, ...said }, options);
+      const reply = await model.send({ messages, tools, ...extra }, options);
       fitter.learn(reply.usage.promptTokens);
       return { reply, parts };
     };
     try {
       return await attempt();
     } catch (error) {
-      if (!wasTooLong(error)) throw error;
+      if (!wasRejectedAsTooLong(error)) throw error;
       fitter.refused(error.details);
       return attempt();
     }
@@ -219,7 +218,7 @@ export class ExecutorTurn {
         tools: this.#tools.byName,
       });
     } catch (error) {
-      // No call may be left without a result where the run ends: the next turn could not be sent.
+      // A call without a result would make the next turn unsendable, so a run that ends here adds one.
       if (!isGoingOnLater(error) && !isGoingOnLater(this.#context.signal.reason)) {
         this.#recordRound(this.#assistantMessage(), calls.map(cancelledResult));
       }
@@ -227,7 +226,7 @@ export class ExecutorTurn {
     }
   }
 
-  /** The last answer, as the run's own. */
+  /** Records the last answer as the answer of the run. */
   complete(): AgentOutcome {
     const message = this.#assistantMessage();
     this.#push([message]);
@@ -240,8 +239,8 @@ export class ExecutorTurn {
   }
 
   /**
-   * Ids come from outside, and may come twice or be made to look like ours: here calls get those that
-   * stand for their place in the run, so that no two calls of a task are one to log, approvals or ledger.
+   * Replaces the ids of calls by ids for their position in the run. Models may repeat ids or imitate
+   * ours; with these, log, approvals and ledger never confuse two calls of a task.
    */
   #withOwnIds({ content, reasoning, toolCalls, invalidToolCalls }: Answer): Answer {
     const { runId } = this.#context;
@@ -283,7 +282,7 @@ export class ExecutorTurn {
       toolCalls = [],
       invalidToolCalls = [],
     } = this.#answer ?? {};
-    // An unreadable call is replayed with no arguments: servers refuse a history that is not JSON.
+    // An unreadable call is sent back without arguments: servers reject a history that is not JSON.
     const unreadable = invalidToolCalls.map(({ id, name }) => ({ id, name, arguments: {} }));
     const calls = [...toolCalls, ...unreadable];
     return {
@@ -311,7 +310,7 @@ export class ExecutorTurn {
     this.#context.record(messages);
   }
 
-  #watchForCircles(results: readonly CallResult[]): void {
+  #checkRepetition(results: readonly CallResult[]): void {
     const { toolCalls = [], invalidToolCalls = [] } = this.#answer ?? {};
     const failed = results.every((result) => result.status === 'error');
     const verdict = this.#guard.observe([...toolCalls, ...invalidToolCalls], failed);
@@ -327,7 +326,7 @@ export class ExecutorTurn {
         type: 'stage',
         name: `change_strategy ${this.#numbered(this.#rounds)}`,
         status: 'running',
-        description: 'The same calls came again and again: the model is told to try another way',
+        description: 'The model repeated the same calls and was asked to try another approach',
         agent: 'executor',
       });
     }
@@ -337,13 +336,13 @@ export class ExecutorTurn {
     if (content !== '') this.#push([{ role: 'assistant', content }]);
     throw new AppError(
       'MODEL_OUTPUT_INCOMPLETE',
-      'The model reached its output limit before it was done; no call of a cut answer is run. Ask it to go on, or for a shorter answer.',
+      'The model reached its output limit before it finished, so none of its calls was run. Ask it to continue, or to answer more briefly.',
       { details: { partial: content } },
     );
   }
 }
 
-/** An answer that no model gave: these calls, which get their ids as those of any answer. */
+/** An answer that consists of these calls and did not come from a model; ids are assigned later. */
 function answerOf(calls: NonNullable<AgentContext['firstCalls']>): Answer {
   const toolCalls = calls.map((call) => ({ ...call, id: '' }));
   return { content: '', reasoning: '', toolCalls, invalidToolCalls: [] };
@@ -351,7 +350,7 @@ function answerOf(calls: NonNullable<AgentContext['firstCalls']>): Answer {
 
 function unsettled(): PromiseWithResolvers<void> {
   const stored = Promise.withResolvers<void>();
-  // A step that failed by itself is never waited for.
+  // Nobody awaits this if the round itself failed: avoid an unhandled rejection.
   stored.promise.catch(() => undefined);
   return stored;
 }
@@ -362,8 +361,8 @@ function settled(): PromiseWithResolvers<void> {
   return stored;
 }
 
-/** Refused by the server; what the fitter itself refuses comes without its status. */
-function wasTooLong(error: unknown): error is AppError {
+/** Rejected by the server; an error of our own fitter is marked with `own`. */
+function wasRejectedAsTooLong(error: unknown): error is AppError {
   return (
     error instanceof AppError &&
     error.code === 'MODEL_CONTEXT_EXCEEDED' &&
@@ -379,7 +378,7 @@ function cancelledResult({ id, name }: { id: string; name: string }): CallResult
 function roundLimit(maxRounds: number): AppError {
   return new AppError(
     'ROUND_LIMIT',
-    `The run reached its limit of ${maxRounds} rounds. What it did is kept: ask it to go on, or raise the limit in the settings.`,
+    `The run reached its limit of ${maxRounds} rounds. Its work is kept: ask it to continue, or raise the limit in the settings.`,
     { details: { maxRounds } },
   );
 }

@@ -9,7 +9,7 @@ import type { SkillRunAgents } from '../tools/types.ts';
 import { ExecutorTurn } from './executor-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from './types.ts';
 
-/** What the steps of a piece of work are stored under: its run, and its lane where it is a part of one. */
+/** The checkpoint key of a run, or of one lane of it. */
 function checkpointKey({ runId, lane }: Pick<AgentContext, 'runId' | 'lane'>): string {
   return lane === 0 ? runId : `${runId}/${lane}`;
 }
@@ -18,15 +18,15 @@ export interface ExecutorParts {
   readonly catalogue: ToolCatalogue;
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
-  /** What skills of a run may use of its models and agents; without it they have none. */
+  /** The models and agents that skills of a run may use; none if absent. */
   readonly skillAgents?: (context: AgentContext) => SkillRunAgents;
-  /** Where answers are kept while their calls are made. */
+  /** Stores answers while their calls run. */
   readonly answers: AnswerStore;
-  /** Where the steps of runs are kept, so that a run can go on after its process ended. */
+  /** Stores the rounds of runs, so that a run can resume after its process ended. */
   readonly checkpointer: (commit: CommitStep) => Promise<BaseCheckpointSaver>;
 }
 
-function only(
+function selectTools(
   tools: ReadonlyMap<string, KnownTool>,
   names: readonly string[] | undefined,
 ): ReadonlyMap<string, KnownTool> {
@@ -41,10 +41,10 @@ interface Loaded {
   readonly checkpointer: BaseCheckpointSaver;
 }
 
-/** The agent that does a task or one step of it. LangGraph is loaded on first use, and once. */
+/** The agent that does a task or one step of it. Loads LangGraph on first use. */
 export class Executor implements Agent {
   readonly #parts: ExecutorParts;
-  /** What is not stored of what is at work in this process, by its key. */
+  /** The in-memory state of running turns, by checkpoint key. */
   readonly #turns = new Map<string, ExecutorTurn>();
   #loaded: Promise<Loaded> | null = null;
 
@@ -52,7 +52,7 @@ export class Executor implements Agent {
     this.#parts = parts;
   }
 
-  /** Begins to load the graph, so that it is there when the model has been opened. */
+  /** Starts loading the graph, so that it is ready once the model is open. */
   warm(): Promise<Loaded> {
     this.#loaded ??= this.#load();
     return this.#loaded;
@@ -63,13 +63,16 @@ export class Executor implements Agent {
     const { catalogue, pipeline, answers } = this.#parts;
     const broker = context.broker ?? this.#parts.broker;
     const skillAgents = this.#parts.skillAgents?.(context) ?? null;
-    const byName = only(catalogue.forAgent('executor', context.executionMode), context.toolNames);
+    const byName = selectTools(
+      catalogue.forAgent('executor', context.executionMode),
+      context.toolNames,
+    );
     const schemas = [...byName.values()].map((tool) => tool.schema);
     const { maxRounds } = context;
     const key = checkpointKey(context);
     const config = {
       configurable: { thread_id: key },
-      // The signal is not given to the graph: it would let go of a task before its effect has ended.
+      // The graph does not get the signal: it would abandon a task whose effect is still running.
       recursionLimit: maxRounds * 2 + 5,
     };
     this.#turns.set(
@@ -79,8 +82,8 @@ export class Executor implements Agent {
       }),
     );
     try {
-      const goesOn = context.resumed && (await checkpointer.getTuple(config)) !== undefined;
-      return await graph.invoke(goesOn ? null : { key }, config);
+      const isResumed = context.resumed && (await checkpointer.getTuple(config)) !== undefined;
+      return await graph.invoke(isResumed ? null : { key }, config);
     } finally {
       this.#turns.delete(key);
     }
@@ -89,7 +92,7 @@ export class Executor implements Agent {
   async #load(): Promise<Loaded> {
     const turnOf = (key: string): ExecutorTurn => {
       const turn = this.#turns.get(key);
-      if (turn === undefined) throw new Error(`Nothing of ${key} is at work`);
+      if (turn === undefined) throw new Error(`No turn is running for ${key}`);
       return turn;
     };
     const [langgraph, checkpointer] = await Promise.all([
@@ -103,10 +106,10 @@ export class Executor implements Agent {
 }
 
 /**
- * reason → act → reason … → complete, with each round as one LangGraph task. Its functional API costs
- * half of what a graph with a node for each costs, and a task for each round half of two
- * (docs/decisions/0004). What a round gave is stored when it is done; a run that goes on takes it from
- * there. Within a round, the answer and each effect are on disk before what follows from them.
+ * reason → act → reason … → complete, with each round as one LangGraph task. The functional API costs
+ * half as much as a graph with a node for each, and one task per round half as much as two
+ * (docs/decisions/0004). The result of a round is stored when it ends, and a resumed run reads it from
+ * there. Within a round, the answer and each effect are on disk before anything that depends on them.
  */
 function buildGraph(
   { entrypoint, task }: typeof import('../langgraph.ts'),
@@ -116,13 +119,13 @@ function buildGraph(
   },
 ) {
   const { checkpointer, turnOf } = parts;
-  const round = task('round', (key: string) => turnOf(key).round());
+  const round = task('round', (key: string) => turnOf(key).runRound());
   return entrypoint(
     { name: 'executor', checkpointer },
     async ({ key }: { key: string }): Promise<AgentOutcome> => {
       const turn = turnOf(key);
       for (;;) {
-        const next = turn.take(await round(key));
+        const next = turn.applyRound(await round(key));
         await turn.roundStored();
         if (next === 'complete') return turn.complete();
       }

@@ -2,8 +2,8 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { ModelProgress } from '../models/types.ts';
 
 /**
- * A listener that turns what a model says on the way into events. Waiting and retries are stages,
- * which end as soon as something of the answer is there.
+ * Turns the progress of a model request into events. Waiting and retries are stages, which end with
+ * the first piece of the answer.
  */
 export function progressEvents(
   messageId: string,
@@ -18,7 +18,7 @@ export function progressEvents(
     if (waiting === null) return;
     const name = waiting;
     waiting = null;
-    const description = 'The model answers';
+    const description = 'The model is answering';
     emit({ type: 'stage', name, status: 'completed', description, agent: 'executor' });
   };
   return (progress) => {

@@ -12,35 +12,36 @@ import { askStructured } from '../models/structured-answer.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export interface PlanRequest {
-  /** The task in the person's words. */
+  /** The task in the user's words. */
   readonly task: string;
-  /** What was said before, shortened; empty where nothing was. */
+  /** The earlier conversation, shortened; empty if there is none. */
   readonly conversation: string;
-  /** Names of files that are there. */
+  /** Names of the files in the workspace. */
   readonly files: readonly string[];
   readonly tools: readonly { readonly name: string; readonly description: string }[];
-  /** For a plan that is made again: what is done, and what went wrong with the rest. */
+  /** For a revised plan: what is done, and what went wrong with the rest. */
   readonly revision: PlanRevision | null;
-  /** Ids that are taken. */
+  /** Step ids already in use. */
   readonly takenIds: ReadonlySet<string>;
 }
 
 export interface PlanRevision {
   readonly done: readonly { readonly title: string; readonly result: string }[];
   readonly failure: string;
-  /** Titles of steps of the person's that come after the new ones, and of those that they took out. */
-  readonly theirs: readonly string[];
-  readonly dropped: readonly string[];
+  /** Titles of steps that the user added; they run after the new ones. */
+  readonly addedByUser: readonly string[];
+  /** Titles of steps that the user removed. */
+  readonly removedByUser: readonly string[];
 }
 
 export interface PlannedSteps {
   readonly steps: readonly PlanStep[];
-  /** Why there is one step only; null for a plan that the model made. */
+  /** Why the whole task became one step; null for a plan by the model. */
   readonly reduced: string | null;
 }
 
 export interface PlannerOptions {
-  /** The planner's system prompt: the same bytes in each request. */
+  /** The planner's system prompt, identical in every request. */
   readonly systemPrompt: string;
   readonly signal: AbortSignal;
   readonly emit: (event: RunEventDraft) => void;
@@ -61,12 +62,12 @@ const StepDraft = z.object({
 type StepDraft = z.infer<typeof StepDraft>;
 
 const FirstPlan = z.object({ steps: z.array(StepDraft).min(MIN_PLAN_STEPS).max(MAX_PLAN_STEPS) });
-/** What is left may be one step. */
+/** The rest of a task may be one step. */
 const NextPlan = z.object({ steps: z.array(StepDraft).min(1).max(MAX_PLAN_STEPS) });
 
 /**
- * Asks the model for steps. An answer that does not fit is asked for once more; when that fits no
- * better, the whole task is one step. Throws only what the model throws.
+ * Asks the model for steps. An answer that does not match the schema is requested again; if that fails
+ * too, the whole task becomes one step. Throws only what the model throws.
  */
 export async function planSteps(
   model: ChatModel,
@@ -84,12 +85,12 @@ export async function planSteps(
       schema,
       temperature: 0,
     },
-    { signal, onReply, onProgress: waitingOnly(emit) },
+    { signal, onReply, onProgress: waitingEvents(emit) },
   );
   if (!answer.ok) {
     return {
       steps: [wholeTask(request)],
-      reduced: `The model gave no plan that could be read (${answer.problem}), so the task is one step.`,
+      reduced: `The plan of the model could not be read (${answer.problem}), so the task is one step.`,
     };
   }
   return { steps: toSteps(answer.value.steps, request), reduced: null };
@@ -109,7 +110,7 @@ function wholeTask({ task, takenIds, revision }: PlanRequest): PlanStep {
   };
 }
 
-/** With ids of our own: models name steps as they like, and twice the same. */
+/** Assigns our own ids: models choose arbitrary names for steps, and repeat them. */
 function toSteps(drafts: readonly StepDraft[], { takenIds, tools }: PlanRequest): PlanStep[] {
   const taken = new Set(takenIds);
   const ids = drafts.map((_draft, position) => {
@@ -148,7 +149,7 @@ function freeId(number: number, taken: ReadonlySet<string>): string {
   return `s${next}`;
 }
 
-/** Paths as the workspace has them; what no path can be is for a judge. */
+/** Writes paths relative to the workspace; a target that cannot be a path is left to the judge. */
 function tidyEvidence({ kind, target }: Evidence): Evidence {
   const text = target.trim();
   if (kind !== 'file') return { kind, target: text };
@@ -172,32 +173,35 @@ function describeRequest(request: PlanRequest): string {
   if (revision !== null) {
     const done = revision.done.map(({ title, result }) => `- ${title}: ${result}`).join('\n');
     parts.push(
-      'The plan is made again. Plan only what is left, in another way than what failed; 1 to 8 steps.',
+      'The plan is revised. Plan only what is left, in another way than what failed; 1 to 8 steps.',
       ...(done === '' ? [] : [`Done already, and kept:\n${asData(done, 'results of steps')}`]),
-      ...ofUser('The person adds these steps after yours; do not plan them', revision.theirs),
-      ...ofUser('The person took these steps out; do not plan them again', revision.dropped),
+      ...userSteps('The user adds these steps after yours; do not plan them', revision.addedByUser),
+      ...userSteps('The user removed these steps; do not plan them again', revision.removedByUser),
       `What went wrong:\n${asData(revision.failure, 'the check of the last plan')}`,
     );
   }
   return parts.join('\n\n');
 }
 
-function ofUser(words: string, titles: readonly string[]): string[] {
+function userSteps(words: string, titles: readonly string[]): string[] {
   return titles.length === 0 ? [] : [`${words}:\n${titles.map((one) => `- ${one}`).join('\n')}`];
 }
 
-/** A plan is no text for the chat: only that the model is waited for is told. */
-function waitingOnly(emit: PlannerOptions['emit']) {
+/** A plan is not text for the chat, so only waiting for the model becomes an event. */
+function waitingEvents(emit: PlannerOptions['emit']) {
   let isWaiting = false;
-  const tell = (status: 'running' | 'completed', description: string): void =>
+  const emitStage = (status: 'running' | 'completed', description: string): void =>
     emit({ type: 'stage', name: 'planning_model', status, description, agent: 'planner' });
   return (progress: { readonly kind: string; readonly elapsedMs?: number }): void => {
     if (progress.kind === 'waiting') {
       isWaiting = true;
-      tell('running', `Waiting for the model, ${Math.round((progress.elapsedMs ?? 0) / 1000)} s`);
+      emitStage(
+        'running',
+        `Waiting for the model, ${Math.round((progress.elapsedMs ?? 0) / 1000)} s`,
+      );
     } else if (isWaiting) {
       isWaiting = false;
-      tell('completed', 'The model answers');
+      emitStage('completed', 'The model is answering');
     }
   };
 }

@@ -2,17 +2,17 @@ import { canonicalJson } from '../base/canonical-json.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 
 export interface RepetitionLimits {
-  /** Equal batches in a row after which the model is told to try something else. */
+  /** Equal batches in a row after which the model is asked to try something else. */
   readonly repeatsBeforeHint: number;
-  /** Rounds in a row in which every call failed, after which the work is given up. */
+  /** Rounds in a row in which every call failed, after which the work ends. */
   readonly errorsBeforeReplan: number;
 }
 
-/** What is said to a model that repeats itself; it stands at the end of the conversation. */
+/** Added to the end of the conversation when a model repeats itself. */
 export const REPETITION_HINT =
-  'You have made the same call several times with the same result. Try another way, or say what stands in the way.';
+  'You have made the same call several times with the same result. Try another approach, or say what blocks you.';
 
-/** Notices a model that goes in circles. One for each piece of work. */
+/** Detects a model that goes in circles. One for each agent run. */
 export class RepetitionGuard {
   readonly #limits: RepetitionLimits;
   #lastBatch = '';
@@ -23,7 +23,7 @@ export class RepetitionGuard {
     this.#limits = limits;
   }
 
-  /** Takes note of a round. `failed` when not one of its calls did anything. */
+  /** Records a round. `failed`: every call of it failed. */
   observe(
     calls: readonly (ToolCall | InvalidToolCall)[],
     failed: boolean,

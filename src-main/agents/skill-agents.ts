@@ -12,7 +12,7 @@ import type { Agent, AgentContext } from './types.ts';
 import { usageEvent } from './usage-event.ts';
 
 const PART = 'skill_lanes';
-/** Loops by the key of the work that they do. */
+/** Keys of the work that skills asked for; the position is the number of the lane. */
 const Lanes = z.array(z.string());
 
 export interface SkillAgentParts {
@@ -22,10 +22,10 @@ export interface SkillAgentParts {
   readonly broker: InterruptBroker;
 }
 
-/** The agents of a run as skills may use them: each piece of work in a lane of its own, found again by its key. */
+/** The agents that skills of a run may use. Each piece of work has its own lane, which its key identifies. */
 export function createSkillAgents(parts: SkillAgentParts, context: AgentContext): SkillRunAgents {
   const { executor, research, states, broker } = parts;
-  // A call is made inside the graph of the agent that makes it, which would take these for parts of it.
+  // A skill runs inside the graph of an agent; LangGraph would treat these as subgraphs of it.
   const outside = AsyncLocalStorage.snapshot();
   const laneOf = (key: string): number => {
     const lanes = Lanes.parse(states.find(context.runId, PART) ?? []);
@@ -39,9 +39,9 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
     ...{ lane: laneOf(key), roundsBefore: 0, delegate: null, firstCalls: [] },
     broker: waitingBroker(context.broker ?? broker, clock),
     signal: AbortSignal.any([context.signal, signal]),
-    // A conversation of its own, which is in no Markdown skill.
+    // A separate conversation, in which no Markdown skill is active.
     ephemeralMessage: () => null,
-    // What is said there is the work of a call, and no message of the conversation.
+    // Its messages belong to a call and stay out of the conversation of the run.
     record: () => undefined,
     emit: (event: RunEventDraft) => {
       if (event.type !== 'token' && event.type !== 'reasoning') context.emit(event);
@@ -49,7 +49,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
   });
   return {
     model: (tier) => context.tier(tier),
-    // No round of the agent's own: told under the one that it is in.
+    // Not a round of the agent, so its usage counts for the first round of the lane.
     onReply: (reply, model) =>
       context.emit({ ...usageEvent(reply, model, context.lane * 10_000 + 1) }),
     firstSource: (key) => firstSourceNumber({ ...context, lane: laneOf(key) }),
@@ -80,7 +80,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
   };
 }
 
-/** `broker`, with the clock of a skill standing still while somebody is asked. */
+/** `broker`, which stops the clock of the skill while the user is asked. */
 function waitingBroker(broker: InterruptBroker, clock: WorkClock): InterruptBroker {
   return {
     ask: (question, context) => clock.waitFor(() => broker.ask(question, context)),

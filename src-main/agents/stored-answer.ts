@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelReply } from '../models/types.ts';
 
-/** What an answer leaves in the conversation; plain JSON, so that it can be stored. */
+/** The part of an answer that stays in the conversation; plain JSON, so that it can be stored. */
 export type Answer = Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls'>;
 
 const StoredAnswer: z.ZodType<Answer> = z.object({
@@ -15,7 +15,7 @@ const StoredAnswer: z.ZodType<Answer> = z.object({
   ),
 });
 
-/** An answer as it was stored. Throws on what no version of the app has written. */
+/** Parses a stored answer. Throws on anything that no version of the app has written. */
 export function parseStoredAnswer(stored: unknown): Answer {
   return StoredAnswer.parse(stored);
 }

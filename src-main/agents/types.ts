@@ -15,75 +15,75 @@ import type { CallResult } from '../tools/tool-pipeline.ts';
 import type { Delegate, Taint } from '../tools/types.ts';
 import type { ConversationFitter } from './context/conversation-fitter.ts';
 
-/** What an agent needs of the run that it works for. */
+/** What an agent needs from its run. */
 export interface AgentContext {
   readonly runId: string;
   readonly threadId: string;
   readonly approve: ApprovalPolicy;
   readonly executionMode: ExecutionMode;
   readonly model: ChatModel;
-  /** The model of a tier, opened when it is first asked for; the task's own where none is set. */
+  /** The model of a tier, opened on first use; the task's own model if the tier has none. */
   readonly tier: (tier: ModelTier) => Promise<ChatModel>;
-  /** Fits each request to the window of the model. */
+  /** Fits each request to the context window of the model. */
   readonly fitter: ConversationFitter;
-  /** One for another conversation on the same model, which begins as this one does. */
+  /** A fitter for another conversation on the same model, which starts like this one. */
   readonly openFitter: () => ConversationFitter;
   readonly sandbox: TaskSandbox;
-  /** The way out of this computer, as far as the run has one. */
+  /** The network egress of the run. */
   readonly egress: RunEgress;
   readonly signal: AbortSignal;
-  /** Aborts when the run is to stop at its next step, for a while. */
+  /** Aborts when the run should pause at its next step. */
   readonly pause: AbortSignal;
   readonly taint: Taint;
-  /** Who else is asked about calls of a tainted task; null or absent for nobody. */
+  /** A second model that judges calls of a tainted task; null or absent for none. */
   readonly secondOpinion?: SecondOpinion | null;
   readonly emit: (event: RunEventDraft) => void;
-  /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
+  /** Runs `work`, which writes to the database, in the transaction of the next events. Never throws. */
   readonly persist: (work: () => void) => void;
-  /** Does `work` now, together with all events so far. Throws what storing throws. */
+  /** Runs `work` now, in one transaction with all events so far. Throws storage errors. */
   readonly commit: (work: () => void) => void;
   /**
-   * Takes messages into the thread's transcript as soon as they are final: an answer, or a round of
-   * calls together with all its results, so that a broken run leaves no call without a result.
+   * Adds messages to the thread's transcript as soon as they are final: an answer, or a round of calls
+   * together with all its results, so that a failed run leaves no call without a result.
    */
   readonly record: (messages: readonly ChatMessage[]) => void;
-  /** The run goes on after its process ended: steps that were done are not done again. */
+  /** The run resumes after its process ended: completed steps are not repeated. */
   readonly resumed: boolean;
   /**
-   * Which piece of work within the run this is: 0 for the run itself, then one for each step of a plan,
-   * each hand-over. Steps that are stored, rounds, calls and messages are told apart by it.
+   * Which branch of the run this is: 0 for the run itself, then one for each step of a plan and each
+   * hand-over. It keeps the checkpoints, rounds, calls and messages of branches apart.
    */
   readonly lane: number;
-  /** Hands a task to the research agent; null where the agent may not. */
+  /** Hands a task to the research agent; null if the agent may not. */
   readonly delegate: Delegate | null;
-  /** Who is asked, where not the broker of the app. */
+  /** Replaces the broker of the app. */
   readonly broker?: InterruptBroker;
-  /** The only tools that the agent has; all of its own unless given. */
+  /** Restricts the agent to these tools; all of its own if absent. */
   readonly toolNames?: readonly string[];
-  /** Calls that are made before the model is asked: those of a dedicated mode. */
+  /** Calls that run before the first model request: those of a dedicated mode. */
   readonly firstCalls?: readonly Omit<ToolCall, 'id'>[];
-  /** The answer that follows from them alone; null, or without it, the model is asked. */
+  /** Derives the answer from their results; if absent, or on null, the model answers. */
   readonly answerToFirstCalls?: (results: readonly CallResult[]) => string | null;
-  /** What the model is told at the end of each request, and only there; null for nothing. */
+  /** A message at the end of each request that stays out of the conversation; null for none. */
   readonly ephemeralMessage?: () => string | null;
-  /** For research: what the person asked for; absent where the question decides. */
+  /** For research: what the user chose; if absent, settings and question decide. */
   readonly research?: {
     readonly depth: ResearchDepth | null;
     readonly scenario: ResearchScenario | null;
   };
-  /** Rounds that the conversation holds already: of the run that this one was forked from. */
+  /** Rounds already in the conversation, from the run that this one was forked from. */
   readonly roundsBefore: number;
-  /** Characters of a result that the outcome's calls keep; 4,000 unless given. */
+  /** Characters that `AgentOutcome.calls` keeps of each result; 4,000 by default. */
   readonly evidenceChars?: number;
   /** Hard cap on model requests. */
   readonly maxRounds: number;
-  /** Equal batches of calls in a row after which the model is told to try another way. */
+  /** Equal batches of calls in a row after which the model is asked to try another approach. */
   readonly repeatsBeforeHint: number;
-  /** Rounds in a row in which every call failed, after which the work is given up. */
+  /** Rounds in a row in which every call failed, after which the work ends. */
   readonly errorsBeforeReplan: number;
 }
 
-/** A call that was made, as evidence for what is claimed afterwards; long results are cut in their middle. */
+/** A completed call, as evidence for later claims; long results are cut in the middle. */
 export interface MadeCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -95,11 +95,11 @@ export interface AgentOutcome {
   readonly answer: string;
   readonly rounds: number;
   readonly toolCalls: number;
-  /** What was done, in order. */
+  /** The calls of the run, in order. */
   readonly calls: readonly MadeCall[];
 }
 
-/** Rounds of a lane are numbered from here on, so that numbers are unique in the run. */
+/** Each lane has this many round numbers, so that numbers are unique in the run. */
 export const ROUNDS_PER_LANE = 10_000;
 
 /** A loop that takes messages and works until it has an answer. */

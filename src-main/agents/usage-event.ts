@@ -1,7 +1,7 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
 
-/** What one model request cost, as the log tells it; `round` is its number in the run. */
+/** The cost of one model request as an event; `round` is its number in the run. */
 export function usageEvent(
   { usage, prefix, toolMeans }: ModelReply,
   model: ChatModel,

@@ -164,8 +164,8 @@ export class PlannedRun {
             : {
                 failure: reason,
                 done: done.flatMap(completed),
-                theirs: state === null ? [] : stepsOfUser(state).map(({ title }) => title),
-                dropped: state?.person.dropped ?? [],
+                addedByUser: state === null ? [] : stepsOfUser(state).map(({ title }) => title),
+                removedByUser: state?.person.dropped ?? [],
               },
       },
       {

@@ -1,4 +1,4 @@
-import { ConversationFitter, type KeptSummary } from '../agents/context/conversation-fitter.ts';
+import { ConversationFitter, type StoredSummary } from '../agents/context/conversation-fitter.ts';
 import { type ProfileRegistry, unlessTheDiskRefuses } from '../models/profiles/profile-registry.ts';
 import type { ChatModel, ModelService } from '../models/types.ts';
 import { TokenEstimator } from '../models/window/token-estimate.ts';
@@ -39,11 +39,11 @@ export function openFitting(
       : await models.open(flash, { signal });
     return summariser;
   };
-  const fitterWith = (keep: (summary: KeptSummary) => void): ConversationFitter =>
+  const fitterWith = (store: (summary: StoredSummary) => void): ConversationFitter =>
     new ConversationFitter({
-      ...{ model, estimator, keep, emit, signal },
+      ...{ model, estimator, store, emit, signal },
       openSummariser: flash.provider === 'demo' ? null : openSummariser,
-      kept: summaries.latest(run.threadId),
+      stored: summaries.latest(run.threadId),
     });
   return {
     fitter: fitterWith((summary) => summaries.put(run.threadId, summary)),

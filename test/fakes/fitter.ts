@@ -14,8 +14,8 @@ export function fitterFor(
     model,
     estimator: new TokenEstimator(),
     openSummariser: null,
-    kept: null,
-    keep: () => undefined,
+    stored: null,
+    store: () => undefined,
     ...parts,
   });
 }

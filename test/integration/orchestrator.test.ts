@@ -225,7 +225,7 @@ describe('a planned run', () => {
     expect([run.status, answer]).toEqual(['completed', 'Done as one piece.']);
     const [overview] = of('plan_overview');
     expect(overview?.steps.map(({ goal }) => goal)).toEqual([TASK]);
-    expect(overview?.reason).toContain('no plan that could be read');
+    expect(overview?.reason).toContain('could not be read');
     expect(bench.requests.map(roleOf)).toEqual(['planner', 'planner', 'step', 'judge']);
   });
 });

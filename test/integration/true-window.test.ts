@@ -22,7 +22,7 @@ const MODELS = [
 /** A call that gives 50 kB in each turn, and then an answer; and summaries. */
 const SCRIPT: ServerOptionsInput['turns'] = [
   {
-    when: { user: '^The person asked:' },
+    when: { user: '^The user asked:' },
     times: 'always',
     steps: [{ text: 'Rows were counted.' }],
   },
@@ -74,7 +74,7 @@ test.each([
       for (const { path, json, promptTokens, dropped } of server.recording.requests.slice(before)) {
         if (path !== '/api/chat') continue;
         const text = (json as Body).messages.map(({ content }) => content).join('\n');
-        if (!text.startsWith('You sum up')) {
+        if (!text.startsWith('You summarise')) {
           missing.push(...spoken.filter((one) => !text.includes(one)));
         }
         if ((promptTokens ?? 0) > window || dropped.length > 0) tooLarge.push(promptTokens ?? 0);
@@ -85,7 +85,7 @@ test.each([
       missing: [],
       tooLarge: [],
     });
-    expect([...stages].some((stage) => stage.startsWith('Summed up'))).toBe(true);
+    expect([...stages].some((stage) => stage.startsWith('Summarised'))).toBe(true);
   },
   120_000,
 );

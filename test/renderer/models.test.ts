@@ -17,8 +17,8 @@ describe('what was done to a conversation', () => {
     const view = foldEvents(
       emptyRunView('run'),
       log([
-        { ...stage, name: 'context', status: 'running', description: 'Summing up' },
-        { ...stage, name: 'context', status: 'completed', description: 'Summed up 4 messages' },
+        { ...stage, name: 'context', status: 'running', description: 'Summarising' },
+        { ...stage, name: 'context', status: 'completed', description: 'Summarised 4 messages' },
         { ...stage, name: 'model_loading', status: 'running', description: 'Loading' },
         { ...stage, name: 'model_loading', status: 'completed', description: 'It answers' },
         { ...usage, round: 1, prefix: { hit: true, bytes: 0 } },
@@ -29,7 +29,7 @@ describe('what was done to a conversation', () => {
       item.kind === 'note' ? [item.title] : [],
     );
     expect([notes, view.activity.stage, view.usage.costs]).toEqual([
-      ['Summed up 4 messages'],
+      ['Summarised 4 messages'],
       null,
       {
         ...{ requests: 2, promptTokens: 20, completionTokens: 0, prefixHits: 1 },

@@ -8,12 +8,12 @@ import { ResultShortener } from './result-shortener.ts';
 import { extractSummary, summarise } from './summarise.ts';
 import { type WindowBudget, windowBudget } from './window-budget.ts';
 
-/** Messages that stay whole when the others are summed up, as far as the window can hold them. */
+/** The newest messages, which stay whole in a summary if the window can hold them. */
 const KEPT_MESSAGES = 10;
-/** Share of the threshold that facts of a summary may take. */
+/** Share of the threshold that the facts of a summary may take. */
 const FACTS_SHARE = 0.1;
 
-/** A prompt of this size of which a server counts less than this share was cut by it. */
+/** If a server counts less than this share of a prompt of at least this size, it cut the prompt. */
 const CUT = { tokens: 2_000, share: 0.4 };
 
 export type PromptParts = NonNullable<RunEventOf<'usage'>['parts']>;
@@ -21,54 +21,55 @@ export type PromptParts = NonNullable<RunEventOf<'usage'>['parts']>;
 export interface FittedConversation {
   readonly messages: readonly ChatMessage[];
   readonly parts: PromptParts;
-  /** Of the whole request. */
+  /** Estimate for the whole request. */
   readonly tokens: number;
 }
 
-/** A summary of the first `covers` messages after the system prompt, as it is kept for later turns. */
-export interface KeptSummary {
+/** A summary of the first `covers` messages after the system prompt, stored for later turns. */
+export interface StoredSummary {
   readonly covers: number;
   readonly summary: string;
 }
 
 export interface ConversationFitterParts {
-  /** Whose window it is; read anew each time, for a server may turn out to hold less than was asked. */
+  /** Its window is read before each request: a server may turn out to offer less than requested. */
   readonly model: Pick<ChatModel, 'ref' | 'contextWindow'>;
   readonly estimator: TokenEstimator;
-  /** The model that sums up, opened when it is first needed; null where none is to be asked. */
+  /** The model that summarises, opened on first use; null for none. */
   readonly openSummariser: (() => Promise<ChatModel>) | null;
-  readonly kept: KeptSummary | null;
-  readonly keep: (summary: KeptSummary) => void;
+  readonly stored: StoredSummary | null;
+  readonly store: (summary: StoredSummary) => void;
   readonly emit: (event: RunEventDraft) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fits a conversation to the window before each request, and counts its parts. Long results are
- * shortened; past a threshold older messages are summed up, with the person's own turns word for
- * word; each time it is said. What was decided for a message stays decided, so that requests begin with
- * the bytes of those before them for as long as nothing is summed up.
+ * Fits a conversation to the context window before each request, and counts its parts. Long results are
+ * shortened; past a threshold older messages are summarised, with the user's turns kept word for word.
+ * Both are published as stages. A decision about a message is final, so that each request starts with the
+ * bytes of the one before it until the next summary.
  */
 export class ConversationFitter {
   readonly #parts: ConversationFitterParts;
   readonly #shortener: ResultShortener;
-  #kept: KeptSummary | null;
+  #summary: StoredSummary | null;
   #window: number | null;
-  /** The summary and the message it stands before, as one message; made once for each summary. */
-  #opening: { readonly kept: KeptSummary; readonly messages: readonly ChatMessage[] } | null = null;
+  /** The summary merged with the message after it; built once for each summary. */
+  #opening: { readonly summary: StoredSummary; readonly messages: readonly ChatMessage[] } | null =
+    null;
   #tokens = 0;
-  #isCutTold = false;
+  #hasReportedCut = false;
 
   constructor(parts: ConversationFitterParts) {
     this.#parts = parts;
-    this.#kept = parts.kept;
+    this.#summary = parts.stored;
     this.#window = parts.model.contextWindow;
     this.#shortener = new ResultShortener(parts.estimator);
   }
 
   /**
-   * `messages` begin with the system prompt and only ever grow. Throws `MODEL_CONTEXT_EXCEEDED` where
-   * even what the person said does not fit.
+   * `messages` start with the system prompt and only ever grow. Throws `MODEL_CONTEXT_EXCEEDED` if even
+   * the user's own turns do not fit.
    */
   async fit(
     messages: readonly ChatMessage[],
@@ -76,18 +77,18 @@ export class ConversationFitter {
   ): Promise<FittedConversation> {
     this.#watchWindow();
     const budget = windowBudget(this.#window);
-    if (this.#kept !== null && this.#kept.covers > messages.length - 2) this.#kept = null;
+    if (this.#summary !== null && this.#summary.covers > messages.length - 2) this.#summary = null;
     let view = this.#view(messages, budget);
     let tokens = this.#count(view, tools);
     if (tokens > budget.threshold && messages.length > 2) {
-      await this.#sumUp(messages, { tools, budget });
+      await this.#summarise(messages, { tools, budget });
       view = this.#view(messages, budget);
       tokens = this.#count(view, tools);
     }
     while (tokens > budget.limit && this.#shortener.tighten()) {
       view = this.#view(messages, budget);
       tokens = this.#count(view, tools);
-      this.#say('Results of tools were shortened further: the window is small');
+      this.#emitStage('Shortened tool results further, because the context window is small');
     }
     if (tokens > budget.limit) throw doesNotFit(this.#parts.model.ref.name, tokens, this.#window);
     this.#tokens = tokens;
@@ -95,39 +96,39 @@ export class ConversationFitter {
   }
 
   /**
-   * What the server counted for the last request. Far less than was sent means that it cut the prompt,
-   * as old servers do in silence: that is said once, and no estimate is made of it.
+   * Learns from what the server counted for the last request. Far less than we sent means that it cut
+   * the prompt, as old servers silently do: that is reported once, and the estimate ignores it.
    */
   learn(promptTokens: number | undefined): void {
     if (promptTokens === undefined) return;
     if (this.#tokens > CUT.tokens && promptTokens < this.#tokens * CUT.share) {
-      // A server that cuts one prompt cuts every later one: to be told once is enough.
-      if (this.#isCutTold) return;
-      this.#isCutTold = true;
-      this.#say(
-        `The server read ${promptTokens.toLocaleString('en')} tokens of about ${this.#tokens.toLocaleString('en')}: it seems to cut long prompts, so the model may have lost earlier messages`,
+      // A server that cuts one prompt cuts every later one: one report is enough.
+      if (this.#hasReportedCut) return;
+      this.#hasReportedCut = true;
+      this.#emitStage(
+        `The server read ${promptTokens.toLocaleString('en')} of about ${this.#tokens.toLocaleString('en')} tokens: it seems to cut long prompts, so the model may not see earlier messages`,
       );
       return;
     }
     this.#parts.estimator.learn(this.#tokens, promptTokens);
   }
 
-  /** The server refused the last request as too long; the next one is estimated by its count. */
+  /** The server rejected the last request as too long; its count corrects the next estimate. */
   refused({ promptTokens, contextWindow }: Readonly<Record<string, unknown>>): void {
     if (typeof contextWindow === 'number' && contextWindow < (this.#window ?? Infinity)) {
       this.#window = contextWindow;
     }
     const counted = typeof promptTokens === 'number' ? promptTokens : this.#tokens * 1.4;
     this.#parts.estimator.learn(this.#tokens, counted);
-    this.#say('The request was too long by the count of the server; it is shortened');
+    this.#emitStage('The server rejected the request as too long; shortening it');
   }
 
   #watchWindow(): void {
     const { contextWindow } = this.#parts.model;
     if (contextWindow === null || contextWindow >= (this.#window ?? Infinity)) return;
     if (this.#window !== null) {
-      this.#say(
-        `The server holds a window of ${contextWindow.toLocaleString('en')} tokens, not the ${this.#window.toLocaleString('en')} that were asked for`,
+      this.#emitStage(
+        `The server offers a context window of ${contextWindow.toLocaleString('en')} tokens instead of the requested ${this.#window.toLocaleString('en')}`,
       );
     }
     this.#window = contextWindow;
@@ -137,12 +138,13 @@ export class ConversationFitter {
   #view(messages: readonly ChatMessage[], budget: WindowBudget): ChatMessage[] {
     const [system, ...rest] = messages;
     if (system === undefined) return [];
-    const kept = this.#kept;
-    if (kept === null) return [system, ...rest.map((one) => this.#shortener.shorten(one, budget))];
-    const tail = rest.slice(kept.covers);
-    if (this.#opening?.kept !== kept) {
-      const turns = userTurns(rest.slice(0, kept.covers));
-      this.#opening = { kept, messages: opening({ turns, summary: kept.summary }, tail[0]) };
+    const summary = this.#summary;
+    if (summary === null)
+      return [system, ...rest.map((one) => this.#shortener.shorten(one, budget))];
+    const tail = rest.slice(summary.covers);
+    if (this.#opening?.summary !== summary) {
+      const turns = userTurns(rest.slice(0, summary.covers));
+      this.#opening = { summary, messages: opening({ turns, summary: summary.summary }, tail[0]) };
     }
     const { messages: first } = this.#opening;
     const others = tail[0]?.role === 'user' ? tail.slice(1) : tail;
@@ -154,17 +156,17 @@ export class ConversationFitter {
     return view.reduce((sum, one) => sum + estimator.message(one), estimator.tools(tools));
   }
 
-  async #sumUp(
+  async #summarise(
     messages: readonly ChatMessage[],
     { tools, budget }: { tools: readonly ToolSchema[]; budget: WindowBudget },
   ): Promise<void> {
     const rest = messages.slice(1);
-    const already = this.#kept?.covers ?? 0;
+    const already = this.#summary?.covers ?? 0;
     const covers = this.#chooseCut(messages, { tools, budget });
     if (covers <= already) return;
     const compressed = rest.slice(already, covers);
-    this.#say(`Summing up ${compressed.length} earlier messages`, 'running');
-    const before = this.#kept?.summary ?? '';
+    this.#emitStage(`Summarising ${compressed.length} earlier messages`, 'running');
+    const before = this.#summary?.summary ?? '';
     const written = await this.#askForSummary(before, compressed);
     const { estimator } = this.#parts;
     const chars = estimator.charsOf(budget.threshold * FACTS_SHARE);
@@ -173,10 +175,12 @@ export class ConversationFitter {
     const missing = facts.filter((fact) => !known.includes(fact));
     const parts = [written.slice(-chars * 2)];
     if (missing.length > 0) parts.push(`Files, addresses and figures: ${missing.join(' · ')}`);
-    this.#kept = { covers, summary: parts.join('\n').trim() };
-    this.#parts.keep(this.#kept);
+    this.#summary = { covers, summary: parts.join('\n').trim() };
+    this.#parts.store(this.#summary);
     const size = this.#window === null ? '' : ` of ${this.#window.toLocaleString('en')} tokens`;
-    this.#say(`Summed up ${compressed.length} earlier messages to fit the window${size}`);
+    this.#emitStage(
+      `Summarised ${compressed.length} earlier messages to fit the context window${size}`,
+    );
   }
 
   async #askForSummary(before: string, messages: readonly ChatMessage[]): Promise<string> {
@@ -193,7 +197,8 @@ export class ConversationFitter {
   }
 
   /**
-   * How many messages to sum up: all but the last ten; more only where those do not fit. Never between a call and its results, and never the newest turn of the person.
+   * How many messages to summarise: all but the last ten, and more only if those do not fit. Never
+   * separates a call from its results, and never includes the newest turn of the user.
    */
   #chooseCut(
     messages: readonly ChatMessage[],
@@ -242,14 +247,14 @@ export class ConversationFitter {
     };
   }
 
-  #say(description: string, status: 'running' | 'completed' = 'completed'): void {
+  #emitStage(description: string, status: 'running' | 'completed' = 'completed'): void {
     this.#parts.emit({ type: 'stage', name: 'context', status, description, agent: 'executor' });
   }
 }
 
 /**
- * The summary as the first message of a request. Where a turn of the person follows, it stands in
- * front of it: some templates refuse two messages of one side in a row.
+ * The summary as the first message of a request. A user turn that follows is merged into it, because
+ * some chat templates reject two messages of one role in a row.
  */
 function opening(earlier: Earlier, next: ChatMessage | undefined): ChatMessage[] {
   const content = renderEarlier(earlier);
@@ -269,7 +274,7 @@ function imageTokens(
 function doesNotFit(model: string, tokens: number, window: number | null): AppError {
   return new AppError(
     'MODEL_CONTEXT_EXCEEDED',
-    `What you wrote in this task takes about ${tokens.toLocaleString('en')} tokens and does not fit the window of ${model}${window === null ? '' : ` (${window.toLocaleString('en')})`}. None of it was cut: set a larger window in the settings, choose a model with one, or start a new task.`,
+    `What you wrote in this task takes about ${tokens.toLocaleString('en')} tokens and does not fit the context window of ${model}${window === null ? '' : ` (${window.toLocaleString('en')})`}. Set a larger context window in the settings, choose a model with one, or start a new task.`,
     { details: { promptTokens: tokens, contextWindow: window, own: true } },
   );
 }

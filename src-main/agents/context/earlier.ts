@@ -1,15 +1,15 @@
 import type { ChatMessage } from '../../models/types.ts';
 import { attachedPaths, readUserTurn } from './user-turn.ts';
 
-/** The earlier part of a conversation in short. */
+/** The earlier part of a conversation, summarised. */
 export interface Earlier {
-  /** The person's turns in their own words, oldest first. */
+  /** The user's turns in their own words, oldest first. */
   readonly turns: readonly string[];
-  /** What came of them. */
+  /** What resulted from them. */
   readonly summary: string;
 }
 
-/** The turns of the person among these messages, each with the files that came with it. */
+/** The user turns among these messages, each with its attached files. */
 export function userTurns(messages: readonly ChatMessage[]): string[] {
   return messages.flatMap((message) => {
     const turn = readUserTurn(message);
@@ -19,13 +19,13 @@ export function userTurns(messages: readonly ChatMessage[]): string[] {
   });
 }
 
-/** As the model reads it. */
+/** The text for the model. */
 export function renderEarlier({ turns, summary }: Earlier): string {
   return [
     '<earlier_conversation>',
-    'Older messages were summed up by the app to fit your window. The person asked, word for word:',
+    'The app summarised older messages to fit your context window. The user asked, word for word:',
     ...turns.map((turn, i) => `${i + 1}. ${turn}`),
-    ...(summary === '' ? [] : ['What came of it:', summary]),
+    ...(summary === '' ? [] : ['What resulted:', summary]),
     '</earlier_conversation>',
   ].join('\n');
 }

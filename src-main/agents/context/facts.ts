@@ -3,14 +3,14 @@ import type { ChatMessage } from '../../models/types.ts';
 const URLS = /\bhttps?:\/\/[^\s"'<>)\]}]+/g;
 const PATHS =
   /(?<![\w/.:-])(?:\/workspace\/|\.{0,2}\/)?(?:[\w@+-][\w.@+-]*\/)*[\w@+-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b/g;
-/** A line that says one number of something: "total: 42", "rows = 1,024". */
+/** A line that states one figure: "total: 42", "rows = 1,024". */
 const FIGURES = /^[^\n]{1,60}?[:=]\s*-?[\d,.]*\d\s?[%\w€$]{0,4}$/gm;
-/** Of each message: long output has hundreds that nobody will ask for. */
+/** Figures kept of each message: long output has hundreds that nobody needs later. */
 const FIGURES_EACH = 6;
 
 /**
- * What must not be lost when messages are summed up, whatever a model makes of them: addresses, names
- * of files and plain figures, newest last, each once. At most `maxChars`; the newest stay.
+ * The facts that a summary must keep, whatever the model writes: URLs, file names and plain figures,
+ * each once, newest last. At most `maxChars`; the newest stay.
  */
 export function collectFacts(messages: readonly ChatMessage[], maxChars: number): string[] {
   const found = new Set<string>();

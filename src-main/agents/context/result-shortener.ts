@@ -5,8 +5,8 @@ import type { WindowBudget } from './window-budget.ts';
 const SMALLEST_RESULT = 60;
 
 /**
- * Shortens results of tools to what a window can hold: head and tail, with a note of what is missing
- * and how to read it. Decided once for each result, so that its bytes stay the same.
+ * Shortens tool results to fit the window: head and tail, with a note on what is missing and how to
+ * read it. Decided once for each result, so that its bytes stay the same.
  */
 export class ResultShortener {
   readonly #estimator: TokenEstimator;
@@ -29,7 +29,7 @@ export class ResultShortener {
     return shortened;
   }
 
-  /** Makes every result shorter from now on; false when they are as short as they get. */
+  /** Shortens every result further from now on; false if they cannot get shorter. */
   tighten(): boolean {
     if (this.#share < 0.05) return false;
     this.#share /= 2;

@@ -4,12 +4,12 @@ const OPENS = '\n\n<context>\n';
 const CLOSES = '\n</context>';
 const ATTACHMENT = /^- (\/workspace\/.+) \([\d,]+ bytes\)$/gm;
 
-/** The turn of a person as the model reads it: their words, and then what is true today. */
+/** A user turn as the model reads it: the words of the user, then current facts as context. */
 export function writeUserTurn(prompt: string, facts: readonly string[]): string {
   return `${prompt}${OPENS}${facts.join('\n')}${CLOSES}`;
 }
 
-/** The turn with more that is true of it, at its end; the bytes before stay as they are. */
+/** The turn with more context at its end; the bytes before stay the same. */
 export function addToUserTurn<Message extends ChatMessage>(
   message: Message,
   lines: readonly string[],
@@ -22,20 +22,20 @@ export function addToUserTurn<Message extends ChatMessage>(
   return { ...message, content: text };
 }
 
-/** What the person wrote; null for every other message, also those of the app in their place. */
+/** What the user wrote; null for every other message, including those that the app sends as the user. */
 export function readUserTurn(message: ChatMessage): string | null {
   const at = contextAt(message);
   return at === null ? null : message.content.slice(0, at);
 }
 
-/** The files that came with a turn, by their path inside. */
+/** The files attached to a turn, by their path in the sandbox. */
 export function attachedPaths(message: ChatMessage): string[] {
   const at = contextAt(message);
   const context = at === null ? '' : message.content.slice(at);
   return [...context.matchAll(ATTACHMENT)].map(([, path = '']) => path);
 }
 
-/** Where the app's own part begins: the last one, for people may write such a thing themselves. */
+/** Where the app's part begins: at the last mark, because users may write the mark themselves. */
 function contextAt({ role, content }: ChatMessage): number | null {
   if (role !== 'user' || !content.endsWith(CLOSES)) return null;
   const at = content.lastIndexOf(OPENS);

@@ -1,4 +1,4 @@
-/** A summary is made at this size even where the window is larger: models get worse and slower. */
+/** Larger prompts are summarised even if the window could hold them: models get worse and slower. */
 const LARGEST_PROMPT = 60_000;
 const PROMPT_SHARE = 0.75;
 const LARGEST_RESERVE = 8_192;
@@ -7,17 +7,17 @@ const LARGEST_RESERVE = 8_192;
 export interface WindowBudget {
   /** Kept free for the answer. */
   readonly reserve: number;
-  /** Above this the older messages are summed up. */
+  /** Above this, older messages are summarised. */
   readonly threshold: number;
-  /** The newest messages are left whole up to here; below the threshold, so that it happens rarely. */
+  /** A summary brings the conversation below this. Lower than the threshold, so that summaries are rare. */
   readonly ceiling: number;
-  /** No request may be larger. */
+  /** The largest request. */
   readonly limit: number;
-  /** The most that one result of a tool may take. */
+  /** The largest tool result. */
   readonly result: number;
 }
 
-/** Null is a window that nobody knows. */
+/** `window` is null if it is unknown. */
 export function windowBudget(window: number | null): WindowBudget {
   const whole = window ?? Number.POSITIVE_INFINITY;
   const reserve = Math.min(Math.floor(whole * (1 - PROMPT_SHARE)), LARGEST_RESERVE);
@@ -26,7 +26,7 @@ export function windowBudget(window: number | null): WindowBudget {
     reserve,
     threshold,
     ceiling: Math.floor(threshold * 0.85),
-    // An answer needs some room; the rest of the reserve gives way to what the person said.
+    // An answer needs some room; the user's own turns may use the rest of the reserve.
     limit: window === null ? Number.POSITIVE_INFINITY : Math.floor(whole * 0.9),
     result: Math.max(300, Math.min(8_000, Math.floor(threshold * 0.12))),
   };

@@ -39,7 +39,7 @@ function start(
   return { ...bench, model, recorded, outcome };
 }
 
-/** Calls of the transcript without a result, which no server would take. */
+/** Calls of the transcript without a result: servers reject them. */
 function orphans(messages: readonly ChatMessage[]): string[] {
   const answered = new Set(messages.flatMap((m) => (m.role === 'tool' ? [m.toolCallId] : [])));
   return messages
@@ -53,7 +53,7 @@ it('reasons, acts and completes, with requests that only grow at their end', asy
   const { outcome, model, recorded, events } = start(
     [
       { reasoning: 'Look first.', toolCalls: [call('a', 'look', { n: 1 })] },
-      { content: 'Once more.', toolCalls: [call('a', 'look', { n: 2 })] },
+      { content: 'Again.', toolCalls: [call('a', 'look', { n: 2 })] },
       { content: 'Done.' },
     ],
     [recordingTool('look', ran)],
@@ -106,13 +106,13 @@ it('runs no call of an answer that was cut, and keeps its text', async () => {
   expect([ran, recorded]).toEqual([[], [{ role: 'assistant', content: 'Half of' }]]);
 });
 
-it('nudges a model that says nothing, once', async () => {
+it('nudges a model once if it returns nothing', async () => {
   const { outcome } = start([{}, { content: 'Here.' }]);
   expect((await outcome).answer).toBe('Here.');
   await expect(start([{}, {}]).outcome).rejects.toMatchObject({ code: 'MODEL_OUTPUT_INCOMPLETE' });
 });
 
-it('stops at the cap of rounds', async () => {
+it('stops at the round limit', async () => {
   const replies = Array.from({ length: 9 }, (_, i) => ({
     toolCalls: [call(`c${i}`, 'look', { n: i })],
   }));
@@ -160,7 +160,7 @@ it('reaches a running tool with a cancel, and leaves no call without a result', 
   expect([aborted, orphans(recorded), recorded.length]).toEqual([true, [], 3]);
 });
 
-it('makes the calls that it is given before it asks the model, and goes on with their results', async () => {
+it('runs the given first calls before it asks the model, and continues with their results', async () => {
   const ran: unknown[] = [];
   const { outcome, model, recorded } = start(
     [{ content: 'Done by the skill.' }],
@@ -173,7 +173,7 @@ it('makes the calls that it is given before it asks the model, and goes on with 
   expect(recorded.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant']);
 });
 
-it('numbers the rounds of each lane apart, so that nothing of two of them meets', async () => {
+it('numbers the rounds of each lane separately, so that two lanes never collide', async () => {
   const { outcome, events } = start([{ content: 'Done.' }], [], { lane: 3 });
   await outcome;
   expect(events.flatMap((event) => (event.type === 'usage' ? [event.round] : []))).toEqual([

@@ -152,7 +152,7 @@ it.each([
     capabilities,
     contextWindow: 4096,
     turns: [
-      { user: '^The person asked:', steps: [{ text: `Summary ${CANARY}` }] },
+      { user: '^The user asked:', steps: [{ text: `Summary ${CANARY}` }] },
       explained ? { user: 'tool_response', ...says } : { round: 1, ...says },
       { steps: [callOf] },
     ],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import type { KeptSummary } from '#main/agents/context/conversation-fitter.ts';
+import type { StoredSummary } from '#main/agents/context/conversation-fitter.ts';
 import { collectFacts } from '#main/agents/context/facts.ts';
 import { readUserTurn, writeUserTurn } from '#main/agents/context/user-turn.ts';
 import type { ChatMessage } from '#main/models/types.ts';
@@ -29,18 +29,19 @@ function conversation(count: number, size: number): ChatMessage[] {
 
 function openFitter(contextWindow: number, more: Parameters<typeof fitterFor>[1] | object = {}) {
   const events: RunEventDraft[] = [];
-  const kept: KeptSummary[] = [];
+  const summaries: StoredSummary[] = [];
   const model = { ref, contextWindow };
   const fitter = fitterFor(model, {
     ...{ signal, emit: (event: RunEventDraft) => events.push(event) },
-    keep: (summary: KeptSummary) => kept.push(summary),
+    store: (summary: StoredSummary) => summaries.push(summary),
     ...more,
   });
-  const said = () => events.flatMap((event) => (event.type === 'stage' ? [event.description] : []));
-  return { fitter, kept, said, model };
+  const stages = () =>
+    events.flatMap((event) => (event.type === 'stage' ? [event.description] : []));
+  return { fitter, summaries, stages, model };
 }
 
-/** Calls without results, or results without calls: no server takes them. */
+/** Calls without results, or results without calls: servers reject them. */
 function torn(messages: readonly ChatMessage[]): string[] {
   const made = messages.flatMap((m) =>
     m.role === 'assistant' ? (m.toolCalls ?? []).map(({ id }) => id) : [],
@@ -52,15 +53,15 @@ function torn(messages: readonly ChatMessage[]): string[] {
   ];
 }
 
-test('what fits is sent as it is, to the same objects', async () => {
-  const { fitter, kept } = openFitter(32_768);
+test('sends what fits unchanged, as the same objects', async () => {
+  const { fitter, summaries } = openFitter(32_768);
   const messages = [system, ...conversation(3, 100)];
   const fitted = await fitter.fit(messages, []);
-  expect([fitted.messages.every((one, i) => one === messages[i]), kept]).toEqual([true, []]);
+  expect([fitted.messages.every((one, i) => one === messages[i]), summaries]).toEqual([true, []]);
 });
 
-test('older messages are summed up with every turn of the person, and facts that code found', async () => {
-  const { fitter, kept, said } = openFitter(4_096);
+test('summarises older messages with every turn of the user, and facts that code found', async () => {
+  const { fitter, summaries, stages } = openFitter(4_096);
   const messages = [system, ...conversation(20, 2_000)];
   const { messages: view } = await fitter.fit(messages, []);
   const text = view.map(({ content }) => content).join('\n');
@@ -68,8 +69,10 @@ test('older messages are summed up with every turn of the person, and facts that
     turns: Array.from({ length: 20 }, (_, i) => i).filter((i) => !text.includes(`Question ${i}`)),
     torn: torn(view),
     last: view.at(-1),
-    facts: ['out/chart-3.png', 'total-3: 342'].filter((fact) => !kept[0]?.summary.includes(fact)),
-    said: said()
+    facts: ['out/chart-3.png', 'total-3: 342'].filter(
+      (fact) => !summaries[0]?.summary.includes(fact),
+    ),
+    said: stages()
       .at(-1)
       ?.replace(/\d+ earlier/, 'N earlier'),
   }).toEqual({
@@ -77,47 +80,47 @@ test('older messages are summed up with every turn of the person, and facts that
     torn: [],
     last: messages.at(-1),
     facts: [],
-    said: 'Summed up N earlier messages to fit the window of 4,096 tokens',
+    said: 'Summarised N earlier messages to fit the context window of 4,096 tokens',
   });
 });
 
-test('the last ten messages stay whole where the window holds them', async () => {
-  const { fitter, kept } = openFitter(8_192);
+test('the last ten messages stay whole if the window can hold them', async () => {
+  const { fitter, summaries } = openFitter(8_192);
   const messages = [system, ...conversation(60, 400)];
   const { messages: view } = await fitter.fit(messages, []);
   expect(view.slice(-10)).toEqual(messages.slice(-10));
-  expect(messages.length - 1 - (kept[0]?.covers ?? 0)).toBeGreaterThanOrEqual(10);
+  expect(messages.length - 1 - (summaries[0]?.covers ?? 0)).toBeGreaterThanOrEqual(10);
 });
 
 test('between two summaries every request begins with the one before', async () => {
-  const { fitter, kept } = openFitter(4_096);
+  const { fitter, summaries } = openFitter(4_096);
   const all = [system, ...conversation(40, 1_500)];
   let before: readonly string[] = [];
   let moved = 0;
   for (let length = 6; length <= all.length; length += 2) {
-    const summaries = kept.length;
+    const summariesBefore = summaries.length;
     const view = (await fitter.fit(all.slice(0, length), [])).messages.map((one) =>
       JSON.stringify(one),
     );
     const grows = before.every((text, i) => view[i] === text);
-    if (!grows && kept.length === summaries)
+    if (!grows && summaries.length === summariesBefore)
       throw new Error(`It moved without a summary at ${length}`);
     if (!grows) moved += 1;
     before = view;
   }
-  expect([moved > 0, moved <= kept.length, kept.length < 20]).toEqual([true, true, true]);
+  expect([moved > 0, moved <= summaries.length, summaries.length < 20]).toEqual([true, true, true]);
 });
 
-test('a summary is kept, and the next turn begins with the same bytes', async () => {
+test('a summary is stored, and the next turn starts with the same bytes', async () => {
   const first = openFitter(4_096);
   const messages = [system, ...conversation(20, 2_000)];
   const view = (await first.fitter.fit(messages, [])).messages;
-  const second = openFitter(4_096, { kept: first.kept.at(-1) ?? null });
+  const second = openFitter(4_096, { stored: first.summaries.at(-1) ?? null });
   const again = (await second.fitter.fit(messages, [])).messages;
-  expect([JSON.stringify(again) === JSON.stringify(view), second.kept]).toEqual([true, []]);
+  expect([JSON.stringify(again) === JSON.stringify(view), second.summaries]).toEqual([true, []]);
 });
 
-test('a model sums up; where it fails, its lines are taken from the answers', async () => {
+test('a model summarises; if it fails, the summary is taken from the answers', async () => {
   const good = new ScriptedChatModel([{ content: 'The totals were found.' }]);
   const bad = new ScriptedChatModel([
     async () => {
@@ -125,44 +128,44 @@ test('a model sums up; where it fails, its lines are taken from the answers', as
     },
   ]);
   const messages = [system, ...conversation(20, 2_000)];
-  const summaries: (string | undefined)[] = [];
+  const written: (string | undefined)[] = [];
   for (const model of [good, bad]) {
-    const { fitter, kept } = openFitter(4_096, { openSummariser: async () => model });
+    const { fitter, summaries } = openFitter(4_096, { openSummariser: async () => model });
     await fitter.fit(messages, []);
-    summaries.push(kept[0]?.summary);
+    written.push(summaries[0]?.summary);
   }
   expect([
-    summaries[0]?.includes('The totals were found.'),
-    summaries[1]?.includes('- Answer 3'),
+    written[0]?.includes('The totals were found.'),
+    written[1]?.includes('- Answer 3'),
   ]).toEqual([true, true]);
-  // The model that sums up is told every word of the person.
+  // The model that summarises gets every word of the user.
   expect(good.requests[0]).toContain('Question 0');
 });
 
-test('a server that holds less than was asked is fitted to, and it is said', async () => {
-  const { fitter, said, model } = openFitter(32_768);
+test('fits a server that offers a smaller window than requested, and reports it', async () => {
+  const { fitter, stages, model } = openFitter(32_768);
   const messages = [system, ...conversation(30, 1_000)];
   await fitter.fit(messages, []);
   model.contextWindow = 4_096;
   const { tokens } = await fitter.fit(messages, []);
-  expect([tokens <= 4_096, said()[0]]).toEqual([
+  expect([tokens <= 4_096, stages()[0]]).toEqual([
     true,
-    'The server holds a window of 4,096 tokens, not the 32,768 that were asked for',
+    'The server offers a context window of 4,096 tokens instead of the requested 32,768',
   ]);
 });
 
-test('a server that counts far less than was sent has cut the prompt, and it is said once', async () => {
-  const { fitter, said } = openFitter(32_768);
+test('reports once that a server which counts far fewer tokens than were sent has cut the prompt', async () => {
+  const { fitter, stages } = openFitter(32_768);
   const messages = conversation(30, 1_000);
   for (const more of [0, 2]) {
     await fitter.fit([system, ...messages, ...messages.slice(0, more)], []);
     fitter.learn(900);
   }
-  const told = said().filter((text) => text.includes('it seems to cut long prompts'));
-  expect(told).toHaveLength(1);
+  const reports = stages().filter((text) => text.includes('it seems to cut long prompts'));
+  expect(reports).toHaveLength(1);
 });
 
-test('what the person wrote is never cut: if it does not fit, it is said and nothing is sent', async () => {
+test('never cuts what the user wrote: if it does not fit, throws and sends nothing', async () => {
   const { fitter } = openFitter(2_048);
   const words = 'word '.repeat(5_000);
   const messages = [system, { role: 'user' as const, content: writeUserTurn(words, ['Today: x']) }];
@@ -184,7 +187,7 @@ test('the estimate errs upwards, and follows what the server counts', () => {
   ]);
 });
 
-test('turns of the person are told from what the app says in their place', () => {
+test('tells turns of the user from messages that the app sends as the user', () => {
   const turn = writeUserTurn('Draw it\n\n<context>\nmine\n</context>', [
     'Today: x',
     'Attached files:',
