@@ -12,42 +12,46 @@ import {
 } from './research-state.ts';
 
 /**
- * Gives a run what the research of another found before it ended: sub-questions, what searches gave, texts
- * of pages, notes and findings. Whether pages may be read is asked again, and pages that gave nothing may
- * be tried again.
+ * Copies what the research of one run found into another: sub-questions, search results, page texts,
+ * notes and findings. The permission to read pages is not copied, and pages that failed may be tried
+ * again.
  */
 export function carryResearch(
   states: RunStateStore,
   { from, to }: { readonly from: string; readonly to: string },
 ): void {
-  // What skills ask for goes by their own lives, and is not asked for again under the same number.
+  // Lanes of skills are not copied: a retry gives their numbers to other work.
   for (const lane of lanesOf(states, from).filter((one) => one < FIRST_SKILL_LANE)) {
     const source = { runId: from, lane };
     const target = { runId: to, lane };
     const old = readResearch(states, source);
     if (old === null || readResearch(states, target) !== null) continue;
-    const lost = new Set<string>();
+    const failed = new Set<string>();
     for (const { key, page } of storedPages(states, source)) {
       if (page.status === 'ok') writeStoredPage(states, { ...target, key }, page);
-      else lost.add(key);
+      else failed.add(key);
     }
     writeResearch(states, target, {
       ...old,
-      skipped: old.skipped.filter(({ url }) => !lost.has(keyOf(url))),
-      report: renamed(old, from, to),
-      // A report that was written is told again.
+      skipped: old.skipped.filter(({ url }) => !failed.has(keyOf(url))),
+      report: withReportId(old, from, to),
+      // A finished report is published again, in the log of this run.
       phase: old.phase === 'done' ? 'write_report' : old.phase,
       ...{ access: null, requests: 0, toolCalls: 0, isTold: false },
     });
   }
 }
 
-function renamed({ report }: ResearchState, from: string, to: string): ResearchState['report'] {
+function withReportId(
+  { report }: ResearchState,
+  from: string,
+  to: string,
+): ResearchState['report'] {
   return report === null ? null : { ...report, reportId: report.reportId.replace(from, to) };
 }
 
-/** Tells a log that has nothing of it what an earlier run found: its sources are what a report cites. */
-export function tellCarried(session: ResearchSession): void {
+/** Publishes what an earlier run found, so that the log has every source that a report cites. */
+export function emitCarriedResearch(session: ResearchSession): void {
   const { state, context } = session;
   if (state.isTold) return;
   const place = `${context.runId}-l${context.lane}`;
@@ -58,8 +62,8 @@ export function tellCarried(session: ResearchSession): void {
     context.emit({ type: 'search_plan', planId, queries, scenario, depth, subQuestions });
   }
   for (const { index, url, title, snippet, foundBy, excerpts } of state.sources) {
-    const told = excerpts.map(({ number, text }) => ({ number, text }));
-    context.emit({ type: 'source', index, url, title, snippet, foundBy, excerpts: told });
+    const published = excerpts.map(({ number, text }) => ({ number, text }));
+    context.emit({ type: 'source', index, url, title, snippet, foundBy, excerpts: published });
   }
   const judged = state.rounds.filter(({ isJudged }) => isJudged).length;
   if (judged > 0) {

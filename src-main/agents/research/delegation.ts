@@ -16,26 +16,27 @@ import { FIRST_HANDOFF_LANE } from './lanes.ts';
 import type { ResearchAgent, ResearchDocument, ResearchOutcome } from './research-agent.ts';
 
 const PART = 'handoffs';
-/** Of one file, what the research reads. */
+/** Bytes of each file that the research reads. */
 const FILE_BYTES = 2 * 1024 * 1024;
-/** Of the report, what the model reads; the rest is in the file. */
+/** Characters of the report that the calling model reads; the rest is in the file. */
 const REPORT_CHARS = 9_000;
 const TASK_CHARS = 2_000;
 
 const Handoff = z.strictObject({
   toolCallId: z.string(),
   lane: z.int().min(FIRST_HANDOFF_LANE),
-  /** Files that came along, taken once: they may change while the research is at work. */
+  /** Attached files, read once: they may change while the research is running. */
   documents: z.array(z.strictObject({ url: z.string(), title: z.string(), text: z.string() })),
-  /** Of the run that this one is another attempt at: it keeps its numbers, and does not count. */
+  /** From the run that this one retries: it keeps its numbers, and does not count towards the limit. */
   isEarlier: z.boolean().optional(),
 });
 const Handoffs = z.array(Handoff);
 type Handoff = z.infer<typeof Handoff>;
 
 /**
- * Gives a run the hand-overs of the one that it goes on from, so that what comes has other numbers than the
- * sources that its results name. `upTo`: those alone that the log knew then, and they count as its own.
+ * Copies the hand-overs of the run that this one continues, so that new sources get other numbers than
+ * those its results already cite. `upTo`: a log; only hand-overs in it are copied, and they count as this
+ * run's own.
  */
 export function carryHandoffs(
   states: RunStateStore,
@@ -47,12 +48,12 @@ export function carryHandoffs(
 ): void {
   const earlier = Handoffs.parse(states.find(from, PART) ?? []);
   if (earlier.length === 0 || states.find(to, PART) !== null) return;
-  const told = new Set(
+  const logged = new Set(
     upTo?.flatMap((event) => (event.type === 'handoff' ? [event.handoffId] : [])),
   );
   const kept = earlier
-    .filter(({ toolCallId }) => upTo === undefined || told.has(`${toolCallId} there`))
-    // Their texts are with the research that they came for.
+    .filter(({ toolCallId }) => upTo === undefined || logged.has(`${toolCallId} there`))
+    // The research that read the files has stored their texts.
     .map(({ toolCallId, lane }) => ({ toolCallId, lane, documents: [] }));
   states.put(
     to,
@@ -61,29 +62,29 @@ export function carryHandoffs(
   );
 }
 
-/** The text of a file, or null where it has none. */
+/** The text of a file; null if it has none. */
 export type ExtractText = (bytes: Uint8Array, name: string) => Promise<string | null>;
 
 export interface DelegateParts {
   readonly agent: Pick<ResearchAgent, 'research'>;
-  /** Of the agent that hands over. */
+  /** The context of the agent that hands over. */
   readonly context: Omit<AgentContext, 'delegate'>;
   readonly states: RunStateStore;
-  /** Hand-overs of one run, whoever makes them. */
+  /** Limit for one run, over all of its agents. */
   readonly maxHandoffs: () => number;
-  /** Where files are held on their way. */
+  /** A directory for files in transfer. */
   readonly transfersDir: string;
-  /** UTF-8 text alone unless given. */
+  /** Reads UTF-8 text only by default. */
   readonly extract?: ExtractText;
   readonly from?: AgentName;
 }
 
 /**
- * Lets an agent hand tasks to research: so often in a run, each in a lane of its own that is found
- * again by its call, with the text of files as sources, and the report as what comes back.
+ * Lets an agent hand tasks to the research agent, up to a limit for each run. Each hand-over has its own
+ * lane, which its call identifies. The text of attached files becomes sources; the report is the result.
  */
 export function createDelegate(parts: DelegateParts): Delegate {
-  // A call is made inside the graph of the agent that makes it, which would take research for a part of it.
+  // A tool runs inside the graph of its agent; LangGraph would treat the research as a subgraph of it.
   const outside = AsyncLocalStorage.snapshot();
   return (delegation) => outside(() => handOver(parts, delegation));
 }
@@ -91,50 +92,50 @@ export function createDelegate(parts: DelegateParts): Delegate {
 async function handOver(parts: DelegateParts, delegation: Delegation): Promise<ToolOutput> {
   const { context, agent } = parts;
   const { task, artifacts, toolCallId, signal } = delegation;
-  const known = await takeHandoff(parts, delegation);
-  if (known === null) {
+  const handoff = await claimHandoff(parts, delegation);
+  if (handoff === null) {
     const most = parts.maxHandoffs();
     return {
-      content: `This run has handed over ${most} ${most === 1 ? 'task' : 'tasks'} already, and may not hand over more. Work with what you have, or say what is missing.`,
+      content: `This run has already handed over ${most} ${most === 1 ? 'task' : 'tasks'}, which is the limit. Work with what you have, or say what is missing.`,
       ok: false,
     };
   }
   const from = parts.from ?? 'executor';
   const shownTask = task.slice(0, TASK_CHARS);
-  const tell = (way: 'there' | 'back', paths: readonly string[]): void => {
+  const emitHandoff = (direction: 'there' | 'back', paths: readonly string[]): void => {
     const [sender, receiver] =
-      way === 'there' ? [from, 'research' as const] : ['research' as const, from];
+      direction === 'there' ? [from, 'research' as const] : ['research' as const, from];
     const event: RunEventDraft = {
-      ...{ type: 'handoff', handoffId: `${toolCallId} ${way}`, task: shownTask },
+      ...{ type: 'handoff', handoffId: `${toolCallId} ${direction}`, task: shownTask },
       ...{ from: sender, to: receiver, artifacts: [...paths] },
     };
     context.emit(event);
   };
-  const taken = known.documents.map(({ title }) => title);
-  tell('there', taken);
+  const attached = handoff.documents.map(({ title }) => title);
+  emitHandoff('there', attached);
   const outcome = await agent.research(
     task,
     {
       ...context,
-      lane: known.lane,
+      lane: handoff.lane,
       delegate: null,
       signal: AbortSignal.any([context.signal, signal]),
-      // What the research says is the result of a call, and no message of the conversation.
+      // The report is the result of a call and stays out of the conversation.
       record: () => undefined,
       emit: (event) => {
-        // Its answer is a result for the caller; the person sees the report.
+        // The answer goes to the calling agent; the user sees the report.
         if (event.type !== 'token') context.emit(event);
       },
       research: context.research ?? { depth: null, scenario: null },
     },
-    known.documents,
+    handoff.documents,
   );
-  tell('back', outcome.report.path === null ? [] : [outcome.report.path]);
-  return describe(outcome, artifacts.length > 0 ? taken : null);
+  emitHandoff('back', outcome.report.path === null ? [] : [outcome.report.path]);
+  return describe(outcome, artifacts.length > 0 ? attached : null);
 }
 
-/** The hand-over of this call: as it was stored, or a new one; null where there were enough. */
-async function takeHandoff(
+/** The stored hand-over of this call, or a new one; null if the limit is reached. */
+async function claimHandoff(
   { states, context, maxHandoffs, transfersDir, extract = plainText }: DelegateParts,
   { toolCallId, artifacts, task }: Delegation,
 ): Promise<Handoff | null> {
@@ -149,10 +150,10 @@ async function takeHandoff(
       ? []
       : await readArtifacts({ context, transfersDir, extract }, artifacts);
   const { readResearch } = await import('./research-state.ts');
-  // Read again: another step of the run may have handed over meanwhile.
+  // Checked again: another step of the run may have handed over in the meantime.
   if (!mayHandOver()) return null;
   const all = read();
-  // A research of the run before that asks the same goes on, or gives its report again.
+  // Research of the run before with the same question continues, or returns its report again.
   const begun = all.find(
     ({ isEarlier, lane }) =>
       isEarlier === true &&
@@ -196,7 +197,7 @@ async function readArtifacts(
   }
 }
 
-/** What is UTF-8 and no program's bytes. */
+/** The text if the bytes are UTF-8 without NUL; else null. */
 async function plainText(bytes: Uint8Array): Promise<string | null> {
   if (bytes.includes(0)) return null;
   const text = new TextDecoder().decode(bytes).replace(/\ufffd+$/, '');
@@ -205,20 +206,20 @@ async function plainText(bytes: Uint8Array): Promise<string | null> {
 
 function describe(
   { report: { markdown, path: file, sources, title } }: ResearchOutcome,
-  taken: readonly string[] | null,
+  attached: readonly string[] | null,
 ): ToolOutput {
   const isCut = markdown.length > REPORT_CHARS;
   const cut = markdown.lastIndexOf('\n', REPORT_CHARS);
   const shown = isCut ? `${markdown.slice(0, cut > 0 ? cut : REPORT_CHARS)}\n[…]` : markdown;
   const place = file === null ? '' : `/workspace/${file}`;
   const where =
-    place === '' ? 'It could not be written to a file.' : `The whole report is ${place}.`;
-  const came =
-    taken === null ? [] : [`Files that were taken along: ${taken.join(', ') || 'none'}.`];
+    place === '' ? 'The report could not be written to a file.' : `The full report is in ${place}.`;
+  const files =
+    attached === null ? [] : [`Files used as sources: ${attached.join(', ') || 'none'}.`];
   const list = sources.map(({ index, url }) => `[${index}] ${url}`);
   return {
-    content: [where, ...came, '', shown, '', 'Sources:', ...list].join('\n'),
-    // It quotes pages.
+    content: [where, ...files, '', shown, '', 'Sources:', ...list].join('\n'),
+    // The report quotes web pages.
     untrusted: 'research',
     data: { title, path: place === '' ? null : place, markdown, sources },
   };

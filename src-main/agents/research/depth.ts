@@ -1,15 +1,15 @@
 import type { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 
-/** How far a research goes. */
+/** The limits of one research. */
 export interface DepthLimits {
   readonly rounds: number;
   readonly queriesPerRound: number;
-  /** Pages that are read, in all rounds together. */
+  /** Pages read in all rounds together. */
   readonly pages: number;
   readonly subQuestions: number;
 }
 
-/** Small steps for a laptop: each page costs a request to a model. */
+/** Small enough for a laptop: each page costs a model request. */
 export const DEPTHS: Readonly<Record<ResearchDepth, DepthLimits>> = {
   fast: { rounds: 1, queriesPerRound: 2, pages: 3, subQuestions: 2 },
   standard: { rounds: 2, queriesPerRound: 3, pages: 8, subQuestions: 4 },
@@ -35,7 +35,7 @@ const SIGNS: readonly (readonly [ResearchScenario, RegExp])[] = [
   ],
 ];
 
-/** What a question wants, by its words; without a sign of anything, how things work. */
+/** Guesses the scenario from the words of the question; `technical` if nothing matches. */
 export function scenarioOf(question: string): ResearchScenario {
   let best: ResearchScenario = 'technical';
   let most = 0;

@@ -1,13 +1,13 @@
 import type { AgentContext } from '../types.ts';
 
-/** Lanes of hand-overs are numbered from here on; steps of a plan have those below. */
+/** Hand-overs have lanes from this number on; steps of a plan use those below. */
 export const FIRST_HANDOFF_LANE = 900;
-/** Lanes of work that skills ask agents for. */
+/** Work that skills hand to agents has lanes from this number on. */
 export const FIRST_SKILL_LANE = 10_000;
 
 /**
- * Sources are numbered once in a run, so that `[n]` means one source wherever it stands: each piece of
- * research within a run has numbers of its own, of which it needs far less than a hundred.
+ * The first source number of a lane. Sources are numbered uniquely in a run, so that `[n]` means the same
+ * source everywhere. One research needs far fewer than a hundred numbers.
  */
 export function firstSourceNumber({
   lane,
@@ -16,9 +16,9 @@ export function firstSourceNumber({
   if (lane === 0) return 1;
   if (lane >= FIRST_SKILL_LANE) {
     const skill = lane - FIRST_SKILL_LANE;
-    // A run that is a skill has no hand-overs and no steps.
+    // A run that executes a skill has no hand-overs and no steps.
     if (answerToFirstCalls !== undefined) return skill * 100 + 1;
-    // Between those of hand-overs and those of steps; from the eighth on, beyond all.
+    // Between the numbers of hand-overs and of steps; from the eighth on, above all others.
     return (skill < 7 ? 300 + skill * 100 : lane * 100) + 1;
   }
   return lane < FIRST_HANDOFF_LANE ? lane * 1_000 + 1 : (lane - FIRST_HANDOFF_LANE) * 100 + 1;

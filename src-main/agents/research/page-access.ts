@@ -4,23 +4,23 @@ import { type EgressTarget, targetOfUrl } from '../../egress/target.ts';
 import type { ResearchSession } from './research-session.ts';
 import type { Found } from './research-state.ts';
 
-/** Hosts that the question names; the others are counted. */
+/** Hosts that the question lists; the rest is a count. */
 const SHOWN_HOSTS = 12;
 
 /**
- * Asks once in a research whether the pages that it finds may be read, where they stand on no list; what
- * is found after a yes is let through too. Under `never` nobody is asked, and it is a no.
+ * Asks once for each research whether it may read found pages whose hosts are on no list. An approval also
+ * covers pages found later. With the policy `never` it does not ask, and does not read them.
  */
-export async function settleAccess(
+export async function decideAccess(
   session: ResearchSession,
   found: readonly Found[],
 ): Promise<void> {
   const { state, context, parts } = session;
   const { egress, approve } = context;
-  // Known again after a crash: the searches themselves are not made again.
+  // Repeated after a crash, because completed searches do not run again.
   egress.noteFound(found.map(({ url }) => url));
   const unlisted = found
-    .filter(({ url }) => !letsOut(egress, url))
+    .filter(({ url }) => !isReachable(egress, url))
     .flatMap(({ url }) => webTarget(url) ?? []);
   if (unlisted.length === 0 || egress.policy === 'offline') return;
   if (state.access === null) {
@@ -30,8 +30,8 @@ export async function settleAccess(
         {
           subject: `research ${lane} pages`,
           kind: 'confirm',
-          title: 'May this research read the pages that its searches find?',
-          message: `They stand on no list of yours. A page learns the address that is asked for, and nothing else. What it says is read as data. Found so far: ${shownHosts(unlisted)}. Without a yes, the research works from what the search says about them.`,
+          title: 'Allow this research to read the pages it finds?',
+          message: `These sites are not on your network lists. A site sees the address that is requested and nothing else, and its text is treated as data. Found so far: ${shownHosts(unlisted)}. If you decline, the research uses only the snippets in the search results.`,
           reasons: [],
           options: [],
         },
@@ -46,12 +46,12 @@ export async function settleAccess(
   if (state.access === 'granted') egress.grant(unlisted);
 }
 
-/** Whether the run may read this address now: the person's own documents always. */
+/** Whether the run may read this address now. The user's own documents are always allowed. */
 export function mayRead({ context: { egress } }: ResearchSession, address: string): boolean {
-  return /^library:/i.test(address) || letsOut(egress, address);
+  return /^library:/i.test(address) || isReachable(egress, address);
 }
 
-function letsOut(egress: RunEgress, address: string): boolean {
+function isReachable(egress: RunEgress, address: string): boolean {
   const url = URL.parse(address);
   return url !== null && webTarget(address) !== null && egress.letsPage(url);
 }

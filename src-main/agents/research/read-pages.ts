@@ -15,14 +15,14 @@ import {
 } from './research-state.ts';
 import { allOrFirstFailure } from './settle.ts';
 
-/** Pages that are read at the same time. */
+/** Pages read at the same time. */
 const PARALLEL_PAGES = 4;
-/** Less than this is a page that has nothing to say: an empty frame, a wall. */
+/** A shorter text is not content: an empty frame or a login page. */
 const LEAST_CHARS = 40;
-/** Of each text, what is stored. */
+/** Characters stored of each text. */
 const PAGE_CHARS = 50_000;
 
-/** The text of a source as it was read. */
+/** The stored text of a source; empty if it could not be read. */
 export function textOf(session: ResearchSession, url: string): string {
   const page = storedPage(session, url);
   return page?.status === 'ok' ? page.text : '';
@@ -36,12 +36,12 @@ function storedPage(session: ResearchSession, url: string): StoredPage | null {
   return readStoredPage(session.parts.states, session.place, keyOf(url));
 }
 
-/** What the text of a page is stored under. */
+/** The storage key of a page. */
 export function keyOf(url: string): string {
   return sha256(normaliseUrl(url)).slice(0, 24);
 }
 
-/** Reads picked pages side by side until enough could be read; each is stored as soon as it came. */
+/** Reads picked pages in parallel until enough of them were readable. Each is stored on arrival. */
 export async function readPages(session: ResearchSession, round: Round): Promise<void> {
   const picked = round.picked ?? [];
   if (round.isTakenIn) return;
@@ -60,7 +60,7 @@ export async function readPages(session: ResearchSession, round: Round): Promise
     for (const { url } of wave) {
       const page = storedPage(session, url);
       if (page?.status !== 'ok') continue;
-      // A mirror is no second page: another one is read in its place.
+      // A mirror does not count: another page is read instead.
       const sketch = sketchOf(page.text);
       if (!sketches.some((known) => areAlike(known, sketch))) readable += 1;
       sketches.push(sketch);
@@ -106,11 +106,11 @@ function pageOf({ status, data, content }: CallResult): StoredPage {
   if (typeof data !== 'string') return { status: 'failed', reason: 'the guardrails withheld it' };
   const text = data.slice(0, PAGE_CHARS).replace(/[\ud800-\udbff]$/, '');
   return text.trim().length < LEAST_CHARS
-    ? { status: 'failed', reason: 'there is nothing to read on it' }
+    ? { status: 'failed', reason: 'it has no readable text' }
     : { status: 'ok', text };
 }
 
-/** What went wrong in our own words; what the page itself says about it stays out. */
+/** The failure in our own words, so that text of the page does not get into the report. */
 function failureOf(content: string): string {
   const answered = /The server answered (\d{3})\./.exec(content)?.[1];
   if (answered !== undefined) return `the server answered ${answered}`;
@@ -122,15 +122,15 @@ function failureOf(content: string): string {
   return 'it could not be read';
 }
 
-/** What the search says of a page that may not be read. */
+/** Uses the search result in place of a page that may not be read. */
 function fromSnippet({ title, snippet }: Found): StoredPage {
   return snippet.length < LEAST_CHARS
-    ? { status: 'failed', reason: 'it may not be read, and the search says too little of it' }
+    ? { status: 'failed', reason: 'it may not be read, and its search snippet is too short' }
     : { status: 'ok', text: `${title}\n\n${snippet}` };
 }
 
-/** Numbers what was read, in the order of picking; what is nearly the same as a source is none. */
-export function takeIn(session: ResearchSession, round: Round): void {
+/** Adds the pages that were read as sources, in the order they were picked, without near-duplicates. */
+export function addSources(session: ResearchSession, round: Round): void {
   if (round.isTakenIn) return;
   const { state } = session;
   for (const found of round.picked ?? []) {
@@ -143,18 +143,18 @@ export function takeIn(session: ResearchSession, round: Round): void {
   session.commit();
 }
 
-/** Null where it is a source now; else why not. */
+/** Null if the page became a source; else the reason why not. */
 function addSource(session: ResearchSession, found: Found, text: string): string | null {
   const { state } = session;
   const sketch = sketchOf(text);
   const twin = state.sources.find((source) => areAlike(source.sketch, sketch));
-  if (twin !== undefined) return `it says the same as source ${twin.index}`;
+  if (twin !== undefined) return `it has the same text as source ${twin.index}`;
   const isWhole = mayRead(session, found.url);
   pushSource(session, { ...found, read: isWhole ? 'page' : 'snippet', sketch });
   return null;
 }
 
-/** A new source, with the next number. */
+/** Adds a source with the next number. */
 export function pushSource(
   session: ResearchSession,
   source: Pick<StoredSource, 'url' | 'title' | 'snippet' | 'foundBy' | 'read' | 'sketch'>,

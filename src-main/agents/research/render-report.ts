@@ -4,7 +4,7 @@ import type { ResearchSession } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
 import { type Evidence, evidenceById } from './weigh.ts';
 
-/** A report before it is text. */
+/** A report before it is rendered. */
 export interface ReportDraft {
   readonly title: string;
   readonly summary: readonly Statement[];
@@ -25,34 +25,32 @@ const WORDS = {
     agreements: 'Where sources agree',
     contradictions: 'Where sources contradict each other',
     gaps: 'What was not found',
-    unshown: 'Not shown by a source',
+    unsupported: 'Statements without a source',
     sources: 'Sources',
-    skipped: 'Pages that gave no source',
-    method: 'How this came about',
-    doubt: '⚠ the source does not say this in these words',
+    skipped: 'Pages not used',
+    method: 'Method',
+    doubt: '⚠ the quoted passage may not support this',
     against: 'on the other hand',
-    nothing: 'Nothing was found that answers the question.',
-    file: 'file of the task',
+    nothing: 'The search found nothing that answers the question.',
     snippets:
-      'The pages were not allowed to be read: this rests on what the search says about some of them.',
+      'Reading the pages was not allowed, so some statements rest on search result snippets.',
     reduced: (phases: string): string =>
-      `The model gave nothing usable in: ${phases}. What stands there was put together from excerpts.`,
+      `The model gave no usable answer in: ${phases}. These parts were assembled from excerpts.`,
     counts: (sources: number, queries: number): string =>
-      `Searches: ${queries}. Sources that were read: ${sources}.`,
+      `Searches: ${queries}. Sources read: ${sources}.`,
   },
   zh: {
     summary: '摘要',
     agreements: '来源一致之处',
     contradictions: '来源相互矛盾之处',
     gaps: '未找到的内容',
-    unshown: '没有来源支持的说法',
+    unsupported: '没有来源支持的说法',
     sources: '来源',
     skipped: '未能采用的网页',
     method: '研究过程',
     doubt: '⚠ 来源中没有这样的说法',
     against: '另一方面',
     nothing: '没有找到能回答该问题的内容。',
-    file: '任务文件',
     snippets: '未获准阅读网页：其中一部分仅依据搜索结果中的摘要。',
     reduced: (phases: string): string =>
       `模型在以下阶段没有给出可用结果：${phases}。相应内容由摘录拼成。`,
@@ -62,8 +60,9 @@ const WORDS = {
 } as const;
 
 /**
- * The report as Markdown. Citations are made here from numbers of excerpts, so that each resolves; one
- * whose excerpt lacks the claim's terms is marked, and a statement without any goes to a list of its own.
+ * Renders the report as Markdown. Citations are made here from the numbers of excerpts, so that each
+ * resolves. A citation whose excerpt lacks the terms of the claim is marked; a statement without
+ * citations goes to a separate list.
  */
 export function renderReport(session: ResearchSession, draft: ReportDraft): RenderedReport {
   return new Rendering(session).render(draft);
@@ -74,7 +73,7 @@ class Rendering {
   readonly #known: Map<number, Evidence>;
   readonly #words: (typeof WORDS)[keyof typeof WORDS];
   readonly #citations: Citation[] = [];
-  readonly #unshown: string[] = [];
+  readonly #unsupported: string[] = [];
 
   constructor(session: ResearchSession) {
     this.#session = session;
@@ -108,7 +107,7 @@ class Rendering {
       heading(words.agreements, bullets(agreements)),
       heading(words.contradictions, bullets(contradictions)),
       heading(words.gaps, bullets(gaps)),
-      heading(words.unshown, bullets([...new Set(this.#unshown)])),
+      heading(words.unsupported, bullets([...new Set(this.#unsupported)])),
       heading(words.method, bullets(this.#method())),
       heading(words.sources, this.#sources()),
       heading(words.skipped, bullets(state.skipped.slice(0, 40).map(skippedLine))),
@@ -121,22 +120,22 @@ class Rendering {
     };
   }
 
-  /** The statement with its citations; nothing where it has none, and then it is listed apart. */
+  /** The statement with its citations; empty if it has none, and then it is listed as unsupported. */
   #cited({ text, excerpts }: Statement): string[] {
     const claim = plainText(text);
     if (claim === '') return [];
     const evidence = excerpts.flatMap((id) => this.#known.get(id) ?? []);
     if (evidence.length === 0) {
-      this.#unshown.push(escapeMarkdown(claim));
+      this.#unsupported.push(escapeMarkdown(claim));
       return [];
     }
-    const held = checkCitations(
+    const supports = checkCitations(
       claim,
       evidence.map(({ excerpt }) => excerpt.text),
     );
     const marks = new Map<number, boolean>();
     for (const [at, { source, excerpt }] of evidence.entries()) {
-      const supported = held[at] ?? false;
+      const supported = supports[at] ?? false;
       const [sourceIndex, excerptNumber] = [source.index, excerpt.number];
       this.#citations.push({ claim, sourceIndex, excerptNumber, supported });
       marks.set(sourceIndex, (marks.get(sourceIndex) ?? true) && supported);
@@ -159,7 +158,7 @@ class Rendering {
     ];
   }
 
-  /** Each source that is cited, with the words that are cited of it. */
+  /** Each cited source with its cited excerpts. */
   #sources(): string[] {
     return this.#session.state.sources.flatMap((source) => {
       const used = new Set(
@@ -182,7 +181,7 @@ function heading(name: string, paragraphs: readonly string[]): string {
   return paragraphs.length === 0 ? '' : `## ${name}\n\n${paragraphs.join('\n\n')}`;
 }
 
-/** One paragraph, so that the list stays together. */
+/** The list as one paragraph, so that no blank line splits it. */
 function bullets(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [lines.map((line) => `- ${line}`).join('\n')];
 }
@@ -195,7 +194,7 @@ function clean(text: string): string {
   return escapeMarkdown(plainText(text));
 }
 
-/** A model's sentence: no citations of its own making, no links, no pictures. */
+/** A sentence of a model without the citations, links and images that it added. */
 function plainText(text: string): string {
   return text
     .replace(/\s*\[(?:E?\d+)(?:\s*[,;]\s*E?\d+)*\]/g, '')
@@ -204,7 +203,7 @@ function plainText(text: string): string {
     .trim();
 }
 
-/** Taken back by whoever renders Markdown. */
+/** Escapes signs that Markdown would render. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`);
 }

@@ -8,7 +8,7 @@ import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
 import { readUserTurn } from '../context/user-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../types.ts';
-import { tellCarried } from './carry-research.ts';
+import { emitCarriedResearch } from './carry-research.ts';
 import { DEPTHS, scenarioOf } from './depth.ts';
 import { pushSource, storePage } from './read-pages.ts';
 import type { ResearchPrompts } from './research-prompts.ts';
@@ -24,13 +24,13 @@ export interface ResearchParts {
   readonly broker: InterruptBroker;
   readonly states: RunStateStore;
   readonly prompts: ResearchPrompts;
-  /** How far a research goes where the person did not say. */
+  /** The depth if the user did not choose one. */
   readonly depth: () => ResearchDepth;
-  /** A page that takes longer is left; others are read in its place. */
+  /** A page that takes longer is skipped, and another one is read instead. */
   readonly pageTimeoutMs: () => number;
 }
 
-/** A text that comes along with the question and is a source like any other. */
+/** A text that is attached to the question and serves as a source. */
 export interface ResearchDocument {
   /** `workspace:/path`. */
   readonly url: string;
@@ -42,7 +42,7 @@ export interface ResearchOutcome extends AgentOutcome {
   readonly report: {
     readonly title: string;
     readonly markdown: string;
-    /** Null where the workspace did not take it. */
+    /** Null if the workspace could not store it. */
     readonly path: string | null;
     readonly sources: readonly {
       readonly index: number;
@@ -55,13 +55,13 @@ export interface ResearchOutcome extends AgentOutcome {
 type Graph = Awaited<ReturnType<typeof buildGraph>>;
 
 /**
- * Answers a question with a report whose statements cite what was read. What is known is stored after
- * each piece of work, so that a run that goes on does what is left; models answer by schema alone and
- * never get tools, so that no page can make a call.
+ * Answers a question with a report whose statements cite what was read. The state is stored after each
+ * piece of work, so that a resumed run does only what is left. Models answer by schema and never get
+ * tools, so that no page can trigger a call.
  */
 export class ResearchAgent implements Agent {
   readonly #parts: ResearchParts;
-  /** What is at work in this process, by run and lane. */
+  /** Running sessions of this process, by run and lane. */
   readonly #sessions = new Map<string, ResearchSession>();
   #graph: Promise<Graph> | null = null;
 
@@ -69,14 +69,14 @@ export class ResearchAgent implements Agent {
     this.#parts = parts;
   }
 
-  /** Takes the last message of a person as the question. */
+  /** Takes the last user message as the question. */
   run(messages: readonly ChatMessage[], context: AgentContext): Promise<ResearchOutcome> {
     const last = messages.findLast(({ role }) => role === 'user');
     const question = last === undefined ? '' : (readUserTurn(last) ?? last.content);
     return this.research(question, context);
   }
 
-  /** The same with texts that come along. They are numbered first. */
+  /** Researches `question`. `documents` become the first sources. */
   async research(
     question: string,
     context: AgentContext,
@@ -109,7 +109,7 @@ export class ResearchAgent implements Agent {
     const known = readResearch(states, context);
     if (known !== null) {
       const session = new ResearchSession(context, parts, known);
-      tellCarried(session);
+      emitCarriedResearch(session);
       return session;
     }
     const { depth, scenario } = context.research ?? { depth: null, scenario: null };
@@ -159,7 +159,7 @@ function outcomeOf({ state, calls, context }: ResearchSession): ResearchOutcome 
 type Work = (session: ResearchSession) => Promise<unknown>;
 
 const WORK: Readonly<Record<Exclude<Phase, 'done'>, Work>> = {
-  // What is asked for and how far it goes was settled when the session was opened.
+  // Question and limits were set when the session was opened.
   init_config: async () => undefined,
   search_loop: searchLoop,
   analyze,
@@ -175,7 +175,7 @@ function describe(phase: Exclude<Phase, 'done'>, { state }: ResearchSession): st
     case 'search_loop':
       return 'Searching and reading';
     case 'analyze':
-      return 'Looking what the sources say about each question';
+      return 'Finding what the sources say about each question';
     case 'synthesize':
       return 'Comparing the sources';
     case 'write_report':
@@ -183,7 +183,7 @@ function describe(phase: Exclude<Phase, 'done'>, { state }: ResearchSession): st
   }
 }
 
-/** One phase, unless it was done in an earlier life. That it is done is stored with its last events. */
+/** Runs one phase unless it is done already. Its completion is stored together with its last events. */
 async function runPhase(phase: Exclude<Phase, 'done'>, session: ResearchSession): Promise<void> {
   const { state } = session;
   if (state.phase !== phase) return;
@@ -196,8 +196,8 @@ async function runPhase(phase: Exclude<Phase, 'done'>, session: ResearchSession)
 }
 
 /**
- * init_config → search_loop → analyze → synthesize → write_report. The graph has no checkpointer: how
- * far a research is stands in its own state, which is finer than its phases.
+ * init_config → search_loop → analyze → synthesize → write_report. The graph has no checkpointer, because
+ * the state of the research records progress in finer steps than phases.
  */
 async function buildGraph(sessionOf: (key: string) => ResearchSession | undefined) {
   const { Annotation, END, START, StateGraph } = await import('../../langgraph.ts');
@@ -206,7 +206,7 @@ async function buildGraph(sessionOf: (key: string) => ResearchSession | undefine
     (phase: Exclude<Phase, 'done'>) =>
     async ({ key }: { readonly key: string }): Promise<{ key: string }> => {
       const session = sessionOf(key);
-      if (session === undefined) throw new Error(`No research ${key} is at work`);
+      if (session === undefined) throw new Error(`No research is running for ${key}`);
       await runPhase(phase, session);
       return { key };
     };

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const NAMES = ['plan', 'notes', 'coverage', 'analyze', 'synthesize', 'report'] as const;
 
-/** What models are told in each phase: the same bytes at every start, so that servers keep their cache. */
+/** The system prompt of each phase. The bytes never change, so that servers keep their prompt cache. */
 export type ResearchPrompts = Readonly<Record<(typeof NAMES)[number], string>>;
 
 export function readResearchPrompts(promptsDir: string): ResearchPrompts {

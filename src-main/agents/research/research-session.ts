@@ -23,37 +23,37 @@ export interface SessionParts {
   readonly broker: InterruptBroker;
   readonly tools: ReadonlyMap<string, KnownTool>;
   readonly prompts: ResearchPrompts;
-  /** Milliseconds that one page may take. */
+  /** Time limit for one page, in milliseconds. */
   readonly pageTimeoutMs: number;
 }
 
-/** A window that nobody knows is taken for one that every model has. */
+/** Assumed for an unknown window: every model has this much. */
 const UNKNOWN_WINDOW = 4_096;
-/** Of the window: what is asked, and what may be answered; the rest is for one repair of the answer. */
+/** Shares of the window for the prompt and for the answer; the rest leaves room to repair the answer once. */
 const PROMPT_SHARE = 0.45;
 const ANSWER_SHARE = 0.2;
-/** More is slower and no better. */
+/** Larger prompts are slower without better answers. */
 const LARGEST_PROMPT = 16_000;
 const LARGEST_ANSWER = 4_000;
 const EVIDENCE_CHARS = 2_000;
 
-/** Without these there is nobody to ask: the run fails, unless something was found already. */
+/** Errors that mean no model is available: the run fails, unless it has found sources already. */
 const NO_MODEL = new Set(['NO_MODEL', 'MODEL_NOT_FOUND', 'MODEL_SERVER_UNREACHABLE']);
 
-/** A question to a model: `fixed` is always there, `material` as much of it as fits, first first. */
+/** A request to a model: all of `fixed`, then as much of `material` as fits, in order. */
 export interface Ask<Value> {
   readonly prompt: keyof ResearchPrompts;
   readonly schema: z.ZodType<Value>;
   readonly fixed: string;
   readonly material: readonly string[];
-  /** Whose words the material is; it goes between marks as data. */
+  /** The origin of the material, which is delimited as data. */
   readonly from?: string;
   readonly phase: string;
-  /** Small work, such as notes of a page. */
+  /** Uses the light model, for small work such as notes on a page. */
   readonly light?: boolean;
 }
 
-/** One research at work: what is known of it, and what all phases need. */
+/** One running research: its state, and what all phases need. */
 export class ResearchSession {
   readonly context: AgentContext;
   readonly parts: SessionParts;
@@ -71,7 +71,7 @@ export class ResearchSession {
     return { runId: this.context.runId, lane: this.context.lane };
   }
 
-  /** Stores what is known now, and what `more` writes, together with every event so far. */
+  /** Stores the state, and what `more` writes, in one transaction with every event so far. */
   commit(more?: () => void): void {
     this.context.commit(() => {
       more?.();
@@ -79,13 +79,13 @@ export class ResearchSession {
     });
   }
 
-  /** The next number of this research in its run: for a request, a round of calls, a message. */
+  /** The next number for a request, a round of calls or a message, unique in the run. */
   nextRound(): number {
     this.state.lastRound += 1;
     return this.context.lane * ROUNDS_PER_LANE + this.state.lastRound;
   }
 
-  /** A person may stop for a while between any two pieces of work. */
+  /** Throws if the run was cancelled or paused. Called between any two pieces of work. */
   checkPoint(): void {
     this.context.signal.throwIfAborted();
     this.context.pause.throwIfAborted();
@@ -97,29 +97,29 @@ export class ResearchSession {
     emit({ type: 'stage', name: shown, status, description, agent: 'research' });
   }
 
-  /** Notes that code had to do what the model did not. */
-  reduce(phase: string): void {
+  /** Records that code replaced the model in this phase. */
+  markReduced(phase: string): void {
     if (!this.state.reduced.includes(phase)) this.state.reduced.push(phase);
   }
 
   /**
-   * A value by schema, or null where the model gives none that fits or fails: the phase does what it
-   * can without it. What it cost is told; the caller commits.
+   * A value that matches the schema, or null if the model fails or returns none: the phase then does what
+   * it can without it. Emits the usage; the caller commits.
    */
-  async ask<Value>(asked: Ask<Value>): Promise<Value | null> {
+  async ask<Value>(request: Ask<Value>): Promise<Value | null> {
     this.checkPoint();
     const { context } = this;
     const signal = AbortSignal.any([context.signal, context.pause]);
     try {
-      const model = asked.light === true ? await context.tier('flash') : context.model;
+      const model = request.light === true ? await context.tier('flash') : context.model;
       const answer = await askStructured(
         model,
         {
           messages: [
-            { role: 'system', content: this.parts.prompts[asked.prompt] },
-            { role: 'user', content: this.#fit(model, asked) },
+            { role: 'system', content: this.parts.prompts[request.prompt] },
+            { role: 'user', content: this.#fit(model, request) },
           ],
-          schema: asked.schema,
+          schema: request.schema,
           maxOutputTokens: answerTokens(model),
           temperature: 0,
         },
@@ -138,22 +138,22 @@ export class ResearchSession {
       );
       if (answer.ok) return answer.value;
     } catch (error) {
-      if (!this.#mayGoOnWithout(error)) throw error;
+      if (!this.#canGoOnWithoutAnswer(error)) throw error;
     }
-    this.reduce(asked.phase);
+    this.markReduced(request.phase);
     return null;
   }
 
-  #mayGoOnWithout(error: unknown): boolean {
+  #canGoOnWithoutAnswer(error: unknown): boolean {
     const { signal, pause } = this.context;
     if (signal.aborted || pause.aborted || isAbortError(error) || isGoingOnLater(error))
       return false;
-    // An answer that the guardrails stopped is one that cannot be used.
+    // An answer that the guardrails blocked counts as unusable.
     if (!(error instanceof AppError) || !/^(?:NO_)?MODEL|^GUARDRAIL/.test(error.code)) return false;
     return !NO_MODEL.has(error.code) || this.state.sources.length > 0;
   }
 
-  /** How a model is doing while it is waited for; its words are JSON, and for nobody to read. */
+  /** Publishes waiting and retries only: the answer itself is JSON and not meant for readers. */
   #onProgress() {
     const { runId, emit } = this.context;
     return progressEvents(`${runId}-research`, (event) => {
@@ -161,7 +161,7 @@ export class ResearchSession {
     });
   }
 
-  /** The fixed part and as many pieces of material as the window of the model holds. */
+  /** The fixed part, and as many pieces of material as the window of the model can hold. */
   #fit(model: ChatModel, { prompt, fixed, material, from, phase }: Ask<unknown>): string {
     const window = model.contextWindow ?? UNKNOWN_WINDOW;
     const budget = Math.min(LARGEST_PROMPT, Math.floor(window * PROMPT_SHARE));
@@ -174,7 +174,7 @@ export class ResearchSession {
       left -= tokens;
       kept.push(piece);
     }
-    // One piece that is too long by itself is better cut than left out.
+    // If even the first piece is too long, a cut piece is better than none.
     const [first] = material;
     if (kept.length === 0 && first !== undefined) {
       kept.push(first.slice(0, this.#estimator.charsOf(Math.max(64, left))));
@@ -184,7 +184,7 @@ export class ResearchSession {
     return `${delimitAsData(kept.join('\n'), { toolCallId: phase, source })}\n\n${fixed}`;
   }
 
-  /** Characters of other people's text that fit into one question to the light model. */
+  /** Characters of material that fit into one request to the light model. */
   async materialChars(prompt: keyof ResearchPrompts, fixed: string): Promise<number> {
     const model = await this.context.tier('flash');
     const window = model.contextWindow ?? UNKNOWN_WINDOW;
@@ -194,8 +194,8 @@ export class ResearchSession {
   }
 
   /**
-   * Runs one call through the pipeline as the `index`th of `round`. Its id follows from its place, so
-   * that a call that is made again after a crash is the same to the log.
+   * Runs one call through the pipeline as the `index`th of `round`. The id depends on the position alone,
+   * so a call repeated after a crash is the same one in the log.
    */
   async call(
     name: string,
@@ -229,7 +229,7 @@ function answerTokens(model: ChatModel): number {
   return Math.min(LARGEST_ANSWER, Math.floor(window * ANSWER_SHARE));
 }
 
-/** A list of a model's: `most` of its items, longer ones cut off rather than refused. */
+/** A list of at most `most` items. Longer lists are cut instead of rejected. */
 export function shortList<Item>(item: z.ZodType<Item>, most: number): z.ZodType<Item[]> {
   return z.array(item).transform((items) => items.slice(0, most)) as unknown as z.ZodType<Item[]>;
 }

@@ -3,7 +3,7 @@ import { Citation } from '#contract/events/research.ts';
 import { ResearchDepth, ResearchScenario, SearchProviderName } from '#contract/vocabulary.ts';
 import type { RunStateStore } from '../../storage/types.ts';
 
-/** The phases, in order; `done` stands for none left. */
+/** The phases, in order; `done`: none left. */
 export const PHASES = [
   'init_config',
   'search_loop',
@@ -16,7 +16,7 @@ export type Phase = (typeof PHASES)[number];
 
 const count = z.int().nonnegative();
 
-/** What a search found, whatever found it. */
+/** One result of a search. */
 export const Found = z.strictObject({
   url: z.string(),
   title: z.string(),
@@ -26,13 +26,13 @@ export const Found = z.strictObject({
 export type Found = z.infer<typeof Found>;
 
 const StoredExcerpt = z.strictObject({
-  /** Unique in the research: what models name it by. */
+  /** Unique in the research; models cite this number. */
   id: z.int().positive(),
-  /** Counts within its source: what people see. */
+  /** Position within its source; readers see this number. */
   number: z.int().positive(),
-  /** Exactly as it stands in the stored text of its source. */
+  /** Exactly as in the stored text of the source. */
   text: z.string(),
-  /** Sub-questions that it is about, by position. */
+  /** Positions of the sub-questions that it answers. */
   about: z.array(count),
 });
 export type StoredExcerpt = z.infer<typeof StoredExcerpt>;
@@ -40,7 +40,7 @@ export type StoredExcerpt = z.infer<typeof StoredExcerpt>;
 const StoredSource = z.strictObject({
   ...Found.shape,
   index: z.int().positive(),
-  /** What was read of it: its text, what the search said of it, or a file that came along. */
+  /** What was read: the page, the snippet of the search result, or an attached file. */
   read: z.enum(['page', 'snippet', 'file']),
   sketch: z.array(z.int()),
   excerpts: z.array(StoredExcerpt),
@@ -51,28 +51,28 @@ export type StoredSource = z.infer<typeof StoredSource>;
 
 const Round = z.strictObject({
   queries: z.array(z.string()),
-  /** Of each query what it found; null while it was not asked. */
+  /** The results of each query; null until it ran. */
   found: z.array(z.array(Found).nullable()),
-  /** The number that its searches and its pages have in the run. */
+  /** The round numbers of its searches and pages in the run. */
   searchRound: z.int().positive(),
   pageRound: z.int().positive().nullable(),
-  /** Addresses to read, in the order of their numbers; null while none were picked. */
+  /** Pages to read, in the order of their numbers; null until they are picked. */
   picked: z.array(Found).nullable(),
-  /** How many of them this round is to read; the others stand in for what cannot be read. */
+  /** How many of them to read; the others replace pages that cannot be read. */
   wanted: count,
-  /** Whether what was read was numbered, and whether the round was judged. */
+  /** Whether the pages became sources, and whether coverage was judged. */
   isTakenIn: z.boolean(),
   isJudged: z.boolean(),
 });
 export type Round = z.infer<typeof Round>;
 
-/** A sentence with the excerpts that it rests on. */
+/** A sentence with the ids of the excerpts that support it. */
 export const Statement = z.strictObject({ text: z.string(), excerpts: z.array(z.int()) });
 export type Statement = z.infer<typeof Statement>;
 
 export const Synthesis = z.strictObject({
   agreements: z.array(Statement),
-  /** Two sides that cannot both be right, of different sources. */
+  /** Two statements from different sources that cannot both be right. */
   contradictions: z.array(
     z.strictObject({ topic: z.string(), sides: z.tuple([Statement, Statement]) }),
   ),
@@ -88,46 +88,46 @@ const StoredReport = z.strictObject({
   agreements: z.array(z.string()),
   contradictions: z.array(z.string()),
   gaps: z.array(z.string()),
-  /** Null where the workspace did not take it. */
+  /** Null if the workspace could not store it. */
   path: z.string().nullable(),
-  /** The number of its message in the run. */
+  /** The round number of its message in the run. */
   messageRound: z.int().positive(),
 });
 export type StoredReport = z.infer<typeof StoredReport>;
 
-/** All that a research knows so far, stored after each piece of work that was paid for. */
+/** Everything a research knows so far, stored after each piece of work that cost something. */
 export const ResearchState = z.strictObject({
   phase: z.enum(PHASES),
   question: z.string(),
   depth: ResearchDepth,
   scenario: ResearchScenario,
   language: z.enum(['en', 'zh']),
-  /** Whether found pages may be read; null while that was not asked or needed. */
+  /** Whether found pages may be read; null until the answer was needed. */
   access: z.enum(['granted', 'refused']).nullable(),
   subQuestions: z.array(z.string()),
   answered: z.array(count),
   nextQueries: z.array(z.string()),
   rounds: z.array(Round),
   sources: z.array(StoredSource),
-  /** Pages that gave no source, and why; by normalised address. */
+  /** Pages that did not become sources, and why. */
   skipped: z.array(z.strictObject({ url: z.string(), reason: z.string() })),
   openQuestions: z.array(z.string()),
   summary: z.string(),
   findings: z.array(z.array(Statement)),
   synthesis: Synthesis.nullable(),
   report: StoredReport.nullable(),
-  /** Phases in which the model was of no use, so that code did what it could. */
+  /** Phases in which code replaced the model because it gave no usable answer. */
   reduced: z.array(z.string()),
   requests: count,
   toolCalls: count,
-  /** The last number that was given to a request or a round of calls. */
+  /** The last number used for a request, a round of calls or a message. */
   lastRound: count,
-  /** False: it was carried over from another run, and the log of this one knows nothing of it yet. */
+  /** False: carried over from another run, and not yet published in the log of this one. */
   isTold: z.boolean().default(true),
 });
 export type ResearchState = z.infer<typeof ResearchState>;
 
-/** What was read of one page, stored apart: texts are long, and do not change. */
+/** The result of reading one page. Stored separately, because texts are long and never change. */
 export const StoredPage = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('ok'), text: z.string() }),
   z.strictObject({ status: z.literal('failed'), reason: z.string() }),
@@ -137,7 +137,7 @@ export type StoredPage = z.infer<typeof StoredPage>;
 const partOf = (lane: number): string => `research ${lane}`;
 const pagePart = (lane: number, key = ''): string => `${partOf(lane)} page ${key}`;
 
-/** The lanes of a run that hold a research. */
+/** The lanes of a run that have research. */
 export function lanesOf(states: RunStateStore, runId: string): number[] {
   return states.parts(runId).flatMap((part) => {
     const lane = /^research (\d+)$/.exec(part)?.[1];
@@ -145,7 +145,7 @@ export function lanesOf(states: RunStateStore, runId: string): number[] {
   });
 }
 
-/** Everything that a research read, or tried to. */
+/** Every page that a research read or tried to read. */
 export function storedPages(
   states: RunStateStore,
   { runId, lane }: { readonly runId: string; readonly lane: number },
@@ -157,7 +157,7 @@ export function storedPages(
   });
 }
 
-/** The stored state of a research; null where it has not begun. */
+/** The stored state of a research; null if it has not started. */
 export function readResearch(
   states: RunStateStore,
   { runId, lane }: { readonly runId: string; readonly lane: number },
@@ -174,7 +174,7 @@ export function writeResearch(
   states.put(runId, partOf(lane), state);
 }
 
-/** The stored text of a page or file; null where it was not read. `key` is its normalised address. */
+/** The stored text of a page or file; null if it was not read. `key` is from `keyOf`. */
 export function readStoredPage(
   states: RunStateStore,
   { runId, lane }: { readonly runId: string; readonly lane: number },

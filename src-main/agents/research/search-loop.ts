@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEPTHS } from './depth.ts';
 import { pickPages, rankFound } from './pick-pages.ts';
-import { readPages, takeIn } from './read-pages.ts';
+import { addSources, readPages } from './read-pages.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import { type Found, type Round, SearchFound } from './research-state.ts';
 import { allOrFirstFailure } from './settle.ts';
@@ -11,7 +11,7 @@ import { excerptLines } from './weigh.ts';
 const RESULTS_PER_QUERY = 10;
 const line = z.string().trim().min(1).max(400);
 
-/** Searches and reads until every sub-question has an answer, or the depth's limit is reached. */
+/** Searches and reads until every sub-question is answered or the limit of the depth is reached. */
 export async function searchLoop(session: ResearchSession): Promise<void> {
   await planQuestions(session);
   await takeNotes(session);
@@ -19,7 +19,7 @@ export async function searchLoop(session: ResearchSession): Promise<void> {
     await searchAll(session, round);
     await pickPages(session, round);
     await readPages(session, round);
-    takeIn(session, round);
+    addSources(session, round);
     await takeNotes(session);
     await judgeCoverage(session, round);
   }
@@ -49,14 +49,14 @@ async function planQuestions(session: ResearchSession): Promise<void> {
   session.commit();
 }
 
-/** The question itself, and its parts: what is asked where no model had a better idea. */
+/** The question and its parts as queries, if the model proposed none. */
 function queriesOf({ state: { question, subQuestions } }: ResearchSession): string[] {
   return unique(
     [question, ...subQuestions].map((text) => text.replace(/[?？]/g, '').slice(0, 200)),
   );
 }
 
-/** The round that is at work, or the next one; null where there is nothing more to do. */
+/** The current round, or the next one; null if there is nothing left to do. */
 function openRound(session: ResearchSession): Round | null {
   const { state, context } = session;
   const last = state.rounds.at(-1);
@@ -69,7 +69,7 @@ function openRound(session: ResearchSession): Round | null {
   const isCovered = last !== undefined && state.answered.length >= state.subQuestions.length;
   const pages = state.sources.filter(({ read }) => read !== 'file').length;
   const isOver = state.rounds.length >= limits.rounds || pages >= limits.pages;
-  // Nothing new to search for, and pages that were found and not read: those are read.
+  // Without new queries, a round still reads pages that were found earlier.
   const isIdle = queries.length === 0 && rankFound(session, 1).length === 0;
   if (isCovered || isOver || isIdle) return null;
   const number = state.rounds.length + 1;
@@ -126,24 +126,24 @@ const Coverage = z.object({
   followUps: shortList(line, 8),
 });
 
-/** What is known and what is not. A sub-question without an excerpt has no answer, whoever says so. */
+/** Judges what is answered. A sub-question without an excerpt is open, even if the model says otherwise. */
 async function judgeCoverage(session: ResearchSession, round: Round): Promise<void> {
   const { state, context } = session;
-  const held = state.subQuestions.flatMap((_question, at) =>
+  const covered = state.subQuestions.flatMap((_question, at) =>
     state.sources.some(({ excerpts }) => excerpts.some(({ about }) => about.includes(at)))
       ? [at]
       : [],
   );
   const judged =
-    held.length === 0
+    covered.length === 0
       ? null
       : await session.ask({
           ...{ prompt: 'coverage', schema: Coverage, phase: 'coverage' },
           material: excerptLines(session, null),
           fixed: `Question: ${state.question}\n\nSub-questions:\n${numbered(state.subQuestions)}`,
         });
-  const said = new Set((judged?.answered ?? []).map((number) => number - 1));
-  state.answered = judged === null ? held : held.filter((at) => said.has(at));
+  const answered = new Set((judged?.answered ?? []).map((number) => number - 1));
+  state.answered = judged === null ? covered : covered.filter((at) => answered.has(at));
   const open = state.subQuestions.filter((_question, at) => !state.answered.includes(at));
   state.openQuestions = judged?.openQuestions.length ? judged.openQuestions : open;
   if (open.length === 0) state.openQuestions = [];
@@ -165,7 +165,7 @@ function countedSummary({ state }: ResearchSession): string {
   const [done, all] = [state.answered.length, state.subQuestions.length];
   return state.language === 'zh'
     ? `${length} 个来源有相关内容；${all} 个子问题中有 ${done} 个找到了材料。`
-    : `${length} sources have something on it; ${done} of ${all} sub-questions have material.`;
+    : `${length} relevant sources; material for ${done} of ${all} sub-questions.`;
 }
 
 function unique(texts: readonly string[]): string[] {

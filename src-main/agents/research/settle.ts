@@ -1,10 +1,10 @@
 import { isGoingOnLater } from '../../hitl/types.ts';
 
-/** All of `work`, to its end; then the first failure, so that nothing is at work any more. */
+/** Waits for all of `work`, then throws the first failure, so that nothing keeps running. */
 export async function allOrFirstFailure(work: readonly Promise<void>[]): Promise<void> {
   const settled = await Promise.allSettled(work);
   const failed = settled.filter((one) => one.status === 'rejected').map(({ reason }) => reason);
-  // That the run goes on later is what matters most of what went wrong.
+  // A pause takes precedence over other failures, so that the run can resume.
   const [first] = [...failed.filter(isGoingOnLater), ...failed];
   if (first !== undefined) throw first;
 }

@@ -14,7 +14,7 @@ const Notes = z.object({
   summary: z.string().max(2_000),
 });
 
-/** Takes notes of every source that has none yet. */
+/** Takes notes on every source that has none yet. */
 export async function takeNotes(session: ResearchSession): Promise<void> {
   for (const source of session.state.sources) {
     if (source.isNoted) continue;
@@ -24,8 +24,8 @@ export async function takeNotes(session: ResearchSession): Promise<void> {
 }
 
 /**
- * Passages that fit are chosen by code, so that small windows do; the model quotes from them, and what
- * it quotes is looked up in the text: what is stored stands there, letter for letter.
+ * Code picks the passages that match the question, so that small context windows suffice. The model quotes
+ * from them, and each quotation is looked up in the text, so that stored excerpts are verbatim.
  */
 async function noteSource(session: ResearchSession, source: StoredSource): Promise<void> {
   const { state, context } = session;
@@ -39,15 +39,15 @@ async function noteSource(session: ResearchSession, source: StoredSource): Promi
     material: [material],
     from: source.url,
   });
-  const quoted = (notes?.excerpts ?? []).map(({ text: said, about }) => ({
-    found: findExcerpt(text, said),
+  const quoted = (notes?.excerpts ?? []).map(({ text: quotation, about }) => ({
+    found: findExcerpt(text, quotation),
     about,
   }));
   const byCode = bestExcerpts(text, query, 2).map((found) => ({ found, about: [] as number[] }));
   let id = state.sources.reduce((sum, { excerpts }) => sum + excerpts.length, 0);
   for (const { found, about } of notes === null ? byCode : quoted) {
     const isKnown = source.excerpts.some((excerpt) => excerpt.text === found);
-    // Words that give orders to a machine are no evidence of anything.
+    // A passage that reads like a prompt injection is not evidence.
     if (found === null || isKnown || scanResult(found).length > 0) continue;
     id += 1;
     source.excerpts.push({
@@ -58,11 +58,14 @@ async function noteSource(session: ResearchSession, source: StoredSource): Promi
   source.summary = notes?.summary.trim() ?? '';
   source.isNoted = true;
   const { index, url, title, snippet, foundBy } = source;
-  const excerpts = source.excerpts.map(({ number, text: said }) => ({ number, text: said }));
+  const excerpts = source.excerpts.map((excerpt) => ({
+    number: excerpt.number,
+    text: excerpt.text,
+  }));
   context.emit({ type: 'source', index, url, title, snippet, foundBy, excerpts });
 }
 
-/** Positions of the sub-questions that the model named; where it named none, those that share most words. */
+/** Positions of the sub-questions that the model named; if none, of those that share the most words. */
 function aboutOf(
   named: readonly number[],
   text: string,
@@ -72,15 +75,15 @@ function aboutOf(
     .map((number) => number - 1)
     .filter((at) => at >= 0 && at < subQuestions.length);
   if (valid.length > 0) return valid.sort((a, b) => a - b);
-  const held = new Set(termsOf(text));
+  const terms = new Set(termsOf(text));
   const shared = subQuestions.map(
-    (question) => new Set(termsOf(question).filter((term) => held.has(term))).size,
+    (question) => new Set(termsOf(question).filter((term) => terms.has(term))).size,
   );
   const most = Math.max(...shared);
   return most === 0 ? [] : shared.flatMap((count, at) => (count === most ? [at] : []));
 }
 
-/** Lines with their numbers, from 1. */
+/** Numbers lines from 1. */
 export function numbered(lines: readonly string[]): string {
   return lines.map((line, at) => `${at + 1}. ${line}`).join('\n');
 }

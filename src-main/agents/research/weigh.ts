@@ -6,7 +6,7 @@ import type { Statement, StoredExcerpt, StoredSource, Synthesis } from './resear
 const FINDINGS_EACH = 5;
 const QUOTE_CHARS = 300;
 const sentence = z.string().trim().min(1).max(800);
-const Said = z.object({ text: sentence, excerpts: shortList(z.int(), 8) });
+const CitedStatement = z.object({ text: sentence, excerpts: shortList(z.int(), 8) });
 
 /** An excerpt with its source. */
 export interface Evidence {
@@ -14,7 +14,7 @@ export interface Evidence {
   readonly excerpt: StoredExcerpt;
 }
 
-/** Every excerpt by the number that models name it by. */
+/** Every excerpt by the id that models cite. */
 export function evidenceById({ state }: ResearchSession): Map<number, Evidence> {
   return new Map(
     state.sources.flatMap((source) =>
@@ -24,8 +24,8 @@ export function evidenceById({ state }: ResearchSession): Map<number, Evidence> 
 }
 
 /**
- * The excerpts about a sub-question (null for all) as lines for a model: the first of each source
- * first, so that a small window holds something of every source.
+ * The excerpts about a sub-question (null for all) as lines for a model. The first excerpt of each source
+ * comes first, so that a small window has something from every source.
  */
 export function excerptLines(session: ResearchSession, about: number | null): string[] {
   return evidenceAbout(session, about).map(
@@ -40,12 +40,12 @@ function evidenceAbout(session: ResearchSession, about: number | null): Evidence
     .sort((a, b) => a.excerpt.number - b.excerpt.number || a.excerpt.id - b.excerpt.id);
 }
 
-/** What is about none of them belongs to the first. */
+/** Excerpts about no sub-question count for the first. */
 function isAbout({ about }: StoredExcerpt, at: number): boolean {
   return about.includes(at) || (about.length === 0 && at === 0);
 }
 
-/** What the sources say about each sub-question. */
+/** Finds what the sources say about each sub-question. */
 export async function analyze(session: ResearchSession): Promise<void> {
   const { state } = session;
   while (state.findings.length < state.subQuestions.length) {
@@ -55,7 +55,7 @@ export async function analyze(session: ResearchSession): Promise<void> {
   }
 }
 
-const Findings = z.object({ findings: shortList(Said, FINDINGS_EACH) });
+const Findings = z.object({ findings: shortList(CitedStatement, FINDINGS_EACH) });
 
 async function findingsOf(session: ResearchSession, at: number): Promise<Statement[]> {
   const material = excerptLines(session, at);
@@ -65,20 +65,20 @@ async function findingsOf(session: ResearchSession, at: number): Promise<Stateme
     ...{ prompt: 'analyze', schema: Findings, phase: 'analyze', material },
     fixed: `Question: ${question}\n\nSub-question: ${subQuestions[at] ?? question}`,
   });
-  const found = (answer?.findings ?? []).map((said) => withKnown(session, said));
+  const found = (answer?.findings ?? []).map((statement) => withKnown(session, statement));
   const backed = found.filter(({ excerpts }) => excerpts.length > 0);
   return backed.length > 0 ? backed : quotations(session, at);
 }
 
-/** Only numbers of excerpts that there are, each once. */
+/** The statement with only the ids of existing excerpts, each once. */
 export function withKnown(session: ResearchSession, { text, excerpts }: Statement): Statement {
   const known = evidenceById(session);
   return { text, excerpts: [...new Set(excerpts)].filter((id) => known.has(id)) };
 }
 
-/** Without a model, the excerpts speak for themselves: one of each source. */
+/** Findings without a model: quotes from the excerpts, sources in turn. */
 function quotations(session: ResearchSession, at: number): Statement[] {
-  session.reduce('analyze');
+  session.markReduced('analyze');
   return evidenceAbout(session, at)
     .slice(0, FINDINGS_EACH)
     .map(({ excerpt }) => ({ text: firstSentence(excerpt.text), excerpts: [excerpt.id] }));
@@ -92,12 +92,12 @@ function firstSentence(text: string): string {
 
 const Side = z.object({ text: sentence, excerpt: z.int() });
 const Compared = z.object({
-  agreements: shortList(Said, 6),
+  agreements: shortList(CitedStatement, 6),
   contradictions: shortList(z.object({ topic: sentence, a: Side, b: Side }), 6),
   gaps: shortList(sentence, 6),
 });
 
-/** Where sources agree, where they cannot both be right, and what nobody says. */
+/** Finds where sources agree, where they contradict each other, and what is missing. */
 export async function synthesize(session: ResearchSession): Promise<void> {
   const { state } = session;
   if (state.synthesis !== null) return;
@@ -121,7 +121,7 @@ export async function synthesize(session: ResearchSession): Promise<void> {
   } else {
     state.synthesis = {
       agreements: answer.agreements
-        .map((said) => withKnown(session, said))
+        .map((statement) => withKnown(session, statement))
         .filter(({ excerpts }) => sourcesOf(session, excerpts).size > 1),
       contradictions: answer.contradictions.flatMap(({ topic, a, b }) => {
         const sides = [a, b].map(({ text, excerpt }) =>
@@ -138,7 +138,7 @@ export async function synthesize(session: ResearchSession): Promise<void> {
   session.commit();
 }
 
-/** Findings as lines for a model, the first of each sub-question first. */
+/** Findings as lines for a model; the first of each sub-question come first. */
 export function findingLines({ state }: ResearchSession): string[] {
   return state.findings
     .flatMap((findings, question) => findings.map((finding, at) => ({ finding, question, at })))
@@ -154,10 +154,10 @@ function sourcesOf(session: ResearchSession, excerpts: readonly number[]): Set<n
   return new Set(excerpts.flatMap((id) => known.get(id)?.source.index ?? []));
 }
 
-/** Share of words that two excerpts of one thing have in common. */
-const ONE_THING = 0.6;
+/** Share of words that two excerpts on the same subject have in common. */
+const SAME_SUBJECT = 0.6;
 
-/** Without a model: excerpts of different sources that say the same but for their figures. */
+/** Contradictions without a model: excerpts of different sources that differ only in their figures. */
 function differingFigures(session: ResearchSession): Synthesis['contradictions'] {
   const all = evidenceAbout(session, null).map((evidence) => {
     const { text } = evidence.excerpt;
@@ -169,12 +169,12 @@ function differingFigures(session: ResearchSession): Synthesis['contradictions']
     for (const other of all.slice(at + 1)) {
       if (one.source.index === other.source.index || found.length === 6) continue;
       const shared = [...one.words].filter((word) => other.words.has(word)).length;
-      const isOneThing =
-        shared / Math.max(1, Math.min(one.words.size, other.words.size)) >= ONE_THING;
+      const isSameSubject =
+        shared / Math.max(1, Math.min(one.words.size, other.words.size)) >= SAME_SUBJECT;
       const differs =
         [...one.figures].some((figure) => !other.figures.has(figure)) &&
         [...other.figures].some((figure) => !one.figures.has(figure));
-      if (!isOneThing || !differs) continue;
+      if (!isSameSubject || !differs) continue;
       const side = ({ excerpt }: Evidence): Statement => ({
         text: firstSentence(excerpt.text),
         excerpts: [excerpt.id],

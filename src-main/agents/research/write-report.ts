@@ -6,20 +6,23 @@ import type { Statement, StoredReport } from './research-state.ts';
 import { numbered } from './take-notes.ts';
 import { findingLines, withKnown } from './weigh.ts';
 
-const Said = z.object({
+const CitedStatement = z.object({
   text: z.string().trim().min(1).max(800),
   excerpts: shortList(z.int(), 8),
 });
 const Draft = z.object({
   title: z.string().trim().min(1).max(300),
-  summary: shortList(Said, 5),
+  summary: shortList(CitedStatement, 5),
   sections: shortList(
-    z.object({ heading: z.string().trim().min(1).max(200), statements: shortList(Said, 8) }),
+    z.object({
+      heading: z.string().trim().min(1).max(200),
+      statements: shortList(CitedStatement, 8),
+    }),
     8,
   ),
 });
 
-/** Writes the report, puts it into the workspace, and tells it as the answer. */
+/** Writes the report, saves it in the workspace, and publishes it as the answer. */
 export async function writeReport(session: ResearchSession): Promise<StoredReport> {
   const { state, context } = session;
   if (state.report === null) {
@@ -32,7 +35,7 @@ export async function writeReport(session: ResearchSession): Promise<StoredRepor
     session.commit();
   }
   const { report } = state;
-  if (report.path !== null && !(await putIntoWorkspace(session, report))) report.path = null;
+  if (report.path !== null && !(await saveInWorkspace(session, report))) report.path = null;
   const { reportId, title, markdown, path, citations, agreements, contradictions, gaps } = report;
   const messageId = `${context.runId}-m${report.messageRound}`;
   for (const part of markdown.split(/(?<=\n\n)/)) {
@@ -55,8 +58,8 @@ async function draftReport(session: ResearchSession): Promise<ReportDraft> {
     fixed: `Question: ${state.question}\n\nSub-questions:\n${numbered(state.subQuestions)}`,
   });
   if (draft === null) return byCode;
-  const known = (said: readonly Statement[]): Statement[] =>
-    said.map((one) => withKnown(session, one));
+  const known = (statements: readonly Statement[]): Statement[] =>
+    statements.map((one) => withKnown(session, one));
   const sections = draft.sections.map(({ heading, statements }) => ({
     heading,
     statements: known(statements),
@@ -64,7 +67,7 @@ async function draftReport(session: ResearchSession): Promise<ReportDraft> {
   return { title: draft.title, summary: known(draft.summary), sections };
 }
 
-/** What the findings say, under the sub-questions, where no model writes it. */
+/** A report without a model: the findings under their sub-questions. */
 function draftByCode({ state }: ResearchSession): ReportDraft {
   return {
     title: state.question.replace(/\s+/g, ' ').slice(0, 120),
@@ -75,7 +78,7 @@ function draftByCode({ state }: ResearchSession): ReportDraft {
   };
 }
 
-/** A name that is free in the workspace. */
+/** A file name that is not taken in the workspace. */
 async function freePath({ context }: ResearchSession, title: string): Promise<string> {
   const slug = slugOf(title);
   for (let count = 1; ; count += 1) {
@@ -98,8 +101,8 @@ function slugOf(title: string): string {
   return [...plain].slice(0, 50).join('').replace(/-+$/, '') || 'report';
 }
 
-/** The report and its sources as files; false where the workspace does not take them. */
-async function putIntoWorkspace(session: ResearchSession, report: StoredReport): Promise<boolean> {
+/** Writes the report and its sources as files; false if the workspace rejects them. */
+async function saveInWorkspace(session: ResearchSession, report: StoredReport): Promise<boolean> {
   const { state, context } = session;
   const path = report.path ?? '';
   const sources = state.sources.map(({ index, url, title, foundBy, read, excerpts }) => ({
@@ -122,7 +125,7 @@ async function putIntoWorkspace(session: ResearchSession, report: StoredReport):
     }
     return true;
   } catch (error) {
-    // The report is the answer all the same; only its file is missing, and the event says so.
+    // The report is still the answer; the event has no path, so readers know that the file is missing.
     if (error instanceof AppError && error.code !== 'DISK_FULL') return false;
     throw error;
   }

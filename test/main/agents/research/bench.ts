@@ -41,7 +41,7 @@ export interface ResearchBenchOptions {
 
 /**
  * A research over a fixture web with the real pipeline, guardrails, egress broker, database and
- * workspace. `start` may be called again: a new life of the same run.
+ * workspace. Calling `start` again continues the same run as a new process would.
  */
 export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   const { model, depth = 'standard', network = 'open', approve = 'ask', lane = 0 } = options;
@@ -89,7 +89,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   const workspace = new HostWorkspace(dir);
   const events: RunEventDraft[] = [];
   const recorded: ChatMessage[] = [];
-  /** What the log keeps: doubles are dropped as in a run. */
+  /** Drops duplicates, as the log of a run does. */
   const filter = new DedupeFilter();
   const open = (more: Partial<AgentContext> = {}) => {
     const abort = new AbortController();
@@ -123,7 +123,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
 
 export type ResearchBench = ReturnType<typeof researchBench>;
 
-/** Text of every page that a research stored, by what its part is called. */
+/** Text of every page that a research stored. */
 export function storedTexts({ stores }: Pick<ResearchBench, 'stores'>): string[] {
   return stores.runStates.parts('run_1').flatMap((part) => {
     const page = stores.runStates.find('run_1', part) as { status?: string; text?: string };

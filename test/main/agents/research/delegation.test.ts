@@ -33,7 +33,7 @@ async function openDelegate(maxHandoffs = 3) {
   return { ...bench, web, transfersDir, hand, delegateOf };
 }
 
-it('hands over and back with files as sources, in a lane of its own, and leaves nothing behind', async () => {
+it('hands over and back with files as sources, in its own lane, and leaves no files behind', async () => {
   const bench = await openDelegate();
   mkdirSync(path.join(bench.dir, 'notes'), { recursive: true });
   writeFileSync(
@@ -42,7 +42,7 @@ it('hands over and back with files as sources, in a lane of its own, and leaves 
   );
   writeFileSync(path.join(bench.dir, 'notes', 'photo.md'), Buffer.from([0, 1, 2, 255]));
   const output = await bench.hand('call_1', ['notes/*.md']);
-  expect(output.content).toContain('The whole report is /workspace/research/');
+  expect(output.content).toContain('The full report is in /workspace/research/');
   expect(output.content).toContain('[1] workspace:/notes/visit.md');
   expect(output.content).toMatch(/318 MW on the board\. \[1\]/);
   expect(output.untrusted).toBe('research');
@@ -53,25 +53,25 @@ it('hands over and back with files as sources, in a lane of its own, and leaves 
     ['executor', 'research', ['notes/visit.md']],
     ['research', 'executor', [back]],
   ]);
-  // Nothing of it stands in the conversation, and its calls have numbers of their own.
+  // The conversation has none of it, and its calls have their own numbers.
   expect([bench.recorded, ofType(bench.events, 'token')]).toEqual([[], []]);
   expect(ofType(bench.events, 'tool_call').every(({ round }) => round > 9_000_000)).toBe(true);
   expect(readdirSync(bench.transfersDir)).toEqual([]);
 });
 
-it('refuses the fourth hand-over, and finds one that was made again', async () => {
+it('rejects the fourth hand-over, and returns the stored result of a repeated one', async () => {
   const bench = await openDelegate();
   const outputs = [];
   for (const id of ['a', 'b', 'c', 'd']) outputs.push(await bench.hand(id));
   expect(outputs.map(({ ok }) => ok ?? true)).toEqual([true, true, true, false]);
-  expect(outputs[3]?.content).toContain('handed over 3 tasks already');
+  expect(outputs[3]?.content).toContain('already handed over 3 tasks');
   const before = bench.web.requests.length;
   const events = bench.events.length;
   expect(await bench.hand('b')).toEqual(outputs[1]);
   expect([bench.web.requests.length, bench.events.length]).toEqual([before, events]);
 });
 
-it('lets research hand nothing over', async () => {
+it('does not let research hand over tasks', async () => {
   const bench = await openDelegate();
   const seen: unknown[] = [];
   const spying = createDelegate({
@@ -88,7 +88,7 @@ it('lets research hand nothing over', async () => {
   expect(seen).toEqual([[null, 900]]);
 });
 
-it('is a tool that also answers to its other name, which models are not shown', async () => {
+it('is a tool with an alias that models do not see', async () => {
   const tools = new ToolCatalogue({
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scenarioOf } from '#main/agents/research/depth.ts';
 
-it('takes the kind of research from the words of a question', () => {
+it('guesses the scenario from the words of a question', () => {
   expect(
     [
       'What do clinical studies say about fasting?',

@@ -24,7 +24,7 @@ async function openBench(
   return { ...bench, web, pagesAsked };
 }
 
-it('asks once whether found pages may be read, and reads them after a yes', async () => {
+it('asks once whether found pages may be read, and reads them after an approval', async () => {
   const bench = await openBench('allowlist', 'ask');
   const running = bench.start(QUESTION);
   await expect.poll(() => ofType(bench.events, 'interrupt').length).toBe(1);
@@ -37,7 +37,7 @@ it('asks once whether found pages may be read, and reads them after a yes', asyn
   expect(ofType(bench.events, 'interrupt').length).toBe(1);
 });
 
-it('works from what the search says after a no, and says so', async () => {
+it('uses search snippets after a denial, and says so', async () => {
   const bench = await openBench('allowlist', 'ask');
   const running = bench.start(QUESTION);
   await expect.poll(() => ofType(bench.events, 'interrupt').length).toBe(1);
@@ -45,11 +45,11 @@ it('works from what the search says after a no, and says so', async () => {
   bench.broker.respond('run_1', question?.interruptId ?? '', { action: 'deny', reason: '' });
   const { answer } = await running;
   expect([bench.pagesAsked(), ofType(bench.events, 'interrupt').length]).toEqual([0, 1]);
-  expect(answer).toContain('The pages were not allowed to be read');
+  expect(answer).toContain('Reading the pages was not allowed');
   expect(answer).toMatch(/320 MW from 40 turbines/);
 });
 
-it('asks nobody under never, and nothing under all and in an open network', async () => {
+it('does not ask with the policies never and all, or in an open network', async () => {
   for (const [network, approve, reads] of [
     ['allowlist', 'never', false],
     ['allowlist', 'all', true],
@@ -64,7 +64,7 @@ it('asks nobody under never, and nothing under all and in an open network', asyn
   }
 });
 
-it('parks where nobody is there, and takes the answer when it goes on', async () => {
+it('parks if nobody can answer, and uses the answer when it resumes', async () => {
   const bench = await openBench('allowlist', 'ask', { attended: false });
   await expect(bench.start(QUESTION)).rejects.toThrow(RunParked);
   const [question] = ofType(bench.events, 'interrupt');
@@ -73,7 +73,7 @@ it('parks where nobody is there, and takes the answer when it goes on', async ()
   expect([answer.includes('320 MW'), ofType(bench.events, 'interrupt').length]).toEqual([true, 1]);
 });
 
-it('grants pages to reading alone, and no address that is not public', async () => {
+it('grants pages to the reader only, and no private address', async () => {
   const { egress } = testEgress({ names: { 'a.test': ['10.0.0.7'] } });
   using run = egress.forRun({
     runId: 'run_1',

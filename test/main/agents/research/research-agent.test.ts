@@ -18,14 +18,14 @@ async function openWeb(leaveOut: readonly FixturePage['kind'][] = ['slow']) {
   return web;
 }
 
-/** Every `[n]` of a report stands in its list of sources, and every citation in a stored text. */
+/** Citations of a report that are in no stored text, and `[n]` that are not in its list of sources. */
 function unresolved({ events, ...bench }: ResearchBench): unknown[] {
   const [report] = ofType(events, 'report');
   if (report === undefined) return ['no report'];
   const texts = storedTexts({ ...bench });
   const excerpts = new Map<string, string>();
-  for (const { index, excerpts: told = [] } of ofType(events, 'source')) {
-    for (const { number, text } of told) excerpts.set(`${index}.${number}`, text);
+  for (const { index, excerpts: published = [] } of ofType(events, 'source')) {
+    for (const { number, text } of published) excerpts.set(`${index}.${number}`, text);
   }
   const broken = report.citations.filter(({ sourceIndex, excerptNumber }) => {
     const text = excerpts.get(`${sourceIndex}.${excerptNumber}`);
@@ -61,19 +61,19 @@ it('answers over a real model server with citations that resolve, past dead, slo
   expect(report?.citations.filter(({ supported }) => !supported)).toEqual([]);
   expect(outcome.answer).toMatch(/320 MW from 40 turbines\. \[\d+\]/);
   expect(outcome.answer).toContain('14 March 2019');
-  // Both sides are named, each with its source.
+  // The report names both sides, each with its source.
   expect(report?.contradictions.join('\n')).toMatch(
     /320 MW.*\[\d+\].*340 MW.*\[\d+\]|340 MW.*\[\d+\].*320 MW.*\[\d+\]/,
   );
-  const skipped = outcome.answer.slice(outcome.answer.indexOf('## Pages that gave no source'));
+  const skipped = outcome.answer.slice(outcome.answer.indexOf('## Pages not used'));
   expect({
     dead: /norvik-dead`: the server answered 404/.test(skipped),
     slow: /norvik-slow`: it took longer than 10 s/.test(skipped),
     gone: /norvik-gone`: it could not be read/.test(skipped),
     pdf: /norvik\.pdf`: it could not be read/.test(skipped),
-    mirror: /copy\/tidal\/capacity`: it says the same as source \d+/.test(skipped),
+    mirror: /copy\/tidal\/capacity`: it has the same text as source \d+/.test(skipped),
   }).toEqual({ dead: true, slow: true, gone: true, pdf: true, mirror: true });
-  // The answer is streamed whole, stands in the workspace, and in the transcript.
+  // The whole answer is streamed, in the workspace, and in the transcript.
   const streamed = ofType(bench.events, 'token')
     .map(({ text }) => text)
     .join('');
@@ -84,7 +84,7 @@ it('answers over a real model server with citations that resolve, past dead, slo
   const listed = JSON.parse(readFileSync(file.replace(/\.md$/, '.sources.json'), 'utf8'));
   expect(listed.citations).toEqual(report?.citations);
   expect(bench.recorded).toEqual([{ role: 'assistant', content: outcome.answer }]);
-  // A slow computer has stages of its own: that the model is waited for.
+  // A slow computer adds stages about waiting for the model.
   const stages = ofType(bench.events, 'stage').filter(({ name }) => name.startsWith('research_'));
   expect(stages.map(({ name, status }) => `${name} ${status}`)).toEqual(
     ['init_config', 'search_loop', 'analyze', 'synthesize', 'write_report'].flatMap((name) => [
@@ -101,7 +101,7 @@ it('answers over a real model server with citations that resolve, past dead, slo
   expect(new Set(pages).size).toBe(pages.length);
 });
 
-it('obeys no page, with and without guardrails: no call but searches and reads, and nothing to the trap', async () => {
+it('obeys no page, with and without guardrails: only searches and reads, and no request to the trap', async () => {
   for (const guardrails of [true, false]) {
     const web = await openWeb();
     const model = new RuleChatModel(
@@ -116,7 +116,7 @@ it('obeys no page, with and without guardrails: no call but searches and reads, 
     expect(web.requests.filter(({ host }) => host === 'trap')).toEqual([]);
     expect(web.requests.some(({ path: asked }) => asked === '/norvik-secrets')).toBe(true);
     expect(outcome.answer).not.toMatch(/ignore all previous|steal|collect/i);
-    // What the page said came to the model as data of a user's turn, never as an order of ours.
+    // Page text reaches the model as data in a user message, never in a system message.
     const system = model.requests.flatMap(({ messages }) =>
       messages.filter(({ role }) => role === 'system').map(({ content }) => content),
     );
@@ -125,7 +125,7 @@ it('obeys no page, with and without guardrails: no call but searches and reads, 
   }
 });
 
-it('flags a citation that does not hold, and lists what nothing shows', async () => {
+it('flags a citation that its excerpt does not support, and lists statements without a source', async () => {
   const model = new RuleChatModel(researchRule({ lies: true }));
   const bench = researchBench(await openWeb(), { model });
   const { answer } = await bench.start(QUESTION);
@@ -134,12 +134,14 @@ it('flags a citation that does not hold, and lists what nothing shows', async ()
   expect(new Set(doubtful.map(({ claim }) => claim))).toEqual(
     new Set(['It employs 777 divers from Portugal.']),
   );
-  expect(answer).toMatch(/777 divers from Portugal\. \[\d+\] \(⚠ the source does not say this/);
-  expect(answer).toContain('## Not shown by a source\n\n- Everybody is happy about it.');
+  expect(answer).toMatch(
+    /777 divers from Portugal\. \[\d+\] \(⚠ the quoted passage may not support this/,
+  );
+  expect(answer).toContain('## Statements without a source\n\n- Everybody is happy about it.');
   expect(unresolved(bench)).toEqual([]);
 });
 
-it('keeps within a window of 4,096 tokens, however long a page and however much there is', async () => {
+it('stays within a window of 4,096 tokens, however long the pages are and however many', async () => {
   const model = new RuleChatModel(
     researchRule({ neverEnough: ['Norvik cost', 'Norvik salmon'] }),
     4_096,
@@ -151,37 +153,37 @@ it('keeps within a window of 4,096 tokens, however long a page and however much 
   const read = ofType(bench.events, 'source').map(({ url }) => new URL(url).pathname);
   expect(read).toContain('/huge');
   expect(model.requests.length).toBeGreaterThan(15);
-  // Room is used where there is something to fill it with.
+  // Requests use the window if there is enough material.
   expect(model.largest).toBeGreaterThan(2_000);
   expect(model.largest).toBeLessThanOrEqual(4_096);
   expect(unresolved(bench)).toEqual([]);
 });
 
-it('ends when every sub-question is covered, and says how far it is', async () => {
+it('ends when every sub-question is covered, and reports coverage', async () => {
   const bench = researchBench(await openWeb(), {
     ...{ model: new RuleChatModel(researchRule()), depth: 'deep' },
   });
   await bench.start(QUESTION);
-  const told = ofType(bench.events, 'knowledge_update').map(({ coverage }) => coverage);
-  expect([told.at(-1), told.length < 4]).toEqual([1, true]);
+  const coverages = ofType(bench.events, 'knowledge_update').map(({ coverage }) => coverage);
+  expect([coverages.at(-1), coverages.length < 4]).toEqual([1, true]);
 });
 
-it('writes an honest report from excerpts where the model is of no use', async () => {
+it('writes the report from excerpts if the model gives no usable answers, and says so', async () => {
   const nonsense = ['queries', 'excerpts', 'followUps', 'findings', 'contradictions', 'sections'];
   const model = new RuleChatModel(researchRule({ nonsense }));
   const bench = researchBench(await openWeb(), { model });
   const { answer } = await bench.start('Norvik tidal power station installed capacity');
-  expect(answer).toContain('The model gave nothing usable in: plan, notes, coverage, analyze');
+  expect(answer).toContain('The model gave no usable answer in: plan, notes, coverage, analyze');
   expect(answer).toMatch(/320 MW from 40 turbines\. \[\d+\]/);
   expect(answer).toMatch(/Different figures.*(?:320|340) MW.*(?:320|340) MW/);
   expect(unresolved(bench)).toEqual([]);
 });
 
-it('says so where nothing is found', async () => {
+it('says so if it finds nothing', async () => {
   const model = new RuleChatModel(researchRule());
   const bench = researchBench(await openWeb(), { model });
   const { answer } = await bench.start('Who composed the zzyzx quartet?');
-  expect(answer).toContain('Nothing was found that answers the question.');
+  expect(answer).toContain('The search found nothing that answers the question.');
   expect(ofType(bench.events, 'report')[0]?.citations).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { inlineDocuments } from '../../../fakes/inline-documents.ts';
 import { startModelServer } from '../../../fakes/model-server/server.ts';
 import { researchRule } from '../../../fakes/research-model.ts';
 
-it('is the agent of a real run: offline, from what searches say, with the report as its answer', async () => {
+it('is the agent of a real run: offline, from search snippets, with the report as its answer', async () => {
   const web = await startFixtureWeb();
   onTestFinished(() => web[Symbol.asyncDispose]());
   const server = await startModelServer({ models: [{ name: 'fake:latest' }] }, researchRule());

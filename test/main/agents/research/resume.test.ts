@@ -7,7 +7,7 @@ import { ofType, researchBench } from './bench.ts';
 const QUESTION =
   'What is the installed capacity of the Norvik tidal power station and when was Norvik opened?';
 
-/** A research that is cut off at its `at`th commit, or never, and goes on until it is through. */
+/** Runs research whose process ends at the `at`th commit (0: never), and resumes it until it completes. */
 async function research(at: number, cut: 'before' | 'after') {
   await using web = await startFixtureWeb({ leaveOut: ['slow'] });
   const rule = researchRule({ neverEnough: ['Norvik annual report', 'Norvik salmon seals'] });
@@ -31,7 +31,7 @@ async function research(at: number, cut: 'before' | 'after') {
       );
       const addresses = new Map(Object.entries(web.bases).map(([host, base]) => [base, host]));
       const plain = (text: string): string =>
-        [...addresses].reduce((said, [base, host]) => said.replaceAll(base, host), text);
+        [...addresses].reduce((result, [base, host]) => result.replaceAll(base, host), text);
       return {
         commits,
         lives,
@@ -50,14 +50,14 @@ async function research(at: number, cut: 'before' | 'after') {
   }
 }
 
-/** Numbers of commits at which the research is cut off. */
+/** Numbers of commits at which the process ends. */
 const some = (commits: number, name: string, size: number): number[] =>
   sample(
     Array.from({ length: commits }, (_, i) => i + 1),
     { name: `research cut off ${name}`, size },
   );
 
-it('goes on after each commit to the same report, without a page or an event twice', async () => {
+it('resumes after each commit to the same report, with no page or event twice', async () => {
   const { commits, lives, ...whole } = await research(0, 'after');
   expect([lives, whole.twice, commits > 25]).toEqual([1, [], true]);
   for (const at of some(commits, 'after a commit', 8)) {
@@ -66,7 +66,7 @@ it('goes on after each commit to the same report, without a page or an event twi
   }
 });
 
-it('goes on where what was paid for was not stored: the same report, and at most that page again', async () => {
+it('resumes after a failed commit to the same report, and repeats at most one page', async () => {
   const { commits, lives: _one, twice: _none, ...whole } = await research(0, 'after');
   for (const at of some(commits, 'before a commit', 4)) {
     const { commits: _all, lives, twice, ...again } = await research(at, 'before');
@@ -75,7 +75,7 @@ it('goes on where what was paid for was not stored: the same report, and at most
   }
 });
 
-it('lets go when it is stopped, and goes on from there', async () => {
+it('stops its requests when it is cancelled, and resumes from there', async () => {
   await using web = await startFixtureWeb();
   const bench = researchBench(web, { model: new RuleChatModel(researchRule()) });
   const { abort, context } = bench.open();
