@@ -1,7 +1,7 @@
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { AskToStart } from './types.ts';
 
-/** Puts a plan to the person; asked once for each run, and found again with its answer after a crash. */
+/** Asks the user to approve a plan, once for each run. Question and answer survive a crash. */
 export function createAskToStart(broker: Pick<InterruptBroker, 'ask'>): AskToStart {
   return async (steps, { runId, threadId, signal, pause, emit }) => {
     const response = await broker.ask(
@@ -9,7 +9,7 @@ export function createAskToStart(broker: Pick<InterruptBroker, 'ask'>): AskToSta
         subject: 'the plan',
         kind: 'confirm',
         title: 'Start with this plan?',
-        message: `${steps.map((title, i) => `${i + 1}. ${title}`).join('\n')}\n\nIt can be changed in the Plan tab, now and while it is carried out.`,
+        message: `${steps.map((title, i) => `${i + 1}. ${title}`).join('\n')}\n\nYou can edit it in the Plan tab, now and while it runs.`,
         reasons: [],
         options: [],
       },

@@ -18,16 +18,16 @@ import type { Step } from './routing/step.ts';
 import { chineseSteps } from './routing/steps-chinese.ts';
 import { englishSteps } from './routing/steps-english.ts';
 
-/** Orders that are put in turn need less weight than orders that only stand side by side. */
+/** Steps in an explicit order need less weight than steps that are only listed. */
 const IN_TURN_WEIGHT = 2;
 const IN_ONE_SENTENCE = 3;
 const IN_ALL = 4;
-/** "Recipe for pancakes: mix flour, add milk. What is missing?" asks about the list. */
+/** "Recipe for pancakes: mix flour, add milk. What is missing?" is a question about a list. */
 const TITLED = /^[^,，:：]{2,50}[:：]/;
 
 /**
- * Where a task goes, by its words alone: no model is asked. About four in five tasks take one step, and a
- * plan costs a slow computer minutes, so what is not clearly more goes straight through.
+ * Picks the route of a task by its words alone, without a model. About four in five tasks take one step,
+ * and a plan costs a slow computer minutes, so a task without clear signs of more gets no plan.
  */
 export function classify(task: ClassifiedTask): Classification {
   const { prompt, skills = [] } = task;
@@ -84,12 +84,12 @@ function stepsOf({ text, isChinese }: Sentence): Step[] {
   return isChinese ? chineseSteps(text) : englishSteps(text);
 }
 
-/** Why these are several steps; null where they are not. */
+/** Why these are several steps; null if they are not. */
 function severalSteps(bySentence: readonly (readonly Step[])[]): string | null {
   const all = bySentence.flat();
   const ordered = all.filter(({ isThing }) => isThing !== true);
   const marked = all.filter(({ inTurn }) => inTurn).length;
-  // "Do this, then that" is said of small things too; "first this, then that" is a plan.
+  // "Do this, then that" may be small; "first this, then that" is a plan.
   const isFirstAndThen = marked > 1 || ordered.length > 2;
   const least = isFirstAndThen ? IN_TURN_WEIGHT : IN_ONE_SENTENCE;
   if (marked > 0 && ordered.length > 1 && weigh(all) >= least)
@@ -104,7 +104,7 @@ function severalSteps(bySentence: readonly (readonly Step[])[]): string | null {
   return weigh(all) >= IN_ALL ? `Several things to do: ${named(all)}.` : null;
 }
 
-/** Research with work of other kinds behind it is planned; writing up what was found is part of it. */
+/** Research that leads to other work needs a plan; writing up the findings is part of research. */
 function isMoreThanReport(steps: readonly Step[]): boolean {
   const others = steps.filter(
     ({ what, isThing }) =>
@@ -131,7 +131,7 @@ function enumerated(texts: readonly string[]): string {
   return texts.length > 3 ? `${shown.join(', ')} …` : shown.join(', ');
 }
 
-/** A few words as they were written. */
+/** A few words of the request in quotation marks. */
 function quote(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   return `“${plain.length > 40 ? `${plain.slice(0, 39).trimEnd()}…` : plain}”`;

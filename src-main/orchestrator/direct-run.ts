@@ -13,9 +13,9 @@ import type {
   OrchestratorOutcome,
   OrchestratorParts,
 } from './types.ts';
-import { withNotShown } from './unshown.ts';
+import { withUnverified } from './unverified.ts';
 
-/** The lane of a second attempt, after an answer claimed what is not there. */
+/** The lane of the second attempt, after an answer with false claims. */
 const SECOND_LANE = 1;
 
 const NAMES_OF_MODES: Readonly<Record<string, string>> = {
@@ -26,44 +26,47 @@ const NAMES_OF_MODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * A run that one agent does without a plan. What its answer says was done is looked at by code: where it
- * is not so, the agent is told once; an answer that still says so is handed over as unverified.
+ * A run that one agent does without a plan. Code checks what the answer claims was done. The agent gets
+ * one chance to correct false claims; an answer that repeats them ends the run as unverified.
  */
 export class DirectRun {
   readonly #task: OrchestratedTask;
   readonly #context: AgentContext;
   readonly #parts: OrchestratorParts;
-  readonly #way: Classification;
-  /** What was recorded of the conversation since it began. */
-  readonly #said: ChatMessage[] = [];
+  readonly #classification: Classification;
+  /** Messages that the first attempt recorded. */
+  readonly #recorded: ChatMessage[] = [];
   #outcome: AgentOutcome | null = null;
-  #earlier: AgentOutcome | null = null;
-  #untrue: readonly CheckedFact[] = [];
+  #firstAttempt: AgentOutcome | null = null;
+  #refuted: readonly CheckedFact[] = [];
 
   constructor(
     task: OrchestratedTask,
     context: AgentContext,
-    { parts, way }: { readonly parts: OrchestratorParts; readonly way: Classification },
+    {
+      parts,
+      classification,
+    }: { readonly parts: OrchestratorParts; readonly classification: Classification },
   ) {
     this.#task = task;
     this.#parts = parts;
-    this.#way = way;
+    this.#classification = classification;
     this.#context = {
       ...context,
       record: (messages) => {
-        this.#said.push(...messages);
+        this.#recorded.push(...messages);
         context.record(messages);
       },
     };
   }
 
   /**
-   * Lets the agent work. `plan` where it gave up over its own failures and a plan may do better; then
-   * `failure` says why. Throws `SKILL_MISSING`, and what ends the run.
+   * Runs the agent. Returns `plan` with the `failure` if it gave up after repeated failures and a plan may
+   * do better. Throws `SKILL_MISSING`, and every error that ends the run.
    */
   async dispatch(): Promise<{ readonly next: NextNode; readonly failure: string | null }> {
     try {
-      await this.#work();
+      await this.#runAgent();
       return { next: 'verify', failure: null };
     } catch (error) {
       const mayPlan = this.#parts.settings().maxReplans > 0;
@@ -74,67 +77,70 @@ export class DirectRun {
   }
 
   async verify(): Promise<NextNode> {
-    const outcome = this.#done();
-    // What a skill gave is checked by the skill; of a research, by its citations.
-    if (this.#way.route === 'research' || this.#task.skill !== undefined) return 'finalize';
-    const calls = [...(this.#earlier?.calls ?? []), ...outcome.calls];
+    const outcome = this.#finished();
+    // A skill checks its own result, and research checks its citations.
+    if (this.#classification.route === 'research' || this.#task.skill !== undefined)
+      return 'finalize';
+    const calls = [...(this.#firstAttempt?.calls ?? []), ...outcome.calls];
     const files = this.#context.sandbox.workspace;
     const claims = await checkClaims(outcome.answer, { files, calls });
-    const facts = [...claims, ...skillFacts(this.#parts, this.#context, this.#untrue)];
+    const facts = [...claims, ...skillFacts(this.#parts, this.#context, this.#refuted)];
     if (facts.length === 0) return 'finalize';
-    this.#untrue = facts.filter(({ holds }) => !holds);
-    const verdict = this.#untrue.length === 0 ? 'verified' : 'unverified';
-    const verificationId = this.#earlier === null ? 'answer' : 'answer again';
+    this.#refuted = facts.filter(({ holds }) => !holds);
+    const verdict = this.#refuted.length === 0 ? 'verified' : 'unverified';
+    const verificationId = this.#firstAttempt === null ? 'answer' : 'answer again';
     this.#context.emit({
       ...{ type: 'verification', verificationId, verdict, facts: facts.map(toFact) },
     });
-    return this.#untrue.length > 0 && this.#earlier === null ? 'dispatch_step' : 'finalize';
+    return this.#refuted.length > 0 && this.#firstAttempt === null ? 'dispatch_step' : 'finalize';
   }
 
   finalize(): OrchestratorOutcome {
-    const { answer, rounds, toolCalls } = this.#done();
-    const missing = this.#untrue.map(({ claim, evidence }) => `${claim}. ${evidence}`);
+    const { answer, rounds, toolCalls } = this.#finished();
+    const unverified = this.#refuted.map(({ claim, evidence }) => `${claim}. ${evidence}`);
     return {
-      outcome: missing.length === 0 ? 'completed' : 'unverified',
-      answer: withNotShown(answer, missing, this.#task.prompt),
-      rounds: rounds + (this.#earlier?.rounds ?? 0),
-      toolCalls: toolCalls + (this.#earlier?.toolCalls ?? 0),
+      outcome: unverified.length === 0 ? 'completed' : 'unverified',
+      answer: withUnverified(answer, unverified, this.#task.prompt),
+      rounds: rounds + (this.#firstAttempt?.rounds ?? 0),
+      toolCalls: toolCalls + (this.#firstAttempt?.toolCalls ?? 0),
     };
   }
 
-  async #work(): Promise<void> {
+  async #runAgent(): Promise<void> {
     const { executor, research, delegateFor } = this.#parts;
     const context = this.#context;
-    if (this.#way.route === 'research') {
+    if (this.#classification.route === 'research') {
       this.#outcome = await research.run(this.#task.messages, context);
       return;
     }
     const delegate = delegateFor(context);
     if (this.#outcome === null) {
       const firstCalls = this.#firstCalls();
-      const begun = firstCalls.length === 0 ? {} : { firstCalls, ...this.#answerOfSkill() };
-      this.#outcome = await executor.run(this.#task.messages, { ...context, delegate, ...begun });
+      const opening = firstCalls.length === 0 ? {} : { firstCalls, ...this.#answerOfSkill() };
+      this.#outcome = await executor.run(this.#task.messages, { ...context, delegate, ...opening });
       return;
     }
-    // The second attempt goes on with the conversation; it has a lane of its own, and counts anew.
-    const told: ChatMessage = { role: 'user', content: describeUntrue(this.#untrue) };
+    // The second attempt continues the conversation in its own lane, with its own count of rounds.
+    const correction: ChatMessage = { role: 'user', content: describeRefuted(this.#refuted) };
     const before = [...this.#task.messages, ...this.#conversation(this.#outcome)];
-    context.record([told]);
+    context.record([correction]);
     const { lane, roundsBefore } = laneContext(context, { lane: SECOND_LANE });
-    this.#earlier = this.#outcome;
-    this.#outcome = await executor.run([...before, told], {
+    this.#firstAttempt = this.#outcome;
+    this.#outcome = await executor.run([...before, correction], {
       ...{ ...context, delegate, lane, roundsBefore },
     });
   }
 
-  /** What the first attempt said; where it was done in an earlier life, its answer alone is at hand. */
+  /** The messages of the first attempt; only its answer if an earlier process ran it. */
   #conversation({ answer }: AgentOutcome): readonly ChatMessage[] {
-    return this.#said.length > 0 ? [...this.#said] : [{ role: 'assistant', content: answer }];
+    return this.#recorded.length > 0
+      ? [...this.#recorded]
+      : [{ role: 'assistant', content: answer }];
   }
 
-  /** The call of the skill that the mode or the person named. */
+  /** The call of the skill that the mode or the user named. */
   #firstCalls(): Omit<ToolCall, 'id'>[] {
-    const { skill } = this.#way;
+    const { skill } = this.#classification;
     if (skill === null) return [];
     const asked = this.#task.skill;
     if (asked !== undefined) {
@@ -144,7 +150,7 @@ export class DirectRun {
     const call = this.#parts.findSkillCall(skill, this.#task);
     if (call !== null) return [call];
     const mode = NAMES_OF_MODES[this.#task.mode];
-    // A skill that was only mentioned is no reason to do nothing.
+    // A skill that the prompt only mentions may be missing; the agent then works without it.
     if (mode === undefined) return [];
     throw new AppError(
       'SKILL_MISSING',
@@ -153,7 +159,7 @@ export class DirectRun {
     );
   }
 
-  /** Where the task is a skill, what that gave is the answer; its failure is that of the run. */
+  /** If the task is a skill, its output is the answer, and its failure ends the run. */
   #answerOfSkill(): Pick<AgentContext, 'answerToFirstCalls'> {
     if (this.#task.skill === undefined) return {};
     const { describeOutput } = this.#parts;
@@ -167,14 +173,14 @@ export class DirectRun {
         const code = failure?.error_code ?? (result?.status === 'denied' ? 'TOOL_DENIED' : '');
         throw new AppError(
           isErrorCode(code) ? code : 'SKILL_FAILED',
-          failure?.error ?? result?.content ?? 'The skill gave nothing.',
+          failure?.error ?? result?.content ?? 'The skill returned nothing.',
         );
       },
     };
   }
 
-  #done(): AgentOutcome {
-    if (this.#outcome === null) throw new Error('Nothing was done yet');
+  #finished(): AgentOutcome {
+    if (this.#outcome === null) throw new Error('The agent has not run yet');
     return this.#outcome;
   }
 }
@@ -188,7 +194,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return code in ERROR_CODES;
 }
 
-function describeUntrue(facts: readonly CheckedFact[]): string {
+function describeRefuted(facts: readonly CheckedFact[]): string {
   const list = facts.map(({ claim, evidence }) => `- ${claim}: no. ${evidence}`).join('\n');
-  return `Your answer says what is not so:\n${list}\nDo it now, or say plainly that it was not done. Then give the whole answer again.`;
+  return `Your answer makes claims that are not true:\n${list}\nDo it now, or say plainly that it was not done. Then give the whole answer again.`;
 }

@@ -3,10 +3,10 @@ import { MAX_EDITED_STEPS, type PlanDraftStep, type PlanStepState } from '#contr
 import { type PlanState, takenIds, toPending } from './plan-state.ts';
 
 /**
- * The plan as the person wants it. Steps that began stay as they are and in front; the others are
- * reordered, dropped, renamed, added. A step that needed one that was dropped, or that it was moved ahead of,
- * needs what that needed. An added step has its place in time: what stands before it is done before it,
- * what stands after it after it. Throws `CONFLICT`, `BAD_REQUEST`.
+ * Applies the user's changes to a plan. Steps that began stay first and unchanged; the others may be
+ * reordered, removed, reworded or added. A step that depended on a removed step, or on one that now comes
+ * later, inherits the dependencies of that step. An added step depends on every step before it, and
+ * every step after it depends on it. Throws `CONFLICT`, `BAD_REQUEST`.
  */
 export function editPlan(
   state: PlanState,
@@ -15,22 +15,22 @@ export function editPlan(
     steps: wanted,
   }: { readonly revision: number; readonly steps: readonly PlanDraftStep[] },
 ): PlanState {
-  const { plan } = state;
+  const { plan, person: userEdits } = state;
   if (plan.revision !== revision) {
     throw new AppError(
       'CONFLICT',
-      'The plan has changed meanwhile. Look at it again, and make your change to that.',
+      'The plan has changed meanwhile. Review it and make your change again.',
     );
   }
   const known = new Map(plan.steps.map((step) => [step.id, step]));
   const ids = wanted.flatMap(({ id }) => id ?? []);
-  if (new Set(ids).size !== ids.length) throw refused('A step stands in it twice.');
+  if (new Set(ids).size !== ids.length) throw invalidEdit('A step appears in it twice.');
   const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) throw refused(`There is no step "${unknown}".`);
+  if (unknown !== undefined) throw invalidEdit(`There is no step "${unknown}".`);
   const begun = plan.steps.filter(({ status }) => status !== 'pending');
   const isKept = begun.every(({ id }, position) => wanted[position]?.id === id);
-  if (!isKept) throw refused('Steps that have begun stay, in front and in their order.');
-  if (wanted.length > MAX_EDITED_STEPS) throw refused(`Keep it to ${MAX_EDITED_STEPS} steps.`);
+  if (!isKept) throw invalidEdit('Steps that have begun stay first, in their order.');
+  if (wanted.length > MAX_EDITED_STEPS) throw invalidEdit(`Keep it to ${MAX_EDITED_STEPS} steps.`);
   const taken = takenIds(state);
   const steps = wanted.map((draft): PlanStepState => {
     const step = draft.id === undefined ? undefined : known.get(draft.id);
@@ -40,14 +40,14 @@ export function editPlan(
     return isSame ? step : reworded(step, draft);
   });
   const changed = steps.filter((step) => known.get(step.id) !== step).map(({ id }) => id);
-  const gone = plan.steps.filter(({ id }) => !ids.includes(id)).map(({ title }) => title);
+  const removed = plan.steps.filter(({ id }) => !ids.includes(id)).map(({ title }) => title);
   return {
     ...state,
     judgement: null,
     plan: { ...plan, revision: plan.revision + 1, steps: inOrder(steps, known) },
     person: {
-      steps: [...new Set([...state.person.steps, ...changed])],
-      dropped: [...state.person.dropped, ...gone].slice(-MAX_EDITED_STEPS),
+      steps: [...new Set([...userEdits.steps, ...changed])],
+      dropped: [...userEdits.dropped, ...removed].slice(-MAX_EDITED_STEPS),
     },
   };
 }
@@ -58,7 +58,7 @@ function inOrder(
 ): PlanStepState[] {
   const before = new Set<string>();
   const added: string[] = [];
-  /** Those of `wanted` that stand before, and in place of each other what that needed. */
+  /** The `wanted` steps that come before; each other one is replaced by its own dependencies. */
   const reachable = (wanted: readonly string[], seen: ReadonlySet<string>): string[] =>
     wanted.flatMap((id) => {
       if (before.has(id)) return [id];
@@ -74,12 +74,12 @@ function inOrder(
   });
 }
 
-/** Another piece of work than was planned is shown by other things: by what it says now. */
+/** A reworded step is different work, so its new goal replaces the expected evidence. */
 function reworded(step: PlanStepState, { title, goal = title }: PlanDraftStep): PlanStepState {
   return { ...step, title, goal, expectedEvidence: [{ kind: 'judgement', target: goal }] };
 }
 
-/** A step of the person's is judged by its goal. */
+/** A step by the user is judged by its goal. */
 function newStep({ title, goal }: PlanDraftStep, taken: Set<string>): PlanStepState {
   let number = taken.size + 1;
   while (taken.has(`s${number}`)) number += 1;
@@ -91,6 +91,6 @@ function newStep({ title, goal }: PlanDraftStep, taken: Set<string>): PlanStepSt
   });
 }
 
-function refused(problem: string): AppError {
+function invalidEdit(problem: string): AppError {
   return new AppError('BAD_REQUEST', `The plan cannot be changed like that. ${problem}`);
 }

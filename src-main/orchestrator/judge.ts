@@ -7,7 +7,7 @@ import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export interface Judgement {
   readonly isDone: boolean;
-  /** What is missing, in words; empty where nothing is. */
+  /** What is missing, in words; empty if nothing is. */
   readonly missing: string;
 }
 
@@ -17,7 +17,7 @@ export interface JudgeRequest {
 }
 
 export interface JudgeOptions {
-  /** The judge's system prompt: the same bytes in each request. */
+  /** The judge's system prompt, identical in every request. */
   readonly systemPrompt: string;
   readonly signal: AbortSignal;
   readonly onReply: (reply: ModelReply) => void;
@@ -27,21 +27,21 @@ const RESULT_CHARS = 1_500;
 
 const Verdict = z.object({ is_done: z.boolean(), missing: z.string().max(2_000).default('') });
 
-/** Whether it is the model that failed, and not the run. */
+/** Whether the model failed rather than the run. */
 export function isModelFailure(error: unknown): boolean {
   return error instanceof AppError && /^(?:NO_)?MODEL|^GUARDRAIL/.test(error.code);
 }
 
 /**
- * Asks a model whether the results are what the task asked for; facts were checked by code before. A
- * model that gives no clear answer has no say: null.
+ * Asks a model whether the results are what the task asked for, after code has checked the facts. Null if
+ * the model gives no clear answer.
  */
 export async function judgeResults(
   model: ChatModel,
   { task, results }: JudgeRequest,
   { systemPrompt, signal, onReply }: JudgeOptions,
 ): Promise<Judgement | null> {
-  const told = results.map(({ step, result }, i) => {
+  const entries = results.map(({ step, result }, i) => {
     const facts = step.facts.map(
       ({ claim, holds, evidence }) => `  ${holds ? 'holds' : 'NOT SHOWN'}: ${claim} (${evidence})`,
     );
@@ -56,7 +56,10 @@ export async function judgeResults(
       `  result: ${result.slice(0, RESULT_CHARS)}`,
     ].join('\n');
   });
-  const material = delimitAsData(told.join('\n\n'), { toolCallId: 'judge', source: 'the steps' });
+  const material = delimitAsData(entries.join('\n\n'), {
+    toolCallId: 'judge',
+    source: 'the steps',
+  });
   const answer = await askStructured(
     model,
     {

@@ -13,9 +13,9 @@ import type {
 type Graph = ReturnType<typeof buildGraph>;
 
 /**
- * Decides by rules whether a task is done directly, by a plan or by research, and sees it through:
- * classify → plan → dispatch_step → verify → finalize, with the way back to a better plan. The graph's
- * edges decide; how far a planned run is, is stored (`PlanState`), so that the graph needs no checkpoints.
+ * Decides by rules whether a task runs directly, by a plan or as research, and carries it out:
+ * classify → plan → dispatch_step → verify → finalize, with an edge back to a better plan. The graph's
+ * edges decide. `PlanState` stores the progress of a planned run, so the graph needs no checkpoints.
  */
 export class Orchestrator {
   readonly #parts: OrchestratorParts;
@@ -26,19 +26,19 @@ export class Orchestrator {
     this.#parts = parts;
   }
 
-  /** Begins to load the graph, so that it is there when the model has been opened. */
+  /** Starts loading the graph, so that it is ready once the model is open. */
   warm(): Promise<Graph> {
     this.#graph ??= this.#load();
     return this.#graph;
   }
 
-  /** Where a task will go; may be asked ahead of its run, while the model's server is waited for. */
+  /** Picks the route of a task. May be called ahead of the run, while the model is loading. */
   async classify({
     prompt,
     mode,
     attachments,
     skill,
-  }: Omit<OrchestratedTask, 'messages' | 'way'>): Promise<Classification> {
+  }: Omit<OrchestratedTask, 'messages' | 'classification'>): Promise<Classification> {
     if (skill !== undefined) {
       const reason = `The task was started as the skill "${skill.id}".`;
       return { route: 'simple', agent: 'executor', reason, skill: skill.id };
@@ -46,15 +46,15 @@ export class Orchestrator {
     return await this.#parts.classify({ prompt, mode, attachments });
   }
 
-  /** Throws what ends the run; what could not be shown is in the outcome. */
+  /** Throws errors that end the run; the outcome lists what could not be verified. */
   async run(task: OrchestratedTask, context: AgentContext): Promise<OrchestratorOutcome> {
     const graph = await this.warm();
     const { runId } = context;
-    const way = task.way ?? (await this.classify(task));
-    const run = new OrchestratedRun(task, context, { parts: this.#parts, way });
+    const classification = task.classification ?? (await this.classify(task));
+    const run = new OrchestratedRun(task, context, { parts: this.#parts, classification });
     this.#runs.set(runId, run);
     try {
-      // The signal is not given to the graph: it would let go of a node before its effect has ended.
+      // The graph does not get the signal: it would abandon a node whose effect is still running.
       await graph.invoke({ runId }, { recursionLimit: STEPS_LIMIT });
       return run.outcome();
     } finally {
@@ -65,16 +65,16 @@ export class Orchestrator {
   async #load(): Promise<Graph> {
     return buildGraph(await import('../langgraph.ts'), (runId) => {
       const run = this.#runs.get(runId);
-      if (run === undefined) throw new Error(`Nothing of ${runId} is at work`);
+      if (run === undefined) throw new Error(`The run ${runId} is not running`);
       return run;
     });
   }
 }
 
-/** Nodes that one run may pass: far more than its plans have steps. */
+/** Nodes that one run may visit: far more than its plans have steps. */
 const STEPS_LIMIT = 1_000;
 
-/** Each node says which one comes next; that costs less than edges that look at the state. */
+/** Each node names the next one, which costs less than edges that inspect the state. */
 function buildGraph(
   { StateGraph, Annotation, Command, START }: typeof import('../langgraph.ts'),
   runOf: (runId: string) => OrchestratedRun,
@@ -113,46 +113,49 @@ function buildGraph(
     .compile({ name: 'orchestrator' });
 }
 
-/** One run on its way through the graph: what each node does. */
+/** One run in the graph: what each node does. */
 class OrchestratedRun {
   readonly #task: OrchestratedTask;
   readonly #context: AgentContext;
   readonly #parts: OrchestratorParts;
-  readonly #way: Classification;
+  readonly #classification: Classification;
   readonly #planned: PlannedRun;
   #direct: DirectRun | null = null;
   #failure: string | null = null;
   #outcome: OrchestratorOutcome | null = null;
   /**
-   * Agents have graphs of their own. Run inside a node, LangGraph would take them for parts of this
-   * graph; they are run outside of it instead.
+   * Agents have their own graphs. Inside a node, LangGraph would treat those as subgraphs of this one, so
+   * agents run outside of its context.
    */
   readonly #outside = AsyncLocalStorage.snapshot();
 
   constructor(
     task: OrchestratedTask,
     context: AgentContext,
-    { parts, way }: { readonly parts: OrchestratorParts; readonly way: Classification },
+    {
+      parts,
+      classification,
+    }: { readonly parts: OrchestratorParts; readonly classification: Classification },
   ) {
     this.#task = task;
     this.#context = context;
     this.#parts = parts;
-    this.#way = way;
+    this.#classification = classification;
     this.#planned = new PlannedRun(task, context, parts);
   }
 
   outcome(): OrchestratorOutcome {
-    if (this.#outcome === null) throw new Error('The run came to no end');
+    if (this.#outcome === null) throw new Error('The run has no outcome yet');
     return this.#outcome;
   }
 
   async classify(): Promise<NextNode> {
-    const way = this.#way;
-    // A run that has a plan follows it, also where it went straight to work at first.
+    const classification = this.#classification;
+    // A run that has a plan follows it, even if it started without one.
     if (this.#planned.isPlanned) return 'plan';
-    this.#tellWay(way);
-    if (way.route === 'complex') return 'plan';
-    this.#direct = new DirectRun(this.#task, this.#context, { parts: this.#parts, way });
+    this.#emitRouting(classification);
+    if (classification.route === 'complex') return 'plan';
+    this.#direct = new DirectRun(this.#task, this.#context, { parts: this.#parts, classification });
     return 'dispatch_step';
   }
 
@@ -167,8 +170,8 @@ class OrchestratedRun {
       const { next, failure } = await this.#direct.dispatch();
       if (failure !== null) {
         this.#failure = failure;
-        const reason = 'It did not work out directly: the task gets a plan';
-        this.#tellWay({ route: 'complex', agent: 'planner', reason, skill: null });
+        const reason = 'The direct attempt failed, so the task gets a plan';
+        this.#emitRouting({ route: 'complex', agent: 'planner', reason, skill: null });
       }
       return next;
     });
@@ -184,7 +187,7 @@ class OrchestratedRun {
     );
   }
 
-  #tellWay({ route, agent, reason }: Classification): void {
+  #emitRouting({ route, agent, reason }: Classification): void {
     this.#context.emit({ type: 'routing', route, agent, reason });
   }
 }

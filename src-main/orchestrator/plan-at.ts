@@ -2,7 +2,7 @@ import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { PlanStep, PlanStepState } from '#contract/plans.ts';
 import { type PlanState, toPending } from './plan-state.ts';
 
-const TOLD_BY = [
+const PLAN_EVENTS = [
   'plan_overview',
   'plan_step',
   'plan_step_completed',
@@ -10,22 +10,23 @@ const TOLD_BY = [
   'verification',
   'stage',
 ] as const;
-type PlanEvent = RunEventOf<(typeof TOLD_BY)[number]>;
+type PlanEvent = RunEventOf<(typeof PLAN_EVENTS)[number]>;
 
-/** Whether an event tells how far a plan is. */
-export function tellsOfPlan(event: RunEvent): event is PlanEvent {
-  return (TOLD_BY as readonly string[]).includes(event.type);
+/** Whether an event says something about the progress of a plan. */
+export function isPlanEvent(event: RunEvent): event is PlanEvent {
+  return (PLAN_EVENTS as readonly string[]).includes(event.type);
 }
 
-/** A plan as it was at a moment of its run, and the last event that belongs to it. */
+/** The state of a plan at an earlier event of its run, and the last event that belongs to that state. */
 export interface PlanAt {
   readonly state: PlanState;
   readonly seq: number;
 }
 
-interface Told {
+/** What the log says about a plan. */
+interface LoggedPlan {
   plan: RunEventOf<'plan_overview'> | null;
-  /** The last event of the last whole piece of work: a plan made, a step ended, the results judged. */
+  /** The last event that completed something: a plan, a step, or the judgement of the results. */
   seq: number;
   isJudged: boolean;
   readonly begun: Map<string, number>;
@@ -34,19 +35,19 @@ interface Told {
 }
 
 /**
- * The plan as `events`, the log up to some moment, tell of it: what had ended stays as it ended, what was
- * at work is to be begun again. `now` is the plan as it is stored, which has the results whole. Null where
+ * Rebuilds the plan from `events`, the log up to some event. Steps that had ended stay as they ended;
+ * steps that were running become pending. `now` is the stored plan, which has the full results. Null if
  * there was no plan yet.
  */
 export function planAt(now: PlanState, events: readonly RunEvent[]): PlanAt | null {
-  const told: Told = {
+  const logged: LoggedPlan = {
     ...{ plan: null, seq: 0, isJudged: false },
     ...{ begun: new Map(), facts: new Map(), ended: new Map() },
   };
-  for (const event of events) if (tellsOfPlan(event)) take(told, event);
-  const { plan, seq, begun, ended } = told;
+  for (const event of events) if (isPlanEvent(event)) apply(logged, event);
+  const { plan, seq, begun, ended } = logged;
   if (plan === null) return null;
-  // What the person changed and the run did not take up yet is theirs, too.
+  // For the latest revision, the stored plan also has changes by the user that are not in the log yet.
   const isLatest = plan.revision === now.toldRevision;
   const steps = isLatest ? now.plan.steps : plan.steps;
   const paid = events.filter((event) => event.seq <= seq);
@@ -55,14 +56,14 @@ export function planAt(now: PlanState, events: readonly RunEvent[]): PlanAt | nu
     plan: {
       runId: now.plan.runId,
       revision: isLatest ? now.plan.revision : plan.revision,
-      steps: steps.map((step) => stepAt(step, told)),
+      steps: steps.map((step) => stepAt(step, logged)),
       replans: 0,
     },
-    // The numbers of lanes that began stay theirs: no other step of the copy gets them.
+    // Lanes of steps that began stay reserved, so that no other step of the copy gets their number.
     lanes: Object.fromEntries(Object.entries(now.lanes).filter(([id]) => begun.has(id))),
     results: Object.fromEntries(Object.entries(now.results).filter(([id]) => ended.has(id))),
     isApproved: begun.size > 0,
-    judgement: told.isJudged && isLatest ? now.judgement : null,
+    judgement: logged.isJudged && isLatest ? now.judgement : null,
     ...{ rounds: count('usage'), toolCalls: count('tool_result') },
     toldRevision: plan.revision,
     person: now.person,
@@ -70,36 +71,36 @@ export function planAt(now: PlanState, events: readonly RunEvent[]): PlanAt | nu
   return { state, seq };
 }
 
-function take(told: Told, event: PlanEvent): void {
+function apply(logged: LoggedPlan, event: PlanEvent): void {
   switch (event.type) {
     case 'plan_overview':
-      told.plan = event;
-      told.isJudged = false;
-      told.seq = event.seq;
+      logged.plan = event;
+      logged.isJudged = false;
+      logged.seq = event.seq;
       break;
     case 'plan_step':
-      if (event.status === 'running') told.begun.set(event.stepId, event.at);
+      if (event.status === 'running') logged.begun.set(event.stepId, event.at);
       break;
     case 'verification':
-      if (event.stepId !== undefined) told.facts.set(event.stepId, event.facts);
+      if (event.stepId !== undefined) logged.facts.set(event.stepId, event.facts);
       break;
     case 'plan_step_completed':
-      told.ended.set(event.stepId, event);
-      told.seq = event.seq;
+      logged.ended.set(event.stepId, event);
+      logged.seq = event.seq;
       break;
     case 'todo_update':
-      // The list that follows from a piece of work is told at once after it.
-      if (told.plan !== null && event.seq === told.seq + 1) told.seq = event.seq;
+      // The list that results from an event follows right after it.
+      if (logged.plan !== null && event.seq === logged.seq + 1) logged.seq = event.seq;
       break;
     case 'stage':
       if (event.name !== 'verification' || event.status === 'running') break;
-      told.isJudged = true;
-      told.seq = event.seq;
+      logged.isJudged = true;
+      logged.seq = event.seq;
       break;
   }
 }
 
-function stepAt(step: PlanStep, { begun, facts, ended }: Told): PlanStepState {
+function stepAt(step: PlanStep, { begun, facts, ended }: LoggedPlan): PlanStepState {
   const pending = toPending(step);
   const end = ended.get(step.id);
   if (end === undefined) return pending;

@@ -2,49 +2,49 @@ import { z } from 'zod';
 import { Plan, type PlanStep, type PlanStepState } from '#contract/plans.ts';
 import type { RunStateStore } from '../storage/types.ts';
 
-/** Where the plan of a run is stored, within its states. */
+/** The name of the plan within the stored states of a run. */
 const PART = 'plan';
 
 /**
- * A plan with what only the orchestrator needs. It is the one truth about how far a planned run is: the
- * graph reads it before each step, so that a run that goes on, or one whose plan a person changed, does
- * what is left.
+ * A plan, with data that only the orchestrator needs. It is the single source of truth about the progress
+ * of a planned run. The graph reads it before each step, so that a resumed run, or one whose plan the user
+ * changed, does what is left.
  */
 export const PlanState = z.strictObject({
   plan: Plan,
-  /** The lane of each step that began: its rounds and effects are stored under it. */
+  /** The lane of each step that began; rounds and effects are stored under it. */
   lanes: z.record(z.string(), z.int().positive()),
-  /** Whether the person let the plan start, where they are asked. */
+  /** Whether the plan may start: the user approved it, or is not asked. */
   isApproved: z.boolean(),
-  /** What the model that judges said was missing, once it was asked; null before. */
+  /** The verdict of the model that judges; null until it was asked. */
   judgement: z
     .strictObject({
       isDone: z.boolean(),
       missing: z.string(),
-      /** False where it gave no clear answer, and so had no say. */
+      /** False if it gave no clear answer, which then counts as done. */
       isClear: z.boolean(),
     })
     .nullable(),
-  /** What each step gave, by its id, for the steps after it. */
+  /** The result of each step by its id, for later steps. */
   results: z.record(z.string(), z.string()),
   /** Model requests and calls of the steps so far. */
   rounds: z.int().nonnegative(),
   toolCalls: z.int().nonnegative(),
-  /** The last revision that the log was told of; -1 for none. */
+  /** The last revision that was published in the log; -1 for none. */
   toldRevision: z.int().min(-1),
-  /** What the person made of the plan, for whoever plans again. */
+  /** The changes that the user made, which a revised plan must respect. */
   person: z
     .strictObject({
-      /** Steps that they added or put in other words, by id. */
+      /** Ids of steps that the user added or reworded. */
       steps: z.array(z.string()),
-      /** Titles of steps that they took out. */
+      /** Titles of steps that the user removed. */
       dropped: z.array(z.string()),
     })
     .default({ steps: [], dropped: [] }),
 });
 export type PlanState = z.infer<typeof PlanState>;
 
-/** The stored plan of a run; null where there is none. */
+/** The stored plan of a run; null if there is none. */
 export function readPlanState(states: RunStateStore, runId: string): PlanState | null {
   const stored = states.find(runId, PART);
   return stored === null ? null : PlanState.parse(stored);
@@ -54,7 +54,7 @@ export function writePlanState(states: RunStateStore, state: PlanState): void {
   states.put(state.plan.runId, PART, state);
 }
 
-/** Gives a run the plan of the one that it is another attempt at: what is done stays done. */
+/** Copies the plan of a run to its retry. Completed steps stay completed. */
 export function carryPlan(
   states: RunStateStore,
   { from, to }: { readonly from: string; readonly to: string },
@@ -67,13 +67,13 @@ export function carryPlan(
   writePlanState(states, {
     ...old,
     plan: { ...plan, runId: to, steps, replans: 0 },
-    // What was not done begins anew, in a lane of its own.
+    // Other steps start over, in new lanes.
     lanes: Object.fromEntries(Object.entries(old.lanes).filter(([id]) => done.has(id))),
     ...{ judgement: null, rounds: 0, toolCalls: 0, toldRevision: -1 },
   });
 }
 
-/** A new plan, nothing of which was done. */
+/** A new plan with all steps pending. */
 export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanState {
   return {
     plan: { runId, revision: 0, steps: steps.map(toPending), replans: 0 },
@@ -88,27 +88,32 @@ export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanSta
   };
 }
 
-/** Steps of the person that are still to come. */
-export function stepsOfUser({ plan, person }: PlanState): PlanStepState[] {
-  return plan.steps.filter(({ id, status }) => status === 'pending' && person.steps.includes(id));
+/** Pending steps that the user added or reworded. */
+export function stepsOfUser({ plan, person: edits }: PlanState): PlanStepState[] {
+  return plan.steps.filter(({ id, status }) => status === 'pending' && edits.steps.includes(id));
+}
+
+/** Titles of steps that the user removed. */
+export function removedByUser({ person: edits }: PlanState): readonly string[] {
+  return edits.dropped;
 }
 
 export function toPending(step: PlanStep): PlanStepState {
   return { ...step, status: 'pending', summary: '', facts: [], startedAt: null, endedAt: null };
 }
 
-/** The step as plans are told of: without how far it is. */
+/** The step as it is published in events: without its progress. */
 export function toPlanStep(step: PlanStepState): PlanStep {
   const { id, title, goal, toolsHint, expectedEvidence, dependsOn } = step;
   return { id, title, goal, toolsHint, expectedEvidence, dependsOn };
 }
 
-/** Ids that name a step, or named one that was given up: its lane is not to be found by another. */
+/** Ids of all steps, including abandoned ones: a new step with such an id would find the old lane. */
 export function takenIds({ plan, lanes }: PlanState): Set<string> {
   return new Set([...plan.steps.map(({ id }) => id), ...Object.keys(lanes)]);
 }
 
-/** Steps that may begin now: everything that they need is done. */
+/** Steps that may start now, because all their dependencies are over. */
 export function readySteps({ plan }: PlanState): PlanStepState[] {
   const done = new Set(plan.steps.filter(isOver).map(({ id }) => id));
   return plan.steps.filter(
@@ -117,12 +122,12 @@ export function readySteps({ plan }: PlanState): PlanStepState[] {
   );
 }
 
-/** Nothing more is done about it, and what depends on it may begin. */
+/** Whether the step is finished, so that steps that depend on it may start. */
 export function isOver({ status }: PlanStepState): boolean {
   return status === 'completed' || status === 'skipped';
 }
 
-/** Without dependencies that do not exist, and without cycles: then the later step waits for nobody. */
+/** Removes dependencies on unknown or later steps, which also removes cycles. */
 export function withSoundDependencies<Step extends PlanStep>(steps: readonly Step[]): Step[] {
   const before = new Set<string>();
   return steps.map((step) => {

@@ -15,7 +15,7 @@ import {
 } from './plan-state.ts';
 import { readTodo, renderTodo, writeTodo } from './todo.ts';
 
-/** Lanes 0 and 1 are the run's own. */
+/** Lanes 0 and 1 belong to the run itself. */
 const FIRST_LANE = 2;
 const RESULT_CHARS = 8_000;
 const SUMMARY_CHARS = 600;
@@ -40,8 +40,8 @@ export interface PlanStoreParts {
 }
 
 /**
- * The stored plan of one run and what the log is told of it. Every change is read and written in one
- * transaction with the events that tell of it, for a person may change the plan at any time.
+ * The stored plan of one run and its events. Every change is read and written in one transaction with its
+ * events, because the user may change the plan at any time.
  */
 export class PlanStore {
   readonly #context: AgentContext;
@@ -54,7 +54,7 @@ export class PlanStore {
     this.#clock = clock;
   }
 
-  /** Null before there is a plan. */
+  /** Null until there is a plan. */
   find(): PlanState | null {
     return readPlanState(this.#states, this.#context.runId);
   }
@@ -67,60 +67,60 @@ export class PlanStore {
     this.#write((state) => alter(known(state)));
   }
 
-  /** The first plan, or what comes after the steps that are done. `asked`: requests that it took. */
+  /** Stores the first plan, or new steps after the completed ones. `requests`: model requests it took. */
   put(
     steps: readonly PlanStep[],
     {
       reason,
       isFirst,
-      asked,
+      requests,
       replans,
     }: {
       readonly reason: string | null;
       readonly isFirst: boolean;
-      readonly asked: number;
+      readonly requests: number;
       readonly replans: number;
     },
   ): void {
-    const made = (state: PlanState | null): PlanState => {
+    const withNewSteps = (state: PlanState | null): PlanState => {
       if (state === null || isFirst) {
         const first = newPlanState(this.#context.runId, withSoundDependencies(steps));
-        return { ...first, rounds: asked, toldRevision: 0, plan: { ...first.plan, replans } };
+        return { ...first, rounds: requests, toldRevision: 0, plan: { ...first.plan, replans } };
       }
       const kept = state.plan.steps.filter(({ status }) => status === 'completed');
       const revision = state.plan.revision + 1;
-      const made = [...kept, ...steps.map(toPending)];
-      const before = made.map(({ id }) => id);
-      // What the person wanted stays, and has what comes before it at hand.
-      const theirs = stepsOfUser(state).map((step, at, all) => {
+      const planned = [...kept, ...steps.map(toPending)];
+      const before = planned.map(({ id }) => id);
+      // Steps of the user stay, after everything else, and may use all results before them.
+      const userSteps = stepsOfUser(state).map((step, at, all) => {
         const earlier = all.slice(0, at).map(({ id }) => id);
         return { ...step, dependsOn: [...before, ...earlier].slice(-MAX_EDITED_STEPS) };
       });
-      const all = withSoundDependencies([...made, ...theirs]);
+      const all = withSoundDependencies([...planned, ...userSteps]);
       return {
         ...state,
         judgement: null,
-        rounds: state.rounds + asked,
+        rounds: state.rounds + requests,
         toldRevision: revision,
         plan: { ...state.plan, steps: all, revision, replans },
       };
     };
-    this.#overview(made(this.find()), reason);
-    this.#write(made);
+    this.#emitOverview(withNewSteps(this.find()), reason);
+    this.#write(withNewSteps);
   }
 
-  /** Tells of a plan that the log does not know yet: the person changed it, or it is of an earlier attempt. */
-  tellChanges(): void {
+  /** Publishes a plan that is not in the log yet: the user changed it, or an earlier run made it. */
+  emitChanges(): void {
     const state = this.state();
     if (state.plan.revision <= state.toldRevision) return;
     const isCarried = state.toldRevision < 0;
-    const reason = isCarried ? 'The plan of the run before.' : 'The person changed the plan.';
-    this.#overview(state, reason);
-    for (const step of isCarried ? state.plan.steps : []) this.#tellCarried(step);
+    const reason = isCarried ? 'The plan of the previous run.' : 'You changed the plan.';
+    this.#emitOverview(state, reason);
+    for (const step of isCarried ? state.plan.steps : []) this.#emitCarried(step);
     this.change((now) => ({ ...now, toldRevision: state.plan.revision }));
   }
 
-  /** Gives each step a lane and says that it is worked on. */
+  /** Marks steps as running, and gives each a lane. */
   begin(wave: readonly PlanStepState[]): void {
     const fresh = new Set(wave.filter(({ status }) => status === 'pending').map(({ id }) => id));
     for (const { id: stepId, title } of wave.filter(({ id }) => fresh.has(id))) {
@@ -142,7 +142,7 @@ export class PlanStore {
     const endedAt = this.#clock.now();
     const began = this.state().plan.steps.find(({ id }) => id === step.id)?.startedAt ?? endedAt;
     const summary = result.slice(0, SUMMARY_CHARS);
-    this.#tellEnd(step, { status, summary, durationMs: Math.max(0, endedAt - began) });
+    this.#emitEnd(step, { status, summary, durationMs: Math.max(0, endedAt - began) });
     this.change((state) => {
       const results = { ...state.results, [step.id]: result.slice(0, RESULT_CHARS) };
       const paid = { rounds: state.rounds + rounds, toolCalls: state.toolCalls + toolCalls };
@@ -152,17 +152,17 @@ export class PlanStore {
     });
   }
 
-  /** Steps that wait for one that failed do not come to pass. */
-  skipHopeless(): void {
+  /** Skips steps that depend on a failed step. */
+  skipBlocked(): void {
     const { steps } = this.state().plan;
-    const lost = new Set(steps.filter(({ status }) => status === 'failed').map(({ id }) => id));
+    const failed = new Set(steps.filter(({ status }) => status === 'failed').map(({ id }) => id));
     const skipped = new Set<string>();
-    const summary = 'It needs a step that failed.';
+    const summary = 'It depends on a step that failed.';
     for (const step of steps) {
-      if (step.status !== 'pending' || !step.dependsOn.some((id) => lost.has(id))) continue;
-      lost.add(step.id);
+      if (step.status !== 'pending' || !step.dependsOn.some((id) => failed.has(id))) continue;
+      failed.add(step.id);
       skipped.add(step.id);
-      this.#tellEnd(step, { status: 'skipped', summary, durationMs: 0 });
+      this.#emitEnd(step, { status: 'skipped', summary, durationMs: 0 });
     }
     if (skipped.size === 0) return;
     this.change((state) =>
@@ -172,7 +172,7 @@ export class PlanStore {
     );
   }
 
-  /** The lane of a piece of work that is no step. */
+  /** The lane of work that is not a step. */
   lane(key: string): number {
     if (this.state().lanes[key] === undefined) {
       this.change((state) => ({ ...state, lanes: { ...state.lanes, [key]: nextLane(state) } }));
@@ -180,7 +180,7 @@ export class PlanStore {
     return this.state().lanes[key] ?? FIRST_LANE;
   }
 
-  /** What the steps gave that are over, in order. */
+  /** The results of finished and failed steps, in order. */
   results(): StepResult[] {
     const { plan, results } = this.state();
     return plan.steps
@@ -188,20 +188,20 @@ export class PlanStore {
       .map((step) => ({ step, result: results[step.id] ?? step.summary }));
   }
 
-  /** The list in the workspace as it is now, whoever wrote it; it is then written anew. */
-  async takeTodo(): Promise<string> {
+  /** Returns the list as it is in the workspace, with edits by others, and then writes the current one. */
+  async refreshTodo(): Promise<string> {
     const { steps } = this.state().plan;
     const todo = await readTodo(this.#context.sandbox.workspace, renderTodo(steps));
     await this.writeTodo();
     return todo;
   }
 
-  /** The list as a file of the workspace; events told of it together with what changed it. */
+  /** Writes the list to the workspace. Its event was already published with the change behind it. */
   writeTodo(): Promise<void> {
     return writeTodo(this.#context.sandbox.workspace, renderTodo(this.state().plan.steps));
   }
 
-  #overview({ plan }: PlanState, reason: string | null): void {
+  #emitOverview({ plan }: PlanState, reason: string | null): void {
     const { revision, steps } = plan;
     this.#context.emit({
       ...{ type: 'plan_overview', revision, steps: steps.map(toPlanStep) },
@@ -209,20 +209,20 @@ export class PlanStore {
     });
   }
 
-  /** What was done in the run before, for a log that has nothing of it. */
-  #tellCarried(step: PlanStepState): void {
+  /** Publishes what the previous run completed, which is not in this log. */
+  #emitCarried(step: PlanStepState): void {
     const { id, status, facts, summary, startedAt, endedAt } = step;
     if (status !== 'completed') return;
     if (facts.length > 0) {
       const verdict = facts.every(({ holds }) => holds) ? 'verified' : 'unverified';
-      const told = { verificationId: `verify ${id}`, stepId: id, verdict, facts } as const;
-      this.#context.emit({ type: 'verification', ...told });
+      const verification = { verificationId: `verify ${id}`, stepId: id, verdict, facts } as const;
+      this.#context.emit({ type: 'verification', ...verification });
     }
     const durationMs = Math.max(0, (endedAt ?? 0) - (startedAt ?? endedAt ?? 0));
-    this.#tellEnd(step, { status, summary, durationMs });
+    this.#emitEnd(step, { status, summary, durationMs });
   }
 
-  #tellEnd(
+  #emitEnd(
     { id: stepId, title }: PlanStepState,
     end: {
       readonly status: 'completed' | 'failed' | 'skipped';

@@ -8,7 +8,7 @@ import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
 import { isModelFailure, judgeResults } from './judge.ts';
-import { type PlanState, readySteps, stepsOfUser, takenIds } from './plan-state.ts';
+import { type PlanState, readySteps, removedByUser, stepsOfUser, takenIds } from './plan-state.ts';
 import { PlanStore, type StepResult } from './plan-store.ts';
 import { finalMessages, stepMessages } from './step-prompt.ts';
 import { checkStep, isStepFailure, laneContext, runStep, type StepRun } from './step-runner.ts';
@@ -18,28 +18,28 @@ import type {
   OrchestratorOutcome,
   OrchestratorParts,
 } from './types.ts';
-import { failureOf, isLessThanAsked, notShown, withNotShown } from './unshown.ts';
+import { describeFailure, fallsShort, unverifiedClaims, withUnverified } from './unverified.ts';
 
 type OwnShell = ReturnType<AgentContext['sandbox']['lane']>;
 
 const FINAL = 'final';
-const NOT_STARTED = 'The plan was not started: nothing was done.';
+const NOT_STARTED = 'The plan was not started, so nothing was done.';
 
-/** Plans and judgements are no rounds of a conversation: they stand between the lanes. */
+/** Plans and judgements are not rounds of a conversation, so their number belongs to no lane. */
 const OUTSIDE_ROUNDS = ROUNDS_PER_LANE;
 
 /**
- * A run that follows a plan. How far it is stands in the stored plan alone, which is read before each
- * step: so it goes on where it was after a crash, and does what the person made of the plan meanwhile.
+ * A run that follows a plan. Only the stored plan records progress, and it is read before each step. So the
+ * run resumes where it was after a crash, and follows changes that the user makes meanwhile.
  */
 export class PlannedRun {
   readonly #task: OrchestratedTask;
   readonly #context: AgentContext;
   readonly #parts: OrchestratorParts;
   readonly #store: PlanStore;
-  /** What the steps of the last wave gave, until it is checked. */
+  /** The results of the last wave until they are checked. */
   #wave: readonly StepRun[] = [];
-  /** The shells of steps beside the first of a wave, which has the task's own. */
+  /** Shells of parallel steps; the first step of a wave uses the shell of the task. */
   readonly #shells = new Map<string, OwnShell>();
 
   constructor(task: OrchestratedTask, context: AgentContext, parts: OrchestratorParts) {
@@ -49,42 +49,44 @@ export class PlannedRun {
     this.#store = new PlanStore({ context, states: parts.states, clock: parts.clock });
   }
 
-  /** Whether there is a plan already: of an earlier life of the run. */
+  /** Whether an earlier process of this run made a plan already. */
   get isPlanned(): boolean {
     return this.#store.find() !== null;
   }
 
-  /** Makes the plan, or makes it again. `failure`: what went wrong before there was one. */
+  /** Makes or revises the plan. `failure`: what went wrong before there was one. */
   async plan(failure: string | null): Promise<NextNode> {
-    this.#stopWhereAsked();
+    this.#throwIfStopped();
     const state = this.#store.find();
-    // A run that goes on comes by here, whatever it was at: its plan may have been made again often enough.
-    const mayPlan = state === null || (isLessThanAsked(state) && this.#mayReplan(state));
+    // A resumed run always passes here, even if it has used up its replans.
+    const mayPlan = state === null || (fallsShort(state) && this.#mayReplan(state));
     if (mayPlan) await this.#makePlan(state, failure);
     return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
   }
 
-  /** Works on the steps that may begin, side by side as far as the settings let it. */
+  /** Runs the steps that may start, as many in parallel as the settings allow. */
   async dispatch(): Promise<NextNode> {
-    this.#stopWhereAsked();
+    this.#throwIfStopped();
     const store = this.#store;
-    store.tellChanges();
-    const isBegun = ({ status }: PlanStepState): number => Number(status === 'running');
+    store.emitChanges();
+    const hasBegun = ({ status }: PlanStepState): number => Number(status === 'running');
     const wave = readySteps(store.state())
-      .sort((a, b) => isBegun(b) - isBegun(a))
+      .sort((a, b) => hasBegun(b) - hasBegun(a))
       .slice(0, this.#parts.settings().parallelSteps);
     if (wave.length === 0) return 'verify';
     store.begin(wave);
     const messages = await this.#messagesOf(wave);
     for (const { id } of wave.slice(1)) this.#openShell(id);
-    const runs = await this.#together(wave, (step, i) => this.#runStep(step, messages[i] ?? []));
-    // Whoever failed was not alone: the others came to their end first.
+    const runs = await this.#runInParallel(wave, (step, i) =>
+      this.#runStep(step, messages[i] ?? []),
+    );
+    // All siblings have finished: now rethrow.
     for (const run of runs) if (run.status === 'rejected') throw run.reason;
     this.#wave = runs.flatMap((run) => (run.status === 'fulfilled' ? [run.value] : []));
     return 'verify';
   }
 
-  /** Checks what the steps gave, by code first; when none is left, a model judges the whole. */
+  /** Checks the results of the steps by code. After the last step, a model judges the whole. */
   async verify(): Promise<NextNode> {
     for (const run of this.#wave) await this.#checkStep(run);
     this.#wave = [];
@@ -95,26 +97,26 @@ export class PlannedRun {
     const mayReplan = this.#mayReplan(state);
     const hasFailed = plan.steps.some(({ status }) => status === 'failed');
     if (hasFailed && mayReplan) return 'plan';
-    this.#store.skipHopeless();
-    this.#store.tellChanges();
+    this.#store.skipBlocked();
+    this.#store.emitChanges();
     if (readySteps(this.#store.state()).length > 0) return 'dispatch_step';
     if (hasFailed) return 'finalize';
-    this.#stopWhereAsked();
+    this.#throwIfStopped();
     await this.#judge(this.#store.state());
-    return mayReplan && isLessThanAsked(this.#store.state()) ? 'plan' : 'finalize';
+    return mayReplan && fallsShort(this.#store.state()) ? 'plan' : 'finalize';
   }
 
   #mayReplan({ plan }: PlanState): boolean {
     return plan.replans < this.#parts.settings().maxReplans;
   }
 
-  /** The last words: what came of it, and what was not shown. */
+  /** Writes the final answer: the result, and what could not be verified. */
   async finalize(): Promise<OrchestratorOutcome> {
     const state = this.#store.state();
     if (!state.isApproved) return this.#conclude(NOT_STARTED, []);
     const undone = skillFacts(this.#parts, this.#context);
     const missing = [
-      ...notShown(state),
+      ...unverifiedClaims(state),
       ...undone.map(({ claim, evidence }) => `${claim}. ${evidence}`),
     ];
     const results = this.#store.results();
@@ -126,17 +128,17 @@ export class PlannedRun {
       const messages = finalMessages(this.#task.messages, { results, missing }, window);
       const outcome = await this.#parts.executor.run(messages, context);
       const claims = await checkFileClaims(outcome.answer, context.sandbox.workspace);
-      const untrue = claims.filter(({ state: held }) => held === 'fails');
+      const untrue = claims.filter((claim) => claim.state === 'fails');
       const late = untrue.map(({ claim, evidence }) => `${claim}. ${evidence}`);
       return this.#conclude(outcome.answer, [...missing, ...late], outcome);
     } catch (error) {
       if (!isStepFailure(error)) throw error;
-      return this.#conclude(results.map(tell).join('\n\n'), missing);
+      return this.#conclude(results.map(describeResult).join('\n\n'), missing);
     }
   }
 
-  /** Between two pieces of work is where a pause or a stop takes effect; what is done is stored. */
-  #stopWhereAsked(): void {
+  /** Throws if the run was cancelled or paused. Called between steps, when all results are stored. */
+  #throwIfStopped(): void {
     this.#context.signal.throwIfAborted();
     this.#context.pause.throwIfAborted();
   }
@@ -144,11 +146,11 @@ export class PlannedRun {
   async #makePlan(state: PlanState | null, failure: string | null): Promise<void> {
     const { signal, emit } = this.#context;
     const model = await this.#context.tier('pro');
-    const reason = state === null ? failure : failureOf(state);
+    const reason = state === null ? failure : describeFailure(state);
     const stage = { type: 'stage', name: 'planning', agent: 'planner' } as const;
-    const description = reason === null ? 'Making a plan' : 'Making the plan again';
+    const description = reason === null ? 'Making a plan' : 'Revising the plan';
     emit({ ...stage, status: 'running', description });
-    let asked = 0;
+    let requests = 0;
     const done = state === null ? [] : this.#store.results();
     const { steps, reduced } = await planSteps(
       model,
@@ -165,13 +167,13 @@ export class PlannedRun {
                 failure: reason,
                 done: done.flatMap(completed),
                 addedByUser: state === null ? [] : stepsOfUser(state).map(({ title }) => title),
-                removedByUser: state?.person.dropped ?? [],
+                removedByUser: state === null ? [] : removedByUser(state),
               },
       },
       {
         ...{ systemPrompt: this.#parts.prompts.planner, signal, emit },
         onReply: (reply) => {
-          asked += 1;
+          requests += 1;
           emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
         },
       },
@@ -180,13 +182,13 @@ export class PlannedRun {
     emit({ ...stage, status: 'completed', description: made });
     const before = state?.plan.replans ?? 0;
     this.#store.put(steps, {
-      ...{ reason: reduced ?? reason, isFirst: state === null, asked },
-      // A run that went straight to work first has used one of its times.
+      ...{ reason: reduced ?? reason, isFirst: state === null, requests },
+      // A failed direct attempt counts as one replan.
       replans: reason === null ? before : before + 1,
     });
   }
 
-  /** Asks the person where the settings say so; once, for the first plan. */
+  /** Asks the user to approve the first plan if the settings say so. */
   async #mayStart(): Promise<boolean> {
     const { plan, isApproved } = this.#store.state();
     if (isApproved) return true;
@@ -202,7 +204,7 @@ export class PlannedRun {
   /** The conversation of each step of a wave, with the list in the workspace as it is now. */
   async #messagesOf(wave: readonly PlanStepState[]): Promise<(readonly ChatMessage[])[]> {
     const { steps } = this.#store.state().plan;
-    const todo = await this.#store.takeTodo();
+    const todo = await this.#store.refreshTodo();
     const earlier = this.#store.results().filter(({ step }) => step.status === 'completed');
     return wave.map((step) => {
       const at = steps.findIndex(({ id }) => id === step.id) + 1;
@@ -216,7 +218,7 @@ export class PlannedRun {
     const isMeasured = step.expectedEvidence.some(({ kind }) => kind === 'figure');
     const context = {
       ...laneContext(this.#contextOf(step), lane),
-      // A figure is looked for in all of the output, not in its head and tail alone.
+      // Figures are searched in the whole output, not only in its head and tail.
       ...(isMeasured ? { evidenceChars: DEFAULT_RESULT_CHARS } : {}),
     };
     const delegate = this.#parts.delegateFor(context);
@@ -224,8 +226,8 @@ export class PlannedRun {
   }
 
   /**
-   * A step that goes on beside another one has a shell of its own over the same files: neither finds the
-   * folder, the variables or the programs of the other. It is the same one again after a pause.
+   * Gives a parallel step its own shell over the same files, so that steps do not share working directory,
+   * variables or processes. After a pause, it gets the same shell again.
    */
   #openShell(stepId: string): void {
     if (this.#shells.has(stepId)) return;
@@ -238,8 +240,8 @@ export class PlannedRun {
     return sandbox === undefined ? this.#context : { ...this.#context, sandbox };
   }
 
-  /** Does the work of every step at the same time, and tells of it where there are several. */
-  async #together(
+  /** Runs all steps at the same time. Publishes a parallel group if there are several. */
+  async #runInParallel(
     wave: readonly PlanStepState[],
     work: (step: PlanStepState, i: number) => Promise<StepRun>,
   ): Promise<PromiseSettledResult<StepRun>[]> {
@@ -298,12 +300,12 @@ export class PlannedRun {
     const stage = { type: 'stage', name: 'verification' } as const;
     const description = 'Checking the results against the task';
     emit({ ...stage, status: 'running', description });
-    let asked = 0;
+    let requests = 0;
     const ask = async () => {
       const model = await this.#context.tier('flash');
       const work = { task: this.#task.prompt, results: this.#store.results() };
       const onReply = (reply: ModelReply): void => {
-        asked += 1;
+        requests += 1;
         emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
       };
       const options = { systemPrompt: this.#parts.prompts.judge, signal, onReply };
@@ -311,17 +313,21 @@ export class PlannedRun {
     };
     const judged = await ask().catch((error: unknown) => {
       if (signal.aborted || !isModelFailure(error)) throw error;
-      // The steps are done; a judge that cannot be asked is no reason to lose them.
+      // The steps are done; a judge that fails must not lose their results.
       return null;
     });
-    // A judge that gives no clear answer has no say: the facts hold.
-    const said =
+    // Without a clear answer of the judge, the checked facts decide.
+    const verdict =
       judged === null
         ? { isDone: true, missing: '', isClear: false }
         : { ...judged, isClear: true };
-    const status = said.isDone ? 'completed' : 'failed';
-    emit({ ...stage, status, description: said.missing || description });
-    this.#store.change((state) => ({ ...state, judgement: said, rounds: state.rounds + asked }));
+    const status = verdict.isDone ? 'completed' : 'failed';
+    emit({ ...stage, status, description: verdict.missing || description });
+    this.#store.change((state) => ({
+      ...state,
+      judgement: verdict,
+      rounds: state.rounds + requests,
+    }));
   }
 
   #conclude(
@@ -330,9 +336,9 @@ export class PlannedRun {
     { rounds, toolCalls }: { readonly rounds: number; readonly toolCalls: number } = NOTHING_MORE,
   ): OrchestratorOutcome {
     const state = this.#store.state();
-    const whole = withNotShown(answer, missing, this.#task.prompt);
+    const whole = withUnverified(answer, missing, this.#task.prompt);
     const isVerified = missing.length === 0;
-    const facts = [...shownFacts(state), ...missing.map(unshownFact)];
+    const facts = [...shownFacts(state), ...missing.map(unverifiedFact)];
     if (state.isApproved && facts.length > 0) {
       const verdict = isVerified ? 'verified' : 'unverified';
       this.#context.emit({ type: 'verification', verificationId: 'answer', facts, verdict });
@@ -366,7 +372,7 @@ function completed({ step, result }: StepResult) {
     : [];
 }
 
-/** What shows that the plan was carried out: facts of its steps, and the judgement of the whole. */
+/** The evidence that the plan was carried out: facts of its steps, and the judgement of the whole. */
 function shownFacts({ plan, judgement }: PlanState): Fact[] {
   const shown = plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
   if (judgement?.isClear !== true || !judgement.isDone) return shown;
@@ -374,15 +380,15 @@ function shownFacts({ plan, judgement }: PlanState): Fact[] {
   return [...shown, { claim, holds: true, evidence: 'It found nothing missing.' }];
 }
 
-function unshownFact(claim: string): Fact {
+function unverifiedFact(claim: string): Fact {
   return { claim, holds: false, evidence: '' };
 }
 
-function tell({ step, result }: StepResult): string {
+function describeResult({ step, result }: StepResult): string {
   return `**${step.title}** (${step.status})\n\n${result}`;
 }
 
-/** The end of what was said before this turn. */
+/** The end of the conversation before this turn. */
 function earlierTurns(messages: readonly ChatMessage[]): string {
   const said = messages
     .slice(1, -1)

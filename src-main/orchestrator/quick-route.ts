@@ -1,7 +1,7 @@
 import type { AgentName, Route, RunMode } from '#contract/vocabulary.ts';
 import { isOneClause } from './routing/one-clause.ts';
 
-/** Where a task goes, why in a sentence for the person, and the skill that it begins with. */
+/** The route of a task, the reason as a sentence for the user, and the skill to start with. */
 export interface Classification {
   readonly route: Route;
   readonly agent: AgentName;
@@ -9,14 +9,14 @@ export interface Classification {
   readonly skill: string | null;
 }
 
-/** A task as it is classified; `skills` are names that "use the … skill" may say, besides the built-in ones. */
+/** The task to classify; `skills`: names that "use the … skill" may mention, besides the built-in ones. */
 export interface ClassifiedTask {
   readonly prompt: string;
   readonly mode: RunMode;
   readonly skills?: readonly string[];
 }
 
-/** Modes that are about one thing, and the skill that does it. */
+/** Modes for one kind of work, and the skill that does it. */
 const MODE_SKILLS: Readonly<Partial<Record<RunMode, string>>> = {
   data: 'data_analysis',
   app: 'app_builder',
@@ -24,7 +24,7 @@ const MODE_SKILLS: Readonly<Partial<Record<RunMode, string>>> = {
   slide: 'slide_generation',
 };
 
-/** What is clear without reading the rules, which take a while to load: a mode, or one short clause. */
+/** Routes that need no rules, which are slow to load: a dedicated mode, or one short clause. */
 export function quickRoute({ prompt, mode }: ClassifiedTask): Classification | null {
   if (mode === 'research') return researchRoute('The task was started as research.');
   const skill = MODE_SKILLS[mode];

@@ -3,23 +3,23 @@ import { addToUserTurn } from '../agents/context/user-turn.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
 import type { ChatMessage } from '../models/types.ts';
 
-/** Characters of earlier results that a step is given where the window is not known. */
+/** Characters of earlier results that a step gets if the window is unknown. */
 const RESULTS_CHARS = 12_000;
-/** Share of the window that they may take, with three characters to a token. */
+/** Share of the window for them, at three characters per token. */
 const RESULTS_SHARE = 0.25;
 
 export interface StepMaterial {
   readonly step: PlanStepState;
-  /** Its place in the plan, from 1, and how many there are. */
+  /** Its position in the plan, from 1, and the number of steps. */
   readonly place: readonly [number, number];
-  /** Results of steps that are done, in order. */
+  /** Results of completed steps, in order. */
   readonly earlier: readonly { readonly step: PlanStepState; readonly result: string }[];
   readonly todo: string;
 }
 
 /**
- * The conversation for one step: what was said before, as it is for the run itself, and the person's turn
- * with the step at its end. So every step begins with the same bytes.
+ * The conversation for one step: the conversation of the run, with the step at the end of the user's turn.
+ * So every step starts with the same bytes.
  */
 export function stepMessages(
   messages: readonly ChatMessage[],
@@ -34,12 +34,12 @@ export function stepMessages(
     ...describeEvidence(step.expectedEvidence),
     ...describeEarlier(material, resultsBudget(contextWindow)),
     asData(todo, 'the list of steps', `todo ${step.id}`),
-    'When the step is done, say in a few sentences what came of it, with the figures and names of files that later steps need.',
+    'When the step is done, state the result in a few sentences, with the figures and file names that later steps need.',
   ];
   return withLines(messages, lines);
 }
 
-/** The conversation for the last words: what every step gave, and what was not shown. */
+/** The conversation for the final answer: the results of all steps, and what could not be verified. */
 export function finalMessages(
   messages: readonly ChatMessage[],
   {
@@ -53,47 +53,49 @@ export function finalMessages(
 ): readonly ChatMessage[] {
   const budget = resultsBudget(contextWindow);
   const each = Math.floor(budget / Math.max(1, results.length));
-  const told = results.map(
+  const entries = results.map(
     ({ step, result }) => `${step.title} (${step.status}): ${cut(result, each)}`,
   );
   return withLines(messages, [
-    'The plan for this task was carried out. What its steps gave:',
-    asData(told.join('\n\n'), 'results of steps', 'results'),
+    'The plan for this task was carried out. Results of its steps:',
+    asData(entries.join('\n\n'), 'results of steps', 'results'),
     ...(missing.length === 0
       ? []
-      : [`Not shown by any check: ${missing.join('; ')}. Say so plainly, and do not claim it.`]),
-    'Write the answer to the person now: the result first, with the files that were made. Call no tools, unless something small is missing.',
+      : [
+          `Not confirmed by any check: ${missing.join('; ')}. Say so plainly, and do not claim it.`,
+        ]),
+    'Write the answer to the user now: the result first, with the files that were created. Call no tools unless something small is missing.',
   ]);
 }
 
 function describeEvidence(expected: readonly Evidence[]): string[] {
   if (expected.length === 0) return [];
   const words: Readonly<Record<Evidence['kind'], (target: string) => string>> = {
-    file: (target) => `the file /workspace/${target} is there and opens`,
+    file: (target) => `the file /workspace/${target} exists and opens`,
     exit_code: (target) => `a program runs without error: ${target}`,
     page: (target) => `the page answers: ${target}`,
-    figure: (target) => `it stands in output: ${target}`,
+    figure: (target) => `it appears in output: ${target}`,
     judgement: (target) => target,
   };
   return [
-    'It is checked afterwards by this:',
+    'Afterwards, this is checked:',
     ...expected.map(({ kind, target }) => `- ${words[kind](target)}`),
   ];
 }
 
-/** Results that the step needs whole, the others as far as there is room. */
+/** Earlier results; those that the step depends on get three times the space of the others. */
 function describeEarlier({ step, earlier }: StepMaterial, budget: number): string[] {
   if (earlier.length === 0) return [];
   const needed = new Set(step.dependsOn);
   const shares = earlier.map((entry) => (needed.has(entry.step.id) ? 3 : 1));
   const sum = shares.reduce((total, share) => total + share, 0);
-  const told = earlier.map(
+  const entries = earlier.map(
     (entry, i) =>
       `${entry.step.title}: ${cut(entry.result, Math.floor((budget * (shares[i] ?? 1)) / sum))}`,
   );
   return [
-    'What earlier steps gave:',
-    asData(told.join('\n\n'), 'results of earlier steps', `earlier ${step.id}`),
+    'Results of earlier steps:',
+    asData(entries.join('\n\n'), 'results of earlier steps', `earlier ${step.id}`),
   ];
 }
 
@@ -111,7 +113,7 @@ function cut(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, Math.max(0, chars - 1))}…`;
 }
 
-/** `messages` with lines at the end of the last turn of the person. */
+/** `messages` with lines added to the end of the last user turn. */
 function withLines(
   messages: readonly ChatMessage[],
   lines: readonly string[],

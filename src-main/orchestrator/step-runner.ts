@@ -9,7 +9,7 @@ import { checkEvidence } from './evidence/check-evidence.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { type CheckedFact, fact } from './evidence/types.ts';
 
-/** Failures of the work itself, which another plan may get around. Everything else ends the run. */
+/** Failures of the work itself, which another plan may avoid. All other errors end the run. */
 const STEP_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_REPEATS_FAILURES',
   'MODEL_OUTPUT_INCOMPLETE',
@@ -20,14 +20,14 @@ export function isStepFailure(error: unknown): error is AppError {
   return error instanceof AppError && STEP_FAILURES.has(error.code);
 }
 
-/** How a step went: what the agent gave, or why it gave nothing. */
+/** The outcome of a step, or the problem that left it without one. */
 export interface StepRun {
   readonly step: PlanStepState;
   readonly outcome: AgentOutcome | null;
   readonly problem: string;
 }
 
-/** A context for one piece of a run: its own lane and window, and nothing of it in the conversation. */
+/** A context for one part of a run, with its own lane and fitter. It adds nothing to the conversation. */
 export function laneContext(
   context: AgentContext,
   { lane, stepId }: { readonly lane: number; readonly stepId?: string },
@@ -46,7 +46,7 @@ export function laneContext(
   };
 }
 
-/** Does a step. Throws what ends the run; what only ends the step is told in the result. */
+/** Runs a step. Throws errors that end the run; those that end only the step are in the result. */
 export async function runStep(
   executor: Agent,
   messages: readonly ChatMessage[],
@@ -69,12 +69,12 @@ export async function runStep(
   }
 }
 
-/** What shows that the step was done, and what its answer claims beside; by code alone. */
+/** Checks the expected evidence of a step and the claims of its answer, by code alone. */
 export async function checkStep(
   { step, outcome, problem }: StepRun,
   context: AgentContext,
 ): Promise<CheckedFact[]> {
-  if (outcome === null) return [fact('The step came to an end', 'fails', problem)];
+  if (outcome === null) return [fact('The step was completed', 'fails', problem)];
   const files = context.sandbox.workspace;
   const { calls, answer } = outcome;
   const facts = await checkEvidence(step.expectedEvidence, {
@@ -83,14 +83,14 @@ export async function checkStep(
     signal: context.signal,
     probe: (code) => probeInside(code, context),
   });
-  const told = new Set(facts.map(({ claim }) => claim));
+  const checked = new Set(facts.map(({ claim }) => claim));
   const claimed = await checkClaims(answer, { files, calls });
-  return [...facts, ...claimed.filter(({ claim }) => !told.has(claim))];
+  return [...facts, ...claimed.filter(({ claim }) => !checked.has(claim))];
 }
 
 const PROBE_MS = 30_000;
 
-/** Whether a few lines of Python end without error inside. Nobody is asked: they run nothing of the workspace. */
+/** Whether Python code ends without error in the sandbox. Needs no approval: it runs no code of the workspace. */
 async function probeInside(code: string, context: AgentContext): Promise<boolean> {
   const signal = withTimeLimit(context.signal, PROBE_MS * 2);
   const runtime = await context.sandbox.runtime({ signal, onProgress: () => undefined });

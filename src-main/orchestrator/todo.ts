@@ -2,9 +2,9 @@ import { AppError } from '#contract/errors.ts';
 import type { PlanStepState } from '#contract/plans.ts';
 import type { Workspace } from '../sandbox/types.ts';
 
-/** Where the list lies in the workspace; the person and the agent may both read and change it. */
+/** The list in the workspace; the user and the agent may both read and change it. */
 export const TODO_PATH = '.hyperagent/todo.md';
-/** Most of it that a prompt holds. */
+/** Characters of the list in a prompt. */
 const TODO_CHARS = 2_000;
 
 const MARKS: Readonly<Record<PlanStepState['status'], string>> = {
@@ -19,14 +19,14 @@ const MARKS: Readonly<Record<PlanStepState['status'], string>> = {
 export function renderTodo(steps: readonly PlanStepState[]): string {
   const lines = steps.map((step, position) => {
     const now = step.status === 'running' ? ' (now)' : '';
-    const came = step.summary.split('\n', 1)[0]?.slice(0, 160) ?? '';
-    const result = came === '' ? '' : `: ${came}`;
+    const outcome = step.summary.split('\n', 1)[0]?.slice(0, 160) ?? '';
+    const result = outcome === '' ? '' : `: ${outcome}`;
     return `- ${MARKS[step.status]} ${position + 1}. ${step.title}${now}${result}`;
   });
   return `# Plan\n\n${lines.join('\n')}\n`;
 }
 
-/** Writes the list. A workspace that does not take it is no reason to stop: the log has the plan too. */
+/** Writes the list. Ignores a workspace that rejects it, because the log has the plan too. */
 export async function writeTodo(files: Pick<Workspace, 'write'>, markdown: string): Promise<void> {
   try {
     await files.write(TODO_PATH, markdown);
@@ -35,7 +35,7 @@ export async function writeTodo(files: Pick<Workspace, 'write'>, markdown: strin
   }
 }
 
-/** What the list says now, whoever wrote it last, cut to what a prompt holds. `fallback` where it is gone. */
+/** The current list, with edits by anyone, cut for a prompt; `fallback` if it is missing. */
 export async function readTodo(files: Pick<Workspace, 'read'>, fallback: string): Promise<string> {
   try {
     // A character has at most four bytes.

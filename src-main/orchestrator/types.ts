@@ -8,22 +8,22 @@ import type { RunStateStore } from '../storage/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import type { Classification } from './quick-route.ts';
 
-/** A turn of the person as the orchestrator gets it. */
+/** A turn of the user, as the orchestrator receives it. */
 export interface OrchestratedTask {
-  /** In the person's own words. */
+  /** In the user's own words. */
   readonly prompt: string;
   readonly mode: RunMode;
   readonly attachments: number;
   /** The conversation, which ends with this turn. */
   readonly messages: readonly ChatMessage[];
-  /** The task is this skill, and its answer what that gives. */
+  /** If present, the task is to run this skill, and its output is the answer. */
   readonly skill?: RunSkill;
-  /** Where it goes, where that was decided ahead. */
-  readonly way?: Classification;
+  /** The route, if it was decided ahead. */
+  readonly classification?: Classification;
 }
 
 export interface OrchestratorOutcome {
-  /** `unverified`: something that was to be shown was not, and the answer says what. */
+  /** `unverified`: some claims could not be verified, and the answer lists them. */
   readonly outcome: 'completed' | 'unverified';
   readonly answer: string;
   readonly rounds: number;
@@ -36,7 +36,7 @@ export type Classify = (task: {
   readonly attachments?: number;
 }) => Classification | Promise<Classification>;
 
-/** What the orchestrator knows of skills: the call that begins one; null for a skill that is not there. */
+/** The call that starts a skill; null if the skill is not installed. */
 export type FindSkillCall = (
   skillId: string,
   task: { readonly prompt: string },
@@ -47,24 +47,24 @@ export interface OrchestratorParts {
   readonly research: Agent;
   readonly classify: Classify;
   readonly findSkillCall: FindSkillCall;
-  /** The Markdown skill that a turn may not end in yet, and what is left undone of it; null for none. */
+  /** The active Markdown skill that is not complete, and what is missing; null for none. */
   readonly unfinishedSkill?: (
     task: Pick<AgentContext, 'threadId' | 'runId'>,
   ) => { readonly skill: string; readonly missing: string } | null;
-  /** Makes what lets an agent of this run hand a task to the research agent. */
+  /** Lets an agent of this run hand tasks to the research agent; null if it may not. */
   readonly delegateFor: (context: AgentContext) => Delegate | null;
   readonly states: RunStateStore;
-  /** What a skill gave, as Markdown for the person. */
+  /** The output of a skill as Markdown for the user. */
   readonly describeOutput: (output: Readonly<Record<string, unknown>>) => string;
   readonly askToStart: AskToStart;
-  /** The tools that a plan may count on. */
+  /** The tools that a plan may use. */
   readonly tools: () => readonly { readonly name: string; readonly description: string }[];
   readonly settings: () => Settings;
   readonly prompts: { readonly planner: string; readonly judge: string };
   readonly clock: Clock;
 }
 
-/** Puts a plan to the person before its first step; false where they do not want it. */
+/** Asks the user to approve a plan before its first step; false if they decline. */
 export type AskToStart = (steps: readonly string[], context: AgentContext) => Promise<boolean>;
 
 /** The next node of the graph. */

@@ -108,7 +108,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     using egress = parts.egress.forRun({ runId, threadId, network, allowHosts, narrowing });
     const task = {
       ...asked,
-      ...(way === undefined ? {} : { way }),
+      ...(way === undefined ? {} : { classification: way }),
       messages: [system, ...history],
     };
     const runContext: Parameters<Orchestrator['run']>[1] = {

@@ -5,7 +5,7 @@ import { carryHandoffs } from '../agents/research/delegation.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { ChatMessage } from '../models/types.ts';
-import { type PlanAt, planAt, tellsOfPlan } from '../orchestrator/plan-at.ts';
+import { type PlanAt, planAt, isPlanEvent } from '../orchestrator/plan-at.ts';
 import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
 import type { RunCopier, RunStateStore } from '../storage/types.ts';
 import type { TranscriptStore } from './agent-program.ts';
@@ -210,7 +210,7 @@ function eventsUpTo({ events }: RunStores, runId: string, seq: number): RunEvent
     const page = events.page(runId, last, Math.min(PAGE, seq - last));
     if (page.length === 0) break;
     // Only what tells where rounds and steps end, and what they cost, is kept in memory.
-    all.push(...page.filter((event) => tellsOfPlan(event) || COUNTED.has(event.type)));
+    all.push(...page.filter((event) => isPlanEvent(event) || COUNTED.has(event.type)));
     last = page.at(-1)?.seq ?? seq;
   }
   return all;

@@ -28,7 +28,7 @@ export type Role = 'planner' | 'judge' | 'final' | 'step';
 export function roleOf({ system, turn }: DirectedRequest): Role {
   if (system.startsWith('You make plans')) return 'planner';
   if (system.startsWith('You check the work')) return 'judge';
-  return turn.includes('Write the answer to the person now') ? 'final' : 'step';
+  return turn.includes('Write the answer to the user now') ? 'final' : 'step';
 }
 
 /** The title of the step that a request is about. */

@@ -133,7 +133,7 @@ describe('a fork of a planned run', () => {
     expect(written(fork)).toEqual(['sales.txt', 'other.txt']);
     expect(fork.of('plan_overview').map(({ reason }) => reason)).toEqual([
       undefined,
-      'The person changed the plan.',
+      'You changed the plan.',
     ]);
     // The run that was copied has its own plan still.
     expect(plans.get(run.id)?.steps.map(({ title, status }) => [title, status])).toEqual([

@@ -189,7 +189,7 @@ describe('a model that does not is held', () => {
   it('one that ends early and then does it is done', async () => {
     const { turn } = await openTea([
       walk([load()]),
-      { when: 'says what is not so', rounds: WHOLE.slice(1), answer: 'Now it is.' },
+      { when: 'makes claims that are not true', rounds: WHOLE.slice(1), answer: 'Now it is.' },
     ]);
     const played = await turn(TURN);
     expect(verdicts(played)).toEqual(['unverified', 'verified']);

@@ -178,9 +178,9 @@ describe('a planned run', () => {
     expect(of('plan_step_completed').at(-1)).toMatchObject({ status: 'skipped' });
     expect(answer).toContain('The report could not be made.\n\n**Not verified.**');
     expect(answer).toContain(
-      'Claim report.txt: report.txt is there and opens. There is no such file.',
+      'Claim report.txt: report.txt exists and opens. There is no such file.',
     );
-    expect(answer).toContain('Send report.txt: not done, for a step before it failed');
+    expect(answer).toContain('Send report.txt: skipped, because it depends on a step that failed');
     const final = bench.requests.find((request) => roleOf(request) === 'final');
     expect(final?.turn).toContain('Say so plainly, and do not claim it.');
   });
@@ -258,7 +258,7 @@ describe('a planned run that was cut off by its model server', () => {
     const { run, of, answer } = await bench.settled(id);
     expect([run.status, answer]).toEqual(['completed', 'Both are there.']);
     expect(of('plan_overview').map(({ reason }) => reason)).toEqual([
-      'The plan of the run before.',
+      'The plan of the previous run.',
     ]);
     expect(of('tool_call').map(({ arguments: given }) => given.path)).toEqual(['costs.txt']);
     expect(bench.requests.filter((request) => roleOf(request) === 'planner').length).toBe(1);
@@ -268,7 +268,7 @@ describe('a planned run that was cut off by its model server', () => {
 describe('a run without a plan', () => {
   it('is told when it claims a file that is not there, and completed when it then writes it', async () => {
     const bench = await openAppBench(({ turn, results }) => {
-      if (!turn.includes('Your answer says what is not so')) {
+      if (!turn.includes('Your answer makes claims that are not true')) {
         return { content: 'I have saved the list to list.txt.' };
       }
       return results.length === 0
@@ -288,8 +288,8 @@ describe('a run without a plan', () => {
     const bench = await openAppBench(() => ({ content: 'I have saved the list to `list.txt`.' }));
     const { run, answer } = await bench.play('Save a list of two letters.');
     expect([run.status, bench.requests.length]).toEqual(['unverified', 2]);
-    expect(answer).toContain('list.txt is there and opens. There is no such file.');
-    // The next turn knows what the person was told.
+    expect(answer).toContain('list.txt exists and opens. There is no such file.');
+    // The next turn knows what the user saw.
     expect(bench.app.services.threads.get(run.threadId).messages.at(-1)?.content).toBe(answer);
   });
 

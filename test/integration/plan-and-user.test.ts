@@ -51,7 +51,7 @@ describe('a plan and the person', () => {
     const { of } = await bench.settled(run.id);
     expect(of('plan_overview').map(({ revision, reason }) => [revision, reason])).toEqual([
       [0, undefined],
-      [1, 'The person changed the plan.'],
+      [1, 'You changed the plan.'],
     ]);
     expect(await bench.file(run.threadId, 'third.txt')).not.toBeNull();
     expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
@@ -91,7 +91,7 @@ describe('a plan and the person', () => {
     const { of, answer } = await bench.settled(run.id);
     expect([of('tool_call').length, answer]).toEqual([
       0,
-      'The plan was not started: nothing was done.',
+      'The plan was not started, so nothing was done.',
     ]);
   });
 

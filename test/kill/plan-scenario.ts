@@ -48,7 +48,7 @@ function direct({ system, turn, results }: DirectedRequest): DirectedReply {
     return { content: JSON.stringify({ steps }) };
   }
   if (system.startsWith('You check the work')) return { content: '{"is_done":true,"missing":""}' };
-  if (turn.includes('Write the answer to the person now')) return { content: ANSWER };
+  if (turn.includes('Write the answer to the user now')) return { content: ANSWER };
   const title = /and only that: (.*)/.exec(turn)?.[1] ?? '';
   let known = 0;
   for (const calls of ROUNDS[title] ?? []) {

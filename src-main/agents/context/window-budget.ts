@@ -9,7 +9,7 @@ export interface WindowBudget {
   readonly reserve: number;
   /** Above this, older messages are summarised. */
   readonly threshold: number;
-  /** A summary brings the conversation below this. Lower than the threshold, so that summaries are rare. */
+  /** A summary leaves the newest messages whole up to here. Below the threshold, so that summaries are rare. */
   readonly ceiling: number;
   /** The largest request. */
   readonly limit: number;

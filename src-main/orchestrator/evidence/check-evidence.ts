@@ -6,18 +6,18 @@ import { checkFile } from './file-opens.ts';
 import { checkPage } from './page-answers.ts';
 import { type CheckedFact, fact } from './types.ts';
 
-/** What a step gave, and where to look. */
+/** The result of a step, and where to look for evidence. */
 export interface EvidenceContext {
   readonly files: Pick<Workspace, 'read' | 'list'>;
   readonly egress: RunEgress;
   readonly calls: readonly MadeCall[];
   readonly answer: string;
-  /** Runs a command inside and tells whether it ended without error; used for pages of the sandbox itself. */
+  /** Runs code in the sandbox and returns whether it ended without error; used for pages served there. */
   readonly probe: (code: string) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
-/** Tools that run programs; their status is that of the exit code. */
+/** Tools that run programs; the exit code sets their status. */
 const COMMAND_TOOLS: ReadonlySet<string> = new Set([
   'execute_code',
   'shell_command',
@@ -25,8 +25,8 @@ const COMMAND_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Looks at what shows that a step was done, by code. What only a judge can tell is not looked at here,
- * and has no fact.
+ * Checks by code whether a step was done. Evidence of kind `judgement` is left to the judge and yields no
+ * fact.
  */
 export async function checkEvidence(
   expected: readonly Evidence[],
@@ -55,32 +55,32 @@ export async function checkEvidence(
   return facts;
 }
 
-/** The last program that fits the target counts: one that failed and was mended is no failure. */
+/** The last program that matches the target counts, so one that failed and was fixed later passes. */
 function checkExitCode(target: string, calls: readonly MadeCall[]): CheckedFact {
   const claim = target === '' ? 'A program ran without error' : `"${target}" ran without error`;
   const commands = calls.filter(({ name }) => COMMAND_TOOLS.has(name));
   if (commands.length === 0) return fact(claim, 'fails', 'No program was run.');
   const last = commandsOf(target, commands).at(-1);
   if (last === undefined) {
-    return fact(claim, 'unknown', 'No program that was run is known to be that one.');
+    return fact(claim, 'unknown', 'None of the programs that ran could be matched to it.');
   }
   const firstLine = last.content.split('\n', 1)[0]?.slice(0, 200) ?? '';
   return fact(claim, last.status === 'ok' ? 'holds' : 'fails', firstLine);
 }
 
-/** Words about a program that name none. */
+/** Words about programs that do not name one. */
 const ABOUT_PROGRAMS =
   /^(?:the|and|for|with(?:out)?|runs?|ran|ends?|exits?|exit_code|codes?|errors?|zero|success(?:fully|ful)?|commands?|programs?|scripts?|code|file|should|must|that|this|its|any|is)$/;
 
-/** Those that hold the target; else those that share a word with it, where it is a description; all for none. */
+/** Calls that contain the target, else those that share a word with it; all if it names no program. */
 function commandsOf(target: string, commands: readonly MadeCall[]): readonly MadeCall[] {
-  const said = commands.map((call) => ({
+  const texts = commands.map((call) => ({
     call,
     text: JSON.stringify(call.arguments).toLowerCase(),
   }));
-  const holding = (part: string): MadeCall[] =>
-    said.filter(({ text }) => text.includes(part)).map(({ call }) => call);
-  const whole = holding(target.toLowerCase());
+  const containing = (part: string): MadeCall[] =>
+    texts.filter(({ text }) => text.includes(part)).map(({ call }) => call);
+  const whole = containing(target.toLowerCase());
   if (whole.length > 0) return whole;
   const words = target
     .toLowerCase()
@@ -88,20 +88,20 @@ function commandsOf(target: string, commands: readonly MadeCall[]): readonly Mad
     .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))
     .filter((word) => word.length > 1 && !ABOUT_PROGRAMS.test(word));
   if (words.length === 0) return commands;
-  return commands.filter((call) => words.some((word) => holding(word).includes(call)));
+  return commands.filter((call) => words.some((word) => containing(word).includes(call)));
 }
 
-/** A number with its decimals, without signs that group its digits. */
+/** A number with decimals and group separators. */
 const NUMBER = /\d+(?:[.,\u00a0\u202f' ]\d{3})*(?:[.,]\d+)?/g;
 
 /**
- * A figure that was named must stand in output. Where only its meaning was named, a number of the
- * answer must.
+ * A number in the target must appear in the output. If the target only describes a figure, some number of
+ * the answer must.
  */
 function checkFigure(target: string, { calls, answer }: EvidenceContext): CheckedFact {
   const outputs = calls.filter(({ status }) => status === 'ok').map(({ content }) => content);
   if (outputs.length === 0) {
-    return fact(`${target}: it stands in output`, 'fails', 'There is no output.');
+    return fact(`${target}: appears in the output`, 'fails', 'There is no output.');
   }
   const text = outputs.join('\n');
   const shown = numbersOf(text);
@@ -109,22 +109,22 @@ function checkFigure(target: string, { calls, answer }: EvidenceContext): Checke
   if (named.size > 0) {
     const missing = [...named].filter((number) => !shown.has(number));
     return missing.length === 0
-      ? fact(`${target}: it stands in output`, 'holds', 'Found in output.')
-      : fact(`${target}: it stands in output`, 'fails', `Not in output: ${missing.join(', ')}.`);
+      ? fact(`${target}: appears in the output`, 'holds', 'Found in output.')
+      : fact(`${target}: appears in the output`, 'fails', `Not in output: ${missing.join(', ')}.`);
   }
   if (text.toLowerCase().includes(target.toLowerCase())) {
-    return fact(`${target}: it stands in output`, 'holds', 'Found in output.');
+    return fact(`${target}: appears in the output`, 'holds', 'Found in output.');
   }
   const claimed = [...numbersOf(answer)].filter((number) => number.length > 1);
   const found = claimed.filter((number) => shown.has(number));
-  const claim = `${target}: the figures of the answer come from output`;
+  const claim = `${target}: the figures in the answer come from the output`;
   if (found.length > 0) {
     const others = claimed.filter((number) => !shown.has(number)).slice(0, 5);
     const rest = others.length === 0 ? '' : ` Not in output: ${others.join(', ')}.`;
     return fact(claim, 'holds', `In output: ${found.slice(0, 5).join(', ')}.${rest}`);
   }
   return claimed.length === 0
-    ? fact(claim, 'unknown', 'The answer names no figure.')
+    ? fact(claim, 'unknown', 'The answer has no figures.')
     : fact(claim, 'fails', `Not in output: ${claimed.slice(0, 5).join(', ')}.`);
 }
 

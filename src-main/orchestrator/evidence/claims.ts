@@ -3,23 +3,23 @@ import type { Workspace } from '../../sandbox/types.ts';
 import { checkFile } from './file-opens.ts';
 import { type CheckedFact, fact } from './types.ts';
 
-/** Longer answers are looked at up to here: what was made is named early or at the end. */
+/** Only this much of a long answer is checked. */
 const LOOKED_AT_CHARS = 20_000;
 const MAX_CLAIMS = 20;
 
-/** Says that something was done, not that it can be or will be. */
+/** States that something was done, not that it can or will be. */
 const MADE_EN =
   /\b(?:I(?:'ve| have)?|we(?:'ve| have)?|(?:has|have|was|were)(?: been)?|successfully|now)\s+(?:also |just |now |been |successfully |then )?(?:saved|written|wrote|created|generated|exported|stored|produced|added|put|made|built)\b|^[\s>*-]*(?:saved|written|wrote|created|generated|exported|stored)\b/i;
 const MADE_ZH =
   /(?:已经?|成功|我)[^。！？，；]{0,12}?(?:保存|写入|创建|生成|导出|存(?:到|入|为)|制作|建好)/;
-/** Then it is about something that is still to come, or that somebody else does. */
+/** The sentence is about the future, a possibility, or what someone else does. */
 const NOT_MADE =
   /\b(?:not|n't|never|no longer|will|would|can|could|should|might|may|if|when|once|after you|you (?:can|have|may|should)|let me|going to|plan to|want|need to|unable|cannot|failed|couldn|didn|wasn|weren|haven|hasn|isn)\b|[没未无]|不(?:能|会|是)|可以|(?<!已)将|如果|请|失败/i;
 
 const TESTS_PASS =
   /\b(?:all|the|every) (?:\d+ )?(?:unit )?tests? (?:now )?(?:pass|passed|are passing|succeeded|are green)\b|(?:所有|全部)测试[^。]{0,6}通过/i;
 
-/** What programs that test something have in their text. */
+/** Words in programs that run tests. */
 const TESTS = /test|spec|check|assert|verify|tox\b|测试/i;
 
 const FILE_NAME =
@@ -32,14 +32,14 @@ const COMMAND_TOOLS: ReadonlySet<string> = new Set([
   'execute_script',
 ]);
 
-/** What an answer says was done, as far as code can look at it. */
+/** What an answer claims was done, as far as code can check it. */
 export interface Claims {
-  /** Paths of files that it says were made. */
+  /** Paths of files that it claims to have created. */
   readonly files: readonly string[];
   readonly testsPass: boolean;
 }
 
-/** Reads the claims of an answer. Text in fences and quotes of others is no claim. */
+/** Reads the claims of an answer. Code blocks and quotations are no claims. */
 export function readClaims(answer: string): Claims {
   const text = answer
     .slice(0, LOOKED_AT_CHARS)
@@ -55,7 +55,7 @@ export function readClaims(answer: string): Claims {
   return { files: [...files].slice(0, MAX_CLAIMS), testsPass };
 }
 
-/** Looks for the files that an answer says were made. */
+/** Checks the files that an answer claims to have created. */
 export async function checkFileClaims(
   answer: string,
   files: Pick<Workspace, 'read' | 'list'>,
@@ -67,7 +67,7 @@ export async function checkFileClaims(
   return facts;
 }
 
-/** Looks at the claims of an answer: files are there, and tests were run. Empty where it makes none. */
+/** Checks the claims of an answer: files exist, and tests passed. Empty if it makes none. */
 export async function checkClaims(
   answer: string,
   {
@@ -88,7 +88,7 @@ export async function checkClaims(
   return facts;
 }
 
-/** Ends of sentences, but not the dots of file names. */
+/** Splits at the ends of sentences, but not at the dots of file names. */
 function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.!?])\s+|[。！？；\n]+/u).filter((sentence) => sentence.trim() !== '');
 }
@@ -108,7 +108,7 @@ function pathsIn(sentence: string): string[] {
       .replace(/\/+$/, '');
     const isFile =
       /^[^\s/~][^\n]*\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(path) && !/[*<>|:{}]/.test(path);
-    // A version or the name of a site is no file.
+    // A version number or a host name is not a file.
     return isFile && !/^v?\d+(?:\.\d+)+$|\.(?:com|org|net|io|dev|ai|cn)$/i.test(path) ? [path] : [];
   });
 }

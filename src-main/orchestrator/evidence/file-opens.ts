@@ -4,10 +4,10 @@ import { type CheckedFact, fact } from './types.ts';
 
 type Files = Pick<Workspace, 'read' | 'list'>;
 
-/** Of longer ones only the beginning is looked at: JSON of more than this would hold the app while it is read. */
+/** Larger files are checked by their beginning only: parsing more JSON would block the app. */
 const READ_BYTES = 2 * 1024 * 1024;
 
-/** What files of a kind begin with. */
+/** The first bytes of file formats, in hex. */
 const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
   png: ['89504e470d0a1a0a'],
   jpg: ['ffd8ff'],
@@ -25,15 +25,15 @@ const SIGNATURES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether a file of the workspace is there, holds something, and is of the kind that its name says.
- * `mayBeElsewhere`: it was only named, not placed, so that one of that name will do in any folder.
+ * Whether a file of the workspace exists, is not empty, and has the format that its name says.
+ * `mayBeElsewhere`: the path is only a name, so a file with that name in any folder counts.
  */
 export async function checkFile(
   files: Files,
   path: string,
   { mayBeElsewhere = false }: { readonly mayBeElsewhere?: boolean } = {},
 ): Promise<CheckedFact> {
-  const claim = `${path} is there and opens`;
+  const claim = `${path} exists and opens`;
   let found: Awaited<ReturnType<Workspace['read']>>;
   try {
     found = await files.read(path, READ_BYTES);
@@ -56,15 +56,15 @@ function problemOf(path: string, data: Buffer, isCut: boolean): string | null {
   if (signatures !== undefined) {
     const head = data.subarray(0, 16).toString('hex');
     const fits = signatures.some((signature) => head.startsWith(signature));
-    return fits ? null : `It is no ${kind} file: it begins with other bytes.`;
+    return fits ? null : `This is not a ${kind} file: its first bytes are different.`;
   }
   if (isCut) return null;
   const text = data.toString('utf8');
   if (kind === 'json' && !isJson(text)) return 'It is not JSON.';
   if ((kind === 'csv' || kind === 'tsv') && text.trim() === '') return 'It has no rows.';
-  if (kind === 'html' && !/<[a-z!]/i.test(text)) return 'There is no HTML in it.';
-  if (kind === 'svg' && !/<svg[\s/>]/i.test(text)) return 'There is no SVG in it.';
-  if (text.trim() === '') return 'There is nothing but blanks in it.';
+  if (kind === 'html' && !/<[a-z!]/i.test(text)) return 'It contains no HTML.';
+  if (kind === 'svg' && !/<svg[\s/>]/i.test(text)) return 'It contains no SVG.';
+  if (text.trim() === '') return 'It contains only whitespace.';
   return null;
 }
 
@@ -73,7 +73,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // That is the answer.
+    // A parse error is the expected negative result.
     return false;
   }
 }
@@ -94,7 +94,7 @@ async function explainMissing(
   }: { readonly path: string; readonly claim: string; readonly error: unknown },
 ): Promise<CheckedFact> {
   if (error instanceof AppError && error.code === 'PATH_OUTSIDE_WORKSPACE') {
-    return fact(claim, 'fails', 'The path leads out of the workspace.');
+    return fact(claim, 'fails', 'The path is outside the workspace.');
   }
   const plain = path.replace(/\/+$/, '');
   const { entries } = await files.list('', { recursive: true });

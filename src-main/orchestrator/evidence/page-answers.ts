@@ -5,13 +5,13 @@ import { targetOfUrl } from '../../egress/target.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import { type CheckedFact, fact } from './types.ts';
 
-/** Only whether it answers counts, not what. */
+/** Only the status matters, so little of the body is read. */
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 30_000 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
 /**
- * Whether an address answers. One of the sandbox itself is asked from inside; one outside is only asked
- * where the run may reach it anyway, and otherwise taken from what the step read.
+ * Whether an address answers. Addresses of the sandbox are requested from inside it. Others count if the
+ * step has read them, and are requested only if the run may reach them.
  */
 export async function checkPage(
   address: string,
@@ -22,10 +22,10 @@ export async function checkPage(
   try {
     url = parseWebUrl(address);
   } catch {
-    return fact(claim, 'unknown', 'It is no address of a page.');
+    return fact(claim, 'unknown', 'This is not a web address.');
   }
   if (LOOPBACK.test(url.hostname)) {
-    // JSON strings are literals of Python too.
+    // JSON strings are valid Python literals.
     const code = `import urllib.request; urllib.request.urlopen(${JSON.stringify(url.href)}, timeout=10)`;
     return (await probe(code))
       ? fact(claim, 'holds', 'It answered inside the sandbox.')
@@ -35,9 +35,13 @@ export async function checkPage(
     ({ name, status, arguments: given }) =>
       name === 'fetch_page' && status === 'ok' && given.url === address,
   );
-  if (wasRead) return fact(claim, 'holds', 'It was read.');
+  if (wasRead) return fact(claim, 'holds', 'The task has read it.');
   if (!egress.lets(targetOfUrl(url))) {
-    return fact(claim, 'unknown', 'The task may not reach it, so nobody looked.');
+    return fact(
+      claim,
+      'unknown',
+      'The network rules of this task do not allow it, so it was not checked.',
+    );
   }
   try {
     const { status } = await fetchDocument(url.href, egress.client('fetch'), { ...LIMITS, signal });

@@ -3,8 +3,8 @@ import type { OrchestratorParts } from '../types.ts';
 import { type CheckedFact, fact } from './types.ts';
 
 /**
- * That the Markdown skill which the task is in was followed to its end: where that is not so, and where it was not
- * so in the facts of an attempt `before`.
+ * A failed fact if the active Markdown skill of the task is not complete. If it is complete now and was not
+ * in the facts `before`, those facts hold.
  */
 export function skillFacts(
   { unfinishedSkill }: Pick<OrchestratorParts, 'unfinishedSkill'>,
@@ -13,8 +13,10 @@ export function skillFacts(
 ): CheckedFact[] {
   const unfinished = unfinishedSkill?.(context) ?? null;
   if (unfinished === null) {
-    const held = before.filter(({ claim }) => /^The skill .* was followed to its end$/.test(claim));
-    return held.map(({ claim }) => fact(claim, 'holds', 'Nothing of it is left undone.'));
+    const earlier = before.filter(({ claim }) =>
+      /^The skill .* was followed to its end$/.test(claim),
+    );
+    return earlier.map(({ claim }) => fact(claim, 'holds', 'All of its steps are complete.'));
   }
   const claim = `The skill ${unfinished.skill} was followed to its end`;
   return [fact(claim, 'fails', unfinished.missing)];

@@ -1,9 +1,9 @@
 import type { Fact } from '#contract/plans.ts';
 
-/** `unknown` could not be looked at: nothing shows that it holds, and nothing that it does not. */
+/** `unknown`: could not be checked. */
 export type FactState = 'holds' | 'fails' | 'unknown';
 
-/** A fact with what follows from it. */
+/** A fact that may also be unknown. */
 export interface CheckedFact extends Fact {
   readonly state: FactState;
 }
@@ -12,7 +12,7 @@ export function fact(claim: string, state: FactState, evidence: string): Checked
   return { claim, holds: state === 'holds', evidence, state };
 }
 
-/** As it is told and stored. */
+/** The fact as it is published and stored. */
 export function toFact({ claim, holds, evidence }: CheckedFact): Fact {
   return { claim, holds, evidence };
 }

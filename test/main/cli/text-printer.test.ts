@@ -51,7 +51,7 @@ describe('a planned run at the terminal', () => {
     const from = lines.indexOf('! s3: check failed, 0 of 2 facts hold');
     expect(lines.slice(from, from + 7)).toEqual([
       '! s3: check failed, 0 of 2 facts hold',
-      '    ✗ returns-by-region.csv is there and opens (There is no such file.)',
+      '    ✗ returns-by-region.csv exists and opens (There is no such file.)',
       '    ✗ python total.py ends without an error (It ended with exit code 1.)',
       '✗ s3  Total the returns by region (4.2 s): returns.csv has no column "region".',
       '· The same call failed three times in a row; the model was told to try another way.',
@@ -67,7 +67,7 @@ describe('a planned run at the terminal', () => {
       '    ✗ The chart shows both (No picture was written.)',
     ]);
     const open = PLANNED_UNVERIFIED.slice(0, -2);
-    const answer = 'Written.\n\nNo check could show this:\n\n- The chart shows both';
+    const answer = 'Written.\n\nNo check could confirm this:\n\n- The chart shows both';
     const end: RunEventDraft = {
       ...{ type: 'complete', outcome: 'unverified', durationMs: 1, rounds: 1, toolCalls: 1 },
       answer,

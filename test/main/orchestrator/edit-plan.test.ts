@@ -9,12 +9,12 @@ const step = (id: string, dependsOn: string[] = []): PlanStep => ({
 });
 const keep = (id: string) => ({ id, title: `Title ${id}` });
 
-/** s1 is done, the others wait for it and for each other. */
+/** s1 is completed; s2 depends on s1, and s3 on s2. */
 function state(): PlanState {
   const made = newPlanState('r', [step('s1'), step('s2', ['s1']), step('s3', ['s2'])]);
   const [first, ...rest] = made.plan.steps;
   if (first === undefined) throw new Error('No steps');
-  // A step that was given up had a lane: its name is not free.
+  // An abandoned step had a lane, so its id stays taken.
   const lanes = { s1: 2, s4: 3 };
   return {
     ...made,
@@ -25,7 +25,7 @@ function state(): PlanState {
 const edit = (steps: { id?: string; title: string; goal?: string }[], revision = 0) =>
   editPlan(state(), { revision, steps }).plan;
 
-test('steps are reordered, dropped and added: what needed others needs what is left of them before it', () => {
+test('reorders, removes and adds steps, and keeps dependencies on what is left before them', () => {
   const plan = edit([keep('s1'), keep('s3'), { title: 'New' }, keep('s2')]);
   expect(plan.revision).toBe(1);
   expect(plan.steps.map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([
@@ -40,7 +40,7 @@ test('steps are reordered, dropped and added: what needed others needs what is l
   ]);
 });
 
-test('a step that says something else is shown by what it says now', () => {
+test('a reworded step is judged by its new goal', () => {
   const plan = edit([keep('s1'), { id: 's2', title: 'Another', goal: 'Other goal' }, keep('s3')]);
   expect(plan.steps.map(({ expectedEvidence }) => expectedEvidence[0])).toEqual([
     { kind: 'file', target: 's1.txt' },
@@ -55,7 +55,7 @@ test.each([
   ['a step that began is moved', [keep('s2'), keep('s1')], 0, 'BAD_REQUEST', /have begun stay/],
   ['a step twice', [keep('s1'), keep('s2'), keep('s2')], 0, 'BAD_REQUEST', /twice/],
   ['an unknown step', [keep('s1'), keep('s9')], 0, 'BAD_REQUEST', /no step "s9"/],
-] as const)('%s is refused', (_name, steps, revision, code, message) => {
+] as const)('%s is rejected', (_name, steps, revision, code, message) => {
   let thrown: unknown;
   try {
     edit([...steps], revision);
@@ -65,6 +65,6 @@ test.each([
   expect(thrown).toMatchObject({ code, message: expect.stringMatching(message) });
 });
 
-test('steps are ready when all that they need is over', () => {
+test('steps are ready when all their dependencies are over', () => {
   expect(readySteps(state()).map(({ id }) => id)).toEqual(['s2']);
 });

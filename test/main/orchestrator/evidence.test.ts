@@ -47,7 +47,7 @@ async function states(
 
 describe('files', () => {
   const file = (target: string): Evidence[] => [{ kind: 'file', target }];
-  it('are there, hold something, and are of the kind that their name says', async () => {
+  it('exist, are not empty, and have the format that their name says', async () => {
     await files.write('a.json', '{"a": 1}');
     await files.write('b.json', '{"a": ');
     await files.write('c.png', 'not a picture');
@@ -58,7 +58,7 @@ describe('files', () => {
     expect(await states(file('a.json'))).toEqual(['holds: 8 bytes.']);
     expect(await states(file('b.json'))).toEqual(['fails: It is not JSON.']);
     expect(await states(file('c.png'))).toEqual([
-      'fails: It is no png file: it begins with other bytes.',
+      'fails: This is not a png file: its first bytes are different.',
     ]);
     expect(await states(file('d.png'))).toEqual(['holds: 9 bytes.']);
     expect(await states(file('e.txt'))).toEqual(['fails: The file is empty.']);
@@ -67,14 +67,14 @@ describe('files', () => {
     expect(await states(file('deep'))).toEqual(['holds: A folder with 1 entries.']);
     expect(await states(file('no.txt'))).toEqual(['fails: There is no such file.']);
     expect(await states(file('../../etc/passwd'))).toEqual([
-      'fails: The path leads out of the workspace.',
+      'fails: The path is outside the workspace.',
     ]);
   });
 });
 
 describe('programs', () => {
   const exit = (target: string): Evidence[] => [{ kind: 'exit_code', target }];
-  it('count by the last one that fits', async () => {
+  it('count by the last one that matches', async () => {
     const calls = [ran('pytest -q', 'exit code 1', 'error'), ran('pytest -q', 'exit code 0')];
     expect(await states(exit('pytest'), { calls })).toEqual(['holds: exit code 0']);
     expect(await states(exit('pytest'), { calls: calls.toReversed() })).toEqual([
@@ -82,13 +82,13 @@ describe('programs', () => {
     ]);
     expect(await states(exit('pytest'))).toEqual(['fails: No program was run.']);
   });
-  it('are found by a word of a description, and others do not stand for them', async () => {
+  it('are matched by a word of a description, and never by other programs', async () => {
     const calls = [ran('python total.py', 'exit code 1', 'error'), ran('ls', 'exit code 0')];
     expect(await states(exit('the script total.py runs without error'), { calls })).toEqual([
       'fails: exit code 1',
     ]);
     expect(await states(exit('npm run build'), { calls })).toEqual([
-      'unknown: No program that was run is known to be that one.',
+      'unknown: None of the programs that ran could be matched to it.',
     ]);
     expect(await states(exit('the program ends without error'), { calls })).toEqual([
       'holds: exit code 0',
@@ -99,11 +99,11 @@ describe('programs', () => {
 describe('figures', () => {
   const figure = (target: string): Evidence[] => [{ kind: 'figure', target }];
   const calls = [ran('python total.py', 'exit code 0\ntotal 1234.5\nrows 17')];
-  it('that were named stand in output, however they are written', async () => {
+  it('in the target must appear in the output, in any notation', async () => {
     expect(await states(figure('1,234.50'), { calls })).toEqual(['holds: Found in output.']);
     expect(await states(figure('99'), { calls })).toEqual(['fails: Not in output: 99.']);
   });
-  it('of the answer come from output where only their meaning was named', async () => {
+  it('of the answer must come from the output if the target only describes them', async () => {
     const answer = 'The total is 1 234,5 over 17 rows.';
     expect(await states(figure('the total revenue'), { calls, answer })).toEqual([
       'holds: In output: 1234.5, 17.',
@@ -115,14 +115,14 @@ describe('figures', () => {
       'fails: Not in output: 4711.',
     ]);
     expect(await states(figure('the total revenue'), { calls, answer: 'It is high.' })).toEqual([
-      'unknown: The answer names no figure.',
+      'unknown: The answer has no figures.',
     ]);
   });
 });
 
 describe('pages', () => {
   const page = (target: string): Evidence[] => [{ kind: 'page', target }];
-  it('of the sandbox are asked from inside', async () => {
+  it('of the sandbox are requested from inside', async () => {
     expect(await states(page('http://localhost:8000/'), { probe: true })).toEqual([
       'holds: It answered inside the sandbox.',
     ]);
@@ -130,14 +130,14 @@ describe('pages', () => {
       'fails: Nothing answers there inside the sandbox.',
     ]);
   });
-  it('outside are not reached without leave, and then nobody knows', async () => {
+  it('outside are not requested unless the run may reach them, and then stay unknown', async () => {
     expect(await states(page('https://example.com/'))).toEqual([
-      'unknown: The task may not reach it, so nobody looked.',
+      'unknown: The network rules of this task do not allow it, so it was not checked.',
     ]);
     const read = { name: 'fetch_page', arguments: { url: 'https://example.com/' }, content: 'Hi' };
     expect(
       await states(page('https://example.com/'), { calls: [{ ...read, status: 'ok' }] }),
-    ).toEqual(['holds: It was read.']);
+    ).toEqual(['holds: The task has read it.']);
   });
 });
 
@@ -167,7 +167,7 @@ test.each<[string, string[]]>([
   expect(readClaims(answer).files).toEqual(expected);
 });
 
-test('a file that is only named may be in any folder; one with a place must be there', async () => {
+test('a bare file name may be in any folder; a path must be exact', async () => {
   await files.write('out/chart.svg', '<svg/>');
   await files.write('out/empty.txt', '');
   const look = async (answer: string): Promise<string[]> =>
@@ -175,15 +175,15 @@ test('a file that is only named may be in any folder; one with a place must be t
       ({ state, claim }) => `${state} ${claim}`,
     );
   expect(await look('I saved chart.svg in the folder out. I also wrote empty.txt.')).toEqual([
-    'holds chart.svg is there and opens',
-    'fails empty.txt is there and opens',
+    'holds chart.svg exists and opens',
+    'fails empty.txt exists and opens',
   ]);
   expect(await look('I saved it to other/chart.svg.')).toEqual([
-    'fails other/chart.svg is there and opens',
+    'fails other/chart.svg exists and opens',
   ]);
 });
 
-test('tests that are said to pass were run, and passed', async () => {
+test('tests that an answer claims pass were run, and passed', async () => {
   const look = async (calls: MadeCall[]): Promise<string[]> =>
     (await checkClaims('All 12 tests pass.', { files, calls })).map(({ evidence }) => evidence);
   expect(await look([])).toEqual(['No program was run.']);
@@ -191,7 +191,7 @@ test('tests that are said to pass were run, and passed', async () => {
   expect(await look([ran('pytest', 'exit code 0')])).toEqual([
     'The last tests ended without error.',
   ]);
-  // Whatever ran after them says nothing of tests.
+  // Later programs say nothing about the tests.
   const failed = ran('pytest', 'exit code 1', 'error');
   expect(await look([failed, ran('ls', 'exit code 0')])).toEqual(['The last tests failed.']);
   expect(await look([ran('ls', 'exit code 0')])).toEqual(['No tests were run.']);

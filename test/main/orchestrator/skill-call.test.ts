@@ -6,7 +6,7 @@ import { classify } from '#main/orchestrator/classify.ts';
 import { Orchestrator } from '#main/orchestrator/orchestrator.ts';
 import type { FindSkillCall } from '#main/orchestrator/types.ts';
 
-/** What the executor is given to do first, for a task of a mode, where these skills are there. */
+/** The first calls that the executor gets for a prompt in a mode. */
 async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: FindSkillCall) {
   let given: AgentContext['firstCalls'];
   const executor: Agent = {
@@ -39,7 +39,7 @@ const installed: FindSkillCall = (skillId, { prompt }) => ({
   arguments: { skill_id: skillId, params: { task: prompt } },
 });
 
-test('a dedicated mode begins with its skill, without asking the model', async () => {
+test('a dedicated mode starts with its skill, without asking the model', async () => {
   expect(await firstCalls('data', 'Total the sales.', installed)).toEqual([
     {
       name: 'invoke_skill',
@@ -48,7 +48,7 @@ test('a dedicated mode begins with its skill, without asking the model', async (
   ]);
 });
 
-test('a skill that the person named is begun with; one that is not there is no reason to do nothing', async () => {
+test('starts with the skill that the user named; without it, the agent still runs', async () => {
   const prompt = 'Use the code_review skill on app.py';
   expect((await firstCalls('task', prompt, installed))?.[0]?.arguments.skill_id).toBe(
     'code_review',

@@ -1,0 +1,49 @@
+import type { PlanState } from './plan-state.ts';
+
+/** Whether the results of a plan fall short of the task. */
+export function fallsShort({ plan, judgement }: PlanState): boolean {
+  return plan.steps.some(({ status }) => status === 'failed') || judgement?.isDone === false;
+}
+
+/** What went wrong, for the planner of the next revision. */
+export function describeFailure(state: PlanState): string {
+  const failed = state.plan.steps.filter(({ status }) => status === 'failed');
+  const problems = failed.map(({ id, title, facts }) => {
+    const missing = facts.filter(({ holds }) => !holds);
+    const unconfirmed = missing.map(({ claim, evidence }) => `not shown: ${claim} (${evidence})`);
+    const result = (state.results[id] ?? '').slice(0, 600);
+    return [`"${title}" failed.`, ...unconfirmed, `It said: ${result}`].join('\n');
+  });
+  const { judgement } = state;
+  if (judgement !== null && !judgement.isDone && judgement.missing !== '') {
+    problems.push(`Missing in the results: ${judgement.missing}`);
+  }
+  return problems.length === 0
+    ? 'The results are not what the task asked for.'
+    : problems.join('\n\n');
+}
+
+/** Everything that the checks could not confirm, in words for the user. */
+export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
+  const unverified = plan.steps.flatMap(({ title, status, facts }) => {
+    if (status === 'skipped')
+      return [`${title}: skipped, because it depends on a step that failed`];
+    const missing = facts.filter(({ holds }) => !holds);
+    return missing.map(({ claim, evidence }) => `${title}: ${claim}. ${evidence}`);
+  });
+  if (judgement !== null && !judgement.isDone) {
+    unverified.push(judgement.missing || 'The results are not what the task asked for');
+  }
+  return unverified;
+}
+
+/** The answer, followed by what could not be verified, in the language of the task. */
+export function withUnverified(answer: string, missing: readonly string[], prompt: string): string {
+  if (missing.length === 0) return answer;
+  const isChinese = /[\u4e00-\u9fff]/.test(prompt);
+  const head = isChinese
+    ? '**未经证实。** 以下内容没有得到检查的支持：'
+    : '**Not verified.** No check could confirm this:';
+  const list = missing.map((one) => `- ${one.replaceAll('\n', ' ')}`).join('\n');
+  return `${answer.trimEnd()}\n\n${head}\n\n${list}`;
+}
