@@ -11,7 +11,7 @@ import { explicitSkill } from './routing/explicit-skill.ts';
 import { readList } from './routing/listed-steps.ts';
 import { productParts } from './routing/product.ts';
 import { requestText } from './routing/request-text.ts';
-import { researchWish } from './routing/research-wish.ts';
+import { findResearchRequest } from './routing/research-request.ts';
 import { type Sentence, sentencesOf } from './routing/sentences.ts';
 import { isSmallEdit } from './routing/small-edit.ts';
 import type { Step } from './routing/step.ts';
@@ -47,9 +47,9 @@ export function classify(task: ClassifiedTask): Classification {
   const steps = orders.map((order) =>
     isQuestionAboutIt && TITLED.test(order.text) ? [] : stepsOf(order),
   );
-  const wish = researchWish(sentences);
-  if (wish !== null && !isMoreThanReport(steps.flat())) {
-    return researchRoute(`You asked for research: ${quote(wish)}.`);
+  const researchWords = findResearchRequest(sentences);
+  if (researchWords !== null && !isMoreThanReport(steps.flat())) {
+    return researchRoute(`You asked for research: ${quote(researchWords)}.`);
   }
   if (list !== null && weigh(list.steps) >= IN_TURN_WEIGHT) {
     return complex(`A list of ${list.steps.length} things to do: ${named(list.steps)}.`);

@@ -1,15 +1,15 @@
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 
-/** A report with the sources of its run, the newest word on each. */
+/** A report with the sources that it cites, each as of its newest event. */
 export interface CollectedReport {
   readonly report: RunEventOf<'report'>;
   readonly sources: readonly RunEventOf<'source'>[];
 }
 
 /**
- * The report of that id, or the newest, with the sources that it cites. `events` are those of one run,
- * in order; its sources have one number each, whoever found them. Throws `NOT_FOUND`.
+ * The report with that id, or the newest, with the sources that it cites. `events`: those of one run, in
+ * order; source numbers are unique in a run. Throws `NOT_FOUND`.
  */
 export function collectReport(events: Iterable<RunEvent>, reportId?: string): CollectedReport {
   const sources = new Map<number, RunEventOf<'source'>>();
@@ -27,7 +27,7 @@ export function collectReport(events: Iterable<RunEvent>, reportId?: string): Co
   throw new AppError(
     'NOT_FOUND',
     reportId === undefined
-      ? 'This run has no report. Reports come from research: hyperagent run --mode research "…".'
+      ? 'This run has no report. To get one, run a research task: hyperagent run --mode research "…".'
       : `This run has no report "${reportId}".`,
   );
 }

@@ -16,7 +16,7 @@ const MIME_TYPES: Readonly<Record<ReportFormat, string>> = {
   pdf: 'application/pdf',
 };
 
-/** A report of a run as a file. Throws `NOT_FOUND`, and `BAD_REQUEST` where no font can draw it. */
+/** A report of a run as a file. Throws `NOT_FOUND`, and `BAD_REQUEST` if fonts for the PDF are missing. */
 export async function exportReport(
   events: Iterable<RunEvent>,
   { format, reportId }: { readonly format: ReportFormat; readonly reportId?: string | undefined },
@@ -40,7 +40,7 @@ async function render(
   }
 }
 
-/** As its file in the workspace is called, else by its title. */
+/** The name of its file in the workspace, else its title. */
 function nameOf({
   path,
   title,

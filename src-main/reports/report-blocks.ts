@@ -1,4 +1,4 @@
-/** A piece of a line: plain, strong, code, an address, or a reference to a source. */
+/** A piece of a line: plain, strong, code, a link, or a reference to a source. */
 export type Span =
   | { readonly kind: 'text' | 'strong' | 'code' | 'link'; readonly text: string }
   | { readonly kind: 'reference'; readonly index: number };
@@ -7,11 +7,11 @@ export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly spans: readonly Span[] }
   | { readonly kind: 'paragraph' | 'item' | 'quote'; readonly spans: readonly Span[] };
 
-/** No report is as long; what comes after them stays, as one paragraph of plain text. */
+/** Reports are shorter than this; any rest becomes one paragraph of plain text. */
 const MOST_CHARS = 200_000;
 const MOST_LINES = 10_000;
 
-/** The Markdown of a report in blocks. Whatever it does not know is text: nothing becomes markup. */
+/** Parses the Markdown of a report. Unknown syntax stays plain text. */
 export function readBlocks(markdown: string): Block[] {
   const blocks: Block[] = [];
   const lines = markdown.slice(0, MOST_CHARS).split('\n');

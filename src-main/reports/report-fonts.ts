@@ -3,29 +3,29 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** A font file; `name` picks one of a collection. */
+/** A font file; `name` selects one font of a collection. */
 export interface FontFile {
   readonly file: string;
   readonly name?: string;
-  /** Whether it may have this code point; where it is not known, the file is opened to see. */
+  /** Whether it may have this code point. If absent, the file is opened to find out. */
   readonly covers?: (code: number) => boolean;
 }
 
 const PACKAGE = '@fontsource/noto-sans-sc';
-/** Pieces that draw almost all text: opened fast, and without looking at what they cover. */
+/** Pieces for almost all text, tried first and without checking what they cover. */
 const COMMON_PIECES = ['latin', 'latin-ext', 'cyrillic', 'vietnamese', 'chinese-simplified'];
 
 /**
- * The fonts that a report can be drawn with, the better first: this computer's for alphabets, which draw
- * more of them; the app's own (Noto Sans SC), so that English, Russian and Chinese need no font of the
- * computer; this computer's for what is still missing.
+ * The fonts for a report, best first: system fonts for alphabets, which cover more of them; the app's own
+ * font (Noto Sans SC), so that English, Russian and Chinese need no system font; system fonts for the
+ * remaining characters.
  */
 export function reportFonts(folders: readonly string[] = systemFontFolders()): FontFile[] {
   const files = folders.flatMap((folder) => listFiles(folder, DEEPEST));
   return [...pick(files, ALPHABETS), ...shippedFonts(), ...pick(files, CHARACTERS)];
 }
 
-/** The app's own font, in pieces. */
+/** The app's own font, which is split into files. */
 export function shippedFonts(): FontFile[] {
   const { resolve } = createRequire(import.meta.url);
   const piece = (name: string): string =>
@@ -35,7 +35,7 @@ export function shippedFonts(): FontFile[] {
   >;
   return [
     ...COMMON_PIECES.map((name) => ({ file: piece(name) })),
-    // Numbered pieces hold rarer characters: "[17]".
+    // Numbered pieces such as "[17]" have rarer characters.
     ...Object.entries(ranges).flatMap(([key, text]) => {
       const [, number] = /^\[(\d+)\]$/.exec(key) ?? [];
       return number === undefined ? [] : [{ file: piece(number), covers: readRanges(text) }];
@@ -43,7 +43,7 @@ export function shippedFonts(): FontFile[] {
   ];
 }
 
-/** Reads ranges as style sheets write them: "U+4e00-4e0b,U+6c34". */
+/** Parses CSS unicode ranges: "U+4e00-4e0b,U+6c34". */
 function readRanges(text: string): (code: number) => boolean {
   const ranges = text.split(',').map((range) => {
     const [first = '', last = first] = range.trim().replace(/^U\+/i, '').split('-');
@@ -54,7 +54,7 @@ function readRanges(text: string): (code: number) => boolean {
 
 type WantedFont = readonly [file: RegExp, name?: string];
 
-/** Files that draw alphabets, the better first, by the name that they have everywhere. */
+/** Font files for alphabets, best first, by their usual names. */
 const ALPHABETS: readonly WantedFont[] = [
   [/^NotoSans-Regular\.[ot]tf$/i],
   [/^DejaVuSans\.ttf$/i],
@@ -63,7 +63,7 @@ const ALPHABETS: readonly WantedFont[] = [
   [/^Arial Unicode\.ttf$/i],
 ];
 
-/** Files that draw Chinese, and signs. */
+/** Font files for Chinese and for symbols. */
 const CHARACTERS: readonly WantedFont[] = [
   [/^NotoSansCJKsc-Regular\.otf$/i],
   [/^NotoSansSC-Regular\.[ot]tf$/i],
@@ -78,7 +78,7 @@ const CHARACTERS: readonly WantedFont[] = [
 ];
 const DEEPEST = 5;
 
-/** Folders in which systems keep fonts. */
+/** The font folders of all supported systems. */
 export function systemFontFolders(): string[] {
   const home = homedir();
   return [
@@ -108,7 +108,7 @@ function listFiles(folder: string, depth: number): string[] {
       return entry.isDirectory() ? listFiles(full, depth - 1) : [full];
     });
   } catch {
-    // A folder that may not be read has no fonts for us.
+    // An unreadable folder offers no fonts.
     return [];
   }
 }

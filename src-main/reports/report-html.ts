@@ -11,8 +11,8 @@ blockquote{margin:.4rem 0;padding-left:.8rem;border-left:3px solid var(--line);c
 @media print{:root{--ink:#000;--paper:#fff;--quiet:#333;--line:#999;--link:#000}body{max-width:none;padding:0;font-size:10.5pt}h2{break-after:avoid}li,blockquote{break-inside:avoid}}`;
 
 /**
- * One page that needs nothing else: no scripts, nothing that is loaded. Sources are notes at its end
- * with their excerpts, in place of the list in the Markdown; references lead there and back.
+ * A self-contained page: no scripts, and nothing to load. Sources are notes at the end with their
+ * excerpts, which replace the list in the Markdown. References link to the notes and back.
  */
 export function reportToHtml(collected: CollectedReport): string {
   const { report, sources } = collected;
@@ -52,7 +52,7 @@ ${list}
 `;
 }
 
-/** Its list of sources is made anew, with all that is stored of them. */
+/** Removes the list of sources, which the export builds again from the stored sources. */
 export function withoutSources(blocks: readonly Block[]): Block[] {
   const isHead = (block: Block): boolean => block.kind === 'heading' && block.level === 2;
   const isSources = (block: Block): boolean =>
@@ -69,7 +69,7 @@ export function plainSpan(span: Span): string {
 
 interface References {
   readonly known: ReadonlySet<number>;
-  /** Those that were referred to so far: the first reference is where the way back leads. */
+  /** Sources referenced so far: the back link leads to the first reference. */
   readonly seen: Set<number>;
 }
 

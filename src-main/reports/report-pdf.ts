@@ -6,7 +6,7 @@ import { type FontFile, reportFonts } from './report-fonts.ts';
 import { plainSpan, withoutSources } from './report-html.ts';
 import { unpackWoff } from './woff.ts';
 
-/** A font as PDFKit opened it: what it can draw. */
+/** The part of an open PDFKit font that we use. */
 interface OpenFont {
   readonly font?: { hasGlyphForCodePoint(code: number): boolean; readonly fonts?: unknown };
 }
@@ -15,8 +15,8 @@ const MARGIN = 56;
 const SIZES = { heading1: 19, heading2: 13.5, heading3: 11.5, text: 10.5, small: 9 } as const;
 
 /**
- * The report as PDF; each stretch of text is drawn with the first of the fonts that has its letters.
- * Throws `BAD_REQUEST` that names letters which none of them has.
+ * The report as PDF. Each run of text uses the first font that has its letters. Throws `BAD_REQUEST`, which
+ * names the letters that no font has.
  */
 export async function reportToPdf(
   { report, sources }: CollectedReport,
@@ -74,7 +74,7 @@ function drawBlock(pen: Pen, block: Block): void {
 interface TextStyle {
   readonly size?: number;
   readonly indent?: number;
-  /** After it, in lines. */
+  /** Space after the text, in lines. */
   readonly gap?: number;
 }
 
@@ -82,7 +82,7 @@ interface TextStyle {
 class Pen {
   readonly #doc: PDFKit.PDFDocument;
   readonly #fonts: readonly PenFont[];
-  /** The name of the first font that has the letter; null where none does. */
+  /** The name of the first font that has the code point; null if none has. */
   readonly #fontOfCode = new Map<number, string | null>();
 
   constructor(doc: PDFKit.PDFDocument, files: readonly FontFile[]) {
@@ -91,12 +91,12 @@ class Pen {
     if (this.#fonts.every((font) => !font.has(0x41))) {
       throw new AppError(
         'BAD_REQUEST',
-        'No font was found that a PDF can be drawn with. Install one such as Noto Sans or DejaVu Sans, or export as HTML.',
+        'No usable font for a PDF was found. Install one such as Noto Sans or DejaVu Sans, or export as HTML.',
       );
     }
   }
 
-  /** Throws where a letter is in no font. */
+  /** Throws if a letter is in no font. */
   check(texts: readonly string[]): void {
     const missing = new Set<string>();
     for (const text of texts) {
@@ -107,7 +107,7 @@ class Pen {
     const shown = [...missing].slice(0, 12).join(' ');
     throw new AppError(
       'BAD_REQUEST',
-      `No font on this computer has these letters of the report: ${shown}. Install ${isChinese ? 'Noto Sans CJK SC' : 'a font that has them, such as one of Noto'}, or export as HTML.`,
+      `No font on this computer has these letters of the report: ${shown}. Install ${isChinese ? 'Noto Sans CJK SC' : 'a font that has them, such as a Noto font'}, or export as HTML.`,
       { details: { missing: [...missing].join('') } },
     );
   }
@@ -141,7 +141,7 @@ class Pen {
     const { start, count } = doc.bufferedPageRange();
     for (let page = start; page < start + count; page += 1) {
       doc.switchToPage(page);
-      // Below the margin, where text would otherwise begin a page of its own.
+      // Below the margin, text would otherwise start a new page.
       doc.page.margins.bottom = 0;
       doc.font(this.#fonts[0]?.name ?? '').fontSize(SIZES.small);
       const options = {
@@ -164,12 +164,12 @@ class Pen {
     return runs;
   }
 
-  /** The font in use where it has the letter, else the first that does. */
+  /** The current font if it should keep the letter, else the first font that has it. */
   #fontFor(letter: string, current?: string): string | null {
     const code = letter.codePointAt(0) ?? 0;
     const same = this.#fonts.find(({ name }) => name === current);
     if (/\s/.test(letter)) return same?.name ?? this.#fonts[0]?.name ?? null;
-    // Chinese stays with its font for the marks between; Latin goes back to the first.
+    // Chinese punctuation stays in the Chinese font; Latin letters return to the first font.
     if (same !== undefined && code > 0x2e7f && same.has(code)) return same.name;
     const known = this.#fontOfCode.get(code);
     if (known !== undefined) return known;
@@ -179,12 +179,12 @@ class Pen {
   }
 }
 
-/** A font of the document, opened when a letter is first looked for in it. */
+/** A font of the document, opened on first use. */
 class PenFont {
   readonly name: string;
   readonly #doc: PDFKit.PDFDocument;
   readonly #file: FontFile;
-  /** Null: it cannot be opened. */
+  /** Null if it cannot be opened; undefined until tried. */
   #open: OpenFont['font'] | null | undefined;
 
   constructor(doc: PDFKit.PDFDocument, file: FontFile, name: string) {
@@ -201,19 +201,19 @@ class PenFont {
 
   #read(): OpenFont['font'] | null {
     try {
-      // Read here: the file is opened once, whatever its path looks like.
+      // Read here: `unpackWoff` needs the bytes, and PDFKit then does not open the file itself.
       const data = unpackWoff(readFileSync(this.#file.file));
       this.#doc.registerFont(this.name, data, this.#file.name);
       this.#doc.font(this.name);
       return (this.#doc as unknown as { _font: OpenFont })._font.font ?? null;
     } catch {
-      // A collection without that name, or a damaged file: the next one may do.
+      // A collection without that name, or a damaged file: another font may work.
       return null;
     }
   }
 }
 
-/** Letters that are drawn; signs that only steer the text are left out. */
+/** The letters to draw, without control and format characters. */
 function drawable(text: string): string[] {
   return [...text.replace(/\p{Cf}|\p{Variation_Selector}/gu, '').replace(/[\p{Cc}]/gu, ' ')];
 }

@@ -6,8 +6,8 @@ const SFNT_HEADER = 12;
 const SFNT_ENTRY = 16;
 
 /**
- * Unpacks a WOFF font to the plain font that is in it (W3C, WOFF File Format 1.0); other fonts stay as
- * they are. PDFKit could read WOFF by itself, with an inflater in JavaScript that takes seconds.
+ * Unpacks a WOFF font (W3C, WOFF File Format 1.0) to a plain font; other fonts stay unchanged. PDFKit can
+ * read WOFF itself, but its JavaScript inflater takes seconds.
  */
 export function unpackWoff(data: Buffer): Buffer {
   if (data.toString('latin1', 0, 4) !== 'wOFF') return data;

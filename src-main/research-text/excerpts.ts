@@ -2,18 +2,18 @@ import { scoreTexts, splitPassages } from './passages.ts';
 import { termsOf } from './terms.ts';
 
 const EXCERPT_CHARS = 500;
-/** Share of a quotation's terms that a passage must hold to stand in for it. */
+/** Share of a quotation's terms that a passage must contain to replace it. */
 const SAME_PASSAGE = 0.5;
 
 /**
- * The words of `text` that a quotation means: exactly what stands there, whatever white space, case or
- * quotation marks the model wrote; else the passage that holds most of its terms; null where none does.
+ * Finds the part of `text` that a quotation refers to: a verbatim match that ignores white space, case and
+ * quotation marks; else the passage with most of its terms; else null.
  */
 export function findExcerpt(text: string, quotation: string): string | null {
   return findVerbatim(text, quotation) ?? findAlike(text, quotation);
 }
 
-/** A stretch of `text` itself that reads like `quotation`; null where there is none. */
+/** A verbatim piece of `text` that matches `quotation`; null if there is none. */
 export function findVerbatim(text: string, quotation: string): string | null {
   const wanted = fold(quotation.replace(/^[\s"“'‘…]+|[\s"”'’…]+$/g, '')).folded;
   if (wanted.length < 8 && termsOf(quotation).length < 2) return null;
@@ -25,7 +25,7 @@ export function findVerbatim(text: string, quotation: string): string | null {
   return shortened(text.slice(start, end));
 }
 
-/** The passages of `text` that fit `query` best, at most `count`, each at most as long as an excerpt. */
+/** The `count` passages of `text` that match `query` best, each cut to the length of an excerpt. */
 export function bestExcerpts(text: string, query: string, count: number): string[] {
   const passages = splitPassages(text);
   const scores = scoreTexts(
@@ -45,12 +45,12 @@ function findAlike(text: string, quotation: string): string | null {
   if (wanted.size === 0) return null;
   const [best] = bestExcerpts(text, quotation, 1);
   if (best === undefined) return null;
-  const held = new Set(termsOf(best));
-  const shared = [...wanted].filter((term) => held.has(term)).length;
+  const present = new Set(termsOf(best));
+  const shared = [...wanted].filter((term) => present.has(term)).length;
   return shared / wanted.size >= SAME_PASSAGE ? best : null;
 }
 
-/** Ends at a sentence or a word, and stays a piece of the text. */
+/** Cuts at the end of a sentence or word. The result stays a verbatim piece of the text. */
 function shortened(excerpt: string): string {
   if (excerpt.length <= EXCERPT_CHARS) return excerpt;
   const head = excerpt.slice(0, EXCERPT_CHARS);
@@ -62,7 +62,7 @@ function shortened(excerpt: string): string {
     .replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Small letters, one kind of quotation mark and dash, white space as one blank; with where each came from. */
+/** Lower case, one kind of quotation mark and dash, single blanks; `places` maps back to the text. */
 function fold(text: string): { readonly folded: string; readonly places: readonly number[] } {
   let folded = '';
   const places: number[] = [];
@@ -73,7 +73,7 @@ function fold(text: string): { readonly folded: string; readonly places: readonl
     if (isBlank && blank) continue;
     blank = isBlank;
     const plain = isBlank ? ' ' : (ALIKE[letter] ?? letter.toLowerCase());
-    // A letter that becomes two when small keeps its first: places must not shift.
+    // Some letters become two in lower case; keep the first, so that places stay aligned.
     folded += plain.charAt(0);
     places.push(at);
   }

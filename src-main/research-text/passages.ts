@@ -1,6 +1,6 @@
 import { termsOf } from './terms.ts';
 
-/** A piece of a text: `text` is what stands from `start` on. */
+/** A piece of a text, which starts at `start`. */
 export interface Passage {
   readonly start: number;
   readonly text: string;
@@ -8,12 +8,12 @@ export interface Passage {
 
 /** Characters of one passage: a paragraph or some sentences. */
 const PASSAGE_CHARS = 600;
-/** A sentence that never ends is cut here. */
+/** Longer sentences are cut. */
 const LONGEST = 1_200;
-/** No page is looked at beyond this: it costs time, and what matters stands in front. */
+/** The rest of a page is ignored: it costs time, and the important text comes first. */
 const MOST_PASSAGES = 400;
 
-/** A text in passages of whole sentences, in order; what is white space alone is left out. */
+/** Splits a text into passages of whole sentences, in order, without empty ones. */
 export function splitPassages(text: string): Passage[] {
   const passages: Passage[] = [];
   for (const paragraph of text.matchAll(/\S(?:[^\n]|\n(?!\s*\n))*/g)) {
@@ -46,7 +46,7 @@ function sentenceGroups(paragraph: string): Passage[] {
   return groups;
 }
 
-/** How well each of `texts` fits `query` (BM25 over this very set), in their order. */
+/** BM25 scores of `texts` for `query`, with statistics over these texts, in order. */
 export function scoreTexts(texts: readonly string[], query: string): number[] {
   const wanted = [...new Set(termsOf(query))];
   const documents = texts.map((text) => {
@@ -69,7 +69,7 @@ export function scoreTexts(texts: readonly string[], query: string): number[] {
   );
 }
 
-/** The passages that fit best, in the order of the text, of together at most `maxChars`. */
+/** The best matching passages, at most `maxChars` in total, in the order of the text. */
 export function pickPassages(text: string, query: string, maxChars: number): Passage[] {
   const passages = splitPassages(text);
   const scores = scoreTexts(

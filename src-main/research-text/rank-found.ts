@@ -1,7 +1,7 @@
 import { scoreTexts } from './passages.ts';
 import { normaliseUrl } from './sketch.ts';
 
-/** What a search says of a source. */
+/** A search result. */
 export interface FoundSource {
   readonly url: string;
   readonly title: string;
@@ -10,25 +10,25 @@ export interface FoundSource {
 
 export interface RankOptions {
   readonly query: string;
-  /** Addresses that are out: they were looked at already. */
+  /** URLs to leave out, because they were tried already. */
   readonly seen: readonly string[];
   readonly most: number;
 }
 
-/** What each further page of one host counts less. */
+/** Factor for the score of each further page of a host. */
 const SAME_HOST = 0.6;
 
-/** The sources of several result lists, each once, best first, spread over hosts. */
+/** Merges several result lists: each source once, best first, spread over hosts. */
 export function rankFound<Found extends FoundSource>(
   lists: readonly (readonly Found[])[],
   { query, seen, most }: RankOptions,
 ): Found[] {
-  const out = new Set(seen.map(normaliseUrl));
+  const excluded = new Set(seen.map(normaliseUrl));
   const candidates = new Map<string, { found: Found; rank: number }>();
   for (const results of lists) {
     for (const [at, one] of results.entries()) {
       const key = normaliseUrl(one.url);
-      if (out.has(key) || !/^(?:https?|library):/i.test(one.url)) continue;
+      if (excluded.has(key) || !/^(?:https?|library):/i.test(one.url)) continue;
       const known = candidates.get(key);
       const rank = 1 / (10 + at);
       if (known === undefined) candidates.set(key, { found: one, rank });
@@ -78,6 +78,6 @@ function worthAt<Item>(items: readonly Item[], at: number, worth: (item: Item) =
 
 function hostOf(address: string): string {
   const url = URL.parse(address);
-  // Documents of the library have no host; each is one of its own.
+  // Documents of the library have no host, so each counts as its own.
   return url === null || url.host === '' ? address : url.host;
 }

@@ -1,11 +1,11 @@
 import { termsOf } from './terms.ts';
 
 const SHINGLE = 4;
-/** Hashes that are kept of a text; enough to tell 80 % alike from 60 %. */
+/** Hashes kept of a text: enough to tell 80 % similarity from 60 %. */
 const KEPT = 64;
 const ALIKE = 0.7;
 
-/** A small sketch of what a text says, in numbers: the smallest hashes of its runs of terms. */
+/** A MinHash sketch of a text: the smallest hashes of its shingles of terms. */
 export function sketchOf(text: string): number[] {
   const terms = termsOf(text);
   const hashes = new Set<number>();
@@ -15,7 +15,7 @@ export function sketchOf(text: string): number[] {
   return [...hashes].sort((a, b) => a - b).slice(0, KEPT);
 }
 
-/** Whether two texts are nearly the same: a mirror, a copy with another head. */
+/** Whether two texts are nearly the same, such as mirrors or copies with another header. */
 export function areAlike(a: readonly number[], b: readonly number[]): boolean {
   const union = [...new Set([...a, ...b])].sort((x, y) => x - y).slice(0, KEPT);
   if (union.length === 0) return false;
@@ -33,7 +33,7 @@ function hash(text: string): number {
   return value >>> 0;
 }
 
-/** One way to write the address of a page: without fragment, tracking words, default port or last slash. */
+/** Normalises a URL: no fragment, tracking parameters, default port or trailing slash. */
 export function normaliseUrl(address: string): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address.trim();

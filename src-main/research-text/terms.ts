@@ -13,7 +13,7 @@ const STOP_WORDS = new Set(
   reports reported said`.split(/\s+/),
 );
 
-/** Bigrams that say nothing. */
+/** Bigrams without meaning. */
 const STOP_BIGRAMS = new Set([
   '什么',
   '怎么',
@@ -33,8 +33,8 @@ const STOP_BIGRAMS = new Set([
 ]);
 
 /**
- * What a text is about, for comparing: words without stop words and common endings, bigrams of Chinese
- * and the like, numbers as they are written everywhere. With repetitions, in order.
+ * The terms of a text for comparison: stemmed words without stop words, bigrams of Chinese, Japanese and
+ * Korean, and normalised numbers. In order, with repetitions.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];
@@ -46,13 +46,13 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** The numbers of a text, written one way: `1,024` and `1024.0` are `1024`. */
+/** The numbers of a text, normalised: `1,024` and `1024.0` are `1024`. */
 export function numbersOf(text: string): Set<string> {
   const found = text.normalize('NFKC').matchAll(/\d[\d.,]*/g);
   return new Set([...found].map(([number]) => plainNumber(number)));
 }
 
-/** Whether a text is mostly Chinese: then its report is too. */
+/** Whether a text is mostly Chinese; its report is then written in Chinese. */
 export function isChinese(text: string): boolean {
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
   const words = text.match(/[a-z]+/gi)?.length ?? 0;
@@ -75,7 +75,7 @@ function plainNumber(text: string): string {
   return Number.isFinite(value) && decimal.length < 16 ? String(value) : bare;
 }
 
-/** Light: enough that `plants` and `plant`, `measured` and `measures` meet. */
+/** Light stemming, so that `plants` and `plant`, `measured` and `measures` match. */
 function stem(word: string): string {
   const bare = word.replace(/['’]s?$/, '');
   if (bare.length < 5) return bare.length > 3 && bare.endsWith('s') ? bare.slice(0, -1) : bare;

@@ -1,8 +1,8 @@
 import type { Citation } from '#contract/events/research.ts';
 import { checkCitations } from '../../research-text/check-citation.ts';
+import { type Evidence, evidenceById } from './analysis.ts';
 import type { ResearchSession } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
-import { type Evidence, evidenceById } from './weigh.ts';
 
 /** A report before it is rendered. */
 export interface ReportDraft {

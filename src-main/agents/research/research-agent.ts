@@ -8,6 +8,7 @@ import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
 import { readUserTurn } from '../context/user-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../types.ts';
+import { analyze, synthesize } from './analysis.ts';
 import { emitCarriedResearch } from './carry-research.ts';
 import { DEPTHS, scenarioOf } from './depth.ts';
 import { pushSource, storePage } from './read-pages.ts';
@@ -15,7 +16,6 @@ import type { ResearchPrompts } from './research-prompts.ts';
 import { ResearchSession } from './research-session.ts';
 import { PHASES, type Phase, type ResearchState, readResearch } from './research-state.ts';
 import { searchLoop } from './search-loop.ts';
-import { analyze, synthesize } from './weigh.ts';
 import { writeReport } from './write-report.ts';
 
 export interface ResearchParts {

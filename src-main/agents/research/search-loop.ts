@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { excerptLines } from './analysis.ts';
 import { DEPTHS } from './depth.ts';
 import { pickPages, rankFound } from './pick-pages.ts';
 import { addSources, readPages } from './read-pages.ts';
@@ -6,7 +7,6 @@ import { type ResearchSession, shortList } from './research-session.ts';
 import { type Found, type Round, SearchFound } from './research-state.ts';
 import { allOrFirstFailure } from './settle.ts';
 import { numbered, takeNotes } from './take-notes.ts';
-import { excerptLines } from './weigh.ts';
 
 const RESULTS_PER_QUERY = 10;
 const line = z.string().trim().min(1).max(400);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { findingLines, withKnown } from './analysis.ts';
 import { type ReportDraft, renderReport } from './render-report.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
 import { numbered } from './take-notes.ts';
-import { findingLines, withKnown } from './weigh.ts';
 
 const CitedStatement = z.object({
   text: z.string().trim().min(1).max(800),

@@ -4,7 +4,7 @@ import { checkFile } from './file-opens.ts';
 import { type CheckedFact, fact } from './types.ts';
 
 /** Only this much of a long answer is checked. */
-const LOOKED_AT_CHARS = 20_000;
+const CHECKED_CHARS = 20_000;
 const MAX_CLAIMS = 20;
 
 /** States that something was done, not that it can or will be. */
@@ -42,7 +42,7 @@ export interface Claims {
 /** Reads the claims of an answer. Code blocks and quotations are no claims. */
 export function readClaims(answer: string): Claims {
   const text = answer
-    .slice(0, LOOKED_AT_CHARS)
+    .slice(0, CHECKED_CHARS)
     .replace(/```[\s\S]*?(?:```|$)/g, '\n')
     .replace(/^>.*$/gm, '');
   const files = new Set<string>();

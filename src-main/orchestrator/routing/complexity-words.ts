@@ -1,4 +1,4 @@
-/** Wishes that name work of many parts outright. Applied to sentences that order something. */
+/** Requests that explicitly name work of many parts. Applied to sentences that are not questions. */
 
 const MAKE =
   '(?:build|create|set ?up|develop|design|implement|construct|make|write|automate|establish|produce|put together)';
@@ -15,7 +15,7 @@ const RULES: readonly RegExp[] = [
   ),
   /\b(?:refactor|migrate|port|rewrite|convert|restructure|translate|modernize|upgrade)\b.{0,30}\b(?:whole|entire|complete|full)\b.{0,20}\b(?:code ?base|project|repository|repo|application|app|backend|frontend)\b/i,
   /\bmigrate\b.{0,60}\bfrom\b.{1,40}\bto\b/i,
-  // Several ways are tried, and on the best of them something is built.
+  // Try several approaches, and build something with the best one.
   /\b(?:try|test|compare|benchmark|evaluate|fit|train)\b.{3,120}\b(?:best|winner|winning|fastest|cheapest|strongest)\b.{0,60}\b(?:wrap|build|turn|switch|deploy|export|serve|write|implement|use it|expose|package|ship|put)\b/i,
   /\b(?:try|test|compare|benchmark|evaluate|fit|train)\b.{3,120}\b(?:wrap|deploy|serve|package|ship|expose|implement|switch to|roll out) (?:up )?(?:the )?(?:best|winner|winning|fastest|strongest)\b/i,
   /\bautomate\b.{0,40}\b(?:reporting|process|reports?|invoicing|bookkeeping|onboarding)\b/i,
@@ -29,7 +29,7 @@ const CHINESE_RULES: readonly RegExp[] = [
   /(?:重构|迁移|改写|重写|升级).{0,6}(?:整个|全部|所有)|(?:把|将)?整个.{0,10}(?:项目|代码库|仓库|系统).{0,10}(?:重构|迁移|改写|重写|升级|改成)/,
 ];
 
-/** The words of a wish for work of many parts; null where there are none. */
+/** The words that ask for work of many parts; null if there are none. */
 export function complexityWords(sentence: string, isChinese: boolean): string | null {
   for (const rule of isChinese ? CHINESE_RULES : RULES) {
     const found = rule.exec(sentence)?.[0];
@@ -39,12 +39,12 @@ export function complexityWords(sentence: string, isChinese: boolean): string | 
 }
 
 const SETS_UP = /\b(?:set ?up|install|configure|deploy|provision|host|monitoring|wire up)\b/i;
-/** "grafana on the first", "alerts to telegram": one part, and where it goes. */
+/** "grafana on the first", "alerts to telegram": a part and its place. */
 const PLACED =
   /^(?:and |plus )?(?:set ?up |install |configure |deploy )?(?:(?:an?|the) )?[\w+]+(?:[ -][\w+]+){0,3} (?:in front\b|(?:on|onto|to|in|behind|for) (?!mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)[a-z])/i;
 const PLACES = 4;
 
-/** The parts of something that is set up in many places, also where they are told in the next sentence. */
+/** The parts of a setup that spans many places, listed in the same sentence or the next. */
 export function placedParts(sentences: readonly string[]): readonly string[] | null {
   const from = sentences.findIndex((text) => SETS_UP.test(text));
   if (from < 0) return null;

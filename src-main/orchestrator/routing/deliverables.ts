@@ -1,21 +1,21 @@
 import { DEFINITE, isChineseThing, thingIn } from './thing.ts';
 
 /**
- * Requests that name several things to be handed over: "a budget spreadsheet, a poster, a page and an
- * email". They have one verb, or none, and yet each thing is work of its own.
+ * Requests for several things to deliver: "a budget spreadsheet, a poster, a page and an email". They have
+ * one verb or none, yet each thing is separate work.
  */
 
 const WANTED =
   /\b(?:make|create|build|prepare|write|draft|need|want|produce|put together|set up|scaffold|develop|design|generate|give (?:me|us|my|our|the)|deliver|plan|monitoring|provide)\b/i;
 const CHINESE_WANTED = /做|写|搭|弄|准备|要|生成|创建|制作|出|开发|设计|建|整理|包括/;
-/** What is named is what a thing consists of or is about, or is to be chosen from. */
+/** The items are the content or subject of one thing, or options to choose from. */
 const IS_CONTENT =
   /\b(?:columns?|fields?|headers?|mention\w*|covering|covers?|about|discuss\w*|with (?:\w+ )?(?:sections|chapters)|(?:sections?|chapters?) (?:on|for|about)|named|called|tags?|categor(?:y|ies)|words?|choose|between|which|compare|difference|rename|translate|delete|explain|define)\b/i;
 const CHINESE_IS_CONTENT =
   /字段|列名|表头|章节|区别|哪个|选择|翻译|解释|定义|关于.{0,20}的(?:文章|邮件|故事)|提到|谈到|涉及|介绍|说明|删除|重命名|改名/;
 const WHOLE_SET =
   /\b(?:full|complete|whole|entire|kit|package|bundle|set of|everything)\b|全套|一整套|一套|整套|都要|全部/i;
-/** A title that names one document: what follows is what stands in it. */
+/** A title that names one document: what follows is its content. */
 const TITLE_OF_DOCUMENT =
   /\b(?:agenda|list|ad|advert|table|minutes|page|post|outline|letter|e-?mail|message|programme|menu|text|story|poem|class|function|job|report|summary|slide|columns?|ingredients|architecture|stack)\b(?=[^:]{0,50}:$)/i;
 const CHINESE_TITLE_OF_DOCUMENT =
@@ -24,7 +24,7 @@ const CHINESE_TITLE_OF_DOCUMENT =
 const MANY = 4;
 const MANY_OF_A_SET = 3;
 
-/** The things that a sentence wants, where they are many; else null. */
+/** The things that a sentence asks for if there are many; else null. */
 export function deliverables(sentence: string, isChinese: boolean): readonly string[] | null {
   const things = isChinese ? inChinese(sentence) : inEnglish(sentence);
   const least = WHOLE_SET.test(sentence) ? MANY_OF_A_SET : MANY;
@@ -32,7 +32,7 @@ export function deliverables(sentence: string, isChinese: boolean): readonly str
 }
 
 function inEnglish(sentence: string): string[] {
-  // A title in front of a colon says what for: "rebrand for a coffee roaster: names, palette, …".
+  // A title before a colon names the purpose: "rebrand for a coffee roaster: names, palette, …".
   const title = /^[^,;:]{3,90}:(?=\s)/.exec(sentence)?.[0] ?? '';
   const isTitled =
     title !== '' && !/\b(?:is|are|has|have|was|were|lists?|contains?|i|it|they|we)\b/i.test(title);

@@ -1,14 +1,14 @@
 /**
- * Research that is wished for without the word. Three things are asked of what is found: that it is of a
- * scholarly or official kind, that it is shown where it comes from, and that it is weighed. Somebody who sends
- * out to look and asks for two of them wants research, in whatever words.
+ * Research requested without the word. A request may demand three things of its findings: scholarly or
+ * official sources, citations, and a critical assessment. One that asks to look something up and demands two
+ * of them is a request for research, whatever its words.
  */
 import type { Sentence } from './sentences.ts';
 
-/** Sends out to look, where a clause begins so. */
+/** A clause that asks to look something up. */
 const LOOK =
   /(?:^|[,;:.?!–—-]\s|\b(?:and|then|please|to|can you|could you|me)\s)(?:please )?(?:(?:research|investigate|examine|explore|look (?:into|for|at|up)|get me|bring me|dig|review|assess|evaluate|gather|collect|find|search|pull together|put together|track down|trace|map(?: out)?|fact[- ]check|check|verify|compare|go through|weigh|read up|study|survey|work out|establish|determine|rely on|use|consult|draw on|synthesi[sz]e|give me|tell me|(?:i )?want|(?:i )?need|flag|list|summari[sz]e)\b)/i;
-/** Sends out to look, and into the world rather than into what is at hand. */
+/** Asks to investigate the world rather than material at hand. */
 const INQUIRE =
   /^(?:(?:please|pls|can you|could you|now)\s)*(?:investigate|examine|look into|trace|fact[- ]check|track down|find out|assess|evaluate|dig into|explore)\b/i;
 const SCHOLARLY =
@@ -17,10 +17,10 @@ const SHOWN =
   /\b(?:(?:primary|independent|several|multiple|reliable|official|academic|legal|original|credible|different|various|reputable|trustworthy) (?:\w+ )?(?:sources|outlets|media|experts)|(?:sourced|referenced|cited|footnoted|annotated)|bibliography|references|citations|citing|cite|footnotes|dois?|links? (?:to |for )?(?:the |each |every )?(?:\w+ )?(?:papers|studies|sources|articles|reports|trials)|with (?:\w+,? ){0,4}(?:and )?(?:links|urls|refs)|refs|urls|\d+\+? (?:or more )?(?:papers|studies)|\w+ linked|quote the (?:papers|studies|sources)|where (?:each|every|the) \w+ comes? from|list them)\b/i;
 const WEIGHED =
   /\b(?:disagree|contradict(?:ions?|ory)?|conflicting|consensus|credib(?:le|ility)|reliab(?:le|ility)|trustworthy|for and against|both sides|weigh|strength of|how (?:strong|solid|good|reliable|trustworthy|robust) (?:is|are|the|each|\w+ (?:is|are)\b)|critics|critically|debate|against each other|quality of (?:the |each )?(?:evidence|stud)|effect sizes?|hype|diverging|differing|competing (?:claims|views|theories)|(?:grade|rate|judge|assess|note) (?:the|their|its|each) quality|how (?:sure|certain)|pros and cons of the evidence|hold up|holds up)\b/i;
-/** It is about what lies here, and nothing has to be looked for. */
+/** The request is about material at hand, so there is nothing to look up. */
 const AT_HAND =
   /\.\/|~\/|\b(?:files?|folders?|repo(?:sitory)?|code ?base|attached|attachment|pdfs?|downloads|\w+\.(?:tex|pdf|docx?|md|txt|py|js|ts|csv|xlsx?|bib|json))\b|\b(?:this|these|my|our|the following) (?:\w+ )?(?:paper|text|report|article|papers|articles|study|studies|essay|thesis|draft|chapter|notes|cv|code|list|paragraph|abstract|slides?)\b|\b(?:test|build|server|function|bug|error|log|script)\b/i;
-/** A verdict with its sources is research whatever is said around it. */
+/** A result with sources is research whatever the rest of the request says. */
 const SOURCED =
   /\b(?:sourced|referenced|cited|footnoted|annotated|evidence-based)[, ](?:\w+[, ]+){0,2}(?:verdict|answer|overview|summary|report|brief(?:ing)?|review|account|comparison|analysis|timeline|assessment|piece|article|list)\b|\bsources? for (?:each|every|all|any) (?:\w+ )?(?:claim|figure|number|fact|statement|point|entry|price|date)s?\b|\b(?:an?|one|with|give|cite) sources? (?:for|behind) (?:every|each)\b|\b(?:cite|show|say|state|tell me|note) where (?:each|every) \w+ comes? from\b|\blinks? to (?:the )?(?:original |relevant |actual |primary )?(?:papers|studies|sources|trials)\b|\blink the (?:papers|studies|sources)\b|\b(?:each|every|all) (?:\w+ )?(?:number|figure|claim|fact|statement|point)s? (?:needs?|must have|should have|has to have|sourced|backed|referenced|linked)\b|[, ] ?(?:footnoted|sourced|referenced)[.!]?$|\brefs (?:at the end|please|pls)\b|\bwith (?:refs|urls)\b|\bsystematically search\b/i;
 
@@ -39,8 +39,8 @@ const CHINESE_SOURCED =
 const CHINESE_TOPIC =
   /^(?:帮我|请)?(?:survey|research|deep dive)\s?(?:一下|下)|(?:市场|行业)(?:调查|研究|盘点)(?=[：:]|$)/i;
 
-/** The words that wish for found and shown evidence; null where nothing does. */
-export function evidenceWish(sentences: readonly Sentence[]): string | null {
+/** The words that ask for sourced evidence; null if there are none. */
+export function findEvidenceRequest(sentences: readonly Sentence[]): string | null {
   const all = sentences.map(({ text }) => text).join(' ');
   if (all.length > 1_500) return null;
   return sentences.some(({ isChinese }) => isChinese)
@@ -48,11 +48,11 @@ export function evidenceWish(sentences: readonly Sentence[]): string | null {
     : inEnglish(all, sentences.length > 1 || sentences.every(({ isQuestion }) => !isQuestion));
 }
 
-/** Words without which `SOURCED` finds nothing: a process that reads few requests does not compile it for nothing. */
+/** Without one of these words, `SOURCED` cannot match, and compiling it is slow. */
 const HINTS_AT_SOURCES =
   /sourc|referenc|cited|footnot|annotat|evidence|where (?:each|every)|link|needs?\b|must|should|has to|backed|refs|urls|systematic/i;
 
-/** The rules that cost most come last: most requests hold nothing of what the others look for. */
+/** The most expensive rules come last, because most requests fail the cheap ones. */
 function inEnglish(all: string, isOrder: boolean): string | null {
   if (!isOrder) return null;
   const sourced = HINTS_AT_SOURCES.test(all) ? SOURCED.exec(all)?.[0] : undefined;

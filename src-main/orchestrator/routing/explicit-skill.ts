@@ -1,4 +1,4 @@
-/** Skills that come with the app. Others are known by the underscore or hyphen of their name, or are named. */
+/** Built-in skills. Other names count if they have an underscore or hyphen, or are in `known`. */
 const BUILTIN = [
   ...['web_research', 'data_analysis', 'app_builder', 'slide_generation', 'image_generation'],
   ...['code_generation', 'task_planning', 'code_review', 'simple_writing', 'data_visualization'],
@@ -23,7 +23,7 @@ const RULES: readonly RegExp[] = [
 ];
 const SLASH = /^\s*\/([a-z][a-z0-9]*(?:[_-][a-z0-9]+)*)(?=\s|$)/i;
 
-/** The skill that a sentence says to use; null where it says none. `known`: skills besides the built-in ones. */
+/** The skill that a sentence asks to use; null for none. `known`: skills besides the built-in ones. */
 export function explicitSkill(sentence: string, known: readonly string[]): string | null {
   const names = new Set([...BUILTIN, ...known]);
   const slash = SLASH.exec(sentence)?.[1]?.toLowerCase();
@@ -39,7 +39,7 @@ export function explicitSkill(sentence: string, known: readonly string[]): strin
   return null;
 }
 
-/** "code review", "code-review" and "code_review" are one skill; a plain word is one only if it is known. */
+/** "code review", "code-review" and "code_review" are the same skill; a plain word must be a known name. */
 function spelling(said: string, names: ReadonlySet<string>): string | null {
   const spellings = [said, said.replace(/[ -]/g, '_'), said.replace(/[ _]/g, '-')];
   const exact = spellings.find((spelling) => names.has(spelling));

@@ -6,20 +6,20 @@ import { englishSteps } from './steps-english.ts';
 
 const ITEM =
   /^\s{0,8}(?:[-*•+–]\s+|\d{1,2}\s?[.)）、:：]\s*|[a-h][.)]\s+|[一二三四五六七八九十]{1,2}[、.]\s*|第[一二三四五六七八九十]{1,2}步[:：,，]?\s*|step \d{1,2}\s*[:.)-]?\s*|\[[ x]\]\s+)/i;
-/** Work on the list itself, rather than what the list says. */
+/** Work on the list itself rather than on its items. */
 const ON_THE_LIST =
   /\b(?:this|these|the following|the) (?:\w+ ){0,2}(?:list|items|names|words|steps|lines|entries|numbers|sentences|notes|tasks|terms)\b|这些|这个列表|这份清单|下面的(?:步骤|列表|名单)/i;
 const DO_THEM =
   /\b(?:do|complete|carry out|perform|execute|follow|handle|work through|go through|finish|take care of|run)\b|完成|执行|处理|照着|按照|做完|依次|办/i;
 
 export interface ListReading {
-  /** The orders among the items; none where the list is data. */
+  /** The steps among the items; empty if the list is data. */
   readonly steps: readonly Step[];
   /** The request without its list. */
   readonly around: string;
 }
 
-/** The list of a request, and whether its items are orders. Null where there is no list. */
+/** Reads the list of a request, whose items may be steps. Null if there is no list. */
 export function readList(request: string): ListReading | null {
   const lines = request.split('\n');
   const items = lines.filter((line) => ITEM.test(line));
@@ -34,7 +34,7 @@ export function readList(request: string): ListReading | null {
   const around = `${head}\n${tail}`.trim();
   if (isAboutTheList(head) || (tail !== '' && isAboutTheList(tail))) return { steps: [], around };
   const steps = items.flatMap((item) => itemStep(item.replace(ITEM, '')) ?? []);
-  // A word that is an order by chance stands among items that are none.
+  // If only a few items look like steps, they do so by chance.
   const isOrders = steps.length >= 2 && steps.length * 2 > items.length;
   return { steps: isOrders ? steps : [], around };
 }

@@ -1,7 +1,7 @@
 /**
- * Software that is told by its parts: "a library system with login, lending and reminders, front and back end
- * apart, with docs and tests". There is one verb in it, and weeks of work. A game with a score and a pause key
- * is one file: only parts that are work of their own count, and only of a thing that can have them.
+ * Software described by its parts: "a library system with login, lending and reminders, front and back end
+ * apart, with docs and tests" has one verb and is weeks of work. But a game with a score and a pause key is
+ * one file, so only parts that are separate work count, and only in a product that can have them.
  */
 import type { Sentence } from './sentences.ts';
 
@@ -10,7 +10,7 @@ const PRODUCT =
 const CHINESE_PRODUCT =
   /(?:做|开发|写|搭建?|建|实现|设计|弄|整|要)(?:一?[个套款]|个)?[^，,。、：:]{0,16}?(?:系统|平台|网站|小程序|app|应用|商城|机器人|游戏|工具|软件|后台|论坛|插件|知识库|编译器|引擎|社区|商店)(?!的?(?:名字|介绍|文案|架构|海报|广告|标语|思路|方案|logo))/i;
 
-/** Each of these is work of its own in any product. */
+/** Each of these is separate work in any product. */
 const PART =
   /\b(?:log-?ins?|sign[- ]?(?:in|up|on)s?|sso|history|mobile|backups?|import|auth(?:entication)?|accounts?|payments?|stripe|checkout|carts?|admin|databases?|sqlite|postgres|back ?ends?|front ?ends?|api|multiplayer|save (?:games?|system)|(?:map|level|text) editor|editor|ai (?:opponent|player)?|opponent|notifications?|alerts?|reminders?|sync(?:ing)?|inventory|stock|search|chat|messaging|leaderboards?|dashboards?|reports?|reporting|export|uploads?|permissions?|roles|localisation|localization|server|booking|calendar|ordering|orders|emails?|moderation|lending|statistics|analytics|charts?|maps?|levels|enemies|boss|subscriptions?|invoices?|invoicing|scheduler|scheduling|offline|crawler|scraper)\b/gi;
 const ENGINEERING =
@@ -21,45 +21,45 @@ const CHINESE_ENGINEERING =
   /测试|文档|部署|docker|镜像|前后端分[开离]|说明|手册|接口设计|CI|安装包|脚本/gi;
 
 const PARTS = 5;
-const DOINGS = 4;
+const FUNCTIONS = 4;
 const PARTS_WITH_ENGINEERING = 4;
 
-/** The parts of a product that is to be made, where they are many; else null. */
+/** The parts of a requested product if there are many; else null. */
 export function productParts(orders: readonly Sentence[]): readonly string[] | null {
   const at = orders.findIndex(({ text, isChinese }) =>
     (isChinese ? CHINESE_PRODUCT : PRODUCT).test(text),
   );
   const first = orders[at];
   if (first === undefined) return null;
-  const told = orders
+  const description = orders
     .slice(at)
     .map(({ text }) => text)
     .join(' ')
     .slice(0, 800);
   if (/\bsimple\b|\bsingle[- ](?:page|file)\b|简单|单页/i.test(first.text.slice(0, 60)))
     return null;
-  const parts = distinct(told, first.isChinese ? CHINESE_PART : PART);
-  const engineering = distinct(told, first.isChinese ? CHINESE_ENGINEERING : ENGINEERING);
+  const parts = distinct(description, first.isChinese ? CHINESE_PART : PART);
+  const engineering = distinct(description, first.isChinese ? CHINESE_ENGINEERING : ENGINEERING);
   const all = [...parts, ...engineering];
   if (parts.length >= PARTS) return all;
   if (engineering.length > 0 && itemsOf(first.text) >= PARTS) return all;
-  if (parts.length >= 2 && doings(first.text) >= DOINGS) return all;
+  if (parts.length >= 2 && functionsOf(first.text) >= FUNCTIONS) return all;
   const isWhole = engineering.length > 0 && parts.length >= 2;
   return isWhole && all.length >= PARTS_WITH_ENGINEERING ? all : null;
 }
 
-/** How many short items stand in a row in a sentence. */
+/** The number of short items in the enumeration of a sentence. */
 function itemsOf(sentence: string): number {
-  const told = /[:：]|\bwith\b|w\/|包含|包括|要有|支持|有/.exec(sentence);
-  if (told === null) return 0;
+  const start = /[:：]|\bwith\b|w\/|包含|包括|要有|支持|有/.exec(sentence);
+  if (start === null) return 0;
   const items = sentence
-    .slice(told.index + told[0].length)
+    .slice(start.index + start[0].length)
     .split(/[,，、]|\band\b|\bplus\b|和|以及/);
   return items.filter((item) => item.trim() !== '' && item.trim().length < 40).length;
 }
 
-/** "…that watches the shops, keeps a history, sends alerts": how much it is to do. */
-function doings(sentence: string): number {
+/** The number of functions in "…that watches the shops, keeps a history, sends alerts". */
+function functionsOf(sentence: string): number {
   const at = sentence.search(/\b(?:that|which)\s\w+s\b/);
   if (at < 0) return 0;
   const clauses = sentence.slice(at).split(/,\s(?:and\s)?|\sand\s/);

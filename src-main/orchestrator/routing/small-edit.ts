@@ -2,7 +2,7 @@ import type { Step } from './step.ts';
 
 const SHORT = 110;
 const FILE = /\b[\w/-]+\.[a-z]{1,5}\b/gi;
-/** More than one thing is gone through, or something new is made. */
+/** Affects more than one thing, or creates something new. */
 const MANY =
   /\b(?:all|every|each of|\d{2,} [a-z]+s|files|folders?|tests?|repo|project|app)\b|所有|全部|每|逐|文件夹|项目|测试|应用/i;
 const TOUCHES =
@@ -10,7 +10,7 @@ const TOUCHES =
 const CHINESE_TOUCHES =
   /^(?:给|把|将|在)?.{0,12}?(?:改|加|修|删|去|换|调|打开|裁剪|缩小|放大|存|导出|做成图|转成)/;
 
-/** Whether all that is ordered are touches to one thing, said in a few words: many verbs, and one step. */
+/** Whether a short request only makes small changes to one thing: many verbs, but one step. */
 export function isSmallEdit(request: string, steps: readonly Step[]): boolean {
   if (request.length > SHORT || steps.length < 2 || steps.some(({ inTurn }) => inTurn))
     return false;

@@ -1,11 +1,11 @@
-/** Something that a request orders. */
+/** An action that a request asks for. */
 export interface Step {
-  /** In the person's words. */
+  /** In the user's words. */
   readonly what: string;
-  /** 1 for work of its own, less for what only goes along with other work. */
+  /** 1 for separate work, less for what accompanies other work. */
   readonly weight: number;
-  /** It is said to come first, next, or last. */
+  /** The request says that it comes first, next, or last. */
   readonly inTurn: boolean;
-  /** A thing that is wanted besides what the order before it names: "…, and a checklist". */
+  /** An additional thing for the step before it: "…, and a checklist". */
   readonly isThing?: boolean;
 }

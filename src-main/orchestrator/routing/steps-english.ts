@@ -2,16 +2,16 @@ import type { Step } from './step.ts';
 import { beginsContent, DEFINITE, thingIn } from './thing.ts';
 import { mayOpenOrders, weightOf } from './verbs.ts';
 
-/** Ways to say "the next thing": before a step they put it in turn. */
+/** Words that put the step after them in sequence. */
 const IN_TURN =
   /^(?:(?:and|but|or|so)\s+)?(?:(?:first(?:ly| of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|then|next|after(?:wards?| that| this| which)|once (?:that|this|it)(?:'s| is)? (?:done|finished|ready|complete|works)|when (?:that|this|it)(?:'s| is)? (?:done|finished|ready)|finally|lastly|last(?: of all)?|in the end|subsequently|following that|to (?:start|begin|finish)(?: with)?|(?:start|begin|finish|end)(?: off)? (?:by|with)|step \d{1,2}|\d{1,2})(?:[\s,:.)–-]+|$))+/i;
-/** What may stand before an order and changes nothing about it. */
+/** Words before a step that do not change it. */
 const PREFIX =
   /^(?:(?:and|also|please|pls|kindly|just|now|hi|hey|hello|ok|okay|so|well|plus|as well as|but|to|you|i(?:'d| would)? (?:want|need|like)(?: you)? to|(?:can|could|would|will) (?:you|we)|would you mind|help me(?: to)?|go ahead and|let'?s|we (?:need|have|want) to|i have to|i'?d like you to|your (?:task|job) is to|you (?:should|must|need to|have to)|need to|be sure to|don't forget to|remember to|automatically|properly|carefully|quickly)\b[\s,]*)+/i;
-/** A sentence that begins so goes on to an order. */
+/** A sentence that starts like this continues with a step. */
 const ADVERBIAL =
   /^(?:once|after|when|before|as soon as|using|with|from|for|based on|in|on|given|under|within|inside|every|each|if|because|since|without|today|tomorrow|here)\b/i;
-/** Things that do something by themselves: what follows says what they do. */
+/** Asks for a program: what follows describes its behaviour. */
 const MAKES_A_PROGRAM =
   /\b(?:write|create|make|build|generate|give me|need|want|develop|code)\b[^,;]{0,60}\b(?:script|function|program|regex|query|macro|command|formula|class|one-liner|snippet|method|component|test|prompt|class)\b[^,;]{0,40}?(?:\b(?:to|that|which|for|who|can|should)\b|:|$)/i;
 /** "one sql query: join …, then order …" */
@@ -20,23 +20,23 @@ const PROGRAM_IN_DETAIL =
 const CLAUSES =
   /[,;:–—]\s+|\s+-+>?\s+|\s+→\s+|\s+(?=(?:and|then|after that|afterwards|finally|lastly)\s)|\s+(?=\d{1,2}[).]\s)|\s+(?=step \d{1,2}\b)|[.!?]+$/i;
 
-/** The orders of an English sentence. `isTold`: what somebody does, and no order. */
+/** The steps that an English sentence asks for. */
 export function englishSteps(sentence: string): Step[] {
   const clauses = sentence
     .split(CLAUSES)
     .filter((clause) => clause !== undefined && clause.trim() !== '');
   if (/^(?:an?|one|the)\b/i.test(sentence) && PROGRAM_IN_DETAIL.test(sentence)) return [];
   const isProgram = MAKES_A_PROGRAM.test(sentence);
-  // Behind a colon all of it is what the program does.
+  // After a colon, everything describes what the program does.
   const isOutside = !PROGRAM_IN_DETAIL.test(sentence);
   const isConditional = /^if\b/i.test(sentence);
   const steps: Step[] = [];
   let isOrdered = false;
   let wasIntroduced = false;
   const isOpened = opensOrders(clauses);
-  /** What a document has is being told, up to the next order. */
+  /** The clauses describe the content of a document, until the next step. */
   let isContent = false;
-  /** The words before it said that this one comes in turn: "First, …". */
+  /** The previous clause announced the next step: "First, …". */
   let isMarked = false;
   for (const [position, clause] of clauses.entries()) {
     const text = clause.trim();
@@ -52,7 +52,7 @@ export function englishSteps(sentence: string): Step[] {
     isMarked = false;
     const isBare = step !== null && isContent && !text.includes(' ');
     if (step === null || isBare) {
-      // A sentence with a subject tells something, and so do the clauses that share the subject.
+      // A sentence with a subject is a statement, and so are clauses that share the subject.
       if (position === 0) wasIntroduced = ADVERBIAL.test(clause) || endsInColon(sentence, clause);
       else wasIntroduced = wasIntroduced || endsInColon(sentence, clause);
       if (/^(?:plus|as well as|along with)\b/i.test(text)) isContent = false;
@@ -69,19 +69,19 @@ export function englishSteps(sentence: string): Step[] {
   return steps;
 }
 
-/** Three things under one order are still one order; two orders and two more things are a plan. */
+/** One step with three more things is still one step; two steps with two more things are a plan. */
 const THING_WEIGHT = 0.75;
 
 interface Place {
-  /** The words before said that this comes in turn. */
+  /** The previous clause announced this step. */
   readonly isMarked: boolean;
-  /** Orders stand before it in the sentence. */
+  /** The sentence has steps before it. */
   readonly isAmongOrders: boolean;
-  /** It begins a sentence that goes on to orders. */
+  /** It starts a sentence that continues with steps. */
   readonly isOpening: boolean;
 }
 
-/** "…, convert it to mp3": goes on with the one thing that the order before it is about. */
+/** "…, convert it to mp3": continues with the object of the step before it. */
 const ON_IT = /^[\w-]+ it\b/i;
 const ON_IT_WEIGHT = 0.5;
 
@@ -112,7 +112,7 @@ function readClause(clause: string, place: Place): { step: Step | null; isPolite
   };
 }
 
-/** Whether a sentence begins with an order that only those after it give away: "Audit the repo, rank …". */
+/** Whether later clauses show that a sentence starts with a step: "Audit the repo, rank …". */
 function opensOrders(clauses: readonly string[]): boolean {
   return clauses
     .slice(1)
@@ -121,7 +121,7 @@ function opensOrders(clauses: readonly string[]): boolean {
 
 const UNKNOWN: Place = { isMarked: false, isAmongOrders: false, isOpening: false };
 
-/** "…, and a checklist": one more thing for the order before it. */
+/** "…, and a checklist": an additional thing for the step before it. */
 function thingsBesides(clause: string): Step[] {
   const what = clause.replace(/^(?:and|plus|as well as|along with|also|or)\s+/i, '').trim();
   if (DEFINITE.test(what) || /^or\b/i.test(clause) || thingIn(what) === null) return [];
@@ -133,7 +133,7 @@ function endsInColon(sentence: string, clause: string): boolean {
   return sentence[at + clause.length] === ':';
 }
 
-/** "listing" as "list", "writing" as "write". */
+/** "listing" → "list", "writing" → "write". */
 function bareForm(word: string): string {
   if (!word.endsWith('ing')) return word;
   const stem = word.slice(0, -3);

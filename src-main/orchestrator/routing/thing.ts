@@ -1,6 +1,6 @@
-/** The things that people ask to have made and handed over, by the noun that a few words end in. */
+/** Things that users ask for, recognised by the last noun of a phrase. */
 
-/** In the singular. */
+/** Singular nouns. */
 const THINGS = new Set(
   `spreadsheet budget poster flyer leaflet brochure page website site form email letter invitation newsletter
   schedule timetable plan agenda checklist list shortlist template quiz test exam worksheet exercise solution
@@ -18,10 +18,10 @@ const THINGS = new Set(
     .split(/\s+/)
     .filter(Boolean),
 );
-/** Compounds are what they end in: "scorecard", "costing-sheet", "yearbook". */
+/** Compounds go by their last part: "scorecard", "costing-sheet", "yearbook". */
 const ENDS_IN_THING = /(?:sheet|book|list|page|board|kit|plan|card|izer|script|guide|map|letter)$/;
 
-/** The thing that a few words are about: the last noun before what qualifies it. */
+/** The thing that a phrase names: the last noun before its qualifiers. */
 export function thingIn(item: string): string | null {
   const core =
     item
@@ -45,23 +45,23 @@ export function thingIn(item: string): string | null {
   );
 }
 
-/** Definite things are there already. */
+/** Definite things already exist. */
 export const DEFINITE = /^(?:the|my|our|your|his|her|their|this|these|that|those)\b/i;
 
 const CHINESE_THING =
   /(?:方案|预算|预算表|文案|海报|传单|宣传单|分工表|讲义|考核题|练习题|试题|题|答案|签到表|问卷|教案|课件|大纲|试卷|测试卷|卷|页面|网页|网站|规则|对阵表|表格|表|稿|前端|后端|接口|数据库|登录|登录功能|测试|文档|脚本|清单|邮件|通知|幻灯片|报告|手册|模板|流程图|图表|视频|日程|计划|计划书|合同|简历|海报图|邀请函|议程|总结|菜单|名单|公告|贺卡|说明书|说明|规划|部署|权限|支付|协议|表单|规范|组件库|指南|提纲|须知|看板|周报|日报|月报|台账|申请书|标书|申报书|剧本|字幕|封面|横幅|易拉宝|名片|标语|口号|推文|话术|制度|大事记|时间线|目录|PPT|ppt|logo|LOGO|小结|卡片|草图|配色|标签|横幅|布局|排班|学习包|资料包|大礼包|纪要|摘要|节目单|合集|画册|相册|教程|攻略|索引|词汇表|年表|分析|评估表|信|函|docker-compose|Dockerfile|README|API)(?:[（(].{0,10}[）)])?(?:设计|图)?$/;
 
-/** Whether a few Chinese words name a thing to be handed over. */
+/** Whether a Chinese phrase names a thing to deliver. */
 export function isChineseThing(item: string): boolean {
   return item.length > 1 && item.length <= 24 && CHINESE_THING.test(item);
 }
 
-/** One document, drawing or program: what it is said to have is its content, and no work of its own. */
+/** One document, drawing or program: what it contains is not separate work. */
 const ONE_DOCUMENT =
   /\b(?:page|file|html|form|e-?mail|letter|report|table|spreadsheet|document|readme|agenda|list|post|ad|advert|resume|cv|quiz|slide|invitation|flyer|poster|schedule|summary|memo|outline|template|worksheet|article|essay|function|class|script|method|query|dockerfile|schema|story|logo|icon|image|chart|sheet|diagram|minutes|plan|note|message|paragraph|recipe|card|program(?:me)?|song|poem|text|readme)s?\b/i;
 const HAS = /\b(?:with|containing|including|that has|which has|having|consisting of)\b|w\/|:\s*$/i;
 
-/** Whether these words begin to say what one document holds: "a page with a header". */
+/** Whether these words start to describe the content of one document: "a page with a header". */
 export function beginsContent(words: string): boolean {
   const has = HAS.exec(words);
   return has !== null && ONE_DOCUMENT.test(words.slice(0, has.index));

@@ -1,11 +1,11 @@
 /**
- * Words that orders begin with. In English the bare form is the order: "backs up" and "tried" tell
- * of something. Words that are as often nouns count only before something that can be their object.
+ * Verbs that start a step. In English, only the bare form is an imperative: "backs up" and "tried" are
+ * statements. Words that are often nouns count only before a possible object.
  */
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean));
 
-/** Each of these is work of its own. */
+/** Verbs for separate work. */
 export const ACTIONS = words(`
   add adapt adjust aggregate align analyze analyse annotate append apply archive arrange assemble
   automate backup benchmark build bump calculate categorize categorise classify clean cluster clone
@@ -29,7 +29,7 @@ export const ACTIONS = words(`
   crosscheck backfill break divide rebuild reformat relabel rotate price budget book costing shortlist weigh
 `);
 
-/** These go along with other work: looking, telling, saving, and what is only said of a result. */
+/** Verbs that accompany other work: looking, reporting, saving, and describing a result. */
 export const LIGHT = words(`
   open read load look tell show print save give let take say go see explain keep use mention include
   avoid ensure return respond answer output limit start begin display view ask confirm wait try
@@ -37,7 +37,7 @@ export const LIGHT = words(`
   leave call name copy
 `);
 
-/** As often nouns: an order only where an object follows. */
+/** Often nouns: a step only if an object follows. */
 export const AMBIGUOUS = words(`
   archive benchmark chart code commit copy design document draft email estimate export fit flag
   format graph group import index install label launch list load log mail map mark measure order
@@ -57,7 +57,7 @@ const OBJECT_STARTS = words(`
   weekly daily total average failing another me us through over together again as at sure
 `);
 
-/** What may not be read as an order that is not known here: other forms of verbs, and words that are none. */
+/** Never unknown imperatives: function words and past forms. */
 const NO_ORDER = words(`
   i you he she we they who what which how why when where there here if so because although while is
   are was were be been has have had do did can could will would should may might must not no never
@@ -68,9 +68,9 @@ const NO_ORDER = words(`
 const DETERMINERS = words(
   'a an the it them this these those each all every any both my our your his her their two three four five ten',
 );
-/** Behind a verb these belong to it: "wire up the pumps", "bring over the levels". */
+/** After a verb, these belong to it: "wire up the pumps", "bring over the levels". */
 const PARTICLES = words('up out over together off down through back across');
-/** What else may begin a sentence in front of "the" or "my", and is no verb. */
+/** Other words before "the" or "my" at the start of a sentence that are not verbs. */
 const NO_OPENING = words(`
   during with without after before under inside outside both besides despite about like unlike among
   between against across over above below behind beyond near within into onto upon from for per via plus
@@ -82,8 +82,8 @@ const NO_OPENING = words(`
 `);
 
 /**
- * What an order weighs that begins with these two words: 0 for no order, else 0.25 to 1. Behind a "first" or
- * "then" (`isInTurn`), and among orders, even an unknown verb is one.
+ * The weight of a step that starts with these two words: 0 if it is not a step, else 0.25 to 1. After
+ * "first" or "then" (`isInTurn`), and among steps, unknown verbs count too.
  */
 export function weightOf(
   word: string,
@@ -100,8 +100,8 @@ export function weightOf(
 }
 
 /**
- * Whether a sentence that goes on to orders may begin with one here: "Audit the repo, rank …", "upgrade django
- * from 3 to 5, fix …". By itself neither says enough.
+ * Whether these words may be a step if steps follow in the sentence: "Audit the repo, rank …", "upgrade
+ * django from 3 to 5, fix …". On their own they would be too ambiguous.
  */
 export function mayOpenOrders(word: string, next: string): boolean {
   if (next === '') return false;

@@ -19,14 +19,14 @@ describe('sets of queries', () => {
     ['held-out-b', 0.9, 150],
     ['held-out-c', 0.9, 200],
     ['held-out-d', 0.9, 200],
-  ])('%s: at least %d of %d and more are sent where they belong', (name, share, size) => {
+  ])('%s: accuracy of at least %d over %d queries or more', (name, share, size) => {
     const count = countRoutes(readRoutingCases(fixture(name)));
     expect(count.cases).toBeGreaterThanOrEqual(size);
     expect(accuracy(count)).toBeGreaterThanOrEqual(share);
-    // A plan where one step would do costs a slow computer minutes.
+    // An unnecessary plan costs a slow computer minutes.
     const { simple, complex, research } = count.matrix.simple;
     expect(simple / (simple + complex + research)).toBeGreaterThanOrEqual(0.98);
-    // Always "simple" would do for most of them: each route has to be found.
+    // Always answering "simple" would get most right, so each route is checked on its own.
     for (const route of ['simple', 'complex', 'research'] as const) {
       const row = count.matrix[route];
       const all = row.simple + row.complex + row.research;
@@ -34,7 +34,7 @@ describe('sets of queries', () => {
     }
   });
 
-  test('no query that was held out stands in the set that the rules were written with', () => {
+  test('no held-out query is in the set that the rules were written with', () => {
     const [labelled, ...heldOut] = [
       'labelled',
       'held-out-a',
@@ -48,7 +48,7 @@ describe('sets of queries', () => {
   });
 });
 
-describe('each trap, and its twin that goes the other way', () => {
+describe('each trap, and its twin with the other route', () => {
   test.each([
     ['what is a plan B?', 'simple'],
     ['Plan my week: first collect the deadlines from todo.md, then write schedule.md', 'complex'],
@@ -103,20 +103,20 @@ describe('each trap, and its twin that goes the other way', () => {
     ['调研一下国产操作系统', 'research'],
     ['对比分析是什么意思？', 'simple'],
     ['对比分析这两年的销售数据', 'complex'],
-    // Parts of a product are work; properties of one file are not.
+    // Parts of a product are separate work; properties of one file are not.
     ['Make a shop with login, a cart, payments and an admin page, plus tests', 'complex'],
     ['Make a snake game with arrow keys, a score and a pause button', 'simple'],
     ['Write a function that checks login, email and password and logs errors', 'simple'],
     ['What should a shop have: login, a cart, payments, an admin page, tests?', 'simple'],
     ['做一个商城,要有登录、购物车、支付和后台,附上测试', 'complex'],
     ['做一个贪吃蛇,有分数、暂停和重新开始', 'simple'],
-    // Things to hand over are work; sections of one document are not.
+    // Things to deliver are separate work; sections of one document are not.
     ['Prepare a poster, a budget sheet, an invitation and a seating plan', 'complex'],
     ['Prepare an agenda: budget, poster, invitation, seating plan', 'simple'],
     ['Make a README with sections for usage, tests, deployment and docs', 'simple'],
     ['帮我准备海报、预算表、邀请函和座位表', 'complex'],
     ['写一份邀请函,写明时间、地点、流程和着装', 'simple'],
-    // An unknown verb opens a row of orders.
+    // An unknown verb starts a list of steps.
     ['Fumigate the greenhouse plan, rank the risks, draft a notice', 'complex'],
     ['During the audit, the team tests the app and writes a report', 'simple'],
     ['upgrade foo from 1 to 2, fix the warnings, then update the docs', 'complex'],
@@ -130,13 +130,13 @@ describe('each trap, and its twin that goes the other way', () => {
     ['Set up meetings with Anna on Monday, Bob on Tuesday, Carl on Friday', 'simple'],
     ['Try four models, compare them and deploy the best', 'complex'],
     ['Compare four models and tell me the best', 'simple'],
-    // Material behind a colon was written to somebody else.
+    // Text after a colon is material.
     ['Make this text friendlier: first fix the login, then test it, then deploy it', 'simple'],
     ['Rewrite our deployment: drop the scripts, add ansible, test the rollback', 'complex'],
     ['把下面这段话缩短:先完成调研,再搭建系统,最后写报告并附参考文献', 'simple'],
     ['完成下面的任务:先清洗数据,再搭建系统,最后写报告', 'complex'],
     ['Send a note to Tom: please update the list, bring the keys, call Eva', 'simple'],
-    // Research without the word, and its words without the wish.
+    // Research without the word, and the word without a request.
     ['reserch the price of tin', 'research'],
     ['Give me a sourced answer on whether zinc shortens colds', 'research'],
     ['Look into zinc and colds, check meta-analyses and critics', 'research'],
@@ -153,7 +153,7 @@ describe('each trap, and its twin that goes the other way', () => {
   });
 });
 
-describe('what decides before the words do', () => {
+describe('decided before the words', () => {
   const words = 'First clean the data, then train a model, then write a report with sources';
 
   test.each<[RunMode, string, string, string | null]>([
@@ -187,7 +187,7 @@ describe('what decides before the words do', () => {
   });
 });
 
-test('the reason is in the words of the request', () => {
+test('the reason quotes the request', () => {
   expect(classify({ prompt: 'First tidy notes.md, then build a PDF', mode: 'task' })).toEqual({
     route: 'complex',
     agent: 'planner',
@@ -199,7 +199,7 @@ test('the reason is in the words of the request', () => {
   );
 });
 
-describe('time grows with the length of a prompt, and no faster', () => {
+describe('time grows linearly with the length of a prompt', () => {
   const KINDS: Readonly<Record<string, (length: number) => string>> = {
     'one word': (length) => 'a'.repeat(length),
     spaces: (length) => `write ${' '.repeat(length)}x`,
@@ -222,7 +222,7 @@ describe('time grows with the length of a prompt, and no faster', () => {
     'Chinese things in a row': (length) => `把${'表、'.repeat(length / 2)}`,
     'words of evidence': (length) => 'check studies and sources '.repeat(length / 26),
     slips: (length) => 'reserch '.repeat(length / 8),
-    'words that wish': (length) => 'write a report with several sources '.repeat(length / 36),
+    'requests for sources': (length) => 'write a report with several sources '.repeat(length / 36),
   };
 
   test.each(Object.keys(KINDS))('%s', (kind) => {
@@ -231,12 +231,12 @@ describe('time grows with the length of a prompt, and no faster', () => {
     const time = (prompt: string): number =>
       Math.min(...Array.from({ length: 5 }, () => timed(() => classify({ prompt, mode: 'task' }))));
     time(small);
-    // Eight times the length: quadratic work would take 64 times as long. The millisecond is for the clock.
+    // Eight times the length: quadratic work would take 64 times as long. One millisecond covers clock noise.
     expect(time(large)).toBeLessThan(24 * (time(small) + 1));
   });
 });
 
-/** Milliseconds that the thread worked: a busy machine makes it wait, which is no work. */
+/** CPU milliseconds of the thread: waiting on a busy machine does not count. */
 function timed(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
@@ -251,7 +251,7 @@ describe('npm run corpus:routing', () => {
       encoding: 'utf8',
     });
 
-  test('prints share, matrix and misses, and fails below the share that is asked for', () => {
+  test('prints accuracy, matrix and misses, and fails below the required accuracy', () => {
     const dir = mkdtempSync(join(tmpdir(), 'hyperagent-routing-'));
     const file = join(dir, 'set.jsonl');
     writeFileSync(
@@ -282,7 +282,7 @@ describe('npm run corpus:routing', () => {
     rmSync(dir, { recursive: true });
   });
 
-  test('without a file it counts the sets of its own', () => {
+  test('counts the bundled sets if no file is given', () => {
     const printed = execFileSync(process.execPath, ['scripts/corpus-routing.ts'], { cwd: root });
     expect(printed.toString().match(/^right/gm)).toHaveLength(5);
   });

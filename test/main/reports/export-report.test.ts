@@ -11,7 +11,7 @@ function events(title: string, drafts: readonly RunEventDraft[] = []): RunEvent[
   const said = 'The station has 320 MW \\<b\\> and costs 5 \\* 3.';
   const report: RunEventDraft = {
     ...{ type: 'report', reportId: 'r1', title, path: 'research/station.md' },
-    markdown: `# ${title}\n\n## Summary\n\n${said} [1][7]\n\n- **Cost**: 青岚湖的总磷浓度 ⚠ [2] \`a<b\`\n\n## Sources\n\n**[1]** A — <https://a.test/>\n\n> old quotation\n\n## Pages that gave no source\n\n- \`https://b.test/\`: dead\n`,
+    markdown: `# ${title}\n\n## Summary\n\n${said} [1][7]\n\n- **Cost**: 青岚湖的总磷浓度 ⚠ [2] \`a<b\`\n\n## Sources\n\n**[1]** A — <https://a.test/>\n\n> old quotation\n\n## Pages not used\n\n- \`https://b.test/\`: dead\n`,
     citations: [
       { claim: said, sourceIndex: 1, excerptNumber: 1, supported: true },
       { claim: 'Cost', sourceIndex: 2, excerptNumber: 1, supported: false },
@@ -35,7 +35,7 @@ function events(title: string, drafts: readonly RunEventDraft[] = []): RunEvent[
   return all.map((draft, at) => ({ runId: 'run_1', seq: at + 1, at: 1, ...draft }) as RunEvent);
 }
 
-it('makes one well-formed page without scripts, whose references lead to its notes', async () => {
+it('makes one well-formed page without scripts, whose references link to its notes', async () => {
   const { fileName, mimeType, data } = await exportReport(events('Station'), { format: 'html' });
   const html = data.toString('utf8');
   expect([fileName, mimeType]).toEqual(['station.html', 'text/html; charset=utf-8']);
@@ -44,7 +44,7 @@ it('makes one well-formed page without scripts, whose references lead to its not
   expect(html).toContain('has 320 MW &lt;b&gt; and costs 5 * 3.');
   expect(html).toContain('<code>javascript:alert(1)</code>');
   expect(html).toContain('href="https://a.test/?q=1&amp;r=&lt;2&gt;"');
-  // What is cited stands in the notes, what is not does not, and the written list is not doubled.
+  // The notes have the cited excerpts only, and replace the list of the Markdown.
   expect(html).toContain('A capacity of 320 MW, “as built”.');
   expect(html).not.toMatch(/nothing cites|Not cited|old quotation/);
   expect(html).toMatch(/prefers-color-scheme:dark.*@media print/s);
@@ -78,7 +78,7 @@ async function textOf(pdf: Buffer): Promise<string> {
   return text.replace(/\s+/g, ' ');
 }
 
-it('makes a PDF whose text can be read again, Chinese too', async () => {
+it('makes a PDF with extractable text, also Chinese', async () => {
   const { data, mimeType } = await exportReport(events('Station 青岚湖'), { format: 'pdf' });
   expect([mimeType, data.subarray(0, 5).toString()]).toEqual(['application/pdf', '%PDF-']);
   const plain = await textOf(data);
@@ -88,13 +88,13 @@ it('makes a PDF whose text can be read again, Chinese too', async () => {
   expect(plain).not.toMatch(/nothing cites|old quotation/);
 });
 
-it('needs no font of the computer, not for rare characters and signs either', async () => {
+it('needs no system font, even for rare characters and symbols', async () => {
   const title = 'Ångström – Москва, “繁體字” 龘 ⚠ → ≤ ①';
   const pdf = await reportToPdf(collectReport(events(title)), reportFonts([]));
   expect(await textOf(pdf)).toContain(title);
 });
 
-it('says which letters no font has, and that there is no font', async () => {
+it('names the letters that no font has, and reports missing fonts', async () => {
   const collected = collectReport(events('Station'));
   const latin = shippedFonts().filter(({ file }) => /sc-latin-400-normal\.woff$/.test(file));
   await expect(reportToPdf(collected, latin)).rejects.toMatchObject({
@@ -102,11 +102,11 @@ it('says which letters no font has, and that there is no font', async () => {
     message: expect.stringMatching(/has these letters of the report: .*青.*Noto Sans CJK SC/),
   });
   await expect(reportToPdf(collected, [])).rejects.toMatchObject({
-    message: expect.stringContaining('No font was found'),
+    message: expect.stringContaining('No usable font'),
   });
 });
 
-it('gives the newest report or the one that is named, as it was written', async () => {
+it('exports the newest report, or the one with the given id, unchanged', async () => {
   const second = {
     ...events('x').find(({ type }) => type === 'report'),
     reportId: 'r2',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { shippedFonts } from '#main/reports/report-fonts.ts';
 import { unpackWoff } from '#main/reports/woff.ts';
 
-/** The sum that a font's directory must hold of each table (OpenType, Calculating Checksums). */
+/** The checksum of a table in the directory of a font (OpenType, Calculating Checksums). */
 function sumOf(table: Buffer): number {
   const padded = Buffer.concat([table, Buffer.alloc(-table.length & 3)]);
   let sum = 0;
@@ -11,7 +11,7 @@ function sumOf(table: Buffer): number {
   return sum;
 }
 
-it('unpacks every piece of the font whole: each table has its sum and stands where it is listed', () => {
+it('unpacks every file of the font: each table has its checksum and is at its offset', () => {
   const fonts = shippedFonts();
   expect(fonts.length).toBeGreaterThan(90);
   for (const { file } of fonts) {
@@ -22,7 +22,7 @@ it('unpacks every piece of the font whole: each table has its sum and stands whe
       const table = Buffer.from(
         font.subarray(font.readUInt32BE(entry + 8)).subarray(0, font.readUInt32BE(entry + 12)),
       );
-      // The sum of `head` is made without the sum of the whole font, which stands in it.
+      // The checksum of `head` excludes the checksum of the whole font, which it contains.
       if (tag === 'head') table.writeUInt32BE(0, 8);
       expect({ file, tag, sum: sumOf(table) }).toEqual({
         ...{ file, tag, sum: font.readUInt32BE(entry + 4) },
@@ -31,7 +31,7 @@ it('unpacks every piece of the font whole: each table has its sum and stands whe
   }
 });
 
-it('leaves a font that is no WOFF as it is', () => {
+it('leaves other fonts unchanged', () => {
   const font = Buffer.from('OTTO and the rest');
   expect(unpackWoff(font)).toBe(font);
 });

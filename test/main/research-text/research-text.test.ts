@@ -5,7 +5,7 @@ import { pickPassages, splitPassages } from '#main/research-text/passages.ts';
 import { areAlike, normaliseUrl, sketchOf } from '#main/research-text/sketch.ts';
 import { isChinese, numbersOf, termsOf } from '#main/research-text/terms.ts';
 
-it('compares words and numbers however they are written', () => {
+it('compares words and numbers in any notation', () => {
   expect(termsOf('The plants measured 1,024.50 units; 青岚湖水质')).toEqual(
     expect.arrayContaining([...termsOf('plant measures 1024.5 unit'), '青岚', '岚湖', '水质']),
   );
@@ -14,7 +14,7 @@ it('compares words and numbers however they are written', () => {
   expect(isChinese('What does the name 青岚湖 mean in English?')).toBe(false);
 });
 
-it('finds a quotation as it stands in the text, or the passage that is meant, or nothing', () => {
+it('finds a quotation verbatim, else the passage it refers to, else nothing', () => {
   const text =
     'First line.\n\nThe “Norvik”  plant\nhas an output of 320\u00a0MW — more than planned. End of it.';
   const found = findVerbatim(text, "\"the 'Norvik' plant has".replaceAll("'", '"').slice(1));
@@ -25,7 +25,7 @@ it('finds a quotation as it stands in the text, or the passage that is meant, or
   expect(findExcerpt(text, 'Penguins cannot fly over the moon')).toBeNull();
 });
 
-it('holds a claim against its excerpts: numbers all of them, words half of them', () => {
+it('checks a claim against its excerpts: all numbers, half of the words', () => {
   const excerpt = 'The Norvik station has an installed capacity of 320 MW from 40 turbines.';
   expect([
     checkCitations('Norvik has an installed capacity of 320 MW.', [excerpt]),
@@ -41,7 +41,7 @@ it('holds a claim against its excerpts: numbers all of them, words half of them'
   ]).toEqual([[true], [false], [false], [true, true, false], [true], [false]]);
 });
 
-it('picks passages that fit, keeps to the room it has, and stands in the text', () => {
+it('picks matching passages within the limit, verbatim from the text', () => {
   const filler = 'Nothing of interest is said here at all. '.repeat(30);
   const text = `${filler}\n\nThe dam at Vessin holds 12 cubic kilometres.\n\n${filler}`;
   const picked = pickPassages(text, 'How much does the Vessin dam hold?', 800);
@@ -57,7 +57,7 @@ it('picks passages that fit, keeps to the room it has, and stands in the text', 
   ).toBe(endless);
 });
 
-it('tells copies from pages about the same thing, and writes addresses one way', () => {
+it('tells copies from pages on the same subject, and normalises URLs', () => {
   const page =
     'The Norvik tidal power station has an installed capacity of 320 MW from 40 turbines. Each is rated at 8 MW. Construction began in 2013 with the western lock and ended in 2019.';
   const other =

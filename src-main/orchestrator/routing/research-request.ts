@@ -1,11 +1,11 @@
-import { evidenceWish } from './evidence.ts';
+import { findEvidenceRequest } from './evidence.ts';
 import type { Sentence } from './sentences.ts';
 
-/** Explicit wishes for research in a task: for looking far and wide, or for an answer with its sources. */
+/** Explicit requests for research: for a broad search, or for an answer with sources. */
 
 const POLITE =
   "(?:(?:please|pls|hi|hey|now|ok|can you|could you|would you|will you|help me(?: to)?|i (?:want|need|would like|'d like) (?:you )?to|first|then|next|and|let'?s|go ahead and|thoroughly|carefully|deeply)[\\s,:]+){0,5}";
-/** Names of things that have the word in them. */
+/** Rules out compounds that only contain the word. */
 const NOUN_AFTER =
   '(?!\\s*(?:[._/\\\\]|papers?\\b(?! on)|assistants?\\b|departments?\\b|questions?\\b|proposals?\\b|folders?\\b|files?\\b|notes?\\b|teams?\\b|projects?\\b|plans?\\b|reports?\\b|labs?\\b|is\\b|was\\b|and development\\b))';
 const WORK =
@@ -26,7 +26,7 @@ const ORDERS: readonly RegExp[] = [
   /\b(?:find|look for|search for|gather|collect) (?:\w+ ){0,2}sources (?:for|on|about|against)\b/i,
   /\b(?:scientific|empirical|clinical) evidence (?:for|on|about|behind)\b.*\b(?:cite|sources|citations|references|studies)\b/i,
 ];
-/** An answer with its sources: said of any request, also of a question. */
+/** Asks for an answer with sources; applies to questions too. */
 const SOURCED: readonly RegExp[] = [
   /\bwith (?:(?:\w+|full|proper) ){0,2}(?:sources|citations|references|footnotes)\b(?! (?:to|from|in|removed|folder)\b)/i,
   /\b(?:with|include|give|add) (?:\w+ )?references to (?:\w+ ){0,2}(?:sources|studies|papers|literature|research)\b/i,
@@ -40,7 +40,7 @@ const ASKED: readonly RegExp[] = [
   /^(?:deep|in-depth|thorough|quick|market|background|web|online)? ?research\s*:/i,
   /\bwhat (?:does|do) (?:the )?(?:\w+ ){0,2}(?:literature|research|studies|evidence|science) say\b/i,
 ];
-/** Work on a text or a file that is there already. */
+/** Work on an existing text or file. */
 const EDITS =
   /^(?:(?:please|can you|could you|would you|first|then|and|now)\s+)*(?:proofread|fix|rename|convert|translate|remove|delete|strip|move|open|copy|format|reformat|sort|merge|zip|spell-?check|correct|shorten|read|find and replace|replace|count)\b/i;
 
@@ -67,8 +67,8 @@ const CHINESE_SOURCED: readonly RegExp[] = [
 const CHINESE_EDITS =
   /^(?:请|帮我|麻烦|你)*(?:把|将|校对|修改|润色|翻译|转换|删除|删掉|去掉|改|合并|打开|重命名|给(?:这|下面)|修复|帮我校对)/;
 
-/** The words that wish for research; null where nothing does. */
-export function researchWish(sentences: readonly Sentence[]): string | null {
+/** The words that ask for research; null if there are none. */
+export function findResearchRequest(sentences: readonly Sentence[]): string | null {
   for (const sentence of sentences) {
     const text = withoutTypos(sentence.text);
     const found = sentence.isChinese
@@ -77,18 +77,18 @@ export function researchWish(sentences: readonly Sentence[]): string | null {
     if (found !== null) return found;
   }
   const first = sentences[0]?.text ?? '';
-  return EDITS.test(first) || CHINESE_EDITS.test(first) ? null : evidenceWish(sentences);
+  return EDITS.test(first) || CHINESE_EDITS.test(first) ? null : findEvidenceRequest(sentences);
 }
 
-/** "reserch" and "reasearch" are written in a hurry and meant as the word. */
+/** Corrects "reserch" and "reasearch". */
 function withoutTypos(text: string): string {
   return text.replace(/\br[a-z]{6,8}\b/gi, (word) =>
-    isOneSlipFrom(word.toLowerCase(), 'research') ? 'research' : word,
+    isOneTypoFrom(word.toLowerCase(), 'research') ? 'research' : word,
   );
 }
 
-/** Whether one letter too many, too few, wrong, or two in the wrong order lie between them. */
-function isOneSlipFrom(word: string, meant: string): boolean {
+/** Whether the words differ by one extra, missing or wrong letter, or by two swapped ones. */
+function isOneTypoFrom(word: string, meant: string): boolean {
   let start = 0;
   while (start < word.length && word[start] === meant[start]) start += 1;
   const [left, right] = [word.slice(start), meant.slice(start)];
