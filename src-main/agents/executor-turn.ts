@@ -155,11 +155,16 @@ export class ExecutorTurn {
   }
 
   #keepAsEvidence({ toolCalls }: Answer, results: readonly CallResult[]): void {
-    const given = new Map(toolCalls.map((call) => [call.id, call.arguments]));
+    const argumentsById = new Map(toolCalls.map((call) => [call.id, call.arguments]));
     const kept = this.#context.evidenceChars ?? EVIDENCE_CHARS;
     for (const { toolCallId, toolName: name, status, content } of results) {
       const text = shortenResult(content, kept).content;
-      this.#calls.push({ name, arguments: given.get(toolCallId) ?? {}, status, content: text });
+      this.#calls.push({
+        name,
+        arguments: argumentsById.get(toolCallId) ?? {},
+        status,
+        content: text,
+      });
     }
   }
 

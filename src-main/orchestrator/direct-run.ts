@@ -142,9 +142,9 @@ export class DirectRun {
   #firstCalls(): Omit<ToolCall, 'id'>[] {
     const { skill } = this.#classification;
     if (skill === null) return [];
-    const asked = this.#task.skill;
-    if (asked !== undefined) {
-      const { id: skill_id, params } = asked;
+    const requested = this.#task.skill;
+    if (requested !== undefined) {
+      const { id: skill_id, params } = requested;
       return [{ name: 'invoke_skill', arguments: { skill_id, params } }];
     }
     const call = this.#parts.findSkillCall(skill, this.#task);
@@ -165,11 +165,11 @@ export class DirectRun {
     const { describeOutput } = this.#parts;
     return {
       answerToFirstCalls: ([result]) => {
-        const given = SkillAnswer.safeParse(result?.data);
-        if (result?.status === 'ok' && given.success && given.data.success) {
-          return describeOutput(given.data.output);
+        const parsed = SkillAnswer.safeParse(result?.data);
+        if (result?.status === 'ok' && parsed.success && parsed.data.success) {
+          return describeOutput(parsed.data.output);
         }
-        const failure = given.success && !given.data.success ? given.data : null;
+        const failure = parsed.success && !parsed.data.success ? parsed.data : null;
         const code = failure?.error_code ?? (result?.status === 'denied' ? 'TOOL_DENIED' : '');
         throw new AppError(
           isErrorCode(code) ? code : 'SKILL_FAILED',

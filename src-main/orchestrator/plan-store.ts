@@ -60,11 +60,11 @@ export class PlanStore {
   }
 
   state(): PlanState {
-    return known(this.find());
+    return requirePlan(this.find());
   }
 
   change(alter: (state: PlanState) => PlanState): void {
-    this.#write((state) => alter(known(state)));
+    this.#write((state) => alter(requirePlan(state)));
   }
 
   /** Stores the first plan, or new steps after the completed ones. `requests`: model requests it took. */
@@ -243,7 +243,7 @@ export class PlanStore {
   }
 }
 
-function known(state: PlanState | null): PlanState {
+function requirePlan(state: PlanState | null): PlanState {
   if (state === null) throw new Error('There is no plan yet');
   return state;
 }

@@ -178,8 +178,8 @@ export class PlannedRun {
         },
       },
     );
-    const made = reduced ?? `A plan of ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
-    emit({ ...stage, status: 'completed', description: made });
+    const summary = reduced ?? `A plan of ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+    emit({ ...stage, status: 'completed', description: summary });
     const before = state?.plan.replans ?? 0;
     this.#store.put(steps, {
       ...{ reason: reduced ?? reason, isFirst: state === null, requests },
@@ -336,17 +336,17 @@ export class PlannedRun {
     { rounds, toolCalls }: { readonly rounds: number; readonly toolCalls: number } = NOTHING_MORE,
   ): OrchestratorOutcome {
     const state = this.#store.state();
-    const whole = withUnverified(answer, missing, this.#task.prompt);
+    const fullAnswer = withUnverified(answer, missing, this.#task.prompt);
     const isVerified = missing.length === 0;
     const facts = [...shownFacts(state), ...missing.map(unverifiedFact)];
     if (state.isApproved && facts.length > 0) {
       const verdict = isVerified ? 'verified' : 'unverified';
       this.#context.emit({ type: 'verification', verificationId: 'answer', facts, verdict });
     }
-    this.#context.record([{ role: 'assistant', content: whole }]);
+    this.#context.record([{ role: 'assistant', content: fullAnswer }]);
     return {
       outcome: isVerified ? 'completed' : 'unverified',
-      answer: whole,
+      answer: fullAnswer,
       rounds: state.rounds + rounds,
       toolCalls: state.toolCalls + toolCalls,
     };
@@ -390,10 +390,10 @@ function describeResult({ step, result }: StepResult): string {
 
 /** The end of the conversation before this turn. */
 function earlierTurns(messages: readonly ChatMessage[]): string {
-  const said = messages
+  const turns = messages
     .slice(1, -1)
     .flatMap(({ role, content }) =>
       role === 'user' || role === 'assistant' ? [`${role}: ${content.slice(0, DONE_CHARS)}`] : [],
     );
-  return said.join('\n').slice(-EARLIER_CHARS);
+  return turns.join('\n').slice(-EARLIER_CHARS);
 }

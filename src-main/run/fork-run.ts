@@ -5,7 +5,7 @@ import { carryHandoffs } from '../agents/research/delegation.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { ChatMessage } from '../models/types.ts';
-import { type PlanAt, planAt, isPlanEvent } from '../orchestrator/plan-at.ts';
+import { isPlanEvent, type PlanAt, planAt } from '../orchestrator/plan-at.ts';
 import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
 import type { RunCopier, RunStateStore } from '../storage/types.ts';
 import type { TranscriptStore } from './agent-program.ts';

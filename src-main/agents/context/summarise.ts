@@ -93,10 +93,10 @@ function clip(text: string): string {
 
 /** A summary without a model: the first line of each final answer of the assistant. */
 export function extractSummary(before: string, messages: readonly ChatMessage[]): string {
-  const said = messages.flatMap((message) => {
+  const answers = messages.flatMap((message) => {
     if (message.role !== 'assistant' || (message.toolCalls?.length ?? 0) > 0) return [];
     const line = message.content.trim().split('\n', 1)[0] ?? '';
     return line === '' ? [] : [`- ${line.slice(0, 160)}`];
   });
-  return [before, ...said].filter((part) => part !== '').join('\n');
+  return [before, ...answers].filter((part) => part !== '').join('\n');
 }

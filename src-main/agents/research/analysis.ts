@@ -65,13 +65,18 @@ async function findingsOf(session: ResearchSession, at: number): Promise<Stateme
     ...{ prompt: 'analyze', schema: Findings, phase: 'analyze', material },
     fixed: `Question: ${question}\n\nSub-question: ${subQuestions[at] ?? question}`,
   });
-  const found = (answer?.findings ?? []).map((statement) => withKnown(session, statement));
+  const found = (answer?.findings ?? []).map((statement) =>
+    withExistingExcerpts(session, statement),
+  );
   const backed = found.filter(({ excerpts }) => excerpts.length > 0);
   return backed.length > 0 ? backed : quotations(session, at);
 }
 
 /** The statement with only the ids of existing excerpts, each once. */
-export function withKnown(session: ResearchSession, { text, excerpts }: Statement): Statement {
+export function withExistingExcerpts(
+  session: ResearchSession,
+  { text, excerpts }: Statement,
+): Statement {
   const known = evidenceById(session);
   return { text, excerpts: [...new Set(excerpts)].filter((id) => known.has(id)) };
 }
@@ -121,11 +126,11 @@ export async function synthesize(session: ResearchSession): Promise<void> {
   } else {
     state.synthesis = {
       agreements: answer.agreements
-        .map((statement) => withKnown(session, statement))
+        .map((statement) => withExistingExcerpts(session, statement))
         .filter(({ excerpts }) => sourcesOf(session, excerpts).size > 1),
       contradictions: answer.contradictions.flatMap(({ topic, a, b }) => {
         const sides = [a, b].map(({ text, excerpt }) =>
-          withKnown(session, { text, excerpts: [excerpt] }),
+          withExistingExcerpts(session, { text, excerpts: [excerpt] }),
         );
         const [one, other] = sides;
         const ids = sides.flatMap(({ excerpts }) => excerpts);

@@ -154,13 +154,13 @@ async function claimHandoff(
   if (!mayHandOver()) return null;
   const all = read();
   // Research of the run before with the same question continues, or returns its report again.
-  const begun = all.find(
+  const previous = all.find(
     ({ isEarlier, lane }) =>
       isEarlier === true &&
       readResearch(states, { runId: context.runId, lane })?.question === task.trim(),
   );
-  const handoff = { toolCallId, lane: begun?.lane ?? nextLane(all), documents };
-  const others = all.filter((one) => one !== begun);
+  const handoff = { toolCallId, lane: previous?.lane ?? nextLane(all), documents };
+  const others = all.filter((one) => one !== previous);
   context.commit(() => states.put(context.runId, PART, [...others, handoff]));
   return handoff;
 }

@@ -199,7 +199,7 @@ export class ResearchSession {
    */
   async call(
     name: string,
-    given: Readonly<Record<string, unknown>>,
+    args: Readonly<Record<string, unknown>>,
     { round, index, signal }: { round: number; index: number; signal?: AbortSignal },
   ): Promise<CallResult> {
     const { runId, threadId, approve, sandbox, egress, taint } = this.context;
@@ -208,7 +208,7 @@ export class ResearchSession {
     const broker = this.context.broker ?? this.parts.broker;
     const id = `${runId}-l${lane}-r${round}-c${index}`;
     const [result] = await executeToolBatch(
-      [{ id, name, arguments: given }],
+      [{ id, name, arguments: args }],
       {
         ...{ runId, threadId, approve, sandbox, egress, taint, pause, emit, persist, commit },
         ...{ broker, round, agent: 'research', delegate: null, skillAgents: null },
@@ -219,7 +219,7 @@ export class ResearchSession {
     if (result === undefined) throw new Error(`The call of ${name} has no result`);
     this.state.toolCalls += 1;
     const content = shortenResult(result.content, EVIDENCE_CHARS).content;
-    this.calls.push({ name, arguments: given, status: result.status, content });
+    this.calls.push({ name, arguments: args, status: result.status, content });
     return result;
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { findingLines, withKnown } from './analysis.ts';
+import { findingLines, withExistingExcerpts } from './analysis.ts';
 import { type ReportDraft, renderReport } from './render-report.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
@@ -58,13 +58,13 @@ async function draftReport(session: ResearchSession): Promise<ReportDraft> {
     fixed: `Question: ${state.question}\n\nSub-questions:\n${numbered(state.subQuestions)}`,
   });
   if (draft === null) return byCode;
-  const known = (statements: readonly Statement[]): Statement[] =>
-    statements.map((one) => withKnown(session, one));
+  const cited = (statements: readonly Statement[]): Statement[] =>
+    statements.map((one) => withExistingExcerpts(session, one));
   const sections = draft.sections.map(({ heading, statements }) => ({
     heading,
-    statements: known(statements),
+    statements: cited(statements),
   }));
-  return { title: draft.title, summary: known(draft.summary), sections };
+  return { title: draft.title, summary: cited(draft.summary), sections };
 }
 
 /** A report without a model: the findings under their sub-questions. */

@@ -66,7 +66,7 @@ export function chineseSteps(sentence: string): Step[] {
     const text = clause.trim();
     // A narrative contains no steps from here on.
     if (NARRATES.test(text)) return isStory ? steps.slice(0, 1) : [];
-    const step = readClause(text, { isMarked, isAmongOrders: steps.length > 0 });
+    const step = readClause(text, { isMarked, isAmongSteps: steps.length > 0 });
     isMarked = IN_TURN.exec(text)?.[0] === text;
     if (isProgram && steps.length > 0 && (isInDetail || step?.inTurn !== true)) continue;
     if (step !== null) {
@@ -95,7 +95,7 @@ function thingsBesides(clause: string, isOrder: boolean): Step[] {
 
 function readClause(
   clause: string,
-  { isMarked, isAmongOrders }: { readonly isMarked: boolean; readonly isAmongOrders: boolean },
+  { isMarked, isAmongSteps }: { readonly isMarked: boolean; readonly isAmongSteps: boolean },
 ): Step | null {
   let rest = clause;
   let inTurn = isMarked;
@@ -107,7 +107,7 @@ function readClause(
   const weight =
     weightIn(rest) ||
     (MADE_OF.test(rest) || BECOMES.test(rest) ? 1 : 0) ||
-    (isAmongOrders && isBehind(rest) ? 1 : 0);
+    (isAmongSteps && isBehind(rest) ? 1 : 0);
   // 了 after a verb: already done.
   if (weight === 0 || /^[^，]{1,4}了(?!解)/.test(rest)) return null;
   return { what: rest, weight, inTurn };

@@ -1,6 +1,6 @@
 import type { Step } from './step.ts';
 import { beginsContent, DEFINITE, thingIn } from './thing.ts';
-import { mayOpenOrders, weightOf } from './verbs.ts';
+import { mayStartSteps, weightOf } from './verbs.ts';
 
 /** Words that put the step after them in sequence. */
 const IN_TURN =
@@ -31,9 +31,9 @@ export function englishSteps(sentence: string): Step[] {
   const isOutside = !PROGRAM_IN_DETAIL.test(sentence);
   const isConditional = /^if\b/i.test(sentence);
   const steps: Step[] = [];
-  let isOrdered = false;
+  let isImperative = false;
   let wasIntroduced = false;
-  const isOpened = opensOrders(clauses);
+  const isOpeningStep = startsWithStep(clauses);
   /** The clauses describe the content of a document, until the next step. */
   let isContent = false;
   /** The previous clause announced the next step: "First, …". */
@@ -46,8 +46,8 @@ export function englishSteps(sentence: string): Step[] {
     }
     const { step, isPolite } = readClause(text, {
       isMarked,
-      isAmongOrders: isOrdered && steps.length > 0,
-      isOpening: isOpened && position === 0,
+      isAmongSteps: isImperative && steps.length > 0,
+      isOpening: isOpeningStep && position === 0,
     });
     isMarked = false;
     const isBare = step !== null && isContent && !text.includes(' ');
@@ -56,13 +56,13 @@ export function englishSteps(sentence: string): Step[] {
       if (position === 0) wasIntroduced = ADVERBIAL.test(clause) || endsInColon(sentence, clause);
       else wasIntroduced = wasIntroduced || endsInColon(sentence, clause);
       if (/^(?:plus|as well as|along with)\b/i.test(text)) isContent = false;
-      if (isOrdered && !isContent && !isProgram) steps.push(...thingsBesides(text));
+      if (isImperative && !isContent && !isProgram) steps.push(...thingsBesides(text));
       isContent = isContent || beginsContent(text);
       continue;
     }
     isContent = beginsContent(endsInColon(sentence, clause) ? `${text}:` : text);
-    if (!isOrdered) isOrdered = position === 0 || isPolite || wasIntroduced;
-    if (!isOrdered) continue;
+    if (!isImperative) isImperative = position === 0 || isPolite || wasIntroduced;
+    if (!isImperative) continue;
     if (isProgram && steps.length > 0 && !(step.inTurn && isOutside)) continue;
     steps.push(isConditional ? { ...step, inTurn: false } : step);
   }
@@ -76,7 +76,7 @@ interface Place {
   /** The previous clause announced this step. */
   readonly isMarked: boolean;
   /** The sentence has steps before it. */
-  readonly isAmongOrders: boolean;
+  readonly isAmongSteps: boolean;
   /** It starts a sentence that continues with steps. */
   readonly isOpening: boolean;
 }
@@ -100,9 +100,9 @@ function readClause(clause: string, place: Place): { step: Step | null; isPolite
   const next = second.replace(/[,.;:!?]+$/, '');
   const known = weightOf(isGerund ? bareForm(word) : word, next, {
     isInTurn: isMarked,
-    isAmongOrders: place.isAmongOrders,
+    isAmongSteps: place.isAmongSteps,
   });
-  const weight = known === 0 && place.isOpening && mayOpenOrders(word, next) ? 1 : known;
+  const weight = known === 0 && place.isOpening && mayStartSteps(word, next) ? 1 : known;
   if (weight === 0) return { step: null, isPolite };
   const what = rest.replace(/[.!?]+$/, '');
   const isOnIt = ON_IT.test(what) && !isMarked && weight === 1;
@@ -113,13 +113,13 @@ function readClause(clause: string, place: Place): { step: Step | null; isPolite
 }
 
 /** Whether later clauses show that a sentence starts with a step: "Audit the repo, rank …". */
-function opensOrders(clauses: readonly string[]): boolean {
+function startsWithStep(clauses: readonly string[]): boolean {
   return clauses
     .slice(1)
     .some((clause) => (readClause(clause.trim(), UNKNOWN).step?.weight ?? 0) > 0.25);
 }
 
-const UNKNOWN: Place = { isMarked: false, isAmongOrders: false, isOpening: false };
+const UNKNOWN: Place = { isMarked: false, isAmongSteps: false, isOpening: false };
 
 /** "…, and a checklist": an additional thing for the step before it. */
 function thingsBesides(clause: string): Step[] {

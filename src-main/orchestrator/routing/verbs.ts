@@ -58,7 +58,7 @@ const OBJECT_STARTS = words(`
 `);
 
 /** Never unknown imperatives: function words and past forms. */
-const NO_ORDER = words(`
+const NEVER_IMPERATIVE = words(`
   i you he she we they who what which how why when where there here if so because although while is
   are was were be been has have had do did can could will would should may might must not no never
   met found went saw took got came made told ran ate gave left bought sold lost won began fell felt
@@ -71,7 +71,7 @@ const DETERMINERS = words(
 /** After a verb, these belong to it: "wire up the pumps", "bring over the levels". */
 const PARTICLES = words('up out over together off down through back across');
 /** Other words before "the" or "my" at the start of a sentence that are not verbs. */
-const NO_OPENING = words(`
+const NEVER_OPENING = words(`
   during with without after before under inside outside both besides despite about like unlike among
   between against across over above below behind beyond near within into onto upon from for per via plus
   until till since through throughout along around at in on by to of as than then thus hence also even
@@ -88,10 +88,10 @@ const NO_OPENING = words(`
 export function weightOf(
   word: string,
   next: string,
-  { isInTurn = false, isAmongOrders = false }: { isInTurn?: boolean; isAmongOrders?: boolean } = {},
+  { isInTurn = false, isAmongSteps = false }: { isInTurn?: boolean; isAmongSteps?: boolean } = {},
 ): number {
   const isFollowed = DETERMINERS.has(next) || PARTICLES.has(next);
-  if ((isInTurn || isAmongOrders) && isUnknownVerb(word) && isFollowed) return 1;
+  if ((isInTurn || isAmongSteps) && isUnknownVerb(word) && isFollowed) return 1;
   const isAction = ACTIONS.has(word);
   if (!isAction && !LIGHT.has(word)) return 0;
   const hasObject = OBJECT_STARTS.has(next) || /[\d._/“]/.test(next);
@@ -103,18 +103,18 @@ export function weightOf(
  * Whether these words may be a step if steps follow in the sentence: "Audit the repo, rank …", "upgrade
  * django from 3 to 5, fix …". On their own they would be too ambiguous.
  */
-export function mayOpenOrders(word: string, next: string): boolean {
+export function mayStartSteps(word: string, next: string): boolean {
   if (next === '') return false;
   if (ACTIONS.has(word)) return true;
   return (
     isUnknownVerb(word) &&
-    !NO_OPENING.has(word) &&
+    !NEVER_OPENING.has(word) &&
     (DETERMINERS.has(next) || PARTICLES.has(next) || /\d/.test(next))
   );
 }
 
 function isUnknownVerb(word: string): boolean {
-  if (ACTIONS.has(word) || LIGHT.has(word) || NO_ORDER.has(word) || OBJECT_STARTS.has(word))
+  if (ACTIONS.has(word) || LIGHT.has(word) || NEVER_IMPERATIVE.has(word) || OBJECT_STARTS.has(word))
     return false;
   return word.length > 2 && !/(?:s|ed|ing|ly)$/.test(word);
 }
