@@ -86,7 +86,12 @@ export const CSV_RUN: { readonly before: RunEventDraft[]; readonly after: RunEve
       status: 'running',
       description: 'Loading the model, 2 s',
     },
-    { type: 'stage', name: 'model_loading', status: 'completed', description: 'The model answers' },
+    {
+      type: 'stage',
+      name: 'model_loading',
+      status: 'completed',
+      description: 'The model is answering',
+    },
     ...pieces(
       'reasoning',
       'm1',
