@@ -32,7 +32,7 @@ const StoredExcerpt = z.strictObject({
   number: z.int().positive(),
   /** Exactly as in the stored text of the source. */
   text: z.string(),
-  /** Positions of the sub-questions that it answers. */
+  /** Positions of the sub-questions that it concerns. */
   about: z.array(count),
 });
 export type StoredExcerpt = z.infer<typeof StoredExcerpt>;
