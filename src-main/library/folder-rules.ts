@@ -46,10 +46,10 @@ export async function checkFolder(folder: string, dataDir: string): Promise<Chec
 
 /** Whether `inner` is `outer` or lies below it. Both are real paths. */
 export function isWithin(inner: string, outer: string): boolean {
-  const way = path.relative(outer, inner);
+  const relative = path.relative(outer, inner);
   return (
-    way === '' ||
-    (way !== '../services' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way))
+    relative === '' ||
+    (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
   );
 }
 
