@@ -12,7 +12,7 @@ export const PROVIDER_TIMEOUT_MS = 20_000;
 export const PROVIDER_MAX_BYTES = 1024 * 1024;
 
 export interface ProviderRequest {
-  /** The provider as people know it. */
+  /** The provider's name for the user. */
   readonly label: string;
   readonly url: URL;
   /** Absent for GET. */
@@ -28,12 +28,12 @@ export interface ProviderReply {
   readonly text: string;
 }
 
-/** Says what we are and nothing of the person or their machine. */
+/** Names the app, and reveals nothing about the user or the machine. */
 const USER_AGENT = 'Mozilla/5.0 (compatible; HyperAgent)';
 
 /**
- * Sends a request over its egress client and reads the answer, whatever its status. Redirects are not followed:
- * a key would go with them. Throws `SEARCH_FAILED`, or the reason of the caller's signal.
+ * Sends a request over its egress client and reads the answer, whatever its status. Redirects are not
+ * followed: they would carry the key along. Throws `SEARCH_FAILED`, or the reason of the caller's signal.
  */
 export async function askProvider(request: ProviderRequest): Promise<ProviderReply> {
   const {
@@ -59,11 +59,11 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderRep
     if (signal.aborted) throw signal.reason;
     throw error instanceof AppError
       ? error
-      : problem(`${label} ${whatHappened(error, timeoutMs)}`, error);
+      : searchFailed(`${label} ${describeFailure(error, timeoutMs)}`, error);
   }
 }
 
-/** The answer as `schema` reads it. Throws `SEARCH_FAILED` for what is no JSON, or of another shape. */
+/** The answer, parsed by `schema`. Throws `SEARCH_FAILED` if it is not JSON or has another shape. */
 export function readJson<Schema extends z.ZodType>(
   label: string,
   text: string,
@@ -71,46 +71,47 @@ export function readJson<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  throw problem(`${label} gave an answer that cannot be read: it is not what this service sends.`);
+  throw searchFailed(
+    `${label} sent an answer that cannot be read. Try again later, or set up another search provider in the settings, under Search.`,
+  );
 }
 
-/** Throws `SEARCH_FAILED`, with what to do, for a status that is none of success. */
+/** Throws `SEARCH_FAILED`, with what to do, for any status other than 2xx. */
 export function requireSuccess(label: string, status: number): void {
   if (status >= 200 && status < 300) return;
-  throw problem(`${label} ${refusal(status)}`);
+  throw searchFailed(`${label} ${describeRefusal(status)}`);
 }
 
-/** Throws with words for the person. */
-export function problem(message: string, cause?: unknown): AppError {
+/** `message` is shown to the user. */
+export function searchFailed(message: string, cause?: unknown): AppError {
   return new AppError('SEARCH_FAILED', message, cause === undefined ? {} : { cause });
 }
 
-/** What to say where a key was not taken. */
 export function keyRefused(label: string): AppError {
-  return problem(`The key of ${label} was refused: enter it again in the settings, under Search.`);
+  return searchFailed(`${label} refused the key. Enter it again in the settings, under Search.`);
 }
 
-function refusal(status: number): string {
+function describeRefusal(status: number): string {
   if (status === 402 || status === 432 || status === 433) {
-    return `says that its plan is used up (${status}): look at your account there, or set up another search.`;
+    return `says that the plan is used up (${status}). Check your account there, or set up another search provider.`;
   }
   if (status === 429) {
-    return 'limits how often it may be asked (429): wait a while, or set up another search.';
+    return 'limits the rate of requests (429). Wait a while, or set up another search provider.';
   }
-  if (status >= 500) return `has trouble of its own (${status}): try again later.`;
-  return `refused the request (${status}).`;
+  if (status >= 500) return `failed with a server error (${status}). Try again later.`;
+  return `refused the request (${status}). Try another query, or set up another search provider.`;
 }
 
-function whatHappened(error: unknown, timeoutMs: number): string {
+function describeFailure(error: unknown, timeoutMs: number): string {
   if (isAbortError(error)) return `did not answer within ${timeoutMs / 1000} s.`;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (cause instanceof EgressDenied) return `was not reached: ${cause.message}`;
-  return `could not be reached: ${nameOf(cause)}.`;
+  return `could not be reached: ${errorCode(cause)}.`;
 }
 
-function nameOf(cause: unknown): string {
+function errorCode(cause: unknown): string {
   if (!(cause instanceof Error)) return 'the connection failed';
-  // Messages of certificates and parsers hold words of the other side.
+  // Messages about certificates and from parsers quote the server.
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
@@ -120,9 +121,9 @@ async function readText(response: Response, label: string): Promise<string> {
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    // Leaving the loop lets go of the rest.
+    // Leaving the loop drops the rest.
     if (size > PROVIDER_MAX_BYTES) {
-      throw problem(`${label} sent more than ${PROVIDER_MAX_BYTES / 1024 / 1024} MB.`);
+      throw searchFailed(`${label} sent more than ${PROVIDER_MAX_BYTES / 1024 / 1024} MB.`);
     }
     chunks.push(chunk);
   }
@@ -133,7 +134,7 @@ function parseJson(text: string): unknown {
   try {
     return parseOutsideJson(text);
   } catch {
-    // No schema takes it, and the person is told.
+    // No schema accepts undefined, so the caller reports it.
     return undefined;
   }
 }

@@ -1,14 +1,14 @@
 import type { SearchProviderName } from '#contract/vocabulary.ts';
 import type { SearchResult } from './types.ts';
 
-/** Longest title and snippet that are kept. */
+/** Longer titles and snippets are cut. */
 const TITLE_CHARS = 300;
 const SNIPPET_CHARS = 1_000;
 const URL_CHARS = 4_000;
-/** Of a title or snippet with its tags. */
+/** Limit for a title or snippet with its tags. */
 const HTML_CHARS = 4_000;
 
-/** What a provider said of a page, before it is trusted to be anything. */
+/** What a provider says about a page, not validated yet. */
 export interface FoundPage {
   readonly url: string | null | undefined;
   readonly title: string | null | undefined;
@@ -16,7 +16,7 @@ export interface FoundPage {
   readonly date?: string | null | undefined;
 }
 
-/** The results of a provider, in its order: pages of the web alone, as plain text, at most `limit`. */
+/** The results of a provider in its own order: web pages only, as plain text, at most `limit`. */
 export function foundResults(
   provider: SearchProviderName,
   pages: readonly FoundPage[],
@@ -42,7 +42,7 @@ function foundResult(provider: SearchProviderName, page: FoundPage): SearchResul
   ];
 }
 
-/** The day that a text names, as `2026-01-31`; null where it names none, or only "3 days ago". */
+/** The day in a text, as `2026-01-31`; null if there is none, or only a relative one ("3 days ago"). */
 export function isoDate(text: string): string | null {
   if (!/\b(?:19|20)\d\d\b/.test(text)) return null;
   const day = /^\d{4}-\d\d-\d\d/.exec(text.trim())?.[0];
@@ -52,17 +52,17 @@ export function isoDate(text: string): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Text on one line, without controls, cut at a whole character. */
+/** Text on one line, without control characters, never cut inside a character. */
 export function oneLine(text: string, limit: number): string {
   const plain = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   if (plain.length <= limit) return plain;
   return `${plain.slice(0, limit - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The text of a piece of HTML: no tags, entities read. */
+/** The text of an HTML fragment: tags removed, entities decoded. */
 export async function htmlToText(html: string): Promise<string> {
   if (!/[<&]/.test(html)) return html;
   const { DomUtils, parseDocument } = await import('htmlparser2');
-  // More is not kept of it, and tags without end would cost the stack.
+  // The rest would be cut anyway, and endlessly nested tags would overflow the stack.
   return DomUtils.textContent(parseDocument(html.slice(0, HTML_CHARS)));
 }

@@ -1,9 +1,9 @@
 import { isMirror, type PageWords, pageKey, wordsOf, wordsOfPage } from './same-page.ts';
 import type { SearchResult } from './types.ts';
 
-/** Of reciprocal rank fusion (Cormack et al., 2009): how little the very first places stand out. */
+/** Reciprocal rank fusion (Cormack et al., 2009): the larger, the less the first places stand out. */
 const FUSION_K = 60;
-/** What holding every word of the query is worth: about three places. */
+/** Bonus for a result that contains every word of the query: about three places. */
 const TERM_WEIGHT = 0.05;
 
 interface Candidate {
@@ -13,8 +13,9 @@ interface Candidate {
 }
 
 /**
- * One list of several, best first: what more than one found goes up, each page stands once, copies on
- * other hosts are left out, and what holds the words of the query is preferred a little.
+ * Merges several lists into one, best first. A page that more than one list found moves up, each page
+ * appears once, copies on other hosts are dropped, and pages with the words of the query get a small
+ * bonus.
  */
 export function rankResults(
   lists: readonly (readonly SearchResult[])[],
@@ -57,7 +58,7 @@ function oncePerPage(list: readonly SearchResult[]): SearchResult[] {
   return [...pages.values()];
 }
 
-/** The better-placed of two results for one page, with what only the other knew. */
+/** The better-placed of two results for one page, completed from the other. */
 function completed(better: SearchResult, other: SearchResult): SearchResult {
   return {
     ...better,

@@ -6,30 +6,30 @@ const TRACKING =
   /^(?:utm_\w+|gclid|gbraid|wbraid|dclid|gad_\w+|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_[ce]id|_hs(?:enc|mi)|mkt_tok|ref_src|srsltid|vero_id|oly_(?:anon|enc)_id)$/i;
 
 /**
- * What two addresses of one page have in common: without scheme, default port, `www.`, fragment,
- * tracking, a slash at the end, and the order of parameters. Of `library:` the address as it is.
+ * A key that is equal for all addresses of one page: without scheme, default port, `www.`, fragment,
+ * tracking parameters and trailing slash, with sorted parameters. `library:` addresses are unchanged.
  */
 export function pageKey(address: string): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address;
   const host = url.hostname.replace(/\.$/, '').replace(/^www\./, '');
-  // Another default port than that of its scheme is still one of the web.
+  // 80 under https, or 443 under http, still counts as a default port.
   const port = url.port === '80' || url.port === '443' ? '' : url.port;
   const path = url.pathname.replace(/\/+$/, '');
   const parameters = [...url.searchParams]
     .filter(([name]) => !TRACKING.test(name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .sort();
-  // A fragment that begins like this is a path of a page that is one program.
+  // A fragment that looks like a path is the route of a single-page app.
   const route = /^#!?\//.test(url.hash) ? url.hash : '';
   return `${host}${port === '' ? '' : `:${port}`}${path}?${parameters.join('&')}${route}`;
 }
 
-/** Words that are too few to tell one text from another. */
-const TELLING_WORDS = 8;
-const NEARLY_EQUAL = 0.85;
+/** Fewer words are too few to tell two texts apart. */
+const MIN_WORDS = 8;
+const MIRROR_SIMILARITY = 0.85;
 
-/** What of a result mirrors repeat. */
+/** The parts of a result that a mirror repeats. */
 export interface PageWords {
   readonly host: string;
   readonly words: ReadonlySet<string>;
@@ -43,20 +43,20 @@ export function wordsOfPage({ url, title, snippet }: SearchResult): PageWords {
 }
 
 /**
- * Whether one is a copy of the other on another host. Texts that differ in a number say different
- * things: who compares sources needs both.
+ * Whether one is a copy of the other on another host. Texts that differ in a number are not copies:
+ * a reader who compares sources needs both.
  */
 export function isMirror(one: PageWords, other: PageWords): boolean {
   if (one.host === other.host || one.numbers !== other.numbers) return false;
-  if (Math.min(one.words.size, other.words.size) < TELLING_WORDS) return false;
+  if (Math.min(one.words.size, other.words.size) < MIN_WORDS) return false;
   const common = [...one.words].filter((word) => other.words.has(word)).length;
-  return common / (one.words.size + other.words.size - common) >= NEARLY_EQUAL;
+  return common / (one.words.size + other.words.size - common) >= MIRROR_SIMILARITY;
 }
 
-/** To load the dictionaries of words takes 15 ms or more, which no start without a search has to spend. */
+/** Created on first use: loading its dictionaries takes 15 ms or more, which startup must not pay. */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'word' }));
 
-/** The words of a text in any language, in small letters. */
+/** The words of a text in any language, in lower case. */
 export function wordsOf(text: string): string[] {
   return [...segmenter().segment(text.normalize('NFKC').toLowerCase())]
     .filter(({ isWordLike }) => isWordLike === true)

@@ -11,7 +11,7 @@ export interface SearchTrial {
   readonly provider?: SearchProviderName | undefined;
 }
 
-/** Searches that people make themselves: in the settings, and at the terminal. */
+/** Searches that the user makes directly: in the settings, and in the CLI. */
 export interface SearchApi {
   /** Throws `SEARCH_FAILED`, `BAD_REQUEST`, or the signal's reason. */
   try(trial: SearchTrial, signal: AbortSignal): Promise<SearchAnswer>;

@@ -1,28 +1,28 @@
 import type { Clock } from '../base/clock.ts';
 import type { SearchResult } from './types.ts';
 
-const KEPT_MS = 15 * 60_000;
-const KEPT_ANSWERS = 200;
+const MAX_AGE_MS = 15 * 60_000;
+const MAX_ANSWERS = 200;
 
-interface Kept {
+interface Entry {
   readonly at: number;
   readonly results: readonly SearchResult[];
 }
 
-/** Answers of providers for a quarter of an hour, in memory; the oldest go first. */
+/** Answers of providers, entry in memory for 15 minutes; the oldest are dropped first. */
 export class SearchCache {
   readonly #clock: Clock;
-  readonly #answers = new Map<string, Kept>();
+  readonly #answers = new Map<string, Entry>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Null where nothing is kept, or not any more. */
+  /** Null if there is no entry, or it has expired. */
   get(key: string): readonly SearchResult[] | null {
-    const kept = this.#answers.get(key);
-    if (kept === undefined) return null;
-    if (this.#clock.monotonic() - kept.at < KEPT_MS) return kept.results;
+    const entry = this.#answers.get(key);
+    if (entry === undefined) return null;
+    if (this.#clock.monotonic() - entry.at < MAX_AGE_MS) return entry.results;
     this.#answers.delete(key);
     return null;
   }
@@ -31,6 +31,6 @@ export class SearchCache {
     this.#answers.delete(key);
     this.#answers.set(key, { at: this.#clock.monotonic(), results });
     const [oldest] = this.#answers.keys();
-    if (this.#answers.size > KEPT_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    if (this.#answers.size > MAX_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
   }
 }

@@ -2,9 +2,9 @@ import type { AppEgress, RunEgress } from '../egress/app-egress.ts';
 import type { SearchOptions } from './types.ts';
 
 /**
- * Ways out of a run. A provider that the person set up may be reached whatever the list of hosts is;
- * one by its address also on their own network. One that nobody named needs the list, or a yes to the
- * very call (`approved`).
+ * Egress clients for a search in a run. A provider that the user configured is reachable whatever the
+ * list of hosts says; one configured by address also on the user's own network. A provider that the
+ * user did not name must be on the list, or the user must have approved this call (`approved`).
  */
 export function clientOfRun(
   egress: Pick<RunEgress, 'client'>,
@@ -16,7 +16,7 @@ export function clientOfRun(
     });
 }
 
-/** Ways out for a search that the person makes themselves, in the settings or at the terminal. */
+/** Egress clients for a search that the user makes directly, in the settings or in the CLI. */
 export function clientOfUser(egress: Pick<AppEgress, 'appClient'>): SearchOptions['egressClient'] {
   return (hosts, namedBy) => egress.appClient('search', hosts, { byUser: namedBy === 'address' });
 }

@@ -1,6 +1,6 @@
 import { type KeyedSearchProvider, SEARCH_KEYS } from '#contract/search.ts';
 
-/** Where keys also come from, for doors without a keychain. */
+/** Environment variables that may hold a key, for entry points without a keychain. */
 export const SEARCH_KEY_VARIABLES: Readonly<Record<KeyedSearchProvider, readonly string[]>> = {
   brave: ['BRAVE_API_KEY', 'BRAVE_SEARCH_API_KEY'],
   tavily: ['TAVILY_API_KEY'],
@@ -9,14 +9,14 @@ export const SEARCH_KEY_VARIABLES: Readonly<Record<KeyedSearchProvider, readonly
 };
 
 export interface SearchKeyParts {
-  /** A key of the secret store by its name; null when there is none. May throw `CONFLICT`. */
+  /** A key from the secret store by its name; null if there is none. May throw `CONFLICT`. */
   readonly readSecret: (name: string) => string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Told every key that is used, so that it is kept out of logs. */
+  /** Called with every key that is used, so that it stays out of logs. */
   readonly onSecret: (value: string) => void;
 }
 
-/** Gives the key of a provider: the stored one, or one of the environment; null without either. */
+/** Looks up the key of a provider: the stored one, or else one from the environment; null without either. */
 export function searchKeys(
   parts: SearchKeyParts,
 ): (provider: KeyedSearchProvider) => string | null {

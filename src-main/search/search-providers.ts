@@ -11,7 +11,7 @@ export interface SearchProviderParts extends SearchKeyParts {
   readonly searxngUrl: () => string;
 }
 
-/** All of the web, in the order in which they are asked: what the person set up, then DuckDuckGo. */
+/** All web providers in the order in which they are asked: those that need setup, then DuckDuckGo. */
 export function createSearchProviders(parts: SearchProviderParts): SearchProvider[] {
   const keyOf = searchKeys(parts);
   return [

@@ -19,15 +19,15 @@ import type {
 
 export interface SearchParts {
   readonly settings: () => Pick<Settings, 'searchProvider'>;
-  /** Of the web, in the order in which they are asked. */
+  /** Web providers, in the order in which they are asked. */
   readonly providers: readonly SearchProvider[];
   readonly library: LibraryReader | null;
   readonly clock: Clock;
-  /** Never part of what is asked for. */
+  /** Removed from every query. */
   readonly secrets?: KnownSecrets;
 }
 
-/** What one side of a search came to. Null results are no answer. */
+/** What the web or the library found. Null results mean that nobody answered. */
 interface Outcome {
   readonly results: readonly SearchResult[] | null;
   readonly asked: readonly SearchProviderName[];
@@ -36,7 +36,7 @@ interface Outcome {
 
 const NOT_ASKED: Outcome = { results: null, asked: [], problems: [] };
 
-/** See `SearchService`. Of the web, one provider answers; the library is asked beside it. */
+/** See `SearchService`. One web provider answers; the library is asked in parallel. */
 export class Search implements SearchService {
   readonly #parts: SearchParts;
   readonly #cache: SearchCache;
@@ -62,7 +62,7 @@ export class Search implements SearchService {
     const outcomes = [library, web];
     const lists = outcomes.flatMap(({ results }) => (results === null ? [] : [results]));
     const problems = outcomes.flatMap((outcome) => outcome.problems);
-    if (lists.length === 0) throw nobodyAnswered(problems, offline);
+    if (lists.length === 0) throw noAnswer(problems, offline);
     return {
       results: rankResults(lists, text, limit),
       asked: outcomes.flatMap((outcome) => outcome.asked),
@@ -86,7 +86,7 @@ export class Search implements SearchService {
     return [...library, ...web];
   }
 
-  /** Offline it is all there is, whatever was chosen. */
+  /** Offline, the library is asked whatever provider was chosen. */
   #asksLibrary(wanted: Settings['searchProvider'], offline: boolean): boolean {
     const { library } = this.#parts;
     return library !== null && !library.isEmpty && (offline || isIn(wanted, ['auto', 'library']));
@@ -105,11 +105,11 @@ export class Search implements SearchService {
       return { results, asked, problems: [] };
     } catch (error) {
       signal.throwIfAborted();
-      return { results: null, asked, problems: [wordsOf(error)] };
+      return { results: null, asked, problems: [messageOf(error)] };
     }
   }
 
-  /** The first that finds something; what went wrong before is told. */
+  /** The first provider that finds something, with the problems of those before it. */
   async #askWeb(query: string, options: Asked): Promise<Outcome> {
     const { wanted, offline } = options;
     const asked: SearchProviderName[] = [];
@@ -122,7 +122,7 @@ export class Search implements SearchService {
     for (const provider of this.#chain(wanted, offline)) {
       const hosts = provider.hosts();
       if (hosts === null) {
-        // In `auto`, what is not set up is simply not there.
+        // In `auto`, a provider that is not set up is not a problem.
         if (wanted !== 'auto') problems.push(provider.missing);
         continue;
       }
@@ -132,7 +132,7 @@ export class Search implements SearchService {
         if (answer.length > 0) break;
       } catch (error) {
         options.signal.throwIfAborted();
-        problems.push(wordsOf(error));
+        problems.push(messageOf(error));
       }
     }
     return { results: answer, asked, problems };
@@ -147,8 +147,8 @@ export class Search implements SearchService {
     const key = JSON.stringify([provider.name, where, query.toLowerCase(), limit]);
     const kept = this.#cache.get(key);
     if (kept !== null) return kept;
-    const way = egressClient(hosts, provider.namedBy);
-    const results = await provider.search(query, { limit, egressClient: way, signal });
+    const client = egressClient(hosts, provider.namedBy);
+    const results = await provider.search(query, { limit, egressClient: client, signal });
     this.#cache.put(key, results);
     return results;
   }
@@ -162,23 +162,23 @@ function isIn(wanted: string, names: readonly string[]): boolean {
   return names.includes(wanted);
 }
 
-/** The words of an expected failure; anything else is a bug and goes on. */
-function wordsOf(error: unknown): string {
+/** The message of an expected failure; anything else is a bug and is rethrown. */
+function messageOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   throw error;
 }
 
-function nobodyAnswered(problems: readonly string[], offline: boolean): AppError {
+function noAnswer(problems: readonly string[], offline: boolean): AppError {
   if (offline) {
     return new AppError(
       'SEARCH_FAILED',
-      'Nothing could be searched: the network is switched off, and there is nothing in the library. Switch it on, or add folders to the library.',
+      'Nothing could be searched: the network is switched off, and the library is empty. Switch the network on, or add folders to the library.',
       { details: { problems } },
     );
   }
   const why =
     problems.length === 0 ? 'The library is empty: add folders to it.' : problems.join(' ');
-  return new AppError('SEARCH_FAILED', `No search gave an answer. ${why}`, {
+  return new AppError('SEARCH_FAILED', `No search provider answered. ${why}`, {
     details: { problems },
   });
 }

@@ -10,53 +10,53 @@ export interface SearchAnswer {
   readonly results: readonly SearchResult[];
   /** Providers that were asked, in order. */
   readonly asked: readonly SearchProviderName[];
-  /** What went wrong with providers that gave nothing, in words for the person. */
+  /** Why providers gave nothing; shown to the user. */
   readonly problems: readonly string[];
 }
 
 /**
- * How the person named a provider: by its address in the settings (which may be one of their own
+ * How the user named a provider: by its address in the settings (which may be on the user's own
  * network), by a key for it, or not at all.
  */
 export type NamedBy = 'address' | 'key' | 'nothing';
 
 export interface SearchOptions {
   readonly limit: number;
-  /** The way out to the hosts of a provider: see `search-egress.ts`. */
+  /** The egress client for the hosts of a provider: see `search-egress.ts`. */
   readonly egressClient: (hosts: readonly EgressTarget[], namedBy: NamedBy) => EgressClient;
-  /** True where nothing may go out: then only the library is asked. */
+  /** True while the network is off: then only the library is asked. */
   readonly offline: boolean;
   /** Overrides the setting. */
   readonly provider?: SearchProviderName;
   readonly signal: AbortSignal;
 }
 
-/** Who would be asked, and where. The library has no hosts. */
+/** A provider that would be asked, and its hosts. The library has none. */
 export interface SearchContact {
   readonly name: SearchProviderName;
   readonly hosts: readonly EgressTarget[];
   readonly namedBy: NamedBy;
 }
 
-/** Finds sources. Answers are kept for a while, so that the same question costs one request. */
+/** Finds sources. Answers are cached for a while, so that the same query costs one request. */
 export interface SearchService {
-  /** Throws `SEARCH_FAILED` where no provider answered, with what to do about it. */
+  /** Throws `SEARCH_FAILED` if no provider answered, with what to do about it. */
   search(query: string, options: SearchOptions): Promise<SearchAnswer>;
-  /** Whether a search would be asked of anybody, and of whom. */
+  /** The providers that a search would ask; empty if there are none. */
   providers(offline: boolean): readonly SearchProviderName[];
-  /** The same, with where each is: the library first, then the web in the order of asking. */
+  /** The same with the hosts of each: the library first, then the web in the order of asking. */
   contacts(offline: boolean): readonly SearchContact[];
 }
 
-/** One place that finds sources. It never throws for an empty answer. */
+/** One place that finds sources. An empty result is not an error. */
 export interface SearchProvider {
   readonly name: SearchProviderName;
   readonly namedBy: NamedBy;
-  /** Null where something is missing to ask it (a key, an address, a folder). */
+  /** Null while something is missing to ask it (a key, an address, a folder). */
   readonly hosts: () => readonly EgressTarget[] | null;
-  /** What is missing then, and where to enter it; for the person. */
+  /** What is missing then, and where to enter it; shown to the user. */
   readonly missing: string;
-  /** Throws `SEARCH_FAILED` or `CONFLICT` with words for the person, or the signal's reason. */
+  /** Throws `SEARCH_FAILED` or `CONFLICT` with a message for the user, or the signal's reason. */
   search(
     query: string,
     options: {
@@ -67,7 +67,7 @@ export interface SearchProvider {
   ): Promise<readonly SearchResult[]>;
 }
 
-/** Documents of the person's own folders, found and read without a network. */
+/** Documents in the user's own folders, found and read without a network. */
 export interface LibraryReader {
   /** Whether there is anything to find. */
   readonly isEmpty: boolean;

@@ -310,7 +310,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page, narrow) => {
       await settings('Search', 'Address of SearXNG').open(page, narrow);
       await page.getByRole('button', { name: 'Try it' }).click();
-      await page.getByText('The key of Brave was refused').waitFor();
+      await page.getByText('Brave refused the key').waitFor();
     },
   },
   'settings: approvals': settings('Approvals', 'Revoke'),

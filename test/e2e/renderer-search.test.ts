@@ -75,14 +75,14 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
       'What to wear ⟨U+202E⟩raew',
     ]);
     await page.getByText('Asked: Brave, DuckDuckGo.').waitFor();
-    await page.getByText('The key of Brave was refused').waitFor();
+    await page.getByText('Brave refused the key').waitFor();
     expect(await window.sent('search.try')).toEqual([{ query: 'tides', limit: 3 }]);
     // What was found is not a way out of the window.
     expect(await items.getByRole('link').count()).toBe(0);
   });
 
   it('a trial that nobody answered says what to do', async () => {
-    const message = 'No search gave an answer. Enter a key in the settings, under Search.';
+    const message = 'No search provider answered. Enter a key in the settings, under Search.';
     await page.evaluate((text) => {
       globalThis.fake.refuse.set('search.try', {
         ...{ code: 'SEARCH_FAILED', message: text, details: {} },

@@ -12,6 +12,6 @@ export function fakeSearch(query: string): RequestOutput<'search.try'> {
   return {
     results,
     asked: ['brave', 'duckduckgo'],
-    problems: ['The key of Brave was refused: enter it again in the settings, under Search.'],
+    problems: ['Brave refused the key. Enter it again in the settings, under Search.'],
   };
 }

@@ -5,7 +5,7 @@ import type { SearchProvider } from '../types.ts';
 import { type KeyedParts, keyedProvider } from './keyed-provider.ts';
 import { lenientRows } from './lenient-rows.ts';
 
-/** What Brave takes of a query, and gives of results. */
+/** Brave's limits for a query and for results. */
 const MAX_CHARS = 400;
 const MAX_WORDS = 50;
 const MAX_RESULTS = 20;
@@ -28,7 +28,7 @@ export function braveProvider({
     name: 'brave',
     key,
     url,
-    // 422 is also how it answers a key that it does not know; the query is within its limits.
+    // Brave also answers 422 to an unknown key; it cannot be the query, which is within the limits.
     refusals: [401, 403, 422],
     request: (query, limit, token) => {
       const words = query.split(/\s+/).slice(0, MAX_WORDS).join(' ').slice(0, MAX_CHARS);

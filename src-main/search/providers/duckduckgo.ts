@@ -1,17 +1,17 @@
 import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
 import { targetOfUrl } from '../../egress/target.ts';
-import { askProvider, problem, requireSuccess } from '../ask-provider.ts';
+import { askProvider, requireSuccess, searchFailed } from '../ask-provider.ts';
 import { type FoundPage, foundResults } from '../found-result.ts';
 import type { SearchProvider } from '../types.ts';
 
 const LABEL = SEARCH_PROVIDER_LABELS.duckduckgo;
-const SUSPECTED = `${LABEL} takes this for a robot and wants a puzzle solved: wait a while, or set up another search in the settings, under Search.`;
-const UNKNOWN = `${LABEL} sent a page that is not understood: it may have changed. Set up another search in the settings, under Search.`;
+const CAPTCHA = `${LABEL} asks for a captcha. Wait a while, or set up another search provider in the settings, under Search.`;
+const UNKNOWN_PAGE = `${LABEL} sent a page that cannot be read: its format may have changed. Set up another search provider in the settings, under Search.`;
 
-/** Characters: theirs have a tenth of it. A longer one would take the app's time to read. */
-const LONGEST_PAGE = 400_000;
+/** Ten times the usual page. Parsing a longer one would block the app. */
+const MAX_PAGE_CHARS = 400_000;
 
-/** DuckDuckGo's page for browsers without scripts: no key, and no promise. The last resort. */
+/** DuckDuckGo's page for browsers without scripts: needs no key, but is unreliable. The last resort. */
 export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): SearchProvider {
   const url = new URL('/html/', baseUrl);
   return {
@@ -28,20 +28,20 @@ export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): Sea
       const { status, text } = await askProvider({
         ...{ label: LABEL, url, headers, body, egressClient, signal },
       });
-      if (status === 403) throw problem(SUSPECTED);
+      if (status === 403) throw searchFailed(CAPTCHA);
       requireSuccess(LABEL, status);
       return foundResults('duckduckgo', await readSafely(text, { status, url }), limit);
     },
   };
 }
 
-/** A page nested so deeply that it costs the stack is none of theirs. */
+/** Rejects a page that is too long, or nested so deeply that parsing it overflows the stack. */
 async function readSafely(html: string, at: { status: number; url: URL }): Promise<FoundPage[]> {
-  if (html.length > LONGEST_PAGE) throw problem(UNKNOWN);
+  if (html.length > MAX_PAGE_CHARS) throw searchFailed(UNKNOWN_PAGE);
   try {
     return await readPage(html, at);
   } catch (error) {
-    throw error instanceof RangeError ? problem(UNKNOWN, error) : error;
+    throw error instanceof RangeError ? searchFailed(UNKNOWN_PAGE, error) : error;
   }
 }
 
@@ -58,10 +58,10 @@ async function readPage(
   const textOf = (element: Element | null): string =>
     element === null ? '' : DomUtils.textContent(element);
 
-  const isPuzzle = (element: Element): boolean =>
+  const isCaptcha = (element: Element): boolean =>
     classesOf(element).some((name) => name.startsWith('anomaly-modal')) ||
     (element.attribs.action ?? '').includes('/anomaly.js');
-  if (DomUtils.existsOne(isPuzzle, children)) throw problem(SUSPECTED);
+  if (DomUtils.existsOne(isCaptcha, children)) throw searchFailed(CAPTCHA);
 
   const blocks = DomUtils.findAll((element) => classesOf(element).includes('result'), children);
   const pages = blocks
@@ -84,12 +84,12 @@ async function readPage(
   if (DomUtils.existsOne((element) => classesOf(element).includes('no-results'), children)) {
     return [];
   }
-  // Only advertisements are no answer, but they show that the page is what it was.
+  // Nothing but advertisements: no results, but the format has not changed.
   if (blocks.length > 0) return [];
-  throw problem(status === 202 ? SUSPECTED : UNKNOWN);
+  throw searchFailed(status === 202 ? CAPTCHA : UNKNOWN_PAGE);
 }
 
-/** Where a link leads behind DuckDuckGo's own redirect; null for an advertisement, or nowhere. */
+/** Where a link leads behind DuckDuckGo's own redirect; null for an advertisement or a broken link. */
 function unwrap(href: string, page: URL): string | null {
   const url = href === '' ? null : URL.parse(href, page.href);
   if (url === null) return null;

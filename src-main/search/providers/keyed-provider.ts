@@ -6,9 +6,9 @@ import { type FoundPage, foundResults } from '../found-result.ts';
 import type { SearchProvider } from '../types.ts';
 
 export interface KeyedParts {
-  /** Null where none was entered. May throw `CONFLICT` for one that cannot be opened. */
+  /** Null if there is none. May throw `CONFLICT` if the stored key cannot be decrypted. */
   readonly key: () => string | null;
-  /** Another place than the service's own, for tests. */
+  /** Replaces the service's own address in tests. */
   readonly baseUrl?: string;
 }
 
@@ -16,18 +16,18 @@ export interface KeyedService {
   readonly name: KeyedSearchProvider;
   readonly key: () => string | null;
   readonly url: URL;
-  /** Statuses by which it says that it does not take the key. */
+  /** Statuses with which the service refuses a key. */
   readonly refusals?: readonly number[];
   readonly request: (
     query: string,
     limit: number,
     key: string,
   ) => Pick<ProviderRequest, 'url' | 'headers' | 'body'>;
-  /** Throws `SEARCH_FAILED` for what is not the service's own form. */
+  /** Throws `SEARCH_FAILED` for what does not have the service's format. */
   readonly read: (text: string, label: string) => readonly FoundPage[] | Promise<FoundPage[]>;
 }
 
-/** What all services with a key have in common: no request without one, and none that shows it. */
+/** What all services with a key share: no request without a key, and no error that quotes it. */
 export function keyedProvider(service: KeyedService): SearchProvider {
   const label = SEARCH_PROVIDER_LABELS[service.name];
   return {
@@ -37,7 +37,7 @@ export function keyedProvider(service: KeyedService): SearchProvider {
     hosts: () => (hasKey(service.key) ? [targetOfUrl(service.url)] : null),
     search: async (query, { limit, egressClient, signal }) => {
       const key = service.key() ?? '';
-      // What is refused as a header would be quoted in the error.
+      // The error for an invalid header value quotes that value, so such a key must not get that far.
       if (!/^[\x21-\x7e]+$/.test(key)) throw keyRefused(label);
       const request = service.request(query, limit, key);
       const { status, text } = await askProvider({ label, ...request, egressClient, signal });
@@ -48,7 +48,7 @@ export function keyedProvider(service: KeyedService): SearchProvider {
   };
 }
 
-/** One that cannot be opened is there; who uses it is told. */
+/** True also for a key that cannot be decrypted: using it throws, and so explains the problem. */
 function hasKey(key: () => string | null): boolean {
   try {
     return key() !== null;
@@ -58,7 +58,7 @@ function hasKey(key: () => string | null): boolean {
   }
 }
 
-/** Headers and body of a request in JSON. */
+/** Headers and body of a JSON request. */
 export function jsonRequest(
   url: URL,
   headers: Readonly<Record<string, string>>,

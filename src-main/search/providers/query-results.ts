@@ -13,15 +13,15 @@ const Row = z.object({
 });
 
 interface QueryService extends Pick<KeyedService, 'name' | 'key' | 'url'> {
-  /** Most results that it gives. */
-  readonly most: number;
-  /** What it is asked beside. */
+  /** Most results that the service gives per request. */
+  readonly maxResults: number;
+  /** Additional fields of the request. */
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** Services that take `query` and `max_results` with a bearer key, and answer `results` with `content`. */
+/** Services that take `query` and `max_results` with a bearer key, and return `results` with `content`. */
 export function queryResultsProvider({
-  most,
+  maxResults,
   options = {},
   ...service
 }: QueryService): SearchProvider {
@@ -31,7 +31,7 @@ export function queryResultsProvider({
       jsonRequest(
         service.url,
         { authorization: `Bearer ${token}` },
-        { query, max_results: Math.min(limit, most), ...options },
+        { query, max_results: Math.min(limit, maxResults), ...options },
       ),
     read: (text, label) =>
       lenientRows(Row, readJson(label, text, Answer).results).map((row) => ({

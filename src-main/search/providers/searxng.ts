@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
 import { targetOfUrl } from '../../egress/target.ts';
-import { askProvider, problem, readJson, requireSuccess } from '../ask-provider.ts';
+import { askProvider, readJson, requireSuccess, searchFailed } from '../ask-provider.ts';
 import { foundResults } from '../found-result.ts';
 import type { SearchProvider } from '../types.ts';
 import { lenientRows } from './lenient-rows.ts';
 
 const LABEL = SEARCH_PROVIDER_LABELS.searxng;
-const JSON_OFF = `${LABEL} does not give answers as JSON: add "json" to search.formats in the settings.yml of that server, and start it again.`;
+const JSON_OFF = `${LABEL} has JSON output turned off. Add "json" to search.formats in the settings.yml of that server, then restart it.`;
 
 const Answer = z.object({
   results: z.array(z.unknown()),
@@ -20,13 +20,13 @@ const Row = z.object({
   publishedDate: z.string().nullish(),
 });
 
-/** A SearXNG server, of the person's own or another; `address` is empty for none. */
+/** A SearXNG server, the user's own or a public one; `address` is empty if none is set. */
 export function searxngProvider(address: () => string): SearchProvider {
   const base = (): URL | null => URL.parse(address().replace(/\/*$/, '/'));
   return {
     name: 'searxng',
     namedBy: 'address',
-    missing: `${LABEL} has no address: enter that of a server in the settings, under Search.`,
+    missing: `${LABEL} has no address. Enter the address of a server in the settings, under Search.`,
     hosts: () => {
       const url = base();
       return url === null ? null : [targetOfUrl(url)];
@@ -43,18 +43,20 @@ export function searxngProvider(address: () => string): SearchProvider {
         egressClient,
         signal,
       });
-      // 403 is its answer to a format that is not switched on; some send their page instead.
-      if (status === 403 || (status === 200 && /^\s*</.test(text))) throw problem(JSON_OFF);
+      // With JSON turned off, SearXNG answers 403; some servers send their HTML page instead.
+      if (status === 403 || (status === 200 && /^\s*</.test(text))) throw searchFailed(JSON_OFF);
       requireSuccess(LABEL, status);
-      const { results, unresponsive_engines: silent } = readJson(LABEL, text, Answer);
+      const { results, unresponsive_engines: unresponsive } = readJson(LABEL, text, Answer);
       const pages = lenientRows(Row, results).map((row) => ({
         url: row.url,
         title: row.title,
         snippet: row.content,
         date: row.publishedDate,
       }));
-      if (pages.length === 0 && (silent ?? []).length > 0) {
-        throw problem(`None of the engines of ${LABEL} answered: look at its list of engines.`);
+      if (pages.length === 0 && (unresponsive ?? []).length > 0) {
+        throw searchFailed(
+          `None of the engines of ${LABEL} answered. Check the list of engines on that server.`,
+        );
       }
       return foundResults('searxng', pages, limit);
     },

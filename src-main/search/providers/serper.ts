@@ -12,7 +12,7 @@ const Row = z.object({
   date: z.string().nullish(),
 });
 
-/** Results of Google by way of Serper: google.serper.dev. */
+/** Google results through Serper: google.serper.dev. */
 export function serperProvider({
   key,
   baseUrl = 'https://google.serper.dev',

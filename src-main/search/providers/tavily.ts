@@ -9,5 +9,5 @@ export function tavilyProvider({
 }: KeyedParts): SearchProvider {
   const url = new URL('/search', baseUrl);
   const options = { search_depth: 'basic' };
-  return queryResultsProvider({ name: 'tavily', key, url, most: 20, options });
+  return queryResultsProvider({ name: 'tavily', key, url, maxResults: 20, options });
 }

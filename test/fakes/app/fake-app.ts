@@ -86,7 +86,7 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
     search: {
       try: ({ query, limit, provider = 'brave' }) =>
         query === 'nothing set up'
-          ? Promise.reject(new AppError('SEARCH_FAILED', 'No search gave an answer.'))
+          ? Promise.reject(new AppError('SEARCH_FAILED', 'No search provider answered.'))
           : Promise.resolve({
               results: fakeSources(limit, provider),
               asked: [provider],

@@ -30,7 +30,7 @@ describe('hyperagent search', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'hyperagent: No search gave an answer.\n',
+      stderr: 'hyperagent: No search provider answered.\n',
     });
   });
 });

@@ -19,7 +19,7 @@ afterEach(() => web[Symbol.asyncDispose]());
 const openSearch = (given: Given = {}) => openSearchOn(web, given);
 const askedServers = () => web.requests.map(({ provider }) => provider);
 
-describe('who is asked', () => {
+describe('which providers are asked', () => {
   it('in auto: what is set up, in its order, and DuckDuckGo last', () => {
     const all = openSearch({ keys: ['brave', 'tavily', 'serper', 'ollama'], searxng: true });
     expect(all.search.providers(false)).toEqual(WEB_PROVIDERS);
@@ -33,7 +33,7 @@ describe('who is asked', () => {
     expect(openSearch({ library: libraryOf(undefined, true) }).search.providers(true)).toEqual([]);
   });
 
-  it('the first that finds something answers, and nobody else hears of the question', async () => {
+  it('the first provider that finds something answers, and no other one gets the query', async () => {
     web.answers.set('brave', [source('a')]);
     const { ask } = openSearch({ keys: ['brave', 'tavily'] });
     expect(await ask()).toEqual({
@@ -49,7 +49,7 @@ describe('who is asked', () => {
     expect(askedServers()).toEqual(['brave']);
   });
 
-  it('one that fails or finds nothing is followed by the next, and what went wrong is told', async () => {
+  it('after a provider that fails or finds nothing the next one is asked, and the problem is reported', async () => {
     web.answers.set('searxng', { status: 403, body: '<html>' });
     web.answers.set('brave', { status: 429, body: '' });
     web.answers.set('tavily', []);
@@ -60,47 +60,47 @@ describe('who is asked', () => {
     expect(asked).toEqual(['searxng', 'brave', 'tavily', 'duckduckgo']);
     expect(askedServers()).toEqual(asked);
     expect(problems).toEqual([
-      expect.stringContaining('SearXNG does not give answers as JSON'),
-      expect.stringContaining('Brave limits how often'),
+      expect.stringContaining('SearXNG has JSON output turned off'),
+      expect.stringContaining('Brave limits the rate'),
     ]);
   });
 
-  it('nothing found anywhere is an answer where one answered', async () => {
+  it('an empty result is an answer if a provider answered', async () => {
     web.answers.set('duckduckgo', { status: 503, body: '' });
     const { ask } = openSearch({ keys: ['brave'] });
     expect(await ask()).toEqual({
       ...{ results: [], asked: ['brave', 'duckduckgo'] },
-      problems: [expect.stringContaining('DuckDuckGo has trouble')],
+      problems: [expect.stringContaining('DuckDuckGo failed')],
     });
   });
 
-  it('where nobody answers, the error says why and what to do', async () => {
+  it('if no provider answers, the error says why and what to do', async () => {
     for (const name of WEB_PROVIDERS) web.answers.set(name, { status: 503, body: '' });
     const { ask } = openSearch({ keys: ['brave'] });
     await expect(ask()).rejects.toMatchObject({
       code: 'SEARCH_FAILED',
       message:
-        'No search gave an answer. Brave has trouble of its own (503): try again later. DuckDuckGo has trouble of its own (503): try again later.',
+        'No search provider answered. Brave failed with a server error (503). Try again later. DuckDuckGo failed with a server error (503). Try again later.',
     });
   });
 
-  it('one that the person chose is asked alone, and said where it is not set up', async () => {
+  it('a provider that the user chose is asked alone, and reported if it is not set up', async () => {
     web.answers.set('tavily', { status: 500, body: '' });
     const chosen = openSearch({
       ...{ keys: ['tavily', 'brave'], library: libraryOf() },
       settings: { searchProvider: 'tavily' },
     });
-    await expect(chosen.ask()).rejects.toThrow('Tavily has trouble of its own (500)');
+    await expect(chosen.ask()).rejects.toThrow('Tavily failed with a server error (500)');
     await expect(chosen.ask('x', { provider: 'serper' })).rejects.toThrow(
       'Serper has no key: enter one in the settings, under Search.',
     );
     await expect(chosen.ask('x', { provider: 'searxng' })).rejects.toThrow(
-      'SearXNG has no address: enter that of a server in the settings, under Search.',
+      'SearXNG has no address. Enter the address of a server in the settings, under Search.',
     );
     expect(askedServers()).toEqual(['tavily']);
   });
 
-  it('an empty question is refused before anybody is asked', async () => {
+  it('an empty query is refused before any provider is asked', async () => {
     const { ask } = openSearch();
     await expect(ask(' \n ')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     expect(web.requests).toEqual([]);
@@ -108,7 +108,7 @@ describe('who is asked', () => {
 });
 
 describe('the library', () => {
-  it('is asked beside the web, and both have their turn', async () => {
+  it('is asked along with the web, and their results alternate', async () => {
     web.answers.set('brave', [source('a'), source('b')]);
     const library = libraryOf(async () => [ofLibrary('1.md'), ofLibrary('2.md')]);
     const { ask } = openSearch({ keys: ['brave'], library });
@@ -121,7 +121,7 @@ describe('the library', () => {
     expect(asked).toEqual(['library', 'brave']);
   });
 
-  it('alone where the person chose it', async () => {
+  it('is asked alone if the user chose it', async () => {
     const { ask } = openSearch({
       ...{ keys: ['brave'], library: libraryOf() },
       settings: { searchProvider: 'library' },
@@ -148,7 +148,7 @@ describe('the library', () => {
 });
 
 describe('answers are kept', () => {
-  it('for a quarter of an hour: the same question costs one request', async () => {
+  it('for 15 minutes: the same query costs one request', async () => {
     web.answers.set('brave', [source('a')]);
     const { ask, time } = openSearch({ keys: ['brave'] });
     const first = await ask('High  Tides');
@@ -184,7 +184,7 @@ describe('answers are kept', () => {
     expect(web.requests).toHaveLength(202);
   });
 
-  it('an address that the person changed is asked anew', async () => {
+  it('a provider whose address the user changed is asked again', async () => {
     web.answers.set('searxng', [source('a')]);
     const { ask, settings } = openSearch({ searxng: true });
     await ask();

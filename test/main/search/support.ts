@@ -37,7 +37,7 @@ export interface Given {
   readonly library?: LibraryReader | null;
   readonly settings?: Record<string, unknown>;
   readonly network?: NetworkPolicy;
-  /** Whether services on loopback count as public here; the others need a reason to be reached. */
+  /** Whether services on loopback count as public here; private ones need a reason to be reached. */
   readonly reachable?: boolean;
 }
 

@@ -23,7 +23,7 @@ afterEach(() => web[Symbol.asyncDispose]());
 const openSearch = (given: Given = {}) => openSearchOn(web, given);
 const askedServers = () => web.requests.map(({ provider }) => provider);
 
-describe('the way out', () => {
+describe('egress', () => {
   const offline: [string, Given][] = [
     ['the switch is off', { settings: { egress: 'offline' } }],
     ['the run may reach nothing', { network: 'offline' }],
@@ -41,7 +41,7 @@ describe('the way out', () => {
       expect(await ask()).toMatchObject({ asked: ['library'], results: [{ title: 'notes.md' }] });
       const without = openSearch({ ...given, keys, searxng: true });
       await expect(without.ask()).rejects.toThrow(
-        /the network is switched off, and there is nothing/,
+        /the network is switched off, and the library is empty/,
       );
       const chosen = { ...given, keys, library: libraryOf() };
       const brave = openSearch({
@@ -65,7 +65,7 @@ describe('the way out', () => {
     expect([asked, web.requests]).toEqual([[], []]);
   });
 
-  it('a SearXNG on this computer or the own network is reached from a run, under a list too', async () => {
+  it('a SearXNG server on this computer or the local network is reachable from a run, also with a list of hosts', async () => {
     web.answers.set('searxng', [source('a')]);
     for (const network of ['open', 'allowlist'] as const) {
       const byName = openSearch({ searxng: true, reachable: false, network });
@@ -82,7 +82,7 @@ describe('the way out', () => {
     }
   });
 
-  it('a key names no address of the own network, however its name is answered', async () => {
+  it('a provider named by a key is never reached on the local network, whatever its name resolves to', async () => {
     const { ask, store } = openSearch({ keys: ['brave', 'tavily'], reachable: false });
     await expect(ask()).rejects.toThrow(/Brave was not reached: .* not on the public internet/);
     expect(store.lines.map(({ host, verdict, reason }) => [host, verdict, reason])).toEqual([
@@ -93,12 +93,12 @@ describe('the way out', () => {
     expect(web.requests).toEqual([]);
   });
 
-  it('under a list of hosts, who has a key is reached, and DuckDuckGo only by a yes or the list', async () => {
+  it('with a list of hosts, a provider with a key is reached, and DuckDuckGo only if it is listed or approved', async () => {
     web.answers.set('duckduckgo', [source('d')]);
     web.answers.set('brave', { status: 500, body: '' });
     const { ask, run, settings, store } = openSearch({ keys: ['brave'], network: 'allowlist' });
     await expect(ask()).rejects.toThrow(
-      /Brave has trouble.*DuckDuckGo was not reached: .* is not among the hosts/,
+      /Brave failed.*DuckDuckGo was not reached: .* is not among the hosts/,
     );
     expect(askedServers()).toEqual(['brave']);
     const approved = await ask('x', { egressClient: clientOfRun(run, { approved: true }) });
@@ -108,7 +108,7 @@ describe('the way out', () => {
     expect(store.lines.filter(({ verdict }) => verdict === 'denied')).toHaveLength(1);
   });
 
-  it('a search of the person themselves goes where they say, and not while the switch is off', async () => {
+  it('a search by the user goes to the configured provider, and nowhere while the network is off', async () => {
     web.answers.set('searxng', [source('a')]);
     const { search, egress, settings, store } = openSearch({ searxng: true, reachable: false });
     const api = createSearchApi({ search, egress, settings: () => settings.current });
@@ -122,7 +122,7 @@ describe('the way out', () => {
 });
 
 describe('keys', () => {
-  it('that are known are not part of what is asked for', async () => {
+  it('that are known are removed from the query', async () => {
     const secrets = new KnownSecrets();
     secrets.register('stored-brave-key');
     const asked: string[] = [];
@@ -148,7 +148,7 @@ describe('keys', () => {
     expect(asked).toEqual(['what is [redacted: key] for']);
   });
 
-  it('come from the secret store, else the environment, and every one that is used is kept out of logs', () => {
+  it('come from the secret store, else the environment, and every one that is used stays out of logs', () => {
     const redactor = new Redactor();
     const stored = new Map([[SEARCH_KEYS.brave, ' stored-brave-key ']]);
     const keys = searchKeys({
@@ -167,7 +167,7 @@ describe('keys', () => {
     );
   });
 
-  it('never stand in an answer or an error, though every server repeats its own', async () => {
+  it('never appear in an answer or an error, although every server repeats its own', async () => {
     const wrong = (name: string) => `wrong-${name}-key-77`;
     const search = new Search({
       settings: () => Settings.parse({}),

@@ -155,7 +155,7 @@ it('a yes to nobody does not reach DuckDuckGo when the one with a key fails', as
   const bench = openBench({ keys: ['brave'] });
   const result = await bench.start('web_search', { query: 'tides' });
   expect([result?.status, bench.isAsked()]).toEqual(['error', false]);
-  expect(result?.content).toMatch(/No search gave an answer\. Brave has trouble/);
+  expect(result?.content).toMatch(/No search provider answered\. Brave failed/);
   expect(web.requests.map(({ provider }) => provider)).toEqual(['brave']);
 });
 
@@ -164,7 +164,7 @@ it('says what could not be asked beside what was found, and that nothing was', a
   web.answers.set('tavily', SOURCES);
   const bench = openBench({ keys: ['brave', 'tavily'] });
   const result = await bench.start('web_search', { query: 'tides' });
-  expect(result?.content).toMatch(/1\. Tides[\s\S]*Note: Brave limits how often/);
+  expect(result?.content).toMatch(/1\. Tides[\s\S]*Note: Brave limits the rate/);
   web.answers.set('tavily', []);
   const nothing = await openBench({ keys: ['tavily'], network: 'open' }).start('web_search', {
     query: 'tides',
