@@ -18,7 +18,7 @@ const KINDS = new Map(
   ),
 );
 
-/** Files without an extension that people mean when they say text or code. */
+/** Well-known names of text and code files without an extension. */
 const BY_NAME: ReadonlyMap<string, DocumentKind> = new Map([
   ...['readme', 'license', 'licence', 'changelog', 'notes', 'todo', 'authors', 'copying'].map(
     (name) => [name, 'text'] as const,
@@ -39,7 +39,7 @@ const BY_TYPE: ReadonlyArray<readonly [RegExp, DocumentKind]> = [
   [/^text\//i, 'text'],
 ];
 
-/** What a file is, by its media type where one is given and known, else by its name; null for none of ours. */
+/** The kind of a file: by its media type if that is known, else by its name; null if unsupported. */
 export function documentKind(name: string, contentType = ''): DocumentKind | null {
   const byType = BY_TYPE.find(([pattern]) => pattern.test(contentType.trim()))?.[1];
   if (byType !== undefined && byType !== 'text') return byType;

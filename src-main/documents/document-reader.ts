@@ -13,19 +13,19 @@ import {
 import { unreadable } from './unreadable.ts';
 
 export interface DocumentSource {
-  /** Of the file, or the end of an address; only its ending counts. */
+  /** The name of the file, or the last part of a URL; only its extension counts. */
   readonly name: string;
-  /** As a server said it. */
+  /** The `content-type` header of the server. */
   readonly contentType?: string;
-  /** For this one in the thread, milliseconds, where that is less than the limit for all. */
+  /** Time limit in milliseconds for this file; the limit for all files still applies. */
   readonly timeMs?: number;
 }
 
-/** Plain text up to this size is cheaper to read here than to send to the thread. */
+/** Plain text up to this size is cheaper to parse here than to send to the thread. */
 const SMALL_BYTES = 64 * 1024;
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['text', 'markdown', 'code', 'csv']);
 
-/** Makes text of documents. Disposing ends what is at work with `CANCELLED`. */
+/** Extracts text from documents. Disposing ends running extractions with `CANCELLED`. */
 export class DocumentReader implements AsyncDisposable {
   readonly #limits: DocumentLimits;
   readonly #thread: DocumentThread;
@@ -36,14 +36,14 @@ export class DocumentReader implements AsyncDisposable {
     this.#thread = new DocumentThread(workerFile(root), this.#limits);
   }
 
-  /** Most bytes of a file. */
+  /** Size limit of a file. */
   get maxBytes(): number {
     return this.#limits.bytes;
   }
 
   /**
-   * The text of a file. Throws `FILE_TOO_LARGE` over a limit of size, memory or time, and
-   * `LIBRARY_UNREADABLE` for what is broken, locked, without text or of a kind that is not read.
+   * The text of a file. Throws `FILE_TOO_LARGE` if it exceeds a limit of size, memory or time, and
+   * `LIBRARY_UNREADABLE` if it is damaged, locked, without text or of an unsupported kind.
    */
   async extractText(
     bytes: Uint8Array,
@@ -52,14 +52,14 @@ export class DocumentReader implements AsyncDisposable {
   ): Promise<ExtractedDocument> {
     signal?.throwIfAborted();
     const kind = documentKind(name, contentType);
-    if (kind === null) throw unreadable('It is of a kind that cannot be read as text.');
+    if (kind === null) throw unreadable('Files of this type cannot be read as text.');
     if (bytes.byteLength > this.#limits.bytes) {
       const megabytes = Math.round(this.#limits.bytes / 1024 / 1024);
       throw new AppError('FILE_TOO_LARGE', `It is larger than ${megabytes} MB.`);
     }
     const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
     const job = { name: path.basename(name), kind, charset, limits: this.#limits };
-    // A copy: the thread takes the bytes away from whoever had them.
+    // A copy, because posting the bytes to the thread detaches the caller's buffer.
     const own = new Uint8Array(bytes);
     return isSmall(own, kind)
       ? await parseDocument(own, job)
@@ -76,12 +76,12 @@ export class DocumentReader implements AsyncDisposable {
 }
 
 function isSmall(bytes: Uint8Array, kind: DocumentKind): boolean {
-  // A page, under whatever name: three kilobytes of table cells can be made to take seconds.
+  // HTML, whatever its name: three kilobytes of table cells can take seconds to convert.
   if (kind === 'html' || bytes.subarray(0, 64).includes(0x3c)) return false;
   return PLAIN_KINDS.has(kind) && bytes.byteLength <= SMALL_BYTES;
 }
 
-/** Beside this file in the sources; in the build it is an entry of its own. */
+/** In the sources the worker lies beside this file; the build has a separate entry for it. */
 function workerFile(root: string): string {
   const source = path.join(import.meta.dirname, 'document-worker.ts');
   return existsSync(source) ? source : path.join(root, 'out', 'main', 'document-worker.js');

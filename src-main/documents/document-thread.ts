@@ -6,14 +6,14 @@ import type { DocumentLimits, ExtractedDocument } from './types.ts';
 import { unreadable } from './unreadable.ts';
 import type { WorkerAnswer, WorkerJob } from './worker-messages.ts';
 
-/** A thread that nobody needs costs some 50 MB. */
+/** An idle thread costs some 50 MB. */
 const IDLE_MS = 30_000;
 const WATCH_MS = 100;
-/** Of the script engine alone; buffers are watched from outside. */
+/** Limit of the JavaScript heap alone; buffers are watched from outside. */
 const HEAP_MB = 512;
 
 interface ThreadJob extends ParseJob {
-  /** For the parsing alone: the wait for others is not in it. */
+  /** Time limit of the parsing alone, without the time in the queue. */
   readonly timeMs: number;
 }
 
@@ -22,7 +22,7 @@ interface Current {
   readonly settle: (outcome: ExtractedDocument | unknown, ok: boolean) => void;
 }
 
-/** One thread, one document at a time, started when needed and ended when idle or over a limit. */
+/** One thread that parses one document at a time: started on demand, ended when idle or over a limit. */
 export class DocumentThread implements AsyncDisposable {
   readonly #file: string;
   readonly #limits: DocumentLimits;
@@ -38,14 +38,14 @@ export class DocumentThread implements AsyncDisposable {
     this.#limits = limits;
   }
 
-  /** Parses in the thread, after what was asked before. `bytes` is gone afterwards. */
+  /** Parses in the thread, in the order of the calls. `bytes` is detached afterwards. */
   parse(
     bytes: Uint8Array<ArrayBuffer>,
     job: ThreadJob,
     signal?: AbortSignal,
   ): Promise<ExtractedDocument> {
     const turn = this.#queue.then(() => this.#run(bytes, job, signal));
-    // Each waits for the one before it, however that ended.
+    // The next document waits for this one, however this one ends.
     this.#queue = turn.catch(() => undefined);
     return turn;
   }
@@ -80,9 +80,9 @@ export class DocumentThread implements AsyncDisposable {
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const { timeMs } = job;
-    using _limit = new RunningTime({ ms: timeMs, onReached: () => stop(takesTooLong(timeMs)) });
+    using _limit = new RunningTime({ ms: timeMs, onReached: () => stop(timeExceeded(timeMs)) });
     const watch = this.#watchMemory(stop);
-    // While it works, it keeps a command from ending.
+    // A running thread keeps the process alive.
     worker.ref();
     try {
       worker.postMessage({ ...job, id, bytes } satisfies WorkerJob, [bytes.buffer]);
@@ -91,16 +91,16 @@ export class DocumentThread implements AsyncDisposable {
       clearInterval(watch);
       signal.removeEventListener('abort', onAbort);
       this.#current = null;
-      this.#rest();
+      this.#startIdleTimer();
     }
   }
 
-  /** Buffers of a thread are not counted by its own limits, but they are the process's. */
+  /** The limits of a thread do not count its buffers, but the memory of the process does. */
   #watchMemory(stop: (reason: unknown) => void): NodeJS.Timeout {
     const before = process.memoryUsage.rss();
     const { memoryBytes } = this.#limits;
     return setInterval(() => {
-      if (process.memoryUsage.rss() - before > memoryBytes) stop(takesTooMuch());
+      if (process.memoryUsage.rss() - before > memoryBytes) stop(memoryExceeded());
     }, WATCH_MS);
   }
 
@@ -109,7 +109,7 @@ export class DocumentThread implements AsyncDisposable {
     const worker = new Worker(this.#file, {
       env: {},
       execArgv: [],
-      // What libraries print is not for the person's terminal.
+      // Keeps output of libraries out of the user's terminal.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -117,33 +117,33 @@ export class DocumentThread implements AsyncDisposable {
     });
     worker.stdout.resume();
     worker.stderr.resume();
-    worker.on('message', (answer: WorkerAnswer) => this.#hear(answer));
-    worker.on('error', (error) => this.#lost(worker, error));
-    worker.on('exit', () => this.#lost(worker, null));
+    worker.on('message', (answer: WorkerAnswer) => this.#receive(answer));
+    worker.on('error', (error) => this.#onWorkerEnd(worker, error));
+    worker.on('exit', () => this.#onWorkerEnd(worker, null));
     worker.unref();
     this.#worker = worker;
     return worker;
   }
 
-  #hear(answer: WorkerAnswer): void {
+  #receive(answer: WorkerAnswer): void {
     if (answer.id !== this.#current?.id) return;
     if (answer.ok) this.#current.settle(answer.document, true);
     else this.#current.settle(asError(answer.error), false);
   }
 
-  /** The thread died of a file, which therefore cannot be read. */
-  #lost(worker: Worker, error: unknown): void {
+  /** A file that ends the thread counts as unreadable. */
+  #onWorkerEnd(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     const code = (error as NodeJS.ErrnoException | null)?.code;
     const isMemory = code === 'ERR_WORKER_OUT_OF_MEMORY';
     this.#current?.settle(
-      isMemory ? takesTooMuch() : unreadable('The reader of such files failed on it.', error),
+      isMemory ? memoryExceeded() : unreadable('The parser for its format failed.', error),
       false,
     );
   }
 
-  #rest(): void {
+  #startIdleTimer(): void {
     this.#worker?.unref();
     this.#idle = setTimeout(() => void this.#end(), IDLE_MS);
     this.#idle.unref();
@@ -158,17 +158,17 @@ export class DocumentThread implements AsyncDisposable {
 }
 
 function asError({ code, message, details }: (WorkerAnswer & { ok: false })['error']): AppError {
-  // What is no error of ours came out of a library that met something it did not expect.
+  // An error without a code of ours comes from a library that met unexpected input.
   return code === 'INTERNAL'
-    ? unreadable('It is broken: the reader of such files failed on it.', new Error(message))
+    ? unreadable('It is damaged: the parser for its format failed.', new Error(message))
     : new AppError(code, message, { details });
 }
 
-function takesTooLong(timeMs: number): AppError {
+function timeExceeded(timeMs: number): AppError {
   const seconds = Math.round(timeMs / 100) / 10;
   return new AppError('FILE_TOO_LARGE', `Reading it took longer than ${seconds} seconds.`);
 }
 
-function takesTooMuch(): AppError {
-  return new AppError('FILE_TOO_LARGE', 'Reading it takes more memory than it may have.');
+function memoryExceeded(): AppError {
+  return new AppError('FILE_TOO_LARGE', 'Reading it takes more memory than allowed.');
 }

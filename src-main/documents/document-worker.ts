@@ -4,15 +4,15 @@ import { parseDocument } from './parse-document.ts';
 import type { WorkerAnswer, WorkerJob } from './worker-messages.ts';
 
 /**
- * The thread in which documents are parsed. Parsers get bytes and need nothing else, so what could
- * reach out is taken away before the first of them is loaded.
+ * The thread in which documents are parsed. Parsers need nothing but bytes, so network APIs are removed
+ * before the first parser is loaded.
  */
 for (const name of ['fetch', 'WebSocket', 'EventSource', 'navigator']) {
   Reflect.deleteProperty(globalThis, name);
 }
 
 const port = parentPort;
-if (port === null) throw new Error('This file is the start of a thread.');
+if (port === null) throw new Error('This file must run as a worker thread.');
 
 port.on('message', (job: WorkerJob) => {
   parseDocument(job.bytes, job)

@@ -4,20 +4,20 @@ import type { MarkedToken, Token, Tokens } from 'marked';
 import { Watchdog, WatchdogTimeout } from '../guardrails/watchdog.ts';
 import { CODE_FONT, type Docx, lineOf, writable } from './docx-text.ts';
 
-/** Twentieths of a point. */
+/** In twentieths of a point. */
 const INDENT = 360;
-const DEEPEST_LEVEL = 8;
+const MAX_LEVEL = 8;
 
-/** Work on reading a text as Markdown; a book takes a sixth of it. */
-const READING_MS = 50;
-/** Of Markdown, and lines of a text that is none: each is an object of the document. */
-const MOST_PIECES = 10_000;
-const MOST_LINES = 1_000;
+/** Time limit for parsing the Markdown; a book takes a sixth of it. */
+const PARSE_MS = 50;
+/** Limits for Markdown tokens, and for lines of plain text: each becomes an object of the document. */
+const MAX_TOKENS = 10_000;
+const MAX_LINES = 1_000;
 
 /**
- * Markdown as a Word document (docx): headings, paragraphs, lists, tables, code, quotations, bold, italic and links.
- * Pictures are named and not shown, raw HTML is left out. A text that takes for ever to
- * be read as Markdown, or is nested too deeply, stands there line by line as it is.
+ * Markdown as a Word document (docx): headings, paragraphs, lists, tables, code, quotations, bold,
+ * italic and links. Pictures become their alternative text, raw HTML is left out. A text that takes too
+ * long to parse as Markdown, or is nested too deeply, is written line by line as it is.
  */
 export async function markdownToDocx(
   markdown: string,
@@ -27,13 +27,13 @@ export async function markdownToDocx(
   let writer = new DocxWriter(docx);
   let children: FileChild[];
   try {
-    children = new Watchdog().run(READING_MS, () => {
+    children = new Watchdog().run(PARSE_MS, () => {
       writer = new DocxWriter(docx);
       const tokens = marked.lexer(markdown, { gfm: true });
-      let pieces = 0;
+      let tokenCount = 0;
       marked.walkTokens(tokens, () => {
-        pieces += 1;
-        if (pieces > MOST_PIECES) throw new RangeError('more pieces than any document has');
+        tokenCount += 1;
+        if (tokenCount > MAX_TOKENS) throw new RangeError('more tokens than any real document has');
       });
       return writer.blocks(tokens, {});
     });
@@ -42,7 +42,7 @@ export async function markdownToDocx(
     writer = new DocxWriter(docx);
     children = writer.blocks(linesOf(markdown), {});
   }
-  // Reading, building and packing take their time; the app goes on between them.
+  // Parsing, building and packing each take a while: the event loop runs in between.
   await nextTurn();
   const document = new docx.Document({
     title: writable(title),
@@ -56,7 +56,7 @@ export async function markdownToDocx(
 
 function linesOf(text: string): Token[] {
   const lines = text.split('\n');
-  const rest = lines.splice(MOST_LINES).join(' ');
+  const rest = lines.splice(MAX_LINES).join(' ');
   return [...lines, rest].map((line) => ({ type: 'code', raw: line, text: line }));
 }
 
@@ -75,12 +75,12 @@ class DocxWriter {
     return tokens.flatMap((token) => this.#block(token as MarkedToken, place, depth));
   }
 
-  /** Each list counts for itself. */
+  /** A numbering for each list, so that every list counts from its own start. */
   numberings(): { readonly reference: string; readonly levels: ILevelsOptions[] }[] {
     const { AlignmentType, LevelFormat } = this.#docx;
     return this.#starts.map((start, index) => ({
       reference: `list-${index}`,
-      levels: Array.from({ length: DEEPEST_LEVEL + 1 }, (_, level) => ({
+      levels: Array.from({ length: MAX_LEVEL + 1 }, (_, level) => ({
         ...{ level, start, format: LevelFormat.DECIMAL, text: `%${level + 1}.` },
         alignment: AlignmentType.START,
         style: { paragraph: { indent: { left: (level + 1) * 2 * INDENT, hanging: INDENT } } },
@@ -126,13 +126,13 @@ class DocxWriter {
   }
 
   #list({ ordered, start, items }: Tokens.List, depth: number): FileChild[] {
-    const level = Math.min(depth, DEEPEST_LEVEL);
+    const level = Math.min(depth, MAX_LEVEL);
     const reference = `list-${this.#starts.length}`;
     if (ordered) this.#starts.push(typeof start === 'number' ? start : 1);
     const mark: Place = ordered ? { numbering: { reference, level } } : { bullet: { level } };
     const below: Place = { indent: { left: (level + 1) * 2 * INDENT } };
     return items.flatMap(({ tokens }) => {
-      // Only the first line of an item has its mark.
+      // Only the first line of an item has the bullet or number.
       const [first, ...rest] = joinedCheckbox(tokens);
       if (first === undefined) return [this.#paragraph([], mark)];
       const opens = first.type === 'text' || first.type === 'paragraph';
@@ -180,7 +180,7 @@ class DocxWriter {
   }
 }
 
-/** The tick of a task in the line that it belongs to. */
+/** Moves the checkbox of a task into the line that it belongs to. */
 function joinedCheckbox(tokens: readonly Token[]): readonly Token[] {
   const [box, line, ...rest] = tokens;
   if (box?.type !== 'checkbox' || line === undefined) return tokens;

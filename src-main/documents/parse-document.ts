@@ -6,7 +6,7 @@ import { unreadable } from './unreadable.ts';
 
 export type TextLimits = Pick<DocumentLimits, 'chars' | 'pages' | 'unpackedBytes'>;
 
-/** What a parser of one format gives. */
+/** The result of the parser for one format. */
 export interface ParsedText {
   /** Empty where the format has none. */
   readonly title: string;
@@ -15,7 +15,7 @@ export interface ParsedText {
 }
 
 export interface ParseJob {
-  /** Of the file, without folders. */
+  /** Name of the file, without folders. */
   readonly name: string;
   readonly kind: DocumentKind;
   readonly charset?: string | undefined;
@@ -24,7 +24,7 @@ export interface ParseJob {
 
 const MAX_TITLE = 200;
 
-/** The text of a document, wherever this runs. Throws `LIBRARY_UNREADABLE`, `FILE_TOO_LARGE`. */
+/** The text of a document, in the thread or outside. Throws `LIBRARY_UNREADABLE`, `FILE_TOO_LARGE`. */
 export async function parseDocument(
   bytes: Uint8Array<ArrayBuffer>,
   { name, kind, charset, limits }: ParseJob,
@@ -32,7 +32,7 @@ export async function parseDocument(
   const parsed = await parseKind(bytes, { name, kind, charset, limits });
   const text = cleanText(parsed.text);
   if (text === '') {
-    throw new AppError('LIBRARY_UNREADABLE', 'There is no text in it.', {
+    throw new AppError('LIBRARY_UNREADABLE', 'It contains no text.', {
       details: { empty: true },
     });
   }
@@ -70,7 +70,7 @@ async function parseKind(
 }
 
 function plainText(bytes: Uint8Array, charset: string | undefined): string {
-  if (!looksLikeText(bytes)) throw unreadable('It is not text, whatever its name says.');
+  if (!looksLikeText(bytes)) throw unreadable('It is not text, although its name says so.');
   return decodeText(bytes, charset);
 }
 
@@ -82,11 +82,11 @@ function firstHeading(text: string): string {
   return /^#{1,3}[ \t]+(.{1,300})$/m.exec(text.slice(0, 5_000))?.[1] ?? '';
 }
 
-/** Nothing that a database or a terminal would trip over; no broken halves of characters. */
+/** Without control characters, which databases and terminals mishandle, and without half characters. */
 function cleanText(text: string): string {
   return (
     text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
       .replaceAll(/[\0-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ')
       .toWellFormed()
       .trim()
@@ -100,7 +100,7 @@ function titleLine(title: string): string {
   return line.length > MAX_TITLE ? `${cutAt(line, MAX_TITLE - 1)}…` : line;
 }
 
-/** The first `length` characters, without half of a pair at the end. */
+/** The first `length` characters, without half a surrogate pair at the end. */
 function cutAt(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

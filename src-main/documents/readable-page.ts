@@ -6,9 +6,9 @@ import { documentKind } from './document-kind.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { declaredCharset, looksLikeHtml } from './html-text.ts';
 
-/** A page as text that a model can read. */
+/** A web page as text for a model. */
 export interface ReadablePage {
-  /** Where it came from, after redirects. */
+  /** The final address, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly text: string;
@@ -20,14 +20,14 @@ export interface PageOptions {
 }
 
 const MIB = 1024 * 1024;
-/** Found out in what letters it is written, it is read several times; who asks gets a part of it. */
+/** Small, because detecting the encoding decodes a page several times; the reader gets only a part anyway. */
 const MAX_PAGE_BYTES = 2 * MIB;
 const MAX_DOCUMENT_BYTES = 25 * MIB;
 const TIMEOUT_MS = 30_000;
-/** One that takes longer to be made into text is made for that; the others wait behind it. */
+/** A page that takes longer to convert is crafted to do so, and other documents wait behind it. */
 const PARSE_MS = 15_000;
-/** What servers say of a file of which they know nothing. */
-const UNTOLD_TYPE =
+/** Media types that say nothing about the file. */
+const GENERIC_TYPE =
   /^(?:application\/(?:octet-stream|x-download|force-download|zip)\b|binary\/|$)/i;
 const DOCUMENTS: ReadonlySet<unknown> = new Set(['pdf', 'docx', 'xlsx']);
 const TEXT_TYPE =
@@ -35,9 +35,9 @@ const TEXT_TYPE =
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\b/i;
 
 /**
- * Gets a page over egress client and makes text of it, as of a PDF, docx or xlsx. Nothing of the page is run or
- * loaded: no scripts, no pictures, no refresh. A page without text of its own has an empty one. Throws what
- * `fetchDocument` and `extractText` throw, and `FETCH_FAILED` for what is no text.
+ * Fetches a page, PDF, docx or xlsx file over the egress client and extracts its text. Nothing in the
+ * page is run or loaded: no scripts, no pictures, no refresh. The text of a page without any is empty.
+ * Throws what `fetchDocument` and `extractText` throw, and `FETCH_FAILED` for content that is not text.
  */
 export async function readPage(
   address: string,
@@ -54,13 +54,13 @@ export async function readPage(
   const { url, status, contentType, body, truncated } = page;
   const document = beginsAsPdf(page) ? 'pdf' : documentOf(contentType, new URL(url).pathname);
   if (document !== null) {
-    if (truncated) throw unread(url, `is larger than ${Math.floor(body.length / MIB)} MB`);
+    if (truncated) throw fetchFailed(url, `is larger than ${Math.floor(body.length / MIB)} MB`);
     const { title, text } = await documents.extractText(body, { name: `page.${document}` }, signal);
     return { url, status, text: `${title}\n\n${text}` };
   }
   if (!TEXT_TYPE.test(contentType) && body.includes(0)) {
-    const type = contentType === '' ? 'of no known type' : contentType;
-    throw unread(url, `is not text (${type}, ${body.length} bytes)`);
+    const type = contentType === '' ? 'unknown type' : contentType;
+    throw fetchFailed(url, `is not text (${type}, ${body.length} bytes)`);
   }
   const source = HTML_TYPE.test(contentType) ? null : decode(page);
   const text =
@@ -68,7 +68,7 @@ export async function readPage(
   return { url, status, text: truncated ? `${text}\n[The page is longer.]` : text };
 }
 
-/** The text of a page, got where a page that takes for ever holds up nobody. */
+/** The text of a page, extracted in the thread, where a slow page does not block the app. */
 async function htmlOf(
   { url, body, contentType }: FetchedDocument,
   { signal, documents }: PageOptions,
@@ -80,13 +80,13 @@ async function htmlOf(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.details.empty === true) return '';
-    throw unread(url, `could not be made into text: ${error.message}`);
+    throw fetchFailed(url, `could not be converted to text: ${error.message}`);
   }
 }
 
-/** Which kind of file with text an answer is by what its server says, or else by its name. */
+/** The kind of document in an answer, by its media type or else its name; null for a page or anything else. */
 function documentOf(contentType: string, pathname: string): string | null {
-  const kind = documentKind(UNTOLD_TYPE.test(contentType) ? pathname : '', contentType);
+  const kind = documentKind(GENERIC_TYPE.test(contentType) ? pathname : '', contentType);
   return DOCUMENTS.has(kind) ? kind : null;
 }
 
@@ -99,6 +99,6 @@ function decode({ body, contentType }: FetchedDocument): string {
   return decodeText(body, declared);
 }
 
-function unread(url: string, why: string): AppError {
+function fetchFailed(url: string, why: string): AppError {
   return new AppError('FETCH_FAILED', `${url} ${why.replace(/\.$/, '')}.`);
 }

@@ -1,28 +1,28 @@
-/** What a document is; it decides how its text is got. */
+/** The kind of a document; it decides how its text is extracted. */
 export type DocumentKind = 'text' | 'markdown' | 'code' | 'html' | 'csv' | 'pdf' | 'docx' | 'xlsx';
 
 export interface ExtractedDocument {
   /** One line; the file's own title, or else its name. */
   readonly title: string;
-  /** With `\n` as line ends and an empty line between paragraphs, as far as the file has such. */
+  /** Lines end with `\n`; an empty line separates paragraphs, if the file has any. */
   readonly text: string;
   readonly kind: DocumentKind;
-  /** What is not in `text` although it is in the file, in words for the person; null for nothing. */
+  /** What `text` lacks of the file, in words for the user; null if it is complete. */
   readonly leftOut: string | null;
 }
 
 export interface DocumentLimits {
-  /** Of the file. */
+  /** Size of the file. */
   readonly bytes: number;
-  /** Of its text; what is over is left out. */
+  /** Length of the text; the rest is left out. */
   readonly chars: number;
-  /** Of a PDF; what is over is left out. */
+  /** Pages of a PDF; the rest is left out. */
   readonly pages: number;
-  /** Of everything in an archive together, unpacked. */
+  /** Unpacked size of everything in an archive together. */
   readonly unpackedBytes: number;
-  /** For one file in the thread, milliseconds. */
+  /** Milliseconds for one file in the thread. */
   readonly timeMs: number;
-  /** That one file may take beyond what the process had. */
+  /** Memory that one file may take beyond what the process uses already. */
   readonly memoryBytes: number;
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 
-/** A document that gives no text. `why` is a sentence for the person. */
+/** The error for a document without readable text. `why` is a sentence for the user. */
 export function unreadable(why: string, cause?: unknown): AppError {
   return new AppError('LIBRARY_UNREADABLE', why, cause === undefined ? {} : { cause });
 }

@@ -11,11 +11,11 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Measures an archive before a library unpacks it: every entry is really unpacked, against one budget
- * for all of them, because what an archive says of its sizes is only what it says. An archive that can be
- * read in two ways is refused: entries are those of one directory, which ends where the archive's end
- * begins, and each is what its own header says. Throws `FILE_TOO_LARGE` over `maxBytes`,
- * `LIBRARY_UNREADABLE` for what is no archive of the common kind.
+ * Measures an archive before a library unpacks it. Every entry is really unpacked, against one budget
+ * for all of them, because the sizes that an archive declares may be lies. An archive that can be read
+ * in two ways is refused: there must be one directory, which ends where the end record begins, and each
+ * entry must agree with its local header. Throws `FILE_TOO_LARGE` over `maxBytes`,
+ * `LIBRARY_UNREADABLE` if it is not a regular zip archive.
  */
 export function checkZip(bytes: Buffer, maxBytes: number): void {
   const end = endOf(bytes);
@@ -35,7 +35,7 @@ export function checkZip(bytes: Buffer, maxBytes: number): void {
       bytes.readUInt16LE(at + 30) +
       bytes.readUInt16LE(at + 32);
   }
-  // More of them than were counted: some readers go by the bytes.
+  // More entries than the count says: some readers ignore the count and go by the bytes.
   if (at !== end) throw broken();
 }
 
@@ -43,7 +43,7 @@ function endOf(bytes: Buffer): number {
   const from = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT);
   for (let at = bytes.length - END_BYTES; at >= from; at -= 1) {
     if (bytes.readUInt32LE(at) !== 0x06054b50) continue;
-    // A comment that holds another end would be two archives in one.
+    // A comment that contains another end record would make two archives in one.
     if (at + END_BYTES + bytes.readUInt16LE(at + 20) === bytes.length) return at;
     throw broken();
   }
@@ -52,7 +52,7 @@ function endOf(bytes: Buffer): number {
 
 function unpackedBytes(bytes: Buffer, entry: number, left: number): number {
   if ((bytes.readUInt16LE(entry + 8) & 1) !== 0) {
-    throw unreadable('It is locked with a password. Save it without one to have it read.');
+    throw unreadable('It is protected by a password. Save a copy without the password.');
   }
   const method = bytes.readUInt16LE(entry + 10);
   const packed = bytes.readUInt32LE(entry + 20);
@@ -62,7 +62,7 @@ function unpackedBytes(bytes: Buffer, entry: number, left: number): number {
   }
   if (bytes.readUInt16LE(local + 8) !== method || !namesAgree(bytes, entry, local)) throw broken();
   const ownPacked = bytes.readUInt32LE(local + 18);
-  // Written as a stream, its sizes come after it.
+  // A streamed entry has its sizes after the data.
   const comesAfter = (bytes.readUInt16LE(local + 6) & 8) !== 0;
   if (ownPacked !== packed && !comesAfter) throw broken();
   const from =
@@ -87,9 +87,9 @@ function namesAgree(bytes: Buffer, entry: number, local: number): boolean {
 
 function tooLarge(maxBytes: number): AppError {
   const megabytes = Math.round(maxBytes / 1024 / 1024);
-  return new AppError('FILE_TOO_LARGE', `Unpacked it is larger than ${megabytes} MB.`);
+  return new AppError('FILE_TOO_LARGE', `Unpacked, it is larger than ${megabytes} MB.`);
 }
 
 function broken(): AppError {
-  return unreadable('It is broken, or not of the kind that its name says.');
+  return unreadable('It is damaged, or its format does not match its name.');
 }

@@ -3,7 +3,7 @@ import type { ParsedText, TextLimits } from '../parse-document.ts';
 import { unreadable } from '../unreadable.ts';
 import { checkZip } from '../zip-check.ts';
 
-/** The text of a Word document, by way of HTML, which keeps tables and lists apart. Pictures are not read. */
+/** The text of a Word document, through HTML, which preserves tables and lists. Pictures are ignored. */
 export async function parseDocx(bytes: Uint8Array, limits: TextLimits): Promise<ParsedText> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkZip(buffer, limits.unpackedBytes);
@@ -15,6 +15,6 @@ export async function parseDocx(bytes: Uint8Array, limits: TextLimits): Promise<
     );
     return { title: '', text: await htmlText(value), leftOut: null };
   } catch (error) {
-    throw unreadable('It is broken, or no Word document of today’s format (docx).', error);
+    throw unreadable('It is damaged, or not a Word document in the docx format.', error);
   }
 }

@@ -8,8 +8,8 @@ interface PdfItem {
 }
 
 /**
- * The text of a PDF, page by page. PDF.js runs no scripts of a document, loads nothing that it names,
- * and compiles nothing.
+ * The text of a PDF, page by page. PDF.js is set up to run no scripts of the document, to load nothing
+ * that it references, and to compile nothing.
  */
 export async function parsePdf(bytes: Uint8Array, limits: TextLimits): Promise<ParsedText> {
   const { getDocumentProxy } = await import('unpdf');
@@ -23,8 +23,8 @@ export async function parsePdf(bytes: Uint8Array, limits: TextLimits): Promise<P
   }).catch((error: unknown) => {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw isLocked
-      ? unreadable('It is locked with a password. Save it without one to have it read.')
-      : unreadable('It is broken, or no PDF.', error);
+      ? unreadable('It is protected by a password. Save a copy without the password.')
+      : unreadable('It is damaged, or not a PDF.', error);
   });
   try {
     const pages: string[] = [];
@@ -40,7 +40,7 @@ export async function parsePdf(bytes: Uint8Array, limits: TextLimits): Promise<P
     }
     if (pages.every((text) => text.trim() === '')) {
       throw unreadable(
-        'It has pages but no text: most likely it was scanned. A program that recognises text (OCR) can add it.',
+        'It has pages but no text, so it is probably a scan. Add the text with an OCR program.',
       );
     }
     return {
@@ -69,7 +69,7 @@ async function titleOf(document: {
     const title = (info as { Title?: unknown }).Title;
     return typeof title === 'string' ? title : '';
   } catch {
-    // A title is nice to have; its lack is no reason to lose the text.
+    // The title is optional: failing to read it must not lose the text.
     return '';
   }
 }

@@ -104,7 +104,7 @@ describe('text of', () => {
     expect([text.split('\n').length, text.endsWith('row 19999\t19999')]).toEqual([20_001, true]);
   });
 
-  test('what a server says it is, where it has no telling name', async () => {
+  test('by its media type, if its name has no extension', async () => {
     const { kind, text } = await reader().extractText(pdf(['Hello']), {
       name: 'download',
       contentType: 'application/pdf; q=1',
@@ -112,7 +112,7 @@ describe('text of', () => {
     expect([kind, text]).toEqual(['pdf', 'Hello']);
   });
 
-  test('a title of other people is one plain line', async () => {
+  test('a title is reduced to one plain line', async () => {
     const hostile = Buffer.from('<title>a\n\u202egnp.exe\u0007</title><p>x</p>');
     const { title } = await reader().extractText(hostile, { name: 'a.html' });
     expect(title).toBe('a gnp.exe');
@@ -120,36 +120,36 @@ describe('text of', () => {
 });
 
 describe('refused:', () => {
-  const broken = 'It is broken, or not of the kind that its name says.';
+  const broken = 'It is damaged, or its format does not match its name.';
   test.each([
     [
-      'a kind that nobody reads',
+      'an unsupported type',
       'a.exe',
       Buffer.from('MZ'),
-      'It is of a kind that cannot be read as text.',
+      'Files of this type cannot be read as text.',
     ],
     [
       'a program called text',
       'a.txt',
       Buffer.of(1, 0, 2, 0),
-      'It is not text, whatever its name says.',
+      'It is not text, although its name says so.',
     ],
-    ['nothing', 'a.txt', Buffer.from(' \n'), 'There is no text in it.'],
-    ['no PDF', 'a.pdf', Buffer.from('hello'), 'It is broken, or no PDF.'],
-    ['half a PDF', 'a.pdf', pdf(['x']).subarray(0, 60), 'It is broken, or no PDF.'],
-    ['no archive', 'a.docx', Buffer.from('hello'), broken],
+    ['nothing', 'a.txt', Buffer.from(' \n'), 'It contains no text.'],
+    ['not a PDF', 'a.pdf', Buffer.from('hello'), 'It is damaged, or not a PDF.'],
+    ['half a PDF', 'a.pdf', pdf(['x']).subarray(0, 60), 'It is damaged, or not a PDF.'],
+    ['not an archive', 'a.docx', Buffer.from('hello'), broken],
     ['half an archive', 'a.docx', docx(['x']).subarray(0, 200), broken],
     [
-      'an archive that is no document',
+      'an archive that is not a document',
       'a.docx',
       zip([{ name: 'a', data: 'b' }]),
-      'It is broken, or no Word document of today’s format (docx).',
+      'It is damaged, or not a Word document in the docx format.',
     ],
     [
-      'an archive that is no workbook',
+      'an archive that is not a workbook',
       'a.xlsx',
       zip([{ name: 'a', data: 'b' }]),
-      'It is broken, or no workbook of today’s format (xlsx).',
+      'It is damaged, or not a workbook in the xlsx format.',
     ],
   ] as const)('%s', async (_what, name, bytes, message) => {
     expect(await refusalOf(reader().extractText(bytes, { name }))).toEqual([
@@ -160,7 +160,7 @@ describe('refused:', () => {
 
   test('a PDF of pictures says that it was scanned', async () => {
     const [code, message] = await refusalOf(reader().extractText(pdf(['', '']), { name: 'a.pdf' }));
-    expect([code, message.includes('scanned')]).toEqual(['LIBRARY_UNREADABLE', true]);
+    expect([code, message.includes('probably a scan')]).toEqual(['LIBRARY_UNREADABLE', true]);
   });
 
   test('a file over the limit', async () => {
@@ -170,12 +170,12 @@ describe('refused:', () => {
     expect(await refusalOf(work)).toEqual(['FILE_TOO_LARGE', 'It is larger than 1 MB.']);
   });
 
-  test('an archive that unpacks to more than it may, whatever it says of itself', async () => {
+  test('an archive that unpacks to more than the limit, whatever size it declares', async () => {
     const data = Buffer.alloc(40 * 1024 * 1024);
     const bomb = docx(['x'], [{ name: 'word/document.xml', data, claimedSize: 10 }]);
     expect(bomb.length).toBeLessThan(100_000);
     const work = reader({ unpackedBytes: 8 * 1024 * 1024 }).extractText(bomb, { name: 'a.docx' });
-    expect(await refusalOf(work)).toEqual(['FILE_TOO_LARGE', 'Unpacked it is larger than 8 MB.']);
+    expect(await refusalOf(work)).toEqual(['FILE_TOO_LARGE', 'Unpacked, it is larger than 8 MB.']);
   });
 
   test.each<[string, (archive: Buffer) => Buffer]>([
@@ -193,11 +193,11 @@ describe('refused:', () => {
   ])('an archive that can be read in two ways: one that %s', async (_what, lie) => {
     const archive = lie(docx(['x']));
     expect(await refusalOf(reader().extractText(archive, { name: 'a.docx' }))).toEqual([
-      ...['LIBRARY_UNREADABLE', 'It is broken, or not of the kind that its name says.'],
+      ...['LIBRARY_UNREADABLE', 'It is damaged, or its format does not match its name.'],
     ]);
   });
 
-  test('a PDF that unpacks to more memory than it may; the next one is read', async () => {
+  test('a PDF that exceeds the memory limit; the next one is read', async () => {
     const one = reader({ memoryBytes: 150 * 1024 * 1024, timeMs: 20_000 });
     const bomb = pdfBomb();
     const [code, message] = await refusalOf(one.extractText(bomb, { name: 'a.pdf' }));
@@ -205,19 +205,19 @@ describe('refused:', () => {
     expect([bomb.length < 10_000, code, message, next.text]).toEqual([
       true,
       'FILE_TOO_LARGE',
-      'Reading it takes more memory than it may have.',
+      'Reading it takes more memory than allowed.',
       'Still here',
     ]);
   });
 
-  test('one that takes too long; the next one is read', async () => {
+  test('a document that takes too long; the next one is read', async () => {
     const slow = reader({ timeMs: 1 });
     const [code, message] = await refusalOf(slow.extractText(pdf(['x']), { name: 'a.pdf' }));
     expect([code, message.includes('took longer')]).toEqual(['FILE_TOO_LARGE', true]);
   });
 });
 
-test('what is too long is cut, and said', async () => {
+test('a text that is too long is cut, and the result says so', async () => {
   const limits = { chars: 10, pages: 1 };
   const text = await reader(limits).extractText(Buffer.from('0123456789abc'), { name: 'a.txt' });
   const pages = await reader({ pages: 1 }).extractText(pdf(['one', 'two']), { name: 'a.pdf' });
@@ -229,7 +229,7 @@ test('what is too long is cut, and said', async () => {
   ]);
 });
 
-test('a hostile document reaches nobody', async () => {
+test('a hostile document opens no connection', async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -256,7 +256,7 @@ test('a hostile document reaches nobody', async () => {
   expect([texts.map(({ text }) => text), asked]).toEqual([['text', 'text', 'text'], []]);
 });
 
-test('what is stopped is stopped', async () => {
+test('aborting stops the extraction', async () => {
   const stop = new AbortController();
   const work = reader().extractText(pdf(['x']), { name: 'a.pdf' }, stop.signal);
   stop.abort(new AppError('CANCELLED', 'Enough.'));
@@ -282,7 +282,7 @@ function patched(archive: Buffer, at: number, value: number): Buffer {
   return copy;
 }
 
-/** The count of entries, of which the end of an archive speaks twice. */
+/** The count of entries, which the end record holds twice. */
 function withCount(archive: Buffer, count: number): Buffer {
   const end = archive.length - 22;
   return patched(archive, end + 8, (count << 16) | count);

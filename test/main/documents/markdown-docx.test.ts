@@ -79,7 +79,7 @@ test('Markdown as a Word document holds the text, the structure and the links, a
   expect(html).not.toContain('javascript:');
 });
 
-test('a document of nothing can be opened', async () => {
+test('an empty document can be opened', async () => {
   const bytes = await markdownToDocx('', { title: '' });
   const { default: mammoth } = await import('mammoth');
   expect((await mammoth.extractRawText({ buffer: Buffer.from(bytes) })).value.trim()).toBe('');

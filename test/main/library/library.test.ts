@@ -193,7 +193,7 @@ describe('the index follows the folder:', () => {
       problem: null,
     });
     expect(state?.issues).toMatchObject([
-      { file: 'broken.pdf', problem: 'It is broken, or no PDF.' },
+      { file: 'broken.pdf', problem: 'It is damaged, or not a PDF.' },
       { file: 'scan.pdf' },
     ]);
     expect(await found(library, folder, 'apple')).toEqual(['a.md']);

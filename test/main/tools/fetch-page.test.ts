@@ -170,7 +170,9 @@ it('a page that is made to be read for ever costs neither the app nor the next p
   );
   const { user, system } = process.threadCpuUsage(own);
   expect([first?.[0]?.status, second?.[0]?.data]).toEqual(['error', 'Hello']);
-  expect(first?.[0]?.content).toMatch(/could not be made into text: Reading it took longer than/);
+  expect(first?.[0]?.content).toMatch(
+    /could not be converted to text: Reading it took longer than/,
+  );
   // Processor time of this thread, which other programs have no part in; the page takes hours.
   expect((user + system) / 1e6).toBeLessThan(3);
 });
