@@ -3,12 +3,12 @@ import path from 'node:path/posix';
 
 const PATTERN = /^library:([0-9a-f]{16})(?:\/|$)/;
 
-/** What a document is known by: the same after a new index, and nothing that tells where it lies. */
+/** The key of a document: stable when the index is rebuilt, and without any trace of its path. */
 export function documentKey(folder: string, relative: string): string {
   return createHash('sha256').update(`${folder}\0${relative}`).digest('hex').slice(0, 16);
 }
 
-/** The address of a document; its name at the end is for people. */
+/** The URL of a document; the file name at the end is only for readers. */
 export function documentUrl({
   key,
   path: at,
@@ -19,7 +19,7 @@ export function documentUrl({
   return `library:${key}/${encodeURIComponent(path.basename(at).toWellFormed())}`;
 }
 
-/** The key in an address; null for one that is not of the library. */
+/** The key in a URL; null if it is not a `library:` URL. */
 export function keyOfUrl(url: string): string | null {
   return PATTERN.exec(url.trim())?.[1] ?? null;
 }

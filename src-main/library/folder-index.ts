@@ -12,13 +12,13 @@ import { type FoundFile, type ScanOptions, type ScanResult, scanFolder } from '.
 import { cutPassages, overlapOf } from './passages.ts';
 import { readWithin } from './read-within.ts';
 import { indexedWords } from './words.ts';
-import { WritePace } from './write-pace.ts';
+import { WriteBatcher } from './write-batcher.ts';
 
 export interface FolderIndexParts {
   readonly store: LibraryStore;
   readonly documents: Pick<DocumentReader, 'extractText' | 'maxBytes'>;
   readonly clock: Clock;
-  /** Most files of one folder. */
+  /** Limit for the files of one folder. */
   readonly maxFiles: number;
   readonly onUnread: (file: string, error: unknown) => void;
 }
@@ -29,7 +29,7 @@ export interface FolderProgress {
   readonly leftOut: number;
 }
 
-/** What was found in a folder; see `ScanResult`. */
+/** What a scan of a folder found; see `ScanResult`. */
 export interface FolderFindings extends Omit<ScanResult, 'files'> {
   readonly files: number;
 }
@@ -41,25 +41,25 @@ export interface FolderRun {
 }
 
 const FILES_AT_ONCE = 500;
-/** What a passage that is forgotten costs, in characters that are indexed. */
+/** Cost of removing a passage, as a number of indexed characters. */
 const REMOVAL_CHARS = 500;
-/** Passages that go in one transaction when a file is forgotten. */
+/** Passages that one step removes. */
 const REMOVED_AT_ONCE = 100;
-/** Pages of the index that are tidied between two turns, some milliseconds of work. */
+/** Pages of the index that one step compacts, some milliseconds of work. */
 const PAGES_AT_ONCE = 100;
-/** In place of the hash of a file that could not be opened. */
+/** Stands in place of the hash of a file that could not be opened. */
 const UNREAD = 'unread';
 
 interface Run extends FolderRun {
   readonly parts: FolderIndexParts;
-  readonly pace: WritePace;
+  readonly writes: WriteBatcher;
   readonly folder: CheckedFolder;
 }
 
 /**
- * Brings the index of a folder up to date: files that are gone go, files with another size or time are
- * read, and parsed if their contents differ. What a file has wrong with it is kept with it. Gives what
- * was found. Aborting leaves an index that the next run goes on with.
+ * Brings the index of a folder up to date: deleted files are removed from it, files with another size or
+ * time are read, and parsed if their content differs. A problem with a file is stored with that file.
+ * Returns what the scan found. After an abort, the next run continues where this one stopped.
  */
 export async function indexFolder(
   folder: CheckedFolder,
@@ -69,26 +69,27 @@ export async function indexFolder(
   const { store, maxFiles } = parts;
   const { signal, onProgress, except } = run;
   const { files, ...rest } = await scan(folder, { maxFiles, except, signal });
-  const { leftOut, closed } = rest;
-  const all: Run = { ...run, parts, pace: new WritePace(store), folder };
+  const { leftOut, incomplete } = rest;
+  const all: Run = { ...run, parts, writes: new WriteBatcher(store), folder };
   const known = new Map<string, LibraryFile>();
   for await (const file of filesOf(store, folder.path)) known.set(file.path, file);
-  const tell = (): void => onProgress({ state: 'indexing', files: files.length, leftOut });
-  tell();
+  const report = (): void => onProgress({ state: 'indexing', files: files.length, leftOut });
+  report();
   for (const found of files) {
     signal.throwIfAborted();
     const before = known.get(found.path);
     known.delete(found.path);
     if (before !== undefined && isUnchanged(before, found)) continue;
     await indexFile(found, before, all);
-    tell();
+    report();
   }
-  // What is left was not found again; below a folder that cannot be listed nobody knows.
+  // The files left in `known` were not found again. Below a folder that was not scanned completely they
+  // may still exist, so those stay.
   for (const gone of known.values()) {
-    if (closed.some((at) => at === '' || gone.path.startsWith(`${at}/`))) continue;
+    if (incomplete.some((at) => at === '' || gone.path.startsWith(`${at}/`))) continue;
     await forgetFile(gone, all);
   }
-  await all.pace.flush();
+  await all.writes.flush();
   return { files: files.length, ...rest };
 }
 
@@ -98,27 +99,27 @@ async function scan(folder: CheckedFolder, options: ScanOptions): Promise<ScanRe
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const message = `${folder.path} cannot be read any more (${code}).`;
+    const message = `${folder.path} can no longer be read (${code}). Check that the folder exists and that the app may read it.`;
     throw new AppError('LIBRARY_UNREADABLE', message, { details: { folder: folder.path } });
   }
 }
 
-/** Forgets everything that is indexed of a folder, on the disk as well. */
+/** Removes everything about a folder from the index, and its text from the disk. */
 export async function forgetFolder(
   folder: string,
   store: LibraryStore,
   signal: AbortSignal,
 ): Promise<void> {
-  const pace = new WritePace(store);
+  const writes = new WriteBatcher(store);
   for await (const file of filesOf(store, folder)) {
     signal.throwIfAborted();
-    await forgetFile(file, { parts: { store }, pace });
+    await forgetFile(file, { parts: { store }, writes });
   }
-  await pace.flush();
+  await writes.flush();
   await purgeIndex(store, signal);
 }
 
-/** Words of texts that are gone stay in the index, and their pages in the file, until that is done. */
+/** Erases the words of removed texts from the index file: SQLite keeps them until they are merged away. */
 async function purgeIndex(store: LibraryStore, signal: AbortSignal): Promise<void> {
   let isMore = store.mergeWords(PAGES_AT_ONCE, 'first');
   while (isMore) {
@@ -130,13 +131,13 @@ async function purgeIndex(store: LibraryStore, signal: AbortSignal): Promise<voi
     await nextTurn();
     signal.throwIfAborted();
     const now = store.freePages(PAGES_AT_ONCE);
-    // What a reader still looks at is given back another time.
+    // Pages that a reader still uses are freed another time.
     if (now >= left) return;
     left = now;
   }
 }
 
-/** What could not even be opened is tried each time: its rights may have changed, which no time shows. */
+/** A file that could not be opened is tried each time: a change of permissions leaves its time unchanged. */
 function isUnchanged(before: LibraryFile, found: FoundFile): boolean {
   const isSame = before.size === found.size && before.modifiedAt === found.modifiedAt;
   return isSame && before.sha256 !== '' && before.sha256 !== UNREAD;
@@ -147,7 +148,7 @@ async function indexFile(
   before: LibraryFile | undefined,
   run: Run,
 ): Promise<void> {
-  const { parts, folder, pace, signal } = run;
+  const { parts, folder, writes, signal } = run;
   const { store, documents, clock, onUnread } = parts;
   const at = clock.now();
   let state = { size: found.size, modifiedAt: found.modifiedAt };
@@ -159,11 +160,11 @@ async function indexFile(
     state = facts;
     sha256 = createHash('sha256').update(bytes).digest('hex');
     if (before?.sha256 === sha256) {
-      await pace.add(() => store.touchFile(before.id, { ...state, at }));
+      await writes.add(() => store.touchFile(before.id, { ...state, at }));
       return;
     }
     document = await documents.extractText(bytes, { name: found.path }, signal);
-    problem = document.leftOut === null ? null : `Not all of it is indexed: ${document.leftOut}.`;
+    problem = document.leftOut === null ? null : `Only part of it is indexed. Missing: ${document.leftOut}.`;
   } catch (error) {
     signal.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
@@ -185,7 +186,7 @@ async function putDocument(
     readonly document: ExtractedDocument | null;
     readonly end: FileEnd;
   },
-  { parts: { store }, folder, pace, signal }: Run,
+  { parts: { store }, folder, writes, signal }: Run,
 ): Promise<void> {
   const { found, before, document, end } = entry;
   const key = documentKey(folder.path, found.path);
@@ -193,24 +194,24 @@ async function putDocument(
   const foundBy = indexedWords(`${title} ${found.path.replaceAll(/[/._-]+/g, ' ')}`);
   let fileId = 0;
   const place = { key, folder: folder.path, path: found.path };
-  await pace.add(() => {
+  await writes.add(() => {
     fileId = store.beginFile({ ...place, title, kind: found.kind, at: end.at });
   });
-  if (before !== undefined) await removePassages(before, { parts: { store }, pace });
+  if (before !== undefined) await removePassages(before, { parts: { store }, writes });
   let position = 0;
   let overlap = '';
   for (const text of document === null ? [] : cutPassages(document.text)) {
     signal.throwIfAborted();
     const words = indexedWords(overlap + text);
     const passage = { position, text, title: foundBy, words };
-    await pace.add(() => store.addPassage(fileId, passage), text.length);
+    await writes.add(() => store.addPassage(fileId, passage), text.length);
     overlap = overlapOf(text);
     position += 1;
   }
-  await pace.add(() => store.finishFile(fileId, end));
+  await writes.add(() => store.finishFile(fileId, end));
 }
 
-/** Every file of a folder, a page between two turns of the event loop. */
+/** Every file of a folder, one page per turn of the event loop. */
 async function* filesOf(store: LibraryStore, folder: string): AsyncGenerator<LibraryFile> {
   let after = 0;
   for (;;) {
@@ -223,36 +224,36 @@ async function* filesOf(store: LibraryStore, folder: string): AsyncGenerator<Lib
   }
 }
 
-type Removal = Pick<Run, 'pace'> & { readonly parts: { readonly store: LibraryStore } };
+type Removal = Pick<Run, 'writes'> & { readonly parts: { readonly store: LibraryStore } };
 
 async function forgetFile(file: LibraryFile, run: Removal): Promise<void> {
   await removePassages(file, run);
-  await run.pace.add(() => run.parts.store.removeFile(file.id));
+  await run.writes.add(() => run.parts.store.removeFile(file.id));
 }
 
 async function removePassages(
   file: LibraryFile,
-  { parts: { store }, pace }: Removal,
+  { parts: { store }, writes }: Removal,
 ): Promise<void> {
-  // A file whose index was cut off has more than its row says.
+  // A file whose indexing was interrupted has more passages than its row says; see below.
   const times = Math.ceil(Math.max(file.passages, 1) / REMOVED_AT_ONCE);
   for (let time = 0; time < times; time += 1) {
     const passages = Math.min(file.passages, REMOVED_AT_ONCE);
-    await pace.add(
+    await writes.add(
       () => void store.removePassages(file.id, REMOVED_AT_ONCE),
       passages * REMOVAL_CHARS,
     );
   }
   if (file.sha256 === '') {
     for (let removed = 1; removed > 0; ) {
-      await pace.add(() => {
+      await writes.add(() => {
         removed = store.removePassages(file.id, REMOVED_AT_ONCE);
       }, Number.POSITIVE_INFINITY);
     }
   }
 }
 
-/** What is wrong with one file. What is wrong with the disk that the index lies on is thrown on. */
+/** The problem of one file, for the user. Rethrows what concerns the index and its disk. */
 function problemOf(error: unknown): string {
   if (error instanceof AppError) {
     if (error.code === 'FILE_TOO_LARGE' || error.code === 'LIBRARY_UNREADABLE')
@@ -260,8 +261,8 @@ function problemOf(error: unknown): string {
     throw error;
   }
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EACCES' || code === 'EPERM') return 'The app may not read it.';
-  if (code === 'ELOOP') return 'It is a link by now, and links are not followed.';
+  if (code === 'EACCES' || code === 'EPERM') return 'The app has no permission to read it.';
+  if (code === 'ELOOP') return 'It has become a symbolic link, and links are not followed.';
   if (code !== undefined) return `It cannot be read (${code}).`;
   throw error;
 }

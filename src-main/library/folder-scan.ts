@@ -5,7 +5,7 @@ import { documentKind } from '../documents/document-kind.ts';
 import type { DocumentKind } from '../documents/types.ts';
 
 export interface FoundFile {
-  /** From the folder on, with `/`. */
+  /** Relative to the folder, with `/`. */
   readonly path: string;
   readonly kind: DocumentKind;
   readonly size: number;
@@ -14,25 +14,25 @@ export interface FoundFile {
 
 export interface ScanResult {
   readonly files: readonly FoundFile[];
-  /** How many more there are beyond the limit. */
+  /** Number of files beyond the limit. */
   readonly leftOut: number;
-  /** Folders inside that were not seen whole, from the folder on. */
-  readonly closed: readonly string[];
-  /** Whether some of these were left because there is too much of everything. */
+  /** Subfolders that were not scanned completely, relative to the folder. */
+  readonly incomplete: readonly string[];
+  /** Whether the scan stopped because the folder has too many entries or levels. */
   readonly isTooLarge: boolean;
 }
 
 export interface ScanOptions {
-  /** Most files that are taken; those nearest to the top come first. */
+  /** Limit for the files; those nearest to the top come first. */
   readonly maxFiles: number;
-  /** Real paths that are not gone into: other folders of the library, the app's data. */
+  /** Real paths that the scan skips: other folders of the library, the app's data. */
   readonly except: ReadonlySet<string>;
   readonly signal: AbortSignal;
-  /** Entries of all kinds after which a folder counts as too large to be looked through to its end. */
+  /** Number of entries of all kinds after which the scan of a folder stops. */
   readonly maxEntries?: number;
 }
 
-/** Folders of tools, not of people. */
+/** Folders that tools fill, not the user. */
 const SKIPPED = new Set(
   'node_modules bower_components __pycache__ venv site-packages target vendor $RECYCLE.BIN'.split(
     ' ',
@@ -42,28 +42,28 @@ const MAX_ENTRIES = 300_000;
 const MAX_DEPTH = 40;
 
 /**
- * The files of a folder that can be read as text, nearest to the top first, by name. Hidden entries,
- * folders of tools and everything that is no plain file or folder are left aside; links are not followed.
- * Throws what the system says of the folder itself.
+ * The files of a folder that can be read as text: level by level from the top, sorted by name. Hidden
+ * entries, folders of tools, links and special files are skipped. Throws the system's error if the
+ * folder itself cannot be read.
  */
 export async function scanFolder(
   root: string,
   { maxFiles, except, signal, maxEntries = MAX_ENTRIES }: ScanOptions,
 ): Promise<ScanResult> {
   const files: FoundFile[] = [];
-  const closed = new Set<string>();
+  const incomplete = new Set<string>();
   let leftOut = 0;
   let entries = 0;
   let level = [''];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth >= MAX_DEPTH || entries > maxEntries) {
-      return { files, leftOut, closed: [...closed, ...level], isTooLarge: true };
+      return { files, leftOut, incomplete: [...incomplete, ...level], isTooLarge: true };
     }
     const next: string[] = [];
     for (const [place, folder] of level.entries()) {
       signal.throwIfAborted();
       const listed = await list(root, folder);
-      if (listed === null) closed.add(folder);
+      if (listed === null) incomplete.add(folder);
       for (const entry of listed ?? []) {
         entries += 1;
         const at = folder === '' ? entry.name : `${folder}/${entry.name}`;
@@ -75,19 +75,19 @@ export async function scanFolder(
         const kind = entry.isFile() ? documentKind(entry.name) : null;
         if (kind === null) continue;
         if (files.length >= maxFiles) leftOut += 1;
-        else if (!(await addFile(files, root, { at, kind }))) closed.add(folder);
+        else if (!(await addFile(files, root, { at, kind }))) incomplete.add(folder);
       }
       if (entries > maxEntries && place < level.length - 1) {
         const unseen = [...level.slice(place + 1), ...next];
-        return { files, leftOut, closed: [...closed, ...unseen], isTooLarge: true };
+        return { files, leftOut, incomplete: [...incomplete, ...unseen], isTooLarge: true };
       }
     }
     level = next;
   }
-  return { files, leftOut, closed: [...closed], isTooLarge: false };
+  return { files, leftOut, incomplete: [...incomplete], isTooLarge: false };
 }
 
-/** False where the system says nothing of it: its folder can be listed and not entered, for one. */
+/** False if the file cannot be inspected, for example in a folder that can be listed but not entered. */
 async function addFile(
   files: FoundFile[],
   root: string,
@@ -100,7 +100,7 @@ async function addFile(
     }
     return true;
   } catch (error) {
-    // One that is gone meanwhile is not there.
+    // A file that was deleted in the meantime does not count.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }
@@ -110,14 +110,14 @@ async function list(root: string, folder: string): Promise<Dirent[] | null> {
     const entries = await readdir(path.join(root, folder), { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
-    // Without the folder itself nobody knows anything of its files.
+    // If the top folder cannot be listed, nothing is known about its files.
     if (folder === '') throw error;
-    // Named in the result as one that cannot be listed.
+    // The caller reports it as incomplete.
     return null;
   }
 }
 
-/** Hidden ones, and what office programs leave beside an open document. */
+/** Hidden entries, folders of tools, and lock files of office programs. */
 function isSkipped(name: string): boolean {
   return name.startsWith('.') || name.startsWith('~$') || SKIPPED.has(name);
 }

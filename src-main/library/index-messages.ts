@@ -3,9 +3,9 @@ import type { FolderFindings, FolderProgress } from './folder-index.ts';
 import type { CheckedFolder } from './folder-rules.ts';
 import type { LibraryQuery } from './library-search.ts';
 
-/** What the thread of the index is started with. */
+/** The start parameters of the index thread. */
 export interface IndexPlace {
-  /** Of the index. */
+  /** The database file of the index. */
   readonly file: string;
   readonly dataDir: string;
   readonly readOnly: boolean;
@@ -15,29 +15,29 @@ export interface IndexPlace {
 
 export interface PassageToEmbed {
   readonly id: number;
-  /** With the title of its document before it. */
+  /** Begins with the title of its document. */
   readonly text: string;
 }
 
-/** What the thread does, by name. */
+/** The calls that the thread answers, by name. */
 export interface IndexCalls {
   /** Brings the index of a folder up to date. */
-  look(input: {
+  indexFolder(input: {
     readonly folder: CheckedFolder;
-    /** Real paths that are not gone into. */
+    /** Real paths that are skipped. */
     readonly except: ReadonlySet<string>;
     readonly maxFiles: number;
   }): FolderFindings;
-  forget(input: { readonly folder: string }): void;
+  forgetFolder(input: { readonly folder: string }): void;
   search(input: Omit<LibraryQuery, 'signal'>): LibraryHit[];
-  /** A document by its key; null where there is none that can be read. */
+  /** A document by its key; null if there is none, or it has no text. */
   read(input: { readonly key: string }): {
     readonly folder: string;
     readonly title: string;
     readonly text: string;
   } | null;
-  /** A page of passages without an embedding of this model, by id. */
-  unembedded(input: {
+  /** A page of passages that lack an embedding of this model, in the order of their ids. */
+  passagesToEmbed(input: {
     readonly model: string;
     readonly after: number;
     readonly limit: number;
@@ -47,7 +47,7 @@ export interface IndexCalls {
     readonly vectors: readonly { readonly id: number; readonly vector: Float32Array }[];
   }): void;
   /** Removes the embeddings of all other models. */
-  removeOthers(input: { readonly model: string }): void;
+  removeOtherModels(input: { readonly model: string }): void;
 }
 
 export type IndexCall = keyof IndexCalls;
@@ -70,7 +70,7 @@ export type FromIndex =
   | { readonly kind: 'progress'; readonly id: number; readonly progress: FolderProgress }
   | { readonly kind: 'unread'; readonly file: string; readonly why: string };
 
-/** An error as it goes from thread to thread; without a code for one that is none of ours. */
+/** An error in a message between threads; `code` is null for anything but an `AppError`. */
 export interface Failure {
   readonly code: string | null;
   readonly message: string;

@@ -13,7 +13,7 @@ import type {
   ToIndex,
 } from './index-messages.ts';
 
-/** A thread that nobody needs costs memory; what it holds of the embeddings goes with it. */
+/** An idle thread costs memory, mostly for the embeddings that it has loaded. */
 const IDLE_MS = 5 * 60_000;
 
 export interface IndexThreadParts extends IndexPlace {
@@ -40,31 +40,31 @@ export class IndexThread implements AsyncDisposable {
   #ending: Promise<void> | null = null;
   #idle: NodeJS.Timeout | null = null;
   #lastId = 0;
-  #isOver = false;
+  #isDisposed = false;
 
   constructor(parts: IndexThreadParts) {
     this.#parts = parts;
   }
 
-  /** Throws what the call throws, and `CANCELLED` once disposed. Who aborts hears when it has stopped. */
+  /** Throws what the call throws, and `CANCELLED` once disposed. After an abort it rejects once the work has stopped. */
   async call<Name extends IndexCall>(
     name: Name,
     input: IndexInput<Name>,
     { signal, onProgress }: CallOptions,
   ): Promise<IndexOutput<Name>> {
     signal.throwIfAborted();
-    // Two threads would write to one file.
+    // Otherwise two threads would write to one file.
     while (this.#ending !== null) await this.#ending;
-    if (this.#isOver) throw new AppError('CANCELLED', 'The app is closing.');
+    if (this.#isDisposed) throw new AppError('CANCELLED', 'The app is closing.');
     const worker = this.#start();
     this.#lastId += 1;
     const id = this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#pending.set(id, { resolve, reject, onProgress });
-    const say = (message: ToIndex): void => worker.postMessage(message);
-    const onAbort = (): void => say({ kind: 'abort', id });
+    const post = (message: ToIndex): void => worker.postMessage(message);
+    const onAbort = (): void => post({ kind: 'abort', id });
     try {
-      say({ kind: 'call', id, name, input });
+      post({ kind: 'call', id, name, input });
       if (signal.aborted) onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
       return (await promise) as IndexOutput<Name>;
@@ -74,11 +74,11 @@ export class IndexThread implements AsyncDisposable {
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#pending.delete(id);
-      this.#rest();
+      this.#startIdleTimer();
     }
   }
 
-  /** Ends the thread when what it is at has stopped; the next call starts another one. */
+  /** Stops the running calls, then ends the thread; the next call starts another one. */
   async end(): Promise<void> {
     if (this.#idle !== null) clearTimeout(this.#idle);
     const worker = this.#worker;
@@ -96,14 +96,14 @@ export class IndexThread implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
+    this.#isDisposed = true;
     await this.end();
   }
 
   #start(): Worker {
     if (this.#idle !== null) clearTimeout(this.#idle);
     if (this.#worker !== null) {
-      // While it works, it keeps a command from ending.
+      // A running thread keeps the process alive.
       this.#worker.ref();
       return this.#worker;
     }
@@ -114,14 +114,14 @@ export class IndexThread implements AsyncDisposable {
       execArgv: [],
       name: 'library',
     });
-    worker.on('message', (message: FromIndex) => this.#hear(message));
-    worker.on('error', (error) => this.#lost(worker, error));
-    worker.on('exit', () => this.#lost(worker, new Error('The thread of the library ended.')));
+    worker.on('message', (message: FromIndex) => this.#receive(message));
+    worker.on('error', (error) => this.#onWorkerEnd(worker, error));
+    worker.on('exit', () => this.#onWorkerEnd(worker, new Error('The library thread ended.')));
     this.#worker = worker;
     return worker;
   }
 
-  #hear(message: FromIndex): void {
+  #receive(message: FromIndex): void {
     switch (message.kind) {
       case 'done':
         this.#pending.get(message.id)?.resolve(message.output);
@@ -138,13 +138,13 @@ export class IndexThread implements AsyncDisposable {
     }
   }
 
-  #lost(worker: Worker, error: unknown): void {
+  #onWorkerEnd(worker: Worker, error: unknown): void {
     if (this.#worker === worker) this.#worker = null;
     else if (this.#worker !== null) return;
     for (const { reject } of this.#pending.values()) reject(error);
   }
 
-  #rest(): void {
+  #startIdleTimer(): void {
     if (this.#pending.size > 0 || this.#worker === null) return;
     this.#worker.unref();
     if (this.#idle !== null) clearTimeout(this.#idle);
@@ -160,7 +160,7 @@ function asError({ code, message, details, stack }: Failure): Error {
   return error;
 }
 
-/** Beside this file in the sources; in the build it is an entry of its own. */
+/** In the sources the worker lies beside this file; the build has a separate entry for it. */
 function workerFile(root: string): string {
   const source = path.join(import.meta.dirname, 'index-worker.ts');
   return existsSync(source) ? source : path.join(root, 'out', 'main', 'index-worker.js');

@@ -18,22 +18,22 @@ import type {
   ToIndex,
 } from './index-messages.ts';
 import { searchLibrary } from './library-search.ts';
-import { putVectors, removeOthers, unembedded } from './passage-vectors.ts';
+import { passagesToEmbed, putVectors, removeOtherModels } from './passage-vectors.ts';
 import { VectorPages } from './vector-pages.ts';
 
 /**
- * The thread that owns the index: it reads the folders, writes and searches. Whatever a folder or a file
- * costs, it costs this thread. Searches have their turn between two steps of the indexing.
+ * The thread that owns the index: it reads the folders, writes and searches, so that no folder or file
+ * can slow down the main thread. Searches run between two steps of the indexing.
  */
 const port = parentPort;
-if (port === null) throw new Error('This file is the start of a thread.');
+if (port === null) throw new Error('This file must run as a worker thread.');
 
-/** The window is told of progress less often than that. */
+/** Minimum time between two reports of progress. */
 const PROGRESS_MS = 100;
 
 const { root, ...place } = workerData as IndexPlace;
 const documents = new DocumentReader(root);
-const atWork = new Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>();
+const running = new Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>();
 let opened: Opened | null = null;
 
 interface Opened {
@@ -42,7 +42,7 @@ interface Opened {
   readonly vectors: VectorPages;
 }
 
-/** By the first call: what goes wrong is the answer to it. */
+/** Opens on the first call, which then fails if the index cannot be opened. */
 function open(): Opened {
   if (opened !== null) return opened;
   const connection = openLibraryDatabase(place);
@@ -56,23 +56,23 @@ interface Scope extends Opened {
   readonly onProgress: (progress: FolderProgress) => void;
 }
 
-type Answers = {
+type Handlers = {
   readonly [Name in IndexCall]: (
     input: IndexInput<Name>,
     scope: Scope,
   ) => Promise<IndexOutput<Name>>;
 };
 
-const say = (message: FromIndex): void => port.postMessage(message);
+const post = (message: FromIndex): void => port.postMessage(message);
 
-const answers: Answers = {
-  look: ({ folder, except, maxFiles }, { store, ...scope }) => {
+const handlers: Handlers = {
+  indexFolder: ({ folder, except, maxFiles }, { store, ...scope }) => {
     const onUnread = (file: string, error: unknown): void =>
-      say({ kind: 'unread', file, why: told(error).message });
+      post({ kind: 'unread', file, why: toFailure(error).message });
     const parts = { store, documents, clock: systemClock, maxFiles, onUnread };
     return indexFolder(folder, parts, { ...scope, except });
   },
-  forget: ({ folder }, { store, signal }) => forgetFolder(folder, store, signal),
+  forgetFolder: ({ folder }, { store, signal }) => forgetFolder(folder, store, signal),
   search: (query, { store, vectors, signal }) =>
     searchLibrary({ store, vectors }, { ...query, signal }),
   read: async ({ key }, { store }) => {
@@ -80,21 +80,21 @@ const answers: Answers = {
     if (file === null || file.passages === 0) return null;
     return { folder: file.folder, title: file.title, text: store.textOf(file.id) };
   },
-  unembedded: async (page, { store }) => unembedded(store, page),
+  passagesToEmbed: async (page, { store }) => passagesToEmbed(store, page),
   putVectors: (given, { store }) => putVectors(store, given),
-  removeOthers: ({ model }, { store, signal }) => removeOthers(store, model, signal),
+  removeOtherModels: ({ model }, { store, signal }) => removeOtherModels(store, model, signal),
 };
 
 port.on('message', (message: ToIndex) => {
   switch (message.kind) {
     case 'call': {
       const stop = new AbortController();
-      const done = answer(message, stop.signal).finally(() => atWork.delete(message.id));
-      atWork.set(message.id, { stop, done });
+      const done = handle(message, stop.signal).finally(() => running.delete(message.id));
+      running.set(message.id, { stop, done });
       return;
     }
     case 'abort':
-      atWork.get(message.id)?.stop.abort();
+      running.get(message.id)?.stop.abort();
       return;
     case 'close':
       void close();
@@ -102,36 +102,36 @@ port.on('message', (message: ToIndex) => {
   }
 });
 
-async function answer(
+async function handle(
   { id, name, input }: ToIndex & { kind: 'call' },
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // An abort that was sent right behind it comes first.
+    // Lets an abort that follows immediately take effect first.
     await nextTurn();
     signal.throwIfAborted();
-    const work = answers[name] as (given: unknown, scope: Scope) => Promise<unknown>;
-    const scope: Scope = { ...open(), signal, onProgress: teller(id) };
-    say({ kind: 'done', id, output: await work(input, scope) });
+    const handler = handlers[name] as (input: unknown, scope: Scope) => Promise<unknown>;
+    const scope: Scope = { ...open(), signal, onProgress: progressReporter(id) };
+    post({ kind: 'done', id, output: await handler(input, scope) });
   } catch (error) {
-    say({ kind: 'failed', id, failure: told(error) });
+    post({ kind: 'failed', id, failure: toFailure(error) });
   }
 }
 
-/** Ten thousand small files are not ten thousand messages. */
-function teller(id: number): Scope['onProgress'] {
+/** Throttles progress: ten thousand small files must not become ten thousand messages. */
+function progressReporter(id: number): Scope['onProgress'] {
   let last = Number.NEGATIVE_INFINITY;
   return (progress) => {
     const now = performance.now();
     if (now - last < PROGRESS_MS) return;
     last = now;
-    say({ kind: 'progress', id, progress });
+    post({ kind: 'progress', id, progress });
   };
 }
 
 async function close(): Promise<void> {
-  for (const { stop } of atWork.values()) stop.abort();
-  await Promise.all([...atWork.values()].map(({ done }) => done));
+  for (const { stop } of running.values()) stop.abort();
+  await Promise.all([...running.values()].map(({ done }) => done));
   await documents[Symbol.asyncDispose]();
   opened?.vectors.clear();
   if (!place.readOnly) opened?.connection.pragma('wal_checkpoint(TRUNCATE)');
@@ -139,7 +139,7 @@ async function close(): Promise<void> {
   port?.close();
 }
 
-function told(error: unknown): Failure {
+function toFailure(error: unknown): Failure {
   if (error instanceof AppError) {
     const { code, message, details, stack } = error;
     return { code, message, details, stack };

@@ -6,39 +6,41 @@ import { nearestPassages } from './nearest-passages.ts';
 import type { VectorPages } from './vector-pages.ts';
 import { wordQuery } from './words.ts';
 
-/** Passages of each ranking that are looked at. */
+/** Passages taken from each ranking. */
 const CANDIDATES = 200;
-/** And at most, where few documents have all the first places. */
-const MOST_CANDIDATES = 20_000;
-/** As in the paper on reciprocal rank fusion: the first place counts a little more than the second. */
+/** Upper limit, when few documents occupy all the first places. */
+const MAX_CANDIDATES = 20_000;
+/** From the paper on reciprocal rank fusion: the first place counts only a little more than the second. */
 const RANK_OFFSET = 60;
 
 export interface LibraryQuery {
   readonly query: string;
   readonly limit: number;
-  /** Only documents of these are told. */
+  /** Only documents in these folders are returned. */
   readonly folders: ReadonlySet<string>;
-  /** Where the query lies, by which model; null finds by words alone. */
-  readonly meaning: { readonly model: string; readonly vector: Float32Array } | null;
+  /** The embedding of the query, and its model; null searches by words alone. */
+  readonly embedding: { readonly model: string; readonly vector: Float32Array } | null;
   readonly signal: AbortSignal;
 }
 
-/** Documents that fit, best first, each once and with its best passage. */
+/** Matching documents, best first, each once and with its best passage. */
 export async function searchLibrary(
   { store, vectors }: { readonly store: LibraryStore; readonly vectors: VectorPages },
-  { query, limit, folders, meaning, signal }: LibraryQuery,
+  { query, limit, folders, embedding, signal }: LibraryQuery,
 ): Promise<LibraryHit[]> {
   const words = wordQuery(query);
   const byWords =
-    words === null ? [] : await spread(store, limit, async (most) => store.match(words, most));
-  const byMeaning =
-    meaning === null
+    words === null
       ? []
-      : await spread(store, limit, (most) => {
-          const { model, vector } = meaning;
-          return nearestPassages(vectors, { model, query: vector, limit: most, signal });
+      : await rankAcrossDocuments(store, limit, async (max) => store.match(words, max));
+  const byEmbedding =
+    embedding === null
+      ? []
+      : await rankAcrossDocuments(store, limit, (max) => {
+          const { model, vector } = embedding;
+          return nearestPassages(vectors, { model, query: vector, limit: max, signal });
         });
-  const scores = fuse([byWords, byMeaning]);
+  const scores = fuse([byWords, byEmbedding]);
   const passages = new Map(store.passagesById([...scores.keys()]).map((one) => [one.id, one]));
   const best = new Map<number, LibraryPassage>();
   for (const [id] of [...scores].sort(([, a], [, b]) => b - a)) {
@@ -55,19 +57,19 @@ export async function searchLibrary(
 }
 
 /**
- * The first passages of a ranking. Where they are all of a few long documents, the best passages of the
- * documents after those come behind them: one log file must not hide the rest of a library.
+ * The first passages of a ranking. If a few long documents occupy all of them, the best passage of each
+ * following document is appended, so that one log file does not hide the rest of the library.
  */
-async function spread(
+async function rankAcrossDocuments(
   store: LibraryStore,
   documents: number,
-  rank: (most: number) => Promise<readonly number[]>,
+  rank: (max: number) => Promise<readonly number[]>,
 ): Promise<readonly number[]> {
-  for (let most = CANDIDATES; ; most *= 10) {
-    const ids = await rank(most);
+  for (let max = CANDIDATES; ; max *= 10) {
+    const ids = await rank(max);
     const files = store.filesOfPassages(ids);
-    const isEnough = new Set(files.values()).size >= documents || ids.length < most;
-    if (!isEnough && most < MOST_CANDIDATES) continue;
+    const isEnough = new Set(files.values()).size >= documents || ids.length < max;
+    if (!isEnough && max < MAX_CANDIDATES) continue;
     const seen = new Set(ids.slice(0, CANDIDATES).map((id) => files.get(id)));
     const others = ids.slice(CANDIDATES).filter((id) => {
       const file = files.get(id);
@@ -77,7 +79,7 @@ async function spread(
   }
 }
 
-/** A passage counts by its places in all rankings, not by scores that cannot be compared. */
+/** Scores passages by their places in the rankings, because the rankings' own scores are not comparable. */
 function fuse(rankings: readonly (readonly number[])[]): ReadonlyMap<number, number> {
   const scores = new Map<number, number>();
   for (const ranking of rankings) {

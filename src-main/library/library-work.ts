@@ -7,13 +7,13 @@ import type { IndexThread } from './index-thread.ts';
 import type { LibraryParts } from './library.ts';
 import { embedPassages, modelName } from './passage-embedding.ts';
 
-/** How far a folder is, as far as this process knows. */
+/** The state of a folder, as far as this process knows. */
 export interface WorkState {
   readonly state: 'waiting' | 'looking' | 'indexing' | 'ready' | 'unreadable';
   readonly files: number;
   readonly leftOut: number;
   readonly problem: string | null;
-  /** When it was last looked through by this process. */
+  /** When this process last indexed it. */
   readonly at: number | null;
 }
 
@@ -27,32 +27,32 @@ export interface LibraryWorkParts
   readonly onChange: () => void;
 }
 
-const REST: WorkState = { state: 'ready', files: 0, leftOut: 0, problem: null, at: null };
+const INITIAL_STATE: WorkState = { state: 'ready', files: 0, leftOut: 0, problem: null, at: null };
 
 const NAME_CHARS = 200;
 
 type Job =
   | { readonly kind: 'rebuild' }
   | { readonly kind: 'forget'; readonly folder: string }
-  | { readonly kind: 'look'; readonly folder: string }
+  | { readonly kind: 'index'; readonly folder: string }
   | { readonly kind: 'embed' };
 
 /**
- * What is done in the background, one thing after the other: folders that were detached are forgotten,
- * folders that were attached or should be looked at are indexed, and then embeddings are made.
+ * The background jobs of the library, one at a time: removes detached folders from the index, indexes
+ * attached and refreshed folders, then makes the missing embeddings.
  */
 export class LibraryWork implements AsyncDisposable {
   readonly #parts: LibraryWorkParts;
   readonly #states = new Map<string, WorkState>();
   readonly #due = new Set<string>();
-  /** Folders that could not be forgotten: tried again at the next start, not for ever. */
+  /** Folders that could not be removed from the index: tried again at the next start, not in a loop. */
   readonly #stuck = new Set<string>();
-  /** Once: a disk that damages it again is not written to for ever. */
+  /** Rebuilds once: a disk that damages the index again must not cause an endless loop of writes. */
   #rebuild: 'no' | 'due' | 'done' = 'no';
   #embedDue = false;
   #embeddingProblem: string | null = null;
   #model: string | null;
-  /** Attached when the settings were last looked at. */
+  /** The folders that were attached when the settings were last read. */
   #known: ReadonlySet<string>;
   #current: { readonly job: Job; readonly stop: AbortController } | null = null;
   #running: Promise<void> | null = null;
@@ -65,16 +65,16 @@ export class LibraryWork implements AsyncDisposable {
   }
 
   get embedding(): { readonly problem: string | null; readonly isWorking: boolean } {
-    const isAtWork = this.#current?.job.kind === 'embed';
-    return { problem: this.#embeddingProblem, isWorking: isAtWork || this.#embedDue };
+    const isRunning = this.#current?.job.kind === 'embed';
+    return { problem: this.#embeddingProblem, isWorking: isRunning || this.#embedDue };
   }
 
   stateOf(folder: string): WorkState {
-    return this.#states.get(folder) ?? REST;
+    return this.#states.get(folder) ?? INITIAL_STATE;
   }
 
-  /** Has folders looked through, and embeddings made that are missing. */
-  look(folders: readonly string[]): void {
+  /** Queues these folders for indexing, and the embeddings that are missing. */
+  index(folders: readonly string[]): void {
     for (const folder of folders) {
       this.#due.add(folder);
       this.#set(folder, { ...this.stateOf(folder), state: 'waiting' });
@@ -84,8 +84,8 @@ export class LibraryWork implements AsyncDisposable {
     this.#kick();
   }
 
-  /** The index cannot be read: it is thrown away, and made anew from the folders. */
-  indexDamaged(): void {
+  /** Queues the replacement of a damaged index by a new one, made from the folders. */
+  rebuildIndex(): void {
     if (this.#rebuild !== 'no') return;
     this.#rebuild = 'due';
     this.#kick();
@@ -96,16 +96,16 @@ export class LibraryWork implements AsyncDisposable {
     const fresh = attached.filter((folder) => !this.#known.has(folder));
     const model = this.#modelName();
     const isOther = model !== this.#model;
-    // Most settings are not the library's business.
+    // Most changes of settings do not concern the library.
     if (!isOther && fresh.length === 0 && attached.length === this.#known.size) return;
     this.#known = new Set(attached);
     this.#model = model;
     const job = this.#current?.job;
-    const isDetached = job?.kind === 'look' && !attached.includes(job.folder);
-    const isBack = job?.kind === 'forget' && attached.includes(job.folder);
-    const isVain = isDetached || isBack || (isOther && job?.kind === 'embed');
-    if (isVain) this.#current?.stop.abort();
-    if (fresh.length > 0 || isOther) this.look(fresh);
+    const isDetached = job?.kind === 'index' && !attached.includes(job.folder);
+    const isReattached = job?.kind === 'forget' && attached.includes(job.folder);
+    const isObsolete = isDetached || isReattached || (isOther && job?.kind === 'embed');
+    if (isObsolete) this.#current?.stop.abort();
+    if (fresh.length > 0 || isOther) this.index(fresh);
     this.#parts.onChange();
     this.#kick();
   }
@@ -124,8 +124,8 @@ export class LibraryWork implements AsyncDisposable {
     if (this.#running !== null || this.#disposed) return;
     this.#running = this.#loop()
       .catch((error: unknown) => {
-        // The index itself failed: nothing goes on until somebody asks again.
-        this.#parts.logger.error('The library stopped', { error });
+        // The index itself failed: the jobs stop until the next request.
+        this.#parts.logger.error('The background jobs of the library stopped', { error });
       })
       .finally(() => {
         this.#running = null;
@@ -134,7 +134,7 @@ export class LibraryWork implements AsyncDisposable {
   }
 
   async #loop(): Promise<void> {
-    // Whoever asked for it first gets their answer.
+    // The call that queued the job returns first.
     await nextTurn();
     for (;;) {
       const job = this.#disposed ? null : this.#next();
@@ -159,7 +159,7 @@ export class LibraryWork implements AsyncDisposable {
     const [folder] = this.#due;
     if (folder !== undefined) {
       this.#due.delete(folder);
-      if (attached.includes(folder)) return { kind: 'look', folder };
+      if (attached.includes(folder)) return { kind: 'index', folder };
       this.#states.delete(folder);
       return this.#next();
     }
@@ -174,13 +174,13 @@ export class LibraryWork implements AsyncDisposable {
         this.#rebuild = 'done';
         await this.#parts.index.end();
         this.#parts.counts.discard();
-        this.look(this.#attached());
+        this.index(this.#attached());
         return;
       case 'forget':
         this.#states.delete(job.folder);
-        await this.#parts.index.call('forget', { folder: job.folder }, { signal });
+        await this.#parts.index.call('forgetFolder', { folder: job.folder }, { signal });
         return;
-      case 'look':
+      case 'index':
         await this.#index(job.folder, signal);
         return;
       case 'embed':
@@ -199,8 +199,8 @@ export class LibraryWork implements AsyncDisposable {
       others.map((other) => checkFolder(other, dataDir).catch(() => null)),
     );
     const except = new Set([dataDir, ...places.flatMap((place) => place?.real ?? [])]);
-    const asked = { folder: checked, except, maxFiles };
-    const found = await index.call('look', asked, {
+    const input = { folder: checked, except, maxFiles };
+    const found = await index.call('indexFolder', input, {
       signal,
       onProgress: ({ state, files, leftOut }) =>
         this.#set(folder, { state, files, leftOut, problem: null, at: before.at }),
@@ -222,19 +222,20 @@ export class LibraryWork implements AsyncDisposable {
 
   #failed(job: Job, error: unknown): void {
     const { logger } = this.#parts;
-    // A bug is told in full by the log; the person is told what they can do.
+    // The log gets a bug in full; the user gets a message with what to do.
     const { message } = toErrorEnvelope(error);
-    if (!(error instanceof AppError)) logger.error('The library failed', { error });
-    if (isDamage(error)) this.indexDamaged();
+    if (!(error instanceof AppError))
+      logger.error('A background job of the library failed', { error });
+    if (isDamage(error)) this.rebuildIndex();
     switch (job.kind) {
       case 'rebuild':
-        logger.warn('The damaged index of the library was not removed', { error });
+        logger.warn('Could not delete the damaged library index', { error });
         return;
       case 'forget':
         this.#stuck.add(job.folder);
-        logger.warn('A folder of the library was not forgotten', { error });
+        logger.warn('Could not remove a detached folder from the library index', { error });
         return;
-      case 'look':
+      case 'index':
         this.#set(job.folder, {
           ...this.stateOf(job.folder),
           state: 'unreadable',
@@ -242,9 +243,9 @@ export class LibraryWork implements AsyncDisposable {
         });
         return;
       case 'embed':
-        // Once: not with each passage, and not again before something changes.
+        // Not tried again for each passage, only after something has changed.
         this.#embeddingProblem = message;
-        logger.warn('Embeddings of the library were not made', { error });
+        logger.warn('Could not make embeddings for the library', { error });
         return;
     }
   }
@@ -264,15 +265,15 @@ export class LibraryWork implements AsyncDisposable {
   }
 }
 
-/** What was not seen of a folder, for the person; null for nothing. */
-function problemOf({ closed, isTooLarge }: FolderFindings): string | null {
+/** What the scan missed of a folder, for the user; null if it is complete. */
+function problemOf({ incomplete, isTooLarge }: FolderFindings): string | null {
   if (isTooLarge) {
-    return 'There is too much in it: what lies deeper was not looked at. Attach the folders that matter.';
+    return 'The folder is too large: its deeper levels are not indexed. Attach the subfolders that you need instead.';
   }
-  const [first] = closed;
+  const [first] = incomplete;
   if (first === undefined) return null;
   const name = first.length > NAME_CHARS ? `${first.slice(0, NAME_CHARS)}…` : first || '.';
   const which =
-    closed.length === 1 ? `“${name}”` : `${closed.length} folders inside, such as “${name}”`;
-  return `The app may not look into ${which}.`;
+    incomplete.length === 1 ? `“${name}”` : `${incomplete.length} subfolders, such as “${name}”`;
+  return `The app cannot read ${which}. Check the permissions of the folder.`;
 }

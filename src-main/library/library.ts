@@ -17,7 +17,7 @@ import { checkFolder, folderPath, isWithin } from './folder-rules.ts';
 import { IndexThread } from './index-thread.ts';
 import { LibraryWork, type WorkState } from './library-work.ts';
 import { modelName } from './passage-embedding.ts';
-import { QueryMeaning } from './query-meaning.ts';
+import { QueryEmbedder } from './query-embedder.ts';
 
 export interface LibraryParts {
   readonly counts: LibraryCounts;
@@ -33,39 +33,39 @@ export interface LibraryParts {
   readonly onChange: (state: LibraryState) => void;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Most files of one folder. */
+  /** Limit for the files of one folder. */
   readonly maxFiles?: number;
 }
 
 const MAX_FILES = 20_000;
-/** Windows are told of progress this often at most. */
-const TELL_MS = 250;
-const USUAL_RESULTS = 10;
+/** Minimum time between two calls of `onChange`. */
+const NOTIFY_MS = 250;
+const DEFAULT_RESULTS = 10;
 
 /**
- * The folders that the person attached, as they can be searched and read; see `LibraryReader`. The index
- * is kept up in the background, one folder at a time. Disposing stops it where it is.
+ * The folders that the user attached: searches and reads them; see `LibraryReader`. The index is updated
+ * in the background, one folder at a time. Disposing interrupts that; the next start continues it.
  */
 export class Library implements LibraryReader, AsyncDisposable {
   readonly #parts: LibraryParts;
   readonly #work: LibraryWork;
-  readonly #meaning: QueryMeaning;
+  readonly #queryEmbedder: QueryEmbedder;
   readonly #index: IndexThread;
-  #telling: NodeJS.Timeout | null = null;
-  #lastTold = Number.NEGATIVE_INFINITY;
+  #notifyTimer: NodeJS.Timeout | null = null;
+  #lastNotified = Number.NEGATIVE_INFINITY;
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
     const { counts, dataDir, readOnly, root, maxFiles = MAX_FILES, logger } = parts;
     this.#index = new IndexThread({
       ...{ file: counts.file, dataDir, readOnly, root },
-      onUnread: (file, why) => logger.info('A file of the library was not read', { file, why }),
+      onUnread: (file, why) => logger.info('Could not read a file of the library', { file, why }),
     });
     this.#work = new LibraryWork({
-      ...{ ...parts, maxFiles, index: this.#index, onChange: () => this.#tell() },
+      ...{ ...parts, maxFiles, index: this.#index, onChange: () => this.#notify() },
     });
-    this.#meaning = new QueryMeaning(parts.embeddings, (error) =>
-      logger.warn('A search of the library did without embeddings', { error }),
+    this.#queryEmbedder = new QueryEmbedder(parts.embeddings, (error) =>
+      logger.warn('Searched the library without embeddings', { error }),
     );
   }
 
@@ -84,11 +84,11 @@ export class Library implements LibraryReader, AsyncDisposable {
     }));
   }
 
-  /** As `search`, with where the files are. */
+  /** Like `search`, with the paths of the files. */
   async find(
     query: string,
     {
-      limit = USUAL_RESULTS,
+      limit = DEFAULT_RESULTS,
       signal,
     }: { readonly limit?: number | undefined; readonly signal: AbortSignal },
   ): Promise<LibraryHit[]> {
@@ -97,26 +97,30 @@ export class Library implements LibraryReader, AsyncDisposable {
     if (folders.size === 0) return [];
     const { embeddingModel } = settings();
     const isEmbedded = embeddingModel !== null && counts.vectorCount(modelName(embeddingModel)) > 0;
-    const meaning = isEmbedded ? await this.#meaning.of(query, embeddingModel, signal) : null;
-    const asked = { query, meaning, folders, limit: Math.min(limit, LIBRARY_RESULTS) };
-    return await this.#asked(this.#index.call('search', asked, { signal }));
+    const embedding = isEmbedded
+      ? await this.#queryEmbedder.embed(query, embeddingModel, signal)
+      : null;
+    const input = { query, embedding, folders, limit: Math.min(limit, LIBRARY_RESULTS) };
+    return await this.#repairIfDamaged(this.#index.call('search', input, { signal }));
   }
 
   async read(url: string, signal: AbortSignal): Promise<{ title: string; text: string }> {
     signal.throwIfAborted();
     const key = this.#folders().length === 0 ? null : keyOfUrl(url);
     const found =
-      key === null ? null : await this.#asked(this.#index.call('read', { key }, { signal }));
+      key === null
+        ? null
+        : await this.#repairIfDamaged(this.#index.call('read', { key }, { signal }));
     if (found === null || !this.#folders().includes(found.folder)) {
       throw new AppError(
         'NOT_FOUND',
-        'There is no such document in the library. It may have been removed, or its folder detached.',
+        'The library has no such document. It may have been deleted, or its folder detached.',
       );
     }
     return { title: found.title, text: found.text };
   }
 
-  /** The folders and how far they are. */
+  /** The folders, and the progress of their index. */
   list(): LibraryState {
     const { counts, settings } = this.#parts;
     const model = settings().embeddingModel;
@@ -144,7 +148,10 @@ export class Library implements LibraryReader, AsyncDisposable {
     for (const other of folders) {
       const attached = await checkFolder(other, this.#parts.dataDir).catch(() => null);
       if (attached !== null && isWithin(real, attached.real)) {
-        throw new AppError('BAD_REQUEST', `${folder} is in the library already, with ${other}.`);
+        throw new AppError(
+          'BAD_REQUEST',
+          `${folder} is already in the library, as part of ${other}.`,
+        );
       }
     }
     this.#parts.saveFolders([...folders, folder]);
@@ -152,7 +159,7 @@ export class Library implements LibraryReader, AsyncDisposable {
     return this.list();
   }
 
-  /** Detaches a folder: from now on nothing of it is found or read. Throws `NOT_FOUND`. */
+  /** Detaches a folder: from now on nothing in it is found or read. Throws `NOT_FOUND`. */
   remove(folder: string): LibraryState {
     this.#requireWritable();
     const folders = this.#folders();
@@ -165,31 +172,31 @@ export class Library implements LibraryReader, AsyncDisposable {
     return this.list();
   }
 
-  /** Looks for what changed, in one folder or in all. Throws `NOT_FOUND`. */
+  /** Updates the index of one folder or of all. Throws `NOT_FOUND`. */
   refresh(folder?: string): LibraryState {
     this.#requireWritable();
     const folders = this.#folders();
     if (folder !== undefined && !folders.includes(folder)) {
       throw new AppError('NOT_FOUND', `${folder} is not in the library.`);
     }
-    this.#work.look(folder === undefined ? folders : [folder]);
+    this.#work.index(folder === undefined ? folders : [folder]);
     return this.list();
   }
 
-  /** To be called when the settings changed: takes new folders in, lets go of old ones, embeds anew. */
+  /** Call this when the settings have changed: indexes new folders, removes old ones, updates embeddings. */
   settingsChanged(): void {
     if (!this.#parts.readOnly) this.#work.settingsChanged();
   }
 
-  /** Once nothing is left to do. */
+  /** Resolves once no background job is left. */
   async settled(): Promise<void> {
     await this.#work.settled();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#telling !== null) clearTimeout(this.#telling);
+    if (this.#notifyTimer !== null) clearTimeout(this.#notifyTimer);
     await this.#work[Symbol.asyncDispose]();
-    await this.#meaning[Symbol.asyncDispose]();
+    await this.#queryEmbedder[Symbol.asyncDispose]();
     await this.#index[Symbol.asyncDispose]();
   }
 
@@ -213,15 +220,16 @@ export class Library implements LibraryReader, AsyncDisposable {
     };
   }
 
-  async #asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  /** Starts a rebuild if the call failed because the index is damaged. */
+  async #repairIfDamaged<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await answer;
     } catch (error) {
       if (!isDamage(error)) throw error;
-      if (!this.#parts.readOnly) this.#work.indexDamaged();
+      if (!this.#parts.readOnly) this.#work.rebuildIndex();
       throw new AppError(
         'LIBRARY_UNREADABLE',
-        'The index of the library is damaged. It is made anew from your folders, and can be searched again after that.',
+        'The library index is damaged. The app rebuilds it from your folders. Search again when that is done.',
         { cause: error },
       );
     }
@@ -231,23 +239,23 @@ export class Library implements LibraryReader, AsyncDisposable {
     if (!this.#parts.readOnly) return;
     throw new AppError(
       'CONFLICT',
-      'This process only looks at the data: it cannot change the library.',
+      'The data is open read-only: this process cannot change the library.',
     );
   }
 
-  #tell(): void {
-    if (this.#telling !== null) return;
-    const wait = Math.max(0, this.#lastTold + TELL_MS - performance.now());
-    this.#telling = setTimeout(() => {
-      this.#telling = null;
-      this.#lastTold = performance.now();
+  #notify(): void {
+    if (this.#notifyTimer !== null) return;
+    const wait = Math.max(0, this.#lastNotified + NOTIFY_MS - performance.now());
+    this.#notifyTimer = setTimeout(() => {
+      this.#notifyTimer = null;
+      this.#lastNotified = performance.now();
       try {
         this.#parts.onChange(this.list());
       } catch (error) {
-        // Progress that cannot be read is no reason to end the app; the next request says why.
-        this.#parts.logger.warn('The state of the library was not told', { error });
+        // Failing to read the progress must not end the app; the next request reports the cause.
+        this.#parts.logger.warn('Could not publish the state of the library', { error });
       }
     }, wait);
-    this.#telling.unref();
+    this.#notifyTimer.unref();
   }
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VectorPage, VectorPages } from './vector-pages.ts';
 
-/** Embeddings that are looked at between two turns of the event loop, some 5 ms of work. */
+/** Embeddings compared per turn of the event loop, some 5 ms of work. */
 const AT_ONCE = 5_000;
-/** Below this, what is nearest is still about something else. */
-const LEAST_COSINE = 0.3;
+/** Below this, even the nearest passage is about something else. */
+const MIN_COSINE = 0.3;
 
 interface Near {
   readonly id: number;
@@ -13,32 +13,32 @@ interface Near {
 
 export interface NearestOptions {
   readonly model: string;
-  /** Of length 1, as the embeddings are. */
+  /** Of length 1, like the embeddings. */
   readonly query: Float32Array;
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The passages whose embeddings are nearest to `query`, best first. Every one is looked at: for the size
- * of a person's library that costs less than keeping an index of them, and misses nothing.
+ * The passages whose embeddings are nearest to `query`, best first. Compares every one: at the size of a
+ * personal library that costs less than maintaining an index, and misses nothing.
  */
 export async function nearestPassages(
   vectors: VectorPages,
   { model, query, limit, signal }: NearestOptions,
 ): Promise<number[]> {
   let best: readonly Near[] = [];
-  let looked = 0;
+  let compared = 0;
   for (const page of await vectors.of(model, signal)) {
     signal.throwIfAborted();
-    const floor = best.length < limit ? LEAST_COSINE : (best.at(-1)?.cosine ?? LEAST_COSINE);
+    const floor = best.length < limit ? MIN_COSINE : (best.at(-1)?.cosine ?? MIN_COSINE);
     const near = page.size === query.length ? nearIn(page, query, floor) : [];
     if (near.length > 0) {
       best = [...best, ...near].sort((a, b) => b.cosine - a.cosine).slice(0, limit);
     }
-    looked += page.ids.length;
-    if (looked < AT_ONCE) continue;
-    looked = 0;
+    compared += page.ids.length;
+    if (compared < AT_ONCE) continue;
+    compared = 0;
     await nextTurn();
   }
   return best.map(({ id }) => id);

@@ -5,14 +5,14 @@ import type { IndexThread } from './index-thread.ts';
 /** Passages in one request. */
 const BATCH = 32;
 
-/** How a model is named beside its embeddings. */
+/** The name under which embeddings of a model are stored. */
 export function modelName({ provider, name }: ModelRef): string {
   return `${provider}:${name}`;
 }
 
 /**
- * Makes the embeddings that are missing, oldest passages first, and removes those of other models. Throws
- * what the model throws; what was made until then is kept.
+ * Makes the missing embeddings, oldest passages first, and removes those of other models. Throws what
+ * the model throws; the embeddings made before that are kept.
  */
 export async function embedPassages(
   index: Pick<IndexThread, 'call'>,
@@ -20,10 +20,14 @@ export async function embedPassages(
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: () => void },
 ): Promise<void> {
   const model = modelName(embedding.ref);
-  await index.call('removeOthers', { model }, { signal });
+  await index.call('removeOtherModels', { model }, { signal });
   let after = 0;
   for (;;) {
-    const passages = await index.call('unembedded', { model, after, limit: BATCH }, { signal });
+    const passages = await index.call(
+      'passagesToEmbed',
+      { model, after, limit: BATCH },
+      { signal },
+    );
     if (passages.length === 0) return;
     const made = await embedding.embed(
       passages.map(({ text }) => text),

@@ -1,15 +1,15 @@
 import type { LibraryPassage, LibraryStore } from '../storage/library-types.ts';
 import type { IndexInput, PassageToEmbed } from './index-messages.ts';
-import { WritePace } from './write-pace.ts';
+import { WriteBatcher } from './write-batcher.ts';
 
 const REMOVED_AT_ONCE = 500;
-/** What an embedding costs, in characters that are indexed. */
+/** Cost of storing an embedding, as a number of indexed characters. */
 const CHARS_OF_VECTOR = 2_000;
 
-/** Passages that want an embedding, with the titles of their documents. */
-export function unembedded(
+/** Passages without an embedding of the model, with the titles of their documents. */
+export function passagesToEmbed(
   store: LibraryStore,
-  { model, after, limit }: IndexInput<'unembedded'>,
+  { model, after, limit }: IndexInput<'passagesToEmbed'>,
 ): PassageToEmbed[] {
   const passages = store.unembeddedAfter(model, after, limit);
   const titles = titlesOf(store, passages);
@@ -22,24 +22,24 @@ export async function putVectors(
   store: LibraryStore,
   { model, vectors }: IndexInput<'putVectors'>,
 ): Promise<void> {
-  const pace = new WritePace(store);
+  const writes = new WriteBatcher(store);
   for (const { id, vector } of vectors) {
-    await pace.add(() => store.putVector(id, model, bytesOf(vector)), CHARS_OF_VECTOR);
+    await writes.add(() => store.putVector(id, model, bytesOf(vector)), CHARS_OF_VECTOR);
   }
-  await pace.flush();
+  await writes.flush();
 }
 
-/** Embeddings that no model of today can be compared with. */
-export async function removeOthers(
+/** Removes embeddings of all other models: vectors of two models cannot be compared. */
+export async function removeOtherModels(
   store: LibraryStore,
   model: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const pace = new WritePace(store);
+  const writes = new WriteBatcher(store);
   for (;;) {
     signal.throwIfAborted();
     let removed = 0;
-    await pace.add(() => {
+    await writes.add(() => {
       removed = store.removeVectorsExcept(model, REMOVED_AT_ONCE);
     }, Number.POSITIVE_INFINITY);
     if (removed === 0) return;

@@ -1,8 +1,8 @@
-/** Characters of a passage, about: enough for a thought, few enough for a small model. */
-const USUAL = 1000;
-const LEAST = 400;
-const MOST = 1300;
-/** What a passage is found by begins this much before it, so that a thought at the border is found too. */
+/** Length of a passage in characters: enough for a complete thought, short enough for a small model. */
+const TARGET_CHARS = 1000;
+const MIN_CHARS = 400;
+const MAX_CHARS = 1300;
+/** Characters of the previous passage that are indexed with a passage, so that text at the border is found too. */
 const OVERLAP = 150;
 
 /** Where passages may end, best first. */
@@ -14,20 +14,20 @@ const BREAKS: readonly RegExp[] = [
 ];
 
 /**
- * Cuts a text into passages of about 1,000 characters, at the end of a paragraph where there is one, else
- * of a line, a sentence or a word. Together they are the text.
+ * Cuts a text into passages of about 1,000 characters: at the end of a paragraph if possible, else of a
+ * line, a sentence or a word. Joined, the passages are the text again.
  */
 export function* cutPassages(text: string): Generator<string> {
   let from = 0;
-  while (text.length - from > MOST) {
-    const to = from + endOfPassage(text.slice(from, from + MOST));
+  while (text.length - from > MAX_CHARS) {
+    const to = from + endOfPassage(text.slice(from, from + MAX_CHARS));
     yield text.slice(from, to);
     from = to;
   }
   if (from < text.length) yield text.slice(from);
 }
 
-/** The end of `before` that belongs to the passage after it, from the start of a word. */
+/** The end of `before` that is indexed with the next passage, from the start of a word. */
 export function overlapOf(before: string): string {
   if (before.length <= OVERLAP) return before;
   const tail = before.slice(-OVERLAP);
@@ -40,13 +40,13 @@ function endOfPassage(window: string): number {
     let best = 0;
     for (const match of window.matchAll(pattern)) {
       const end = match.index + match[0].length;
-      // The last one up to the usual length; after that the first.
-      if (end < LEAST) continue;
-      if (best === 0 || end <= USUAL) best = end;
-      if (end > USUAL) break;
+      // Takes the last break up to the target length, or else the first one after it.
+      if (end < MIN_CHARS) continue;
+      if (best === 0 || end <= TARGET_CHARS) best = end;
+      if (end > TARGET_CHARS) break;
     }
     if (best > 0) return best;
   }
-  // Not through the middle of a character.
-  return /[\ud800-\udbff]/.test(window.charAt(USUAL - 1)) ? USUAL - 1 : USUAL;
+  // Never cuts a surrogate pair.
+  return /[\ud800-\udbff]/.test(window.charAt(TARGET_CHARS - 1)) ? TARGET_CHARS - 1 : TARGET_CHARS;
 }

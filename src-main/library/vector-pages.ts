@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LibraryStore } from '../storage/library-types.ts';
 
-/** Embeddings that are taken from the database in one go, some 5 ms of work. */
+/** Embeddings read from the database at once, some 5 ms of work. */
 const PAGE = 250;
 const FLOAT_BYTES = 4;
 const BYTE_RANGE = 127;
-/** Memory that nobody searches with is given back. */
+/** Memory is freed after this time without a search. */
 const IDLE_MS = 5 * 60_000;
 
-/** Embeddings side by side, each number in a byte; `scales` undoes that. */
+/** Embeddings in one buffer, each number quantised to a byte; `scales` reverses that. */
 export interface VectorPage {
   readonly ids: readonly number[];
   readonly size: number;
@@ -23,8 +23,8 @@ interface Loaded {
 }
 
 /**
- * The embeddings of a model in memory, read when they are first searched and again after they changed. A
- * byte for each number is a quarter of what they take on disk, and orders them as well.
+ * The embeddings of a model in memory, loaded on the first search and again after a change. One byte per
+ * number takes a quarter of the size on disk, and ranks them as well.
  */
 export class VectorPages {
   readonly #store: LibraryStore;
@@ -70,14 +70,14 @@ export class VectorPages {
 
 function pack(rows: readonly { readonly id: number; readonly vector: Uint8Array }[]): VectorPage {
   const size = (rows[0]?.vector.byteLength ?? 0) / FLOAT_BYTES;
-  // Of another size than the rest: its model had the name of another one then.
+  // Skips vectors of another size: they come from an earlier model with the same name.
   const fitting = rows.filter(({ vector }) => vector.byteLength === size * FLOAT_BYTES);
   const bytes = new Int8Array(fitting.length * size);
   const scales = new Float32Array(fitting.length);
   for (const [row, { vector }] of fitting.entries()) {
     const floats = floatsOf(vector);
     let most = 0;
-    // Counted loops: an iterator over each number would take a hundred times as long.
+    // Indexed loops, because iterators would take a hundred times as long here.
     for (let at = 0; at < size; at += 1) most = Math.max(most, Math.abs(floats[at] as number));
     const scale = most === 0 ? 1 : most / BYTE_RANGE;
     scales[row] = scale;

@@ -2,28 +2,28 @@
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
 
-/** Words that are in every text and say nothing about it. */
-const COMMON = new Set(
+/** Words that occur in every text and distinguish none. */
+const STOP_WORDS = new Set(
   'a about an and are as at be but by can did do does for from had has have how i if in into is it its me my no not of on or our so that the their them then there these they this to was we were what when where which who why will with would you your'.split(
     ' ',
   ),
 );
 
-/** Most terms of one query. */
+/** Limit for the terms of one query. */
 const MAX_TERMS = 40;
 
-/** A text as the word index takes it: runs of unspaced script as pairs of characters, each overlapping the next. */
+/** The text for the word index: runs of unspaced script become overlapping pairs of characters. */
 export function indexedWords(text: string): string {
   return text.normalize('NFKC').replaceAll(UNSPACED, (run) => {
     const characters = [...run];
-    // The last one alone as well: a search for one character looks for what begins with it.
+    // The last character also stands alone, because a search for one character is a prefix search.
     return ` ${[...pairs(characters), characters.at(-1)].join(' ')} `;
   });
 }
 
 /**
- * What people write as an FTS5 query that finds passages with any of its words; null where it has none.
- * Nothing of it is taken for an operator.
+ * The user's query as an FTS5 query that finds passages with any of its words; null if it has none. No
+ * part of it is read as an operator.
  */
 export function wordQuery(query: string): string | null {
   const text = query.normalize('NFKC').toLowerCase();
@@ -34,9 +34,9 @@ export function wordQuery(query: string): string | null {
     else terms.push(...pairs(characters).map(quoted));
   }
   const spaced = text.replaceAll(UNSPACED, ' ').match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
-  const telling = spaced.filter((word) => !COMMON.has(word));
-  // A question of nothing but such words is asked with them.
-  const words = telling.length > 0 || terms.length > 0 ? telling : spaced;
+  const distinctive = spaced.filter((word) => !STOP_WORDS.has(word));
+  // A query of nothing but stop words searches for those.
+  const words = distinctive.length > 0 || terms.length > 0 ? distinctive : spaced;
   const all = [...new Set([...words.map(quoted), ...terms])].slice(0, MAX_TERMS);
   return all.length === 0 ? null : all.join(' OR ');
 }

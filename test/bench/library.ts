@@ -133,7 +133,7 @@ async function benchVectors(): Promise<void> {
       'search',
       {
         ...{ query: '', limit: 10, folders: new Set(['/bench']) },
-        meaning: { model: 'bench:model', vector: query },
+        embedding: { model: 'bench:model', vector: query },
       },
       { signal: never },
     );

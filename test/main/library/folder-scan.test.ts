@@ -10,20 +10,20 @@ import { folderOf, found, libraryOf, never, temporaryFolder } from './support.ts
 const scan = (folder: string, maxEntries: number) =>
   scanFolder(folder, { maxFiles: 100, except: new Set(), signal: never, maxEntries });
 
-describe('what was not seen is not taken for gone:', () => {
-  test('a folder of too many entries is looked through from the top, and says where it stopped', async () => {
+describe('what the scan misses is not removed from the index:', () => {
+  test('a folder of too many entries is scanned from the top, and the result names where the scan stopped', async () => {
     const folder = folderOf({ 'a.md': '', 'one/b.md': '', 'one/deep/c.md': '', 'two/d.md': '' });
     const whole = await scan(folder, 100);
     const cut = await scan(folder, 3);
-    expect([whole.files.length, whole.closed, whole.isTooLarge]).toEqual([4, [], false]);
-    expect([cut.files.map((file) => file.path), cut.closed, cut.isTooLarge]).toEqual([
+    expect([whole.files.length, whole.incomplete, whole.isTooLarge]).toEqual([4, [], false]);
+    expect([cut.files.map((file) => file.path), cut.incomplete, cut.isTooLarge]).toEqual([
       ['a.md', 'one/b.md'],
       ['two', 'one/deep'],
       true,
     ]);
   });
 
-  test('a folder that goes away between two looks keeps its index', async () => {
+  test('a folder that disappears between two scans keeps its index', async () => {
     const folder = folderOf({ 'a.md': 'apple' });
     const dataDir = temporaryFolder();
     const file = path.join(dataDir, 'library.db');
@@ -35,9 +35,9 @@ describe('what was not seen is not taken for gone:', () => {
       except: new Set<string>(),
       maxFiles: 9,
     };
-    await index.call('look', asked, { signal: never });
+    await index.call('indexFolder', asked, { signal: never });
     renameSync(folder, `${folder}-away`);
-    const again = index.call('look', asked, { signal: never });
+    const again = index.call('indexFolder', asked, { signal: never });
     await expect(again).rejects.toMatchObject({ code: 'LIBRARY_UNREADABLE' });
     const counts = openLibraryCounts(file, dataDir);
     expect(counts.countsOf(folder).indexed).toBe(1);
@@ -45,7 +45,7 @@ describe('what was not seen is not taken for gone:', () => {
     renameSync(`${folder}-away`, folder);
   });
 
-  test('the folder of a file that the system says nothing of is named', async () => {
+  test('the folder of a file that cannot be inspected is named', async () => {
     const { library, folder } = await libraryOf({ 'inner/a.md': 'apple' });
     // The path of the folder can be said, that of the file is too long for the system.
     const name = 'n'.repeat(250);
@@ -58,14 +58,19 @@ describe('what was not seen is not taken for gone:', () => {
     await library.settled();
     const [state] = library.list().folders;
     expect([state?.state, state?.files]).toEqual(['ready', 1]);
-    expect(state?.problem).toMatch(/^The app may not look into “n{200}…”\.$/);
+    expect(state?.problem).toMatch(
+      /^The app cannot read “n{200}…”\. Check the permissions of the folder\.$/,
+    );
     expect(await found(library, folder, 'apple')).toEqual(['inner/a.md']);
   });
 
-  test('what lies too deep is told of', async () => {
+  test('folders that are too deep are reported', async () => {
     const folder = folderOf({ 'a.md': '' });
     mkdirSync(path.join(folder, ...Array.from({ length: 45 }, () => 'd')), { recursive: true });
-    const { closed, isTooLarge } = await scan(folder, 1_000);
-    expect([closed, isTooLarge]).toEqual([[Array.from({ length: 40 }, () => 'd').join('/')], true]);
+    const { incomplete, isTooLarge } = await scan(folder, 1_000);
+    expect([incomplete, isTooLarge]).toEqual([
+      [Array.from({ length: 40 }, () => 'd').join('/')],
+      true,
+    ]);
   });
 });

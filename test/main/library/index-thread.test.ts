@@ -38,7 +38,7 @@ function overwrite(file: string, from: number, to: number): void {
   closeSync(handle);
 }
 
-describe('an index that cannot be read is made anew from the folder:', () => {
+describe('an index that cannot be read is rebuilt from the folder:', () => {
   const damages: Record<string, (file: string) => void> = {
     'its head is gone': (file) => overwrite(file, 0, 100),
     'all but its first page is gone': (file) => overwrite(file, 4096, statSync(file).size),
@@ -62,7 +62,7 @@ describe('an index that cannot be read is made anew from the folder:', () => {
     expect(await found(library, folder, 'apple 17')).toContain('17.md');
   });
 
-  test('a search that meets the damage starts it', async () => {
+  test('a search that finds the damage starts the rebuild', async () => {
     const { file, dataDir, folder } = await closedLibrary();
     overwrite(file, 4096, statSync(file).size);
     const { library } = openTestLibrary({ dataDir, settings: { libraryFolders: [folder] } });
@@ -73,7 +73,7 @@ describe('an index that cannot be read is made anew from the folder:', () => {
     expect(await found(library, folder, 'apple 17')).toContain('17.md');
   });
 
-  test('a process that only looks leaves it as it is', async () => {
+  test('a read-only process leaves it as it is', async () => {
     const { file, dataDir, folder } = await closedLibrary();
     overwrite(file, 0, 100);
     const settings = { libraryFolders: [folder] };
@@ -83,7 +83,7 @@ describe('an index that cannot be read is made anew from the folder:', () => {
   });
 });
 
-test('the thread of the app does next to nothing while a folder is indexed', async () => {
+test('the main thread does next to nothing while a folder is indexed', async () => {
   const folder = temporaryFolder();
   await writeLibraryFolder(folder, 100);
   const { library } = openTestLibrary();
@@ -93,29 +93,29 @@ test('the thread of the app does next to nothing while a folder is indexed', asy
   const sum = ({ user, system }: NodeJS.CpuUsage): number => user + system;
   const share = sum(process.threadCpuUsage(own)) / sum(process.cpuUsage(whole));
   expect(library.list().folders[0]?.indexed).toBe(100);
-  // Processor time, which another program's load is not in. Indexing here would take half of it.
+  // CPU time, so the load of other programs does not count. Indexing on the main thread would take half of it.
   expect(share).toBeLessThan(0.2);
 });
 
-test('a process beside finds what the other one indexes, while it does', async () => {
+test('a second process finds what the first one has indexed', async () => {
   const folder = folderOf(FILES);
   const first = openTestLibrary();
   await first.library.add(folder);
-  const beside = openTestLibrary({
+  const second = openTestLibrary({
     dataDir: temporaryFolder(),
     settings: { libraryFolders: [folder] },
     parts: { readOnly: true, counts: first.counts, dataDir: first.dataDir },
   });
   await first.library.settled();
-  const hits = await beside.library.find('apple 17', { limit: 50, signal: never });
+  const hits = await second.library.find('apple 17', { limit: 50, signal: never });
   expect(hits.map(({ title }) => title)).toContain('17.md');
-  expect(() => beside.library.refresh()).toThrow('only looks at the data');
+  expect(() => second.library.refresh()).toThrow('open read-only');
 });
 
 const CHILD = fileURLToPath(new URL('./children/index-folder.ts', import.meta.url));
 
 test.each([1, 40, 120])(
-  'killed after %i of 200 files, the index is sound and goes on',
+  'killed after %i of 200 files, the index is sound and continues',
   async (upTo) => {
     const folder = folderOf(
       Object.fromEntries(
@@ -126,7 +126,7 @@ test.each([1, 40, 120])(
       ),
     );
     const dataDir = temporaryFolder();
-    // Without its database a folder that holds an index is one that lost it.
+    // A data folder with an index but no database counts as damaged, so this makes the database.
     openData(dataDir).close();
     const child = spawn(process.execPath, [CHILD, dataDir, folder], { stdio: 'inherit' });
     const exit = once(child, 'exit');

@@ -26,7 +26,7 @@ async function refusalOf(work: () => unknown): Promise<readonly [string, string]
 }
 
 describe('a folder of 200 mixed files', () => {
-  test('every fact is found first by its words, in English and Chinese, and can be read', async () => {
+  test('each document is the first result for its words, in English and Chinese, and can be read', async () => {
     const folder = temporaryFolder();
     const facts = await writeLibraryFolder(folder);
     const { library } = openTestLibrary();
@@ -61,7 +61,7 @@ describe('search', () => {
     ]).toEqual([['a.md'], ['a.md'], ['b.md'], []]);
   });
 
-  test('takes nothing of a query for an operator', async () => {
+  test('reads no part of a query as an operator', async () => {
     const { library, folder } = await libraryOf({
       'a.md': 'The crane AND the NEAR bank, a* "b" (c)',
     });
@@ -83,7 +83,7 @@ describe('search', () => {
     expect(await found(library, folder, '   ')).toEqual([]);
   });
 
-  test('gives a document once, with the passage that fits', async () => {
+  test('returns a document once, with its best passage', async () => {
     const filler = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} on the weather.`);
     const text = [...filler, 'The turbine turns at 333 rounds.', ...filler].join('\n\n');
     const { library } = await libraryOf({ 'long.md': `# Turbine log\n\n${text}` });
@@ -98,7 +98,7 @@ describe('search', () => {
     expect((await library.read(hits[0]?.url ?? '', never)).text).toBe(`# Turbine log\n\n${text}`);
   });
 
-  test('a long document that fits all over does not hide the others', async () => {
+  test('a long document with many matches does not hide the others', async () => {
     const long = Array.from(
       { length: 400 },
       (_, index) => `turbine turbine turbine ${index} ${'water '.repeat(150)}`,
@@ -128,7 +128,7 @@ describe('search', () => {
 });
 
 describe('the index follows the folder:', () => {
-  test('only what changed is parsed; what is gone is gone', async () => {
+  test('only changed files are parsed, and deleted files are removed', async () => {
     const test = await libraryOf({ 'a.md': 'apple', 'b.md': 'banana', 'c.md': 'cherry' });
     const { library, folder, dataDir } = test;
     const again = async (): Promise<string[]> => {
@@ -159,7 +159,7 @@ describe('the index follows the folder:', () => {
     });
   });
 
-  test('an index that was cut off goes on', async () => {
+  test('an interrupted index continues', async () => {
     const folder = temporaryFolder();
     await writeLibraryFolder(folder, 200);
     const dataDir = temporaryFolder();
@@ -178,7 +178,7 @@ describe('the index follows the folder:', () => {
     expect([...firstPassages(dataDir, folder)]).toEqual(expect.arrayContaining([...kept]));
   });
 
-  test('files that cannot be read are named, and keep nobody from the others', async () => {
+  test('unreadable files are named, and do not affect the others', async () => {
     const { library, folder } = await libraryOf({
       'a.md': 'apple',
       'broken.pdf': 'no',
@@ -199,7 +199,7 @@ describe('the index follows the folder:', () => {
     expect(await found(library, folder, 'apple')).toEqual(['a.md']);
   });
 
-  test('hidden folders and those of tools are left aside, and more than a folder may have is counted', async () => {
+  test('hidden folders and folders of tools are skipped, and files over the limit are counted', async () => {
     const test = await libraryOf(
       {
         'a.md': 'fig',
@@ -236,7 +236,7 @@ describe('nothing outside the folders is read:', () => {
     ]);
   });
 
-  test('a folder that becomes a link between the look and the reading leads nowhere', async () => {
+  test('a folder that becomes a link between the scan and the reading leads nowhere', async () => {
     const outside = folderOf({ 'a.md': 'password hunter2' });
     const { readWithin } = await import('#main/library/read-within.ts');
     const folder = folderOf({ 'inner/a.md': 'apple' });
@@ -244,13 +244,13 @@ describe('nothing outside the folders is read:', () => {
     symlinkSync(outside, path.join(folder, 'inner'));
     expect(await refusalOf(() => readWithin(folder, 'inner/a.md', 1000))).toEqual([
       'LIBRARY_UNREADABLE',
-      'It lies outside the folder.',
+      'It is outside the attached folder.',
     ]);
     const { bytes } = await readWithin(folder, 'was/a.md', 1000);
     expect(bytes.toString()).toBe('apple');
   });
 
-  test('a document of a folder that was detached is neither found nor read, at once and afterwards', async () => {
+  test('a document of a detached folder is neither found nor read, at once and afterwards', async () => {
     const { library, folder, counts } = await libraryOf({ 'a.md': 'apple' });
     const [hit] = await library.find('apple', { signal: never });
     const url = hit?.url ?? '';
@@ -269,7 +269,7 @@ describe('nothing outside the folders is read:', () => {
     ]).toEqual([[], 'NOT_FOUND', true, [], 0]);
   });
 
-  test('what was in a folder that was detached leaves the disk', async () => {
+  test('the text of a detached folder is erased from the disk', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [
         `${index}.md`,
@@ -305,7 +305,7 @@ describe('nothing outside the folders is read:', () => {
 });
 
 describe('attaching', () => {
-  test('refuses what makes no sense, and says why', async () => {
+  test('refuses unsuitable folders, with the reason', async () => {
     const { library, dataDir } = openTestLibrary();
     const folder = folderOf({ 'a.md': 'x', 'inner/b.md': 'y' });
     await library.add(folder);
@@ -333,7 +333,7 @@ describe('attaching', () => {
     expect(library.list().folders.map((one) => one.path)).toEqual([folder]);
   });
 
-  test('a folder of the settings that is gone says so, and keeps what was indexed', async () => {
+  test('an attached folder that is missing is reported, and its index is kept', async () => {
     const { library, folder } = await libraryOf({ 'a.md': 'apple' });
     renameSync(folder, `${folder}-away`);
     library.refresh();
@@ -347,7 +347,7 @@ describe('attaching', () => {
     renameSync(`${folder}-away`, folder);
   });
 
-  test('a folder above another takes over nothing of it', async () => {
+  test('a parent of an attached folder does not take over its files', async () => {
     const folder = folderOf({ 'a.md': 'apple', 'inner/b.md': 'apple' });
     const { library } = openTestLibrary();
     await library.add(path.join(folder, 'inner'));
@@ -357,7 +357,7 @@ describe('attaching', () => {
     expect((await found(library, folder, 'apple')).sort()).toEqual(['a.md', 'inner/b.md']);
   });
 
-  test('a folder that is detached and attached again in one breath is indexed', async () => {
+  test('a folder that is detached and attached again at once is indexed', async () => {
     const { library, folder } = await libraryOf({ 'a.md': 'apple' });
     library.remove(folder);
     await library.add(folder);
@@ -365,12 +365,12 @@ describe('attaching', () => {
     expect(await found(library, folder, 'apple')).toEqual(['a.md']);
   });
 
-  test('windows hear of it', async () => {
+  test('windows are notified', async () => {
     const test = await libraryOf({ 'a.md': 'apple' });
-    while (test.told.at(-1)?.folders[0]?.state !== 'ready') {
+    while (test.states.at(-1)?.folders[0]?.state !== 'ready') {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    expect(test.told.at(-1)?.folders).toMatchObject([{ path: test.folder, indexed: 1 }]);
+    expect(test.states.at(-1)?.folders).toMatchObject([{ path: test.folder, indexed: 1 }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { cutPassages, overlapOf } from '#main/library/passages.ts';
 import { indexedWords, wordQuery } from '#main/library/words.ts';
 
 describe('passages', () => {
-  test('together they are the text, none is too long, no character is cut', () => {
+  test('joined they are the text, none is too long, no character is cut', () => {
     const piece = fc.constantFrom(
       'word ',
       'a sentence. ',

@@ -20,13 +20,13 @@ export interface TestLibrary {
   readonly counts: LibraryCounts;
   readonly dataDir: string;
   readonly settings: Settings;
-  readonly told: LibraryState[];
+  readonly states: LibraryState[];
   change(changes: Partial<Settings>): void;
-  /** As when the app ends. */
+  /** Closes it as the app does at its end. */
   close(): Promise<void>;
 }
 
-/** A real library over a data folder of its own; all of it is gone when the test is over. */
+/** A real library with its own data folder; everything is removed at the end of the test. */
 export function openTestLibrary(
   options: {
     readonly settings?: Partial<Settings>;
@@ -37,7 +37,7 @@ export function openTestLibrary(
   const dataDir = options.dataDir ?? temporaryFolder();
   const stores = openData(dataDir);
   let current = Settings.parse({ ...options.settings });
-  const told: LibraryState[] = [];
+  const states: LibraryState[] = [];
   const library = new Library({
     counts: stores.library,
     embeddings: createEmbeddingService({
@@ -53,7 +53,7 @@ export function openTestLibrary(
     dataDir,
     root: process.cwd(),
     readOnly: false,
-    onChange: (state) => told.push(state),
+    onChange: (state) => states.push(state),
     clock: systemClock,
     logger: silentLogger,
     ...options.parts,
@@ -70,7 +70,7 @@ export function openTestLibrary(
     library,
     counts: stores.library,
     dataDir,
-    told,
+    states,
     close,
     get settings() {
       return current;

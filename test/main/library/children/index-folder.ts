@@ -11,6 +11,6 @@ const asked = {
   except: new Set<string>(),
   maxFiles: 1_000,
 };
-await index.call('look', asked, { signal: new AbortController().signal });
-// Whoever is slow to kill it still does.
+await index.call('indexFolder', asked, { signal: new AbortController().signal });
+// Stays alive until it is killed.
 setInterval(() => undefined, 60_000);

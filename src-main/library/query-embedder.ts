@@ -3,18 +3,18 @@ import { timeLimit } from '../base/running-time.ts';
 import type { EmbeddingModel, EmbeddingService } from '../models/embeddings/embedding-service.ts';
 import { modelName } from './passage-embedding.ts';
 
-/** A search waits this long for the model; then it finds by words. */
-const PATIENCE_MS = 10_000;
-/** After a failure the model is left alone for a while: each search would wait for it again. */
+/** A search waits this long for the model; then it continues with words alone. */
+const TIMEOUT_MS = 10_000;
+/** After a failure the model is not asked for a while, because each search would wait for it again. */
 const PAUSE_MS = 30_000;
 
-export interface Meaning {
+export interface QueryEmbedding {
   readonly model: string;
   readonly vector: Float32Array;
 }
 
-/** Says where queries lie, by a connection that is kept between searches. */
-export class QueryMeaning implements AsyncDisposable {
+/** Embeds queries, over a connection that stays open between searches. */
+export class QueryEmbedder implements AsyncDisposable {
   readonly #service: EmbeddingService;
   readonly #onProblem: (error: unknown) => void;
   #open: { readonly name: string; readonly model: Promise<EmbeddingModel> } | null = null;
@@ -25,13 +25,13 @@ export class QueryMeaning implements AsyncDisposable {
     this.#onProblem = onProblem;
   }
 
-  /** Null where the model cannot say it now; who searches does without. Rejects only when aborted. */
-  async of(query: string, ref: ModelRef, signal: AbortSignal): Promise<Meaning | null> {
+  /** Null while the model is not available: search by words alone then. Rejects only when aborted. */
+  async embed(query: string, ref: ModelRef, signal: AbortSignal): Promise<QueryEmbedding | null> {
     if (performance.now() < this.#pauseUntil) return null;
-    const patience = AbortSignal.any([signal, timeLimit(PATIENCE_MS)]);
+    const limited = AbortSignal.any([signal, timeLimit(TIMEOUT_MS)]);
     try {
-      const model = await this.#model(ref, patience);
-      const [vector] = await model.embed([query], patience);
+      const model = await this.#model(ref, limited);
+      const [vector] = await model.embed([query], limited);
       return vector === undefined ? null : { model: modelName(ref), vector };
     } catch (error) {
       signal.throwIfAborted();
@@ -58,7 +58,7 @@ export class QueryMeaning implements AsyncDisposable {
   async #close(): Promise<void> {
     const open = this.#open;
     this.#open = null;
-    // One that never opened has nothing to close.
+    // If opening failed, there is nothing to close.
     const model = await open?.model.catch(() => null);
     await model?.[Symbol.asyncDispose]();
   }

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LibraryStore } from '../storage/library-types.ts';
 
-/** Characters of text that one transaction indexes, about 10 ms of work. */
+/** Indexed characters per transaction, about 10 ms of work. */
 const CHARS = 40_000;
 const STEPS = 100;
-/** A slow machine gets shorter transactions, not longer waits. */
+/** On a slow machine transactions become shorter, not the waits longer. */
 const BUDGET_MS = 15;
 
 /**
- * Gathers small writes into transactions that are long enough to be worth a sync of the disk, and short
- * enough that nobody waits for them.
+ * Groups small writes into transactions: large enough to be worth a disk sync, short enough not to block
+ * searches.
  */
-export class WritePace {
+export class WriteBatcher {
   readonly #store: LibraryStore;
   #steps: (() => void)[] = [];
   #chars = 0;
@@ -20,14 +20,14 @@ export class WritePace {
     this.#store = store;
   }
 
-  /** Does `work` soon, in order. `chars` is how much text it puts into the index. */
+  /** Queues `work`; the order is kept. `chars` is how much text it puts into the index. */
   async add(work: () => void, chars = 0): Promise<void> {
     this.#steps.push(work);
     this.#chars += chars;
     if (this.#chars >= CHARS || this.#steps.length >= STEPS) await this.flush();
   }
 
-  /** Does what is left. Throws `DISK_FULL`, `STORAGE_FAILED`. */
+  /** Writes what is queued. Throws `DISK_FULL`, `STORAGE_FAILED`. */
   async flush(): Promise<void> {
     const steps = this.#steps;
     this.#steps = [];

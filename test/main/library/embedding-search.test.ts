@@ -27,7 +27,7 @@ const asked = (server: FakeModelServer): number =>
   server.recording.requests.filter(({ path }) => path === '/api/embed').length;
 
 describe('with an embedding model', () => {
-  test('what means the same is found, in other words and another language', async () => {
+  test('finds the same meaning in other words and another language', async () => {
     await using server = await startServer();
     const settings = { ollamaUrl: server.url, embeddingModel: MODEL };
     const { library, folder } = await libraryOf(FILES, { settings });
@@ -41,19 +41,19 @@ describe('with an embedding model', () => {
     ]).toEqual(['car.md', 'car.md', 'soup.md']);
   });
 
-  test('words alone do not find that: it is the embeddings that do', async () => {
+  test('words alone do not find it', async () => {
     const { library, folder } = await libraryOf(FILES);
     expect(await found(library, folder, 'vehicle')).toEqual([]);
   });
 
-  test('what words find exactly stays first', async () => {
+  test('an exact match of words stays first', async () => {
     await using server = await startServer();
     const settings = { ollamaUrl: server.url, embeddingModel: MODEL };
     const { library, folder } = await libraryOf(FILES, { settings });
     expect((await found(library, folder, 'oak branch'))[0]).toBe('tree.md');
   });
 
-  test('only new passages are embedded; another model makes all of them anew', async () => {
+  test('only new passages are embedded; with another model, all of them are embedded again', async () => {
     await using server = await startServer();
     const settings = { ollamaUrl: server.url, embeddingModel: MODEL };
     const one = await libraryOf(FILES, { settings });
@@ -68,7 +68,7 @@ describe('with an embedding model', () => {
     expect((await found(one.library, one.folder, 'vehicle'))[0]).toBe('car.md');
   });
 
-  test('any server that speaks the protocol of OpenAI will do', async () => {
+  test('any server with the OpenAI protocol works', async () => {
     await using server = await startServer();
     const one = await libraryOf(FILES, {
       settings: {
@@ -81,7 +81,7 @@ describe('with an embedding model', () => {
 });
 
 describe('without it', () => {
-  test('a server that is not there is told of once, and words find', async () => {
+  test('an unreachable server is reported, and search by words works', async () => {
     const server = await startServer();
     await server.close();
     const settings = { ollamaUrl: server.url, embeddingModel: MODEL };
@@ -91,7 +91,7 @@ describe('without it', () => {
     expect(await found(library, folder, 'tyres')).toEqual(['car.md']);
   });
 
-  test('a server that goes away later costs a search its meaning, not its words', async () => {
+  test('when the server disappears later, search by words still works', async () => {
     const server = await startServer();
     const settings = { ollamaUrl: server.url, embeddingModel: MODEL };
     const { library, folder } = await libraryOf(FILES, { settings });
@@ -99,7 +99,7 @@ describe('without it', () => {
     expect(await found(library, folder, 'tyres')).toEqual(['car.md']);
   });
 
-  test('a model that makes none says so', async () => {
+  test('a model without embeddings is reported', async () => {
     await using server = await startServer({
       models: [{ name: MODEL.name, capabilities: ['completion'] }],
     });
@@ -112,7 +112,7 @@ describe('without it', () => {
   test.each([
     ['by its name', { name: 'embed:cloud', capabilities: ['embedding'] }],
     [
-      'in secret',
+      'without saying so',
       {
         ...MODEL,
         provider: undefined,
@@ -143,14 +143,14 @@ describe('without it', () => {
     },
   );
 
-  test('nothing is asked of any server while no model was chosen', async () => {
+  test('no server is asked while no model is chosen', async () => {
     await using server = await startServer();
     const { library } = await libraryOf(FILES, { settings: { ollamaUrl: server.url } });
     await library.find('vehicle', { signal: never });
     expect([library.list().embeddings.state, server.recording.requests.length]).toEqual(['off', 0]);
   });
 
-  test('closing stops it in the middle, and what was made stays', async () => {
+  test('closing interrupts the embedding, and keeps what was made', async () => {
     await using server = await startServer();
     const files = Object.fromEntries(
       Array.from({ length: 400 }, (_, index) => [`${index}.md`, `Text number ${index}`]),
