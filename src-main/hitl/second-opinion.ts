@@ -71,7 +71,7 @@ export async function askOpinion(
     },
     { limitMs: SECONDS * 1_000, ...options },
   );
-  return answer.kind === 'said' ? answer.value.serves : answer.kind;
+  return answer.kind === 'answered' ? answer.value.serves : answer.kind;
 }
 
 export interface SecondOpinionParts extends Pick<OpinionRequest, 'systemPrompt' | 'words'> {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import { newId } from '../base/ids.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
-import { LONGEST_ANSWER, MOST_CALLS, tooLongAnswer, tooManyCalls } from './answer-limits.ts';
+import { MAX_ANSWER_CHARS, MAX_CALLS, tooLongAnswer, tooManyCalls } from './answer-limits.ts';
 import { AnswerTextReader } from './answer-text.ts';
 import { isRecord } from './json-text.ts';
 import type {
@@ -26,69 +26,69 @@ export type AnswerContent = Pick<
   'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'toolMeans' | 'reasoningKey'
 >;
 
-/** Puts an answer together as it streams in. Both protocols and the scripted model use it. */
+/** Builds an answer as it streams in. Both protocols and the scripted model use it. */
 export class AnswerBuilder {
   readonly #onProgress: (progress: ModelProgress) => void;
   readonly #text: AnswerTextReader;
   readonly #isExplained: boolean;
   readonly #history: readonly ChatMessage[];
-  /** Looked up once there is a call: most answers of a long conversation have few, and it has many. */
-  #takenIds: Set<string> | null = null;
+  /** Ids of calls in the history. Collected on the first call, because most answers have none. */
+  #usedIds: Set<string> | null = null;
   readonly #toolCalls: ToolCall[] = [];
   readonly #invalidToolCalls: InvalidToolCall[] = [];
   #chars = 0;
   #reasoning = '';
   #reasoningKey: string | null = null;
 
-  /** The calls of earlier answers hold the ids that a new one must not have: some servers count anew. */
+  /** A new call never reuses an id from the history: some servers start counting again in each answer. */
   constructor(request: ModelRequest, onProgress: (progress: ModelProgress) => void) {
     this.#onProgress = onProgress;
     this.#isExplained = request.explainedTools !== undefined;
-    // An answer that is constrained to a schema is JSON because it was asked for.
+    // In an answer constrained to a schema, JSON is the answer and not a call.
     const tools = request.format === undefined ? (request.explainedTools ?? request.tools) : [];
     this.#text = new AnswerTextReader(tools, onProgress);
     this.#history = request.messages;
   }
 
-  /** Whether anything of the answer has come. */
-  get begun(): boolean {
+  /** Whether any part of the answer has arrived. */
+  get hasStarted(): boolean {
     return (
-      this.#text.begun ||
+      this.#text.hasStarted ||
       this.#reasoning !== '' ||
       this.#toolCalls.length + this.#invalidToolCalls.length > 0
     );
   }
 
-  /** The text of an answer that broke off. Nothing is taken in afterwards. */
-  breakOff(): string {
+  /** Ends an interrupted answer, and returns its text so far. */
+  endInterrupted(): string {
     return this.#text.end(true).content;
   }
 
-  /** Throws `MODEL_STREAM_BROKEN` where an answer never ends. */
+  /** Throws `MODEL_STREAM_BROKEN` if the answer becomes too long. */
   text(delta: string): void {
-    this.#grow(delta);
+    this.#countChars(delta);
     this.#text.push(delta);
   }
 
-  /** `key` is what the protocol calls it. */
+  /** `key` is the protocol's name for the field. */
   reasoning(delta: string, key: string): void {
     if (delta === '') return;
-    this.#grow(delta);
+    this.#countChars(delta);
     this.#reasoningKey = key;
     this.#reasoning += delta;
     this.#onProgress({ kind: 'reasoning', text: delta });
   }
 
   /**
-   * Takes a call in if its arguments are an object or the strict JSON of one; else as invalid.
-   * Returns the id it has from now on.
+   * Adds a call if its arguments are an object or the strict JSON of one, else an invalid call. Returns the
+   * id of the call, which may differ from the received one.
    */
   call(received: ReceivedCall): string {
-    if (this.#toolCalls.length + this.#invalidToolCalls.length === MOST_CALLS) throw tooManyCalls();
-    const id = this.#freeId(received.id);
+    if (this.#toolCalls.length + this.#invalidToolCalls.length === MAX_CALLS) throw tooManyCalls();
+    const id = this.#uniqueId(received.id);
     const raw = received.arguments;
-    this.#grow(typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? ''));
-    const args = judgeArguments(received.name, raw);
+    this.#countChars(typeof raw === 'string' ? raw : (JSON.stringify(raw) ?? ''));
+    const args = parseArguments(received.name, raw);
     if (typeof args === 'string') {
       const rawArguments = typeof raw === 'string' ? raw : JSON.stringify(raw ?? {});
       this.#invalidToolCalls.push({ id, name: received.name, rawArguments, problem: args });
@@ -98,12 +98,12 @@ export class AnswerBuilder {
     return id;
   }
 
-  /** A call that the server itself could not read. */
+  /** Adds a call that the server itself could not parse. */
   invalidCall(call: Omit<InvalidToolCall, 'id'>): void {
-    this.#invalidToolCalls.push({ id: this.#freeId(''), ...call });
+    this.#invalidToolCalls.push({ id: this.#uniqueId(''), ...call });
   }
 
-  /** What the answer holds; without any call when the output limit cut it. Called once. */
+  /** The content of the answer; without calls if the output limit cut it. Call it once. */
   build(finish: ModelReply['finish']): AnswerContent {
     const complete = finish === 'stop';
     const text = this.#text.end(!complete);
@@ -116,12 +116,12 @@ export class AnswerBuilder {
     };
     if (!complete) return { ...answer, toolCalls: [], invalidToolCalls: [] };
     const native = this.#toolCalls.length;
-    // A server that reads calls may leave their text in as well.
+    // A server that parses calls may also leave them in the text.
     const made = new Set(this.#toolCalls.map(identityOf));
     const written = text.calls.filter((call) => !made.has(identityOf(call)));
-    for (const call of written) this.#toolCalls.push({ ...call, id: this.#freeId(call.id) });
+    for (const call of written) this.#toolCalls.push({ ...call, id: this.#uniqueId(call.id) });
     for (const call of native > 0 ? [] : text.invalidCalls) {
-      this.#invalidToolCalls.push({ ...call, id: this.#freeId(call.id) });
+      this.#invalidToolCalls.push({ ...call, id: this.#uniqueId(call.id) });
     }
     const means = native > 0 ? 'native' : this.#isExplained ? 'protocol' : 'text';
     return {
@@ -132,15 +132,15 @@ export class AnswerBuilder {
     };
   }
 
-  #grow({ length }: string): void {
+  #countChars({ length }: string): void {
     this.#chars += length;
-    if (this.#chars > LONGEST_ANSWER) throw tooLongAnswer();
+    if (this.#chars > MAX_ANSWER_CHARS) throw tooLongAnswer();
   }
 
-  #freeId(wanted: string): string {
-    this.#takenIds ??= idsOf(this.#history);
-    const id = wanted === '' || this.#takenIds.has(wanted) ? newId('call') : wanted;
-    this.#takenIds.add(id);
+  #uniqueId(wanted: string): string {
+    this.#usedIds ??= idsOf(this.#history);
+    const id = wanted === '' || this.#usedIds.has(wanted) ? newId('call') : wanted;
+    this.#usedIds.add(id);
     return id;
   }
 }
@@ -158,13 +158,13 @@ function identityOf({ name, arguments: given }: ToolCall): string {
   return canonicalJson([name, given]);
 }
 
-/** The arguments as an object, or what is wrong with the call, in words for the model. */
-function judgeArguments(name: string, raw: unknown): Record<string, unknown> | string {
+/** The arguments as an object, or else the problem with the call, as a message for the model. */
+function parseArguments(name: string, raw: unknown): Record<string, unknown> | string {
   if (name === '') return 'The call does not name a tool.';
   let value: unknown = raw ?? {};
   if (typeof raw === 'string') {
     try {
-      // No text at all is how servers write "no arguments"; anything else is JSON as it stands.
+      // Servers write "no arguments" as an empty text; anything else must be JSON as it is.
       value = raw.trim() === '' ? {} : parseOutsideJson(raw);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

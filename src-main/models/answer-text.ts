@@ -11,12 +11,12 @@ export interface AnswerText {
   readonly invalidCalls: readonly InvalidToolCall[];
 }
 
-/** An answer that is longer is not gone through once more. */
-const READ_AGAIN_CHARS = 192 * 1024;
+/** A longer answer is not parsed a second time. */
+const MAX_REPARSE_CHARS = 192 * 1024;
 
 /**
- * The text of an answer while it streams in, taken apart: thinking in tags becomes reasoning, calls
- * written as text become calls and are never shown as text. Without tools nothing is a call.
+ * Splits the text of an answer while it streams in: thinking in tags becomes reasoning, and calls written
+ * as text become calls, which are never shown as text. Without tools, nothing is a call.
  */
 export class AnswerTextReader {
   readonly #tools: readonly ToolSchema[];
@@ -34,22 +34,23 @@ export class AnswerTextReader {
     this.#parser = createToolCallTextParser({ tools });
   }
 
-  /** Whether anything has come, even if it is not known yet what it is. */
-  get begun(): boolean {
+  /** Whether any text has arrived, even if its kind is not known yet. */
+  get hasStarted(): boolean {
     return this.#raw !== '';
   }
 
   push(delta: string): void {
     if (delta === '') return;
     this.#raw += delta;
-    for (const piece of this.#parser.push(delta)) this.#take(piece);
+    for (const piece of this.#parser.push(delta)) this.#add(piece);
   }
 
-  /** The answer is over. Where it was `cut`, nothing that is open becomes a call. */
+  /** Ends the answer. If it was `cut`, an unfinished call does not become one. */
   end(cut: boolean): AnswerText {
-    for (const piece of this.#parser.end({ cut })) this.#take(piece);
-    // Thinking that was closed and never opened shows only at the end; what was streamed stays shown.
-    const isShort = this.#raw.length <= READ_AGAIN_CHARS;
+    for (const piece of this.#parser.end({ cut })) this.#add(piece);
+    // Thinking with a closing tag but no opening tag is only detectable now. Text already streamed as
+    // content stays on screen.
+    const isShort = this.#raw.length <= MAX_REPARSE_CHARS;
     if (!cut && isShort && this.#reasoning === '' && orphanThinkingClose(this.#raw) >= 0) {
       const { content, reasoning, calls, invalidCalls } = recoverToolCalls(this.#raw, this.#tools);
       return { content, reasoning, calls, invalidCalls };
@@ -62,20 +63,20 @@ export class AnswerTextReader {
     };
   }
 
-  #take(piece: ParsedPiece): void {
+  #add(piece: ParsedPiece): void {
     if (piece.kind === 'call') this.#calls.push(piece.call);
-    else if (piece.kind === 'reasoning') this.#think(piece.text);
-    else if (piece.kind === 'text') this.#say(piece.text);
-    else if (this.#tools.length === 0) this.#say(piece.source);
+    else if (piece.kind === 'reasoning') this.#addReasoning(piece.text);
+    else if (piece.kind === 'text') this.#addText(piece.text);
+    else if (this.#tools.length === 0) this.#addText(piece.source);
     else this.#invalidCalls.push(piece.call);
   }
 
-  #say(text: string): void {
+  #addText(text: string): void {
     this.#content += text;
     this.#onProgress({ kind: 'text', text });
   }
 
-  #think(text: string): void {
+  #addReasoning(text: string): void {
     this.#reasoning += text;
     this.#onProgress({ kind: 'reasoning', text });
   }

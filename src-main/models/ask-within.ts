@@ -3,20 +3,20 @@ import { askStructured, type StructuredRequest } from './structured-answer.ts';
 import type { ChatModel, ModelReply } from './types.ts';
 
 export type AnswerWithin<Value> =
-  | { readonly kind: 'said'; readonly value: Value }
-  /** `failed`: it could not be asked, or gave nothing that fits. */
+  | { readonly kind: 'answered'; readonly value: Value }
+  /** `failed`: the model could not be asked, or its answer does not fit the schema. */
   | { readonly kind: 'late' | 'failed' };
 
 export interface WithinOptions {
   readonly signal: AbortSignal;
-  /** For all of it: opening the model, one repair of the answer. */
+  /** Limit for everything: opening the model, the answer, and one repair of it. */
   readonly limitMs: number;
   readonly onReply: (reply: ModelReply, model: ChatModel) => void;
 }
 
 /**
- * A short answer by schema, for checks that must not hold a run up: no answer is a result. Throws only the
- * reason of `signal`.
+ * Asks for a short answer by schema, for checks that must not delay a run: a missing answer is a result,
+ * not an error. Throws only the reason of `signal`.
  */
 export async function askWithin<Value>(
   open: () => Promise<ChatModel>,
@@ -36,9 +36,9 @@ export async function askWithin<Value>(
   try {
     signal.throwIfAborted();
     const answer = await raceAbort(ask(), either);
-    return answer.ok ? { kind: 'said', value: answer.value } : { kind: 'failed' };
+    return answer.ok ? { kind: 'answered', value: answer.value } : { kind: 'failed' };
   } catch {
-    // Whatever a model or its server does wrong, there is no answer; the caller says what that means.
+    // Any failure of the model or its server means no answer; the caller decides what follows from that.
     signal.throwIfAborted();
     return { kind: limit.aborted ? 'late' : 'failed' };
   }

@@ -7,16 +7,16 @@ import { ServerConnection } from './transport/server-connection.ts';
 import type { StreamLimits } from './transport/stream-watch.ts';
 
 export interface ConnectParts {
-  /** A key of the secret store by its name; null when there is none. */
+  /** A key from the secret store by its name; null if there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
-  /** Told every key that is used; none of them is taken from a server's mouth. */
+  /** Every key that is used is registered here, so that it is removed from what servers send. */
   readonly secrets?: KnownSecrets;
   readonly createAgent: CreateAgent;
   readonly limits: StreamLimits;
 }
 
-/** The way to a provider, with its key. Throws `BAD_REQUEST` without an address, `MODEL_UNAUTHORIZED`. */
+/** A connection to a provider, with its key. Throws `BAD_REQUEST` without an address, `MODEL_UNAUTHORIZED`. */
 export async function connectTo(
   provider: Provider,
   given: { readonly baseUrl?: string | undefined; readonly apiKey?: string | undefined },
@@ -26,7 +26,7 @@ export async function connectTo(
   if (address === null) {
     throw new AppError(
       'BAD_REQUEST',
-      'Say where the model server is, for example: --base-url http://127.0.0.1:8080/v1.',
+      'The address of the model server is missing. Set it, for example: --base-url http://127.0.0.1:8080/v1.',
     );
   }
   const connection = new ServerConnection({
@@ -42,7 +42,7 @@ export async function connectTo(
   return connection;
 }
 
-/** The stored key, or one of the environment. Throws `MODEL_UNAUTHORIZED` where one is needed. */
+/** The stored key, or one from the environment. Throws `MODEL_UNAUTHORIZED` if a required key is missing. */
 async function findKey(provider: Provider, parts: ConnectParts): Promise<string | null> {
   const stored = await parts.readSecret(provider.id);
   if (stored !== null && stored !== '') return stored;

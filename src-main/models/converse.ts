@@ -7,7 +7,7 @@ import type { ServerConnection } from './transport/server-connection.ts';
 import { TransportFailure } from './transport/transport-failure.ts';
 import type { ModelReply, ModelRequest, ModelUsage, SendOptions } from './types.ts';
 
-/** What one exchange gives; the request's own figures are added by the model. */
+/** The result of one exchange; the model adds the figures about the request. */
 export type Answer = AnswerContent & Pick<ModelReply, 'finish' | 'usage'>;
 
 export interface Conversation {
@@ -15,38 +15,38 @@ export interface Conversation {
   readonly path: string;
   readonly body: Buffer;
   readonly request: ModelRequest;
-  /** Reads the protocol: fills the builder and tells how the answer ended. */
+  /** Reads the protocol: fills the builder, and returns how the answer ended. */
   readonly read: (answer: HttpAnswer, builder: AnswerBuilder) => Promise<Answer>;
-  /** Waits until a busy server can take the request; the default is a short pause. */
+  /** Waits until a busy server can accept the request; the default is a short pause. */
   readonly untilReady?: (busy: AppError) => Promise<void>;
 }
 
-/** Pause before a busy server is asked once more. */
+/** Pause before a request to a busy server is retried. */
 const BUSY_PAUSE_MS = 1_000;
 
 /**
- * Makes a request and, if nothing of an answer arrived, makes it once more: when the connection was
- * closed before the first byte (mostly a kept-alive one that the server had given up) or the server
- * was busy. Never more than once, never after a token, never without saying so. Rejects with the
- * signal's reason or with an `AppError` that has the text so far in `details.partial`.
+ * Makes a request. Retries it once if no part of an answer arrived: when the connection closed before the
+ * first byte (usually a kept-alive one that the server had closed), or the server was busy. Never more
+ * than once, never after a token, never without reporting it. Rejects with the signal's reason or with
+ * an `AppError` that has the text so far in `details.partial`.
  */
 export async function converse(conversation: Conversation, options: SendOptions): Promise<Answer> {
   const { connection, path, body, request, read } = conversation;
   const { signal, onProgress } = options;
-  const begun: { builder: AnswerBuilder | null } = { builder: null };
+  const current: { builder: AnswerBuilder | null } = { builder: null };
   const attempt = (): Promise<Answer> => {
-    begun.builder = null;
+    current.builder = null;
     const answer = connection.stream(path, body, {
       signal,
       onWaiting: (phase, elapsedMs) => onProgress({ kind: 'waiting', phase, elapsedMs }),
       read: async (head) => {
         const { AnswerBuilder: Builder } = await loading;
         const builder = new Builder(request, onProgress);
-        begun.builder = builder;
+        current.builder = builder;
         return await read(head, builder);
       },
     });
-    // The first time it is loaded while the server works, and not before the request is out.
+    // Loaded after the request is sent, so that on first use loading overlaps with the server's work.
     const loading = import('./answer-builder.ts');
     return answer;
   };
@@ -64,7 +64,7 @@ export async function converse(conversation: Conversation, options: SendOptions)
     if (signal.aborted) throw signal.reason;
     const modelError = toModelError(error, connection.identity);
     throw modelError instanceof AppError
-      ? withPartial(modelError, begun.builder?.breakOff() ?? '')
+      ? withPartial(modelError, current.builder?.endInterrupted() ?? '')
       : modelError;
   }
 }
@@ -80,7 +80,7 @@ function reasonToRetry(error: unknown): string | null {
   return isBusy ? 'The server was busy.' : null;
 }
 
-/** What is known of a finished answer's cost; figures that the server did not give are left out. */
+/** The known cost of a finished answer; figures that the server did not report are absent. */
 export function usageOf(
   answer: HttpAnswer,
   counts: {
@@ -100,7 +100,7 @@ export function usageOf(
   };
 }
 
-/** Throws where it is known beforehand that the model cannot do what is asked. */
+/** Throws if the profile says that the model cannot do what the request asks for. */
 export function requireCapabilities(
   name: string,
   profile: { readonly tools: boolean | null; readonly vision: boolean | null },

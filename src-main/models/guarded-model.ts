@@ -9,16 +9,19 @@ import type { ChatModel, ModelProgress, ModelReply, ModelRequest, SendOptions } 
 
 export interface GuardedModelParts {
   readonly guards: Guards;
-  /** What was found in an answer, for the person. */
-  readonly tell: (findings: readonly Finding[]) => void;
+  /** Called with the findings in an answer, to be shown to the user. */
+  readonly onFindings: (findings: readonly Finding[]) => void;
 }
 
 /**
- * `model`, whose answers are looked at before anybody sees them: what is streamed, what the reply holds,
- * and what an error kept of it. Throws `GUARDRAIL_BLOCKED` where an answer is not let through. Arguments
- * of calls pass as they are; the pipeline of tools looks at those.
+ * Wraps `model` so that the guardrails check its answers before anything else sees them: the stream, the
+ * reply, and the partial text in an error. Throws `GUARDRAIL_BLOCKED` for an answer that is blocked.
+ * Arguments of calls pass unchecked, because the tool pipeline checks those.
  */
-export function guardedModel(model: ChatModel, { guards, tell }: GuardedModelParts): ChatModel {
+export function guardedModel(
+  model: ChatModel,
+  { guards, onFindings }: GuardedModelParts,
+): ChatModel {
   return {
     ref: model.ref,
     profile: model.profile,
@@ -28,7 +31,7 @@ export function guardedModel(model: ChatModel, { guards, tell }: GuardedModelPar
     send: async (request, options) => {
       const isKnown = knownContacts(request.messages);
       const guard = guards.openOutput(isKnown);
-      // The whole is looked at by itself: not every server streams what it answers.
+      // The complete reply has its own guard, because not every server streams all of its answer.
       const whole = guards.openOutput(isKnown);
       if (guard === null || whole === null) return model.send(request, options);
       try {
@@ -38,36 +41,36 @@ export function guardedModel(model: ChatModel, { guards, tell }: GuardedModelPar
       } finally {
         const found = new Map([...guard.findings, ...whole.findings].map((one) => [one.rule, one]));
         const { verdict, findings } = guards.outputReport([...found.values()]);
-        if (verdict !== 'allow') tell(findings);
+        if (verdict !== 'allow') onFindings(findings);
       }
     },
     [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
   };
 }
 
-/** Streams through the guard; an answer that is stopped has its connection closed. */
+/** Streams through the guard. Blocking an answer closes its connection. */
 async function sendGuarded(
   model: ChatModel,
   request: ModelRequest,
   { options, guard }: { options: SendOptions; guard: OutputGuard },
 ): Promise<ModelReply> {
   const stop = new AbortController();
-  const tellText = (text: string): void => {
+  const emitText = (text: string): void => {
     if (text !== '') options.onProgress({ kind: 'text', text });
     if (guard.blocked !== null) stop.abort(blockedError(guard.blocked));
   };
-  const tellReasoning = (text: string): void => {
+  const emitReasoning = (text: string): void => {
     if (text !== '') options.onProgress({ kind: 'reasoning', text });
   };
   const onProgress = (progress: ModelProgress): void => {
     switch (progress.kind) {
       case 'text':
-        // What it thought comes before what it says, to the last word.
-        tellReasoning(guard.endReasoning());
-        tellText(guard.text(progress.text));
+        // All of the reasoning is emitted before the first text.
+        emitReasoning(guard.endReasoning());
+        emitText(guard.text(progress.text));
         break;
       case 'reasoning':
-        tellReasoning(guard.reasoning(progress.text));
+        emitReasoning(guard.reasoning(progress.text));
         break;
       case 'waiting':
       case 'retrying':
@@ -81,8 +84,8 @@ async function sendGuarded(
   } catch (error) {
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
-    tellReasoning(guard.endReasoning());
-    tellText(guard.endText());
+    emitReasoning(guard.endReasoning());
+    emitText(guard.endText());
   }
 }
 

@@ -1,11 +1,11 @@
 import { parseOutsideJson } from '../base/outside-json.ts';
 
-/** The value of `text`, or undefined where it is not JSON or nested too deeply. For texts from outside, which may be anything. */
+/** The value of `text`, or undefined if it is not JSON or nested too deeply. Safe for untrusted text. */
 export function parseJson(text: string): unknown {
   try {
     return parseOutsideJson(text);
   } catch {
-    // Not JSON is an answer too: the caller decides what it means.
+    // The caller decides what invalid JSON means.
     return undefined;
   }
 }

@@ -1,12 +1,12 @@
 import type { ChatMessage } from './types.ts';
 
-/** Digits at the end of a phone number that tell it from others, whatever its country code. */
-const TELLING_DIGITS = 7;
+/** Last digits of a phone number that identify it, whatever its country code. */
+const DISTINCTIVE_DIGITS = 9;
 
 /**
- * Whether an address or number stands in these messages already: then it is what the task is about,
- * and no secret of the model's. What the person wrote counts, and what tools read; looked up late, for
- * most answers hold neither.
+ * Whether an address or number already appears in these messages: then it belongs to the task, and the
+ * model did not leak it. Messages of the user and results of tools both count. The texts are collected
+ * on first use, because most answers contain neither.
  */
 export function knownContacts(
   messages: readonly ChatMessage[],
@@ -28,6 +28,6 @@ export function knownContacts(
       .map((one) => one.replace(/(?<=\d)[ \u00a0.\-()/]{1,3}(?=\d)/g, ''))
       .join('\n');
     const number = text.replace(/\D/g, '');
-    return digits.includes(number) || digits.includes(number.slice(-Math.max(TELLING_DIGITS, 9)));
+    return digits.includes(number) || digits.includes(number.slice(-DISTINCTIVE_DIGITS));
   };
 }

@@ -21,14 +21,14 @@ export interface ModelApiParts extends Pick<ConnectParts, 'readSecret' | 'env' |
   readonly settings: () => Settings;
   readonly createAgent: CreateAgent;
   readonly memoryBytes: number;
-  /** Where this process was told to find models, before any setting. */
+  /** Address and key from the command line; they take precedence over the settings. */
   readonly overrides?: { readonly baseUrl?: string; readonly apiKey?: string };
   readonly clock: Clock;
 }
 
 const UNLOAD_LIMIT_MS = 60_000;
 
-/** See `ModelApi`. Disposing ends a check and every pull. */
+/** See `ModelApi`. Disposing cancels a running check and every pull. */
 export function createModelApi(parts: ModelApiParts): ModelApi & AsyncDisposable {
   const { models, profileRegistry, settings, overrides = {}, clock } = parts;
   let checking: AbortController | null = null;
@@ -38,7 +38,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi & AsyncDisposable
     if (provider.kind !== 'ollama') {
       throw new AppError(
         'BAD_REQUEST',
-        `${provider.label} cannot be told to get models from here. Get them with its own means; Ollama can: ollama:NAME.`,
+        `The app cannot pull models for ${provider.label}. Get the model in ${provider.label} itself, or pull one for Ollama: ollama:NAME.`,
       );
     }
     return connectTo(provider, overrides, {
@@ -48,7 +48,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi & AsyncDisposable
   };
   const pulls = new ModelPulls({ connect: connectToOllama });
 
-  /** By `keep_alive: 0`, after which the next request loads the model anew. */
+  /** Unloads the model with `keep_alive: 0`, so that the next request loads it again. */
   const unload = async (model: ModelRef, signal: AbortSignal): Promise<boolean> => {
     if (model.provider === EMBEDDED_PROVIDER) return false;
     if (findProvider(model.provider, settings(), parts.env).kind !== 'ollama') return false;
@@ -67,12 +67,12 @@ export function createModelApi(parts: ModelApiParts): ModelApi & AsyncDisposable
 
   const profile = async (model: ModelRef, signal: AbortSignal): Promise<ModelProfile> => {
     await using opened = await models.open(model, { ...overrides, signal });
-    return profileRegistry.meet(model, opened.profile);
+    return profileRegistry.recordFacts(model, opened.profile);
   };
 
   const check: ModelApi['check'] = async (model, { onItem }) => {
     if (checking !== null) {
-      throw new AppError('CONFLICT', 'A model is being checked already. Wait for it, or stop it.');
+      throw new AppError('CONFLICT', 'A model check is already running. Wait for it, or stop it.');
     }
     const controller = new AbortController();
     checking = controller;
@@ -80,7 +80,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi & AsyncDisposable
     try {
       const { checkModel } = await import('./model-check/check-session.ts');
       await using opened = await models.open(model, { ...overrides, signal });
-      profileRegistry.meet(model, opened.profile);
+      profileRegistry.recordFacts(model, opened.profile);
       const items = await checkModel(opened, {
         ...{ signal, onItem },
         unload: () => unload(model, signal),
@@ -112,8 +112,8 @@ export function createModelApi(parts: ModelApiParts): ModelApi & AsyncDisposable
       return recommendModels(known, parts.memoryBytes);
     },
     pull: async (model, onProgress) => {
-      // The server would go out for it.
-      requireOnline(settings(), 'Getting a model');
+      // The server would download it.
+      requireOnline(settings(), 'Pulling a model');
       return pulls.start(model, onProgress);
     },
     cancelPull: (model) => pulls.cancel(model),

@@ -6,7 +6,7 @@ import { toModelError } from './server-errors.ts';
 import type { ServerConnection } from './transport/server-connection.ts';
 
 export interface ModelPullsParts {
-  /** The way to the Ollama of a provider. Throws `BAD_REQUEST` for servers that cannot pull. */
+  /** Connects to the Ollama server of a provider. Throws `BAD_REQUEST` for servers that cannot pull. */
   readonly connect: (model: ModelRef) => Promise<ServerConnection>;
 }
 
@@ -16,7 +16,7 @@ interface Entry {
   readonly ended: Promise<void>;
 }
 
-/** Models on their way to this machine. They go on while no window is open. */
+/** Model downloads. They continue while no window is open. */
 export class ModelPulls implements AsyncDisposable {
   readonly #parts: ModelPullsParts;
   readonly #entries = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export class ModelPulls implements AsyncDisposable {
     return [...this.#entries.values()].map(({ pull }) => pull).reverse();
   }
 
-  /** Starts a pull; one that is on its way already is given as it stands. */
+  /** Starts a pull, or returns the current state of one that is already running. */
   async start(model: ModelRef, onProgress: (pull: ModelPull) => void): Promise<ModelPull> {
     const key = `${model.provider}:${model.name}`;
     const running = this.#entries.get(key);
@@ -42,11 +42,11 @@ export class ModelPulls implements AsyncDisposable {
       controller,
       ended: Promise.resolve(),
     };
-    const tell = (changes: Partial<ModelPull>): void => {
+    const report = (changes: Partial<ModelPull>): void => {
       entry.pull = { ...entry.pull, ...connection.withoutSecrets(changes) };
       onProgress(entry.pull);
     };
-    const ended = this.#follow(connection, { model, controller, tell });
+    const ended = this.#follow(connection, { model, controller, report });
     this.#entries.delete(key);
     this.#entries.set(key, Object.assign(entry, { ended }));
     return entry.pull;
@@ -67,16 +67,16 @@ export class ModelPulls implements AsyncDisposable {
     at: {
       readonly model: ModelRef;
       readonly controller: AbortController;
-      readonly tell: (changes: Partial<ModelPull>) => void;
+      readonly report: (changes: Partial<ModelPull>) => void;
     },
   ): Promise<void> {
     const { signal } = at.controller;
     try {
-      await pullFromOllama(connection, at.model.name, { signal, onStep: at.tell });
-      at.tell({ status: 'completed' });
+      await pullFromOllama(connection, at.model.name, { signal, onStep: at.report });
+      at.report({ status: 'completed' });
     } catch (error) {
-      if (signal.aborted) at.tell({ status: 'cancelled' });
-      else at.tell({ status: 'failed', problem: problemOf(error, connection) });
+      if (signal.aborted) at.report({ status: 'cancelled' });
+      else at.report({ status: 'failed', problem: problemOf(error, connection) });
     } finally {
       connection.close();
     }

@@ -18,7 +18,7 @@ import {
   refOfTier,
 } from './providers.ts';
 import { shownAddress, toModelError } from './server-errors.ts';
-import { sessionMemory, withSurvivingCalls } from './tool-means/surviving-calls.ts';
+import { sessionMemory, withToolCallFallbacks } from './tool-means/tool-call-fallbacks.ts';
 import { type CreateAgent, createPlainAgent, isLoopback } from './transport/create-agent.ts';
 import type { ServerConnection } from './transport/server-connection.ts';
 import { STREAM_LIMITS, type StreamLimits } from './transport/stream-watch.ts';
@@ -27,18 +27,18 @@ import { withoutSecrets } from './without-secrets.ts';
 
 export interface ModelServiceParts {
   readonly settings: () => Settings;
-  /** A key of the secret store by its name; null when there is none. */
+  /** A key from the secret store by its name; null if there is none. */
   readonly readSecret: (name: string) => string | null | Promise<string | null>;
   readonly env: Environment;
-  /** Told every key that is used. None of them is sent to a model or comes from one. */
+  /** Every key that is used is registered here, so that none is sent to a model or accepted from one. */
   readonly secrets?: KnownSecrets;
   /** The app's folder. */
   readonly root: string;
-  /** Starts the process of an embedded model; by default as Node does. */
+  /** Starts the process of an embedded model; by default with Node's `fork`. */
   readonly startHost?: StartHostProcess | undefined;
-  /** Remembers what works; without it every model is met anew. */
+  /** Remembers what works; without it the app starts with no knowledge of any model. */
   readonly profileRegistry?: ProfileRegistry;
-  /** Memory of the machine in bytes, for the choice of a window. */
+  /** Memory of the machine in bytes, for choosing a context window. */
   readonly memoryBytes: number;
   readonly createAgent?: CreateAgent;
   readonly limits?: Partial<StreamLimits>;
@@ -46,12 +46,12 @@ export interface ModelServiceParts {
   readonly demoTokenDelayMs?: number;
 }
 
-/** A server that is there answers a list at once, unless the computer is busy; one that is not refuses at once. */
+/** Local servers list or refuse at once, unless the computer is busy. */
 const LIST_LIMIT_MS = 5_000;
 
 /**
- * See `ModelService`. Every model of a server has connections of its own; an embedded one is held for
- * some minutes after its last run, and let go of when the service is disposed.
+ * See `ModelService`. Every open model has its own connections. An embedded model stays loaded for some
+ * minutes after its last run; disposing the service unloads it.
  */
 export function createModelService(parts: ModelServiceParts): ModelService & AsyncDisposable {
   const limits: StreamLimits = { ...STREAM_LIMITS, ...parts.limits };
@@ -66,13 +66,13 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
 
   const embedded = new EmbeddedRuntime(parts.root, parts.startHost);
 
-  /** With calls that survive, by the means that worked before. */
-  const remembered = (opened: ChatModel): ChatModel => {
+  /** Adds the fallbacks for tool calls, starting with the one that worked before. */
+  const wrap = (opened: ChatModel): ChatModel => {
     const { profileRegistry } = parts;
     const model = withoutSecrets(opened, secrets);
-    if (profileRegistry === undefined) return withSurvivingCalls(model, sessionMemory(null));
+    if (profileRegistry === undefined) return withToolCallFallbacks(model, sessionMemory(null));
     return learningFrom(
-      withSurvivingCalls(model, toolMeansOf(profileRegistry, model.ref)),
+      withToolCallFallbacks(model, toolMeansOf(profileRegistry, model.ref)),
       profileRegistry,
     );
   };
@@ -87,13 +87,13 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
       const { signal } = options;
       const contextWindow = settings.contextWindow ?? windowForMemory(parts.memoryBytes);
       const files = settings.embeddedModels;
-      return remembered(await embedded.open({ ref, files, contextWindow, signal }));
+      return wrap(await embedded.open({ ref, files, contextWindow, signal }));
     }
     const provider = findProvider(ref.provider, settings, parts.env);
     const connection = await connect(provider, options);
     try {
       const model = await openAt(provider, { ref, connection, options, parts });
-      return remembered(model);
+      return wrap(model);
     } catch (error) {
       connection.close();
       throw error;
@@ -124,7 +124,7 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
   };
 
   const listServers = async (signal: AbortSignal): Promise<ModelServer[]> => {
-    const providers = withoutDoubles(localProviders(parts.settings(), parts.env));
+    const providers = withoutDuplicates(localProviders(parts.settings(), parts.env));
     const servers = await Promise.all(providers.map((provider) => ask(provider, signal)));
     const { embeddedModels } = parts.settings();
     const own = embeddedModels.length === 0 ? [] : [await embedded.list(embeddedModels)];
@@ -153,7 +153,7 @@ function openAt(
   const hasConsent = cloudConsents.includes(`${ref.provider}:${ref.name}`);
   const allowCloud = options.allowCloud ?? hasConsent;
   const isCloud = isLoopback(connection.url) && isCloudName(ref.name);
-  // The server on this machine would go out in our place.
+  // The local server would use the network on our behalf.
   if (isCloud && allowCloud) requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
   const { signal } = options;
   if (provider.kind === 'ollama') {
@@ -164,7 +164,7 @@ function openAt(
       requireOnline: online,
     });
   }
-  // Ollama forwards such names over its /v1 as well, and nothing else there would tell.
+  // Ollama also forwards such names over its /v1, where only the name shows it.
   if (isCloud) requireCloudConsent(ref.name, allowCloud);
   const thinking = servers.find(({ name }) => name === ref.provider)?.thinking ?? null;
   return openOpenAi({
@@ -179,8 +179,8 @@ function openAt(
   });
 }
 
-/** Each address once; what the person configured stands before the default that has the same one. */
-function withoutDoubles(providers: readonly Provider[]): Provider[] {
+/** Each address once; a configured provider comes before the default one with the same address. */
+function withoutDuplicates(providers: readonly Provider[]): Provider[] {
   const seen = new Set<string>();
   return providers.filter((provider) => {
     const url = URL.parse(provider.baseUrl ?? '');

@@ -2,18 +2,18 @@ import type { ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ModelTier } from '#contract/vocabulary.ts';
 
-/** A place that models can be had from, before anything was asked of it. */
+/** A source of models, before any request to it. */
 export interface Provider {
-  /** Name in a `ModelRef`; a stored key lies under it. */
+  /** Name in a `ModelRef`; a stored key has the same name. */
   readonly id: string;
   readonly label: string;
   readonly kind: 'ollama' | 'openai-compatible';
-  /** Null where only the person can say it. */
+  /** Null if only the user knows it. */
   readonly baseUrl: string | null;
   readonly startHint: string;
-  /** Variables that may hold its key, first one first; empty for servers that want none. */
+  /** Environment variables that may hold its key, in order; empty for servers that need none. */
   readonly keyVariables: readonly string[];
-  /** A service elsewhere: it needs a key, and it is not looked for. */
+  /** A cloud service: it needs a key, and is not listed automatically. */
   readonly isCloud: boolean;
 }
 
@@ -69,17 +69,17 @@ const CLOUD: readonly Omit<Provider, 'kind' | 'startHint' | 'isCloud'>[] = [
   },
 ];
 
-/** Variables that may hold a key of a model server. */
+/** Environment variables that may hold a key of a model server. */
 export const MODEL_KEY_VARIABLES: readonly string[] = CLOUD.flatMap(
   ({ keyVariables }) => keyVariables,
 );
 
 const DEFAULT_OLLAMA = 'http://127.0.0.1:11434';
 
-/** What of the environment is read; passed in, so that nothing else is. */
+/** The environment variables; passed in, so that nothing reads others. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Providers on this machine and configured ones, in the order in which they are shown. */
+/** Providers on this machine and configured ones, in display order. */
 export function localProviders(settings: Settings, env: Environment): Provider[] {
   const plain = { keyVariables: [], isCloud: false };
   const ollama: Provider = {
@@ -105,7 +105,7 @@ export function localProviders(settings: Settings, env: Environment): Provider[]
   return [ollama, ...configured, ...known.map((provider) => ({ ...plain, ...provider }))];
 }
 
-/** The provider of a `ModelRef`. Throws `BAD_REQUEST` for a name that nobody has. */
+/** The provider of a `ModelRef`. Throws `BAD_REQUEST` for an unknown name. */
 export function findProvider(id: string, settings: Settings, env: Environment): Provider {
   const local = localProviders(settings, env);
   const cloud = CLOUD.map(
@@ -130,13 +130,13 @@ export function findProvider(id: string, settings: Settings, env: Environment): 
   if (found !== undefined) return found;
   throw new AppError(
     'BAD_REQUEST',
-    `There is no model provider "${id}". There are: ${[...all.map((p) => p.id), 'demo'].join(', ')}.`,
+    `There is no model provider "${id}". Use one of: ${[...all.map((p) => p.id), 'demo'].join(', ')}.`,
   );
 }
 
 /**
- * The model of a tier: the person's choice, else what the server of the task's model is configured
- * to use for it, else the task's own model.
+ * The model of a tier: the user's choice, else the one configured for the server of the task's model, else
+ * the task's own model.
  */
 export function refOfTier(tier: ModelTier, taskModel: ModelRef, settings: Settings): ModelRef {
   const chosen = settings.tiers[tier];
@@ -147,8 +147,8 @@ export function refOfTier(tier: ModelTier, taskModel: ModelRef, settings: Settin
 }
 
 /**
- * Where Ollama is: the person's setting, or else what OLLAMA_HOST says. That variable tells a server
- * where to listen, so it may lack the scheme or the port, and may name every address of the machine.
+ * The address of Ollama: the user's setting, else OLLAMA_HOST. That variable says where a server listens,
+ * so it may lack the scheme or the port, and may stand for every address of the machine.
  */
 export function ollamaAddress(setting: string, host: string | undefined): string {
   const isSet = setting.replace(/\/+$/, '') !== DEFAULT_OLLAMA;

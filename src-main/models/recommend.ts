@@ -3,7 +3,7 @@ import type { ModelProfile, TierRecommendation } from '#contract/models.ts';
 import { ModelTier } from '#contract/vocabulary.ts';
 
 const GB = 1e9;
-/** A model and what it computes with take about this much more than its file. */
+/** A loaded model takes about this much more memory than its file. */
 const OVERHEAD = 1.2;
 
 export interface InstalledModel extends ModelSummary {
@@ -11,15 +11,15 @@ export interface InstalledModel extends ModelSummary {
   readonly profile: ModelProfile | null;
 }
 
-interface Judged {
+interface Rating {
   readonly model: InstalledModel;
   readonly points: number;
   readonly why: string;
 }
 
 /**
- * The best installed model for each tier, and why, in plain words: what a check-up showed first, then
- * tools, size and speed. Models that a server would forward to a cloud are never recommended.
+ * The best installed model for each tier, and the reason in plain words. The result of a model check counts
+ * most, then tools, size and speed. Models that a server forwards to a cloud are never recommended.
  */
 export function recommendModels(
   installed: readonly InstalledModel[],
@@ -28,10 +28,10 @@ export function recommendModels(
   const usable = installed.filter((model) => !model.cloud && !isForOtherThings(model));
   return ModelTier.options.map((tier) => {
     const best = usable
-      .map((model) => judge(model, tier, memoryBytes))
-      .filter((judged) => judged.points > Number.NEGATIVE_INFINITY)
+      .map((model) => rate(model, tier, memoryBytes))
+      .filter((rating) => rating.points > Number.NEGATIVE_INFINITY)
       .toSorted((a, b) => b.points - a.points || a.model.name.localeCompare(b.model.name, 'en'))[0];
-    if (best === undefined) return { tier, model: null, reason: noneFor(installed, tier) };
+    if (best === undefined) return { tier, model: null, reason: whyNone(installed, tier) };
     return { tier, model: refOf(best.model), reason: best.why };
   });
 }
@@ -44,7 +44,7 @@ function isForOtherThings({ name }: ModelSummary): boolean {
   return /embed|bge-|rerank|whisper|minilm/i.test(name);
 }
 
-function judge(model: InstalledModel, tier: ModelTier, memoryBytes: number): Judged {
+function rate(model: InstalledModel, tier: ModelTier, memoryBytes: number): Rating {
   const card = model.profile?.reportCard ?? null;
   const size = model.size ?? 0;
   const needs = size * OVERHEAD;
@@ -55,8 +55,8 @@ function judge(model: InstalledModel, tier: ModelTier, memoryBytes: number): Jud
     points += passes ? 100 : -100;
     reasons.push(
       passes
-        ? `its check-up found it good enough for ${tier}`
-        : 'the best there is, though its check-up was weak',
+        ? `its check found it good enough for ${tier}`
+        : 'the best available, although its check had weak results',
     );
   }
   if (model.tools === true) {
@@ -69,7 +69,7 @@ function judge(model: InstalledModel, tier: ModelTier, memoryBytes: number): Jud
   if (size > 0) {
     const giga = size / GB;
     if (needs > memoryBytes) return { model, points: Number.NEGATIVE_INFINITY, why: '' };
-    // Up to half of the memory a larger model is the better one; a flash model is a small one.
+    // Up to half of the memory, larger is better; for flash, smaller is better.
     points += tier === 'flash' ? -4 * giga : tier === 'max' ? 4 * giga : 3 * Math.min(giga, 12);
     if (tier !== 'max' && needs > memoryBytes / 2) points -= 30;
     reasons.push(`${giga.toFixed(1)} GB of ${(memoryBytes / GB).toFixed(0)} GB memory`);
@@ -77,18 +77,18 @@ function judge(model: InstalledModel, tier: ModelTier, memoryBytes: number): Jud
   const speed = model.profile?.tokensPerSecond ?? null;
   if (speed !== null) {
     points += tier === 'flash' ? Math.min(speed, 100) / 4 : Math.min(speed, 40) / 8;
-    reasons.push(`${speed.toFixed(0)} tokens a second here`);
+    reasons.push(`${speed.toFixed(0)} tokens per second on this machine`);
   }
   if (card === null) reasons.push('not checked yet');
   const why = reasons.join(', ');
   return { model, points, why: `${why.charAt(0).toUpperCase()}${why.slice(1)}.` };
 }
 
-function noneFor(installed: readonly InstalledModel[], tier: ModelTier): string {
+function whyNone(installed: readonly InstalledModel[], tier: ModelTier): string {
   if (installed.length === 0) {
     return 'No model is installed. Install one, for example: hyperagent models pull ollama:qwen3:8b.';
   }
   return installed.every((model) => model.cloud)
-    ? 'Every model that was found would be forwarded to a cloud.'
+    ? 'Every installed model would be forwarded to a cloud. Install one that runs on this machine.'
     : `No installed model fits the memory of this machine for ${tier}. Install a smaller one.`;
 }

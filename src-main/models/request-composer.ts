@@ -1,25 +1,25 @@
 import type { ChatMessage, PrefixReport, ToolSchema } from './types.ts';
 
-/** How one protocol writes messages. What it gives is serialised once and kept. */
+/** How a protocol encodes messages. Each result is serialised once and kept. */
 export interface MessageCodec {
-  /** `withReasoning`: the message belongs to the turn that is going on, so its thinking is replayed. */
+  /** `withReasoning`: the message belongs to the current turn, so its thinking is replayed. */
   encode(message: ChatMessage, options: { withReasoning: boolean }): unknown;
 }
 
 export interface RequestParts {
-  /** What stands before the messages: model, options, tools. Keep it the same from request to request. */
+  /** Fields before the messages: model, options, tools. Keep them the same from request to request. */
   readonly head: Readonly<Record<string, unknown>>;
   readonly messages: readonly ChatMessage[];
-  /** A last message that later requests do not repeat. */
+  /** A final message that later requests do not repeat. */
   readonly ephemeralMessage?: ChatMessage | undefined;
-  /** What belongs to this request alone; it stands after the messages and breaks no cache. */
+  /** Fields for this request alone; they follow the messages and break no cache. */
   readonly tail: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes request bodies whose earlier bytes stay the same while a conversation grows, so that the
- * server can reuse what it has computed. Each message is serialised when it is first sent, and its
- * bytes are kept for as long as the model is open; so is the decision to replay its thinking.
+ * Writes request bodies whose earlier bytes stay the same while a conversation grows, so that the server
+ * can reuse its prompt cache. Each message is serialised when it is first sent, and its bytes are kept
+ * while the model is open; so is the decision to replay its thinking.
  */
 export class RequestComposer {
   readonly #codec: MessageCodec;
@@ -76,7 +76,7 @@ function comparePrefix(before: Written | null, now: Written): PrefixReport {
   return { hit: true, bytes };
 }
 
-/** Bytes that two texts have in common from their start: the offset of the first that differs. */
+/** Number of bytes that two texts share from their start. */
 function commonBytes(a: string, b: string): number {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

@@ -2,18 +2,18 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { formsOfSecret } from '../base/known-secrets.ts';
 import { fromSystemError, type TransportFailure } from './transport/transport-failure.ts';
 
-/** The server as the person knows it, for messages. */
+/** How messages name the server. */
 export interface ServerIdentity {
   readonly label: string;
   /** Address without credentials. */
   readonly address: string;
-  /** What to do when nothing answers there. */
+  /** What to do if nothing answers there. */
   readonly startHint: string;
 }
 
 const QUOTE_LIMIT = 400;
 
-/** `url` without user name and password, and without a slash at its end. */
+/** `url` without user name, password and trailing slash. */
 export function shownAddress(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
@@ -22,8 +22,8 @@ export function shownAddress(url: URL): string {
 }
 
 /**
- * What stands in an address that must not be shown: its password, or the name where that is all there
- * is. As it is written, and decoded.
+ * The secret in an address that must not be shown: its password, or the user name if there is no password.
+ * Both as written and decoded.
  */
 export function secretsOfAddress({ username, password }: URL): string[] {
   const secret = password === '' ? username : password;
@@ -31,14 +31,14 @@ export function secretsOfAddress({ username, password }: URL): string[] {
   try {
     return [secret, decodeURIComponent(secret)];
   } catch {
-    // A lone percent sign: it is meant as it stands.
+    // A lone percent sign is no encoding, so the text stands for itself.
     return [secret];
   }
 }
 
 /**
- * Text of a server fit to be shown: on one line, shortened, and without the keys that some servers
- * repeat in their refusals, in whatever form.
+ * Text of a server, made safe to show: on one line, shortened, and without the keys that some servers
+ * repeat in their refusals, in any encoding.
  */
 export function quoteServerText(text: string, secrets: readonly string[]): string {
   const withoutKey = secrets
@@ -48,7 +48,7 @@ export function quoteServerText(text: string, secrets: readonly string[]): strin
   return oneLine.length > QUOTE_LIMIT ? `${oneLine.slice(0, QUOTE_LIMIT)}…` : oneLine;
 }
 
-/** `error` with the text that had arrived before it, as `details.partial`. */
+/** Adds the text that arrived before the error, as `details.partial`. */
 export function withPartial(error: AppError, partial: string): AppError {
   return new AppError(error.code, error.message, {
     details: { ...error.details, partial },
@@ -57,8 +57,8 @@ export function withPartial(error: AppError, partial: string): AppError {
 }
 
 /**
- * The coded error of a broken exchange. `AppError`s pass; so does anything that is not about the
- * connection, because that is a bug or an abort.
+ * The coded error for a failed exchange. An `AppError` passes unchanged; so does anything that is not about
+ * the connection, because that is a bug or an abort.
  */
 export function toModelError(error: unknown, server: ServerIdentity): unknown {
   if (error instanceof AppError) return error;
@@ -77,51 +77,51 @@ function describeFailure(failure: TransportFailure, server: ServerIdentity): App
     case 'unresolved':
       return make(
         'MODEL_SERVER_UNREACHABLE',
-        `The address ${address} does not lead anywhere: the name cannot be resolved. Check it, and the network.`,
+        `The host name in ${address} cannot be resolved. Check the address, and the network.`,
       );
     case 'tls':
       return make(
         'MODEL_SERVER_UNREACHABLE',
-        `No secure connection to ${address} (${failure.message}). Check whether it is http or https, and its certificate.`,
+        `The secure connection to ${address} failed (${quoteServerText(failure.message, [])}). Check whether the server uses http or https, and its certificate.`,
       );
     case 'not_http':
       return make(
         'MODEL_NOT_A_MODEL_SERVER',
-        `Something answers at ${address}, but it does not speak HTTP. Check the address and the port.`,
+        `The server at ${address} does not speak HTTP. Check the address and the port.`,
       );
     case 'first_token_timeout':
       return make(
         'MODEL_STALLED',
-        `${label} sent no token (${failure.message}). The model may be too large for this machine: try a smaller one, or look at the server's log.`,
+        `${label} sent no token (${failure.message}). The model may be too large for this machine: try a smaller one, or check the server's log.`,
       );
     case 'idle_timeout':
       return make(
         'MODEL_STALLED',
-        `${label} stopped in the middle of its answer (${failure.message}). What had arrived is kept; try again, or look at the server's log.`,
+        `${label} stopped in the middle of its answer (${failure.message}). The answer so far is kept. Try again, or check the server's log.`,
       );
     case 'malformed':
       return make(
         'MODEL_STREAM_BROKEN',
-        `${label} sent something that cannot be read (${failure.message}). What had arrived is kept; try again.`,
+        `${label} sent invalid data (${failure.message}). The answer so far is kept. Try again.`,
       );
     case 'reset':
       return make(
         'MODEL_STREAM_BROKEN',
         failure.headReceived
-          ? `${label} broke off in the middle of its answer. What had arrived is kept; try again, and if it happens again look at the server's log: it may be out of memory.`
-          : `${label} closed the connection without an answer. Try again, and if it happens again look at the server's log: it may be out of memory.`,
+          ? `${label} closed the connection in the middle of its answer. The answer so far is kept. Try again; if it happens again, check the server's log: it may be out of memory.`
+          : `${label} closed the connection without an answer. Try again; if it happens again, check the server's log: it may be out of memory.`,
       );
   }
 }
 
-/** Why an answer is not taken whose data nest deeper than anybody means. */
-export const NESTED = 'a line of it holds data that are nested too deeply';
+/** Why an answer with extremely nested data is rejected. */
+export const NESTED = 'it contains data that are nested too deeply';
 
-/** The stream ended properly below the protocol, but the answer was not finished. */
+/** The stream ended without a connection error, but the answer is not valid or not finished. */
 export function brokenStream(server: ServerIdentity, why: string): AppError {
   return new AppError(
     'MODEL_STREAM_BROKEN',
-    `${server.label} ended its answer without finishing it: ${why}. What had arrived is kept; try again.`,
+    `The answer of ${server.label} is not complete: ${why}. The answer so far is kept. Try again.`,
     { details: { address: server.address } },
   );
 }
@@ -129,7 +129,7 @@ export function brokenStream(server: ServerIdentity, why: string): AppError {
 export function notAModelServer(server: ServerIdentity, what: string): AppError {
   return new AppError(
     'MODEL_NOT_A_MODEL_SERVER',
-    `Something answers at ${server.address}, but not as ${server.label} does: ${what}. Check the address and the port.`,
+    `The server at ${server.address} does not answer like ${server.label}: ${what}. Check the address and the port.`,
     { details: { address: server.address } },
   );
 }

@@ -28,7 +28,7 @@ const StoredMessage = z.discriminatedUnion('role', [
   }),
 ]);
 
-/** A message of a transcript as it was stored. Throws on what no version of the app has written. */
+/** Parses a stored message of a transcript. Throws on anything that no version of the app has written. */
 export function parseStoredMessage(stored: unknown): ChatMessage {
   return StoredMessage.parse(stored);
 }

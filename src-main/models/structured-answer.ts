@@ -10,25 +10,25 @@ export interface StructuredRequest<Value> {
 }
 
 export interface StructuredOptions extends SendOptions {
-  /** Called for each request that was answered, so that what it cost can be told. */
+  /** Called for each answered request, so that its cost can be reported. */
   readonly onReply?: (reply: ModelReply) => void;
 }
 
 export type StructuredAnswer<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `problem` is what did not fit, in words; `text` is the last answer. */
+  /** `problem` says what does not fit the schema; `text` is the last answer. */
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
-/** Of the kind that is looked for in it, in several ways. */
-const LONGEST_ANSWER = 400_000;
+/** A longer answer is not searched for JSON, which takes several passes. */
+const MAX_ANSWER_CHARS = 400_000;
 
-/** How often a model is told what is wrong with its answer. */
+/** How often the model is asked to correct its answer. */
 const REPAIRS = 1;
 
 /**
- * Asks for a JSON value. The schema goes along for servers that can hold a model to it; what comes back
- * is checked all the same, taken out of fences and talk, and asked for once more with what is wrong with
- * it. Throws only what `send` throws: an answer that does not fit is a result.
+ * Asks for a JSON value. The request includes the schema, for servers that can enforce it. The answer is
+ * validated in any case; JSON is also found in fences and among other text. If it does not fit, the model
+ * is asked again, with the problem. Throws only what `send` throws: a wrong answer is a result.
  */
 export async function askStructured<Value>(
   model: ChatModel,
@@ -55,14 +55,14 @@ export function readStructured<Value>(
   text: string,
   schema: z.ZodType<Value>,
 ): StructuredAnswer<Value> {
-  if (text.length > LONGEST_ANSWER) {
-    return { ok: false, problem: `It is longer than ${LONGEST_ANSWER} characters.`, text };
+  if (text.length > MAX_ANSWER_CHARS) {
+    return { ok: false, problem: `It is longer than ${MAX_ANSWER_CHARS} characters.`, text };
   }
   let parsed: z.ZodSafeParseError<Value> | null = null;
   for (const value of jsonValues(text)) {
     const tried = schema.safeParse(value);
     if (tried.success) return { ok: true, value: tried.data };
-    // What is wrong is told of the first, which mostly is the answer.
+    // The reported problem is that of the first value, which is usually the intended answer.
     parsed ??= tried;
   }
   if (parsed === null) return { ok: false, problem: 'There is no JSON in it.', text };
@@ -73,7 +73,7 @@ export function readStructured<Value>(
   return { ok: false, problem, text };
 }
 
-/** JSON values in a text, the likeliest first: all of it, what stands in fences, each that stands among words. */
+/** JSON values in a text, the likeliest first: the whole text, fenced blocks, then values between words. */
 function* jsonValues(text: string): Generator<unknown> {
   const trimmed = text.trim();
   const seen = new Set<string>();
@@ -85,9 +85,9 @@ function* jsonValues(text: string): Generator<unknown> {
   }
 }
 
-/** Of values among words, how many are tried: models show a format, and then fill it in. And characters of each. */
-const MOST_AMONG_WORDS = 20;
-const LONGEST_VALUE = 256 * 1024;
+/** Limits for values between words: how many are tried (models may show the format first), and their length. */
+const MAX_INLINE_VALUES = 20;
+const MAX_VALUE_CHARS = 256 * 1024;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -96,13 +96,13 @@ function* candidates(text: string): Generator<string> {
   for (const [, fenced = ''] of text.matchAll(/```(?:json)?([\s\S]*?)```/gi)) yield fenced.trim();
   yield between(text, '{', '}');
   yield between(text, '[', ']');
-  yield* valuesAmongWords(text);
+  yield* inlineValues(text);
 }
 
-/** From each bracket to the one that closes it; what does not close is passed over by its first bracket alone. */
-function* valuesAmongWords(text: string): Generator<string> {
+/** From each bracket to the one that closes it. After a bracket that is never closed, the search continues. */
+function* inlineValues(text: string): Generator<string> {
   let at = text.search(/[{[]/);
-  for (let found = 0; at >= 0 && found < MOST_AMONG_WORDS; found += 1) {
+  for (let found = 0; at >= 0 && found < MAX_INLINE_VALUES; found += 1) {
     const end = closingOf(text, at);
     if (end !== null) yield text.slice(at, end);
     const from = end ?? at + 1;
@@ -111,7 +111,7 @@ function* valuesAmongWords(text: string): Generator<string> {
   }
 }
 
-/** The place after the bracket that closes the one at `start`; null where none does. */
+/** The index after the bracket that closes the one at `start`; null if there is none. */
 function closingOf(text: string, start: number): number | null {
   let depth = 0;
   let inString = false;
@@ -122,7 +122,7 @@ function closingOf(text: string, start: number): number | null {
     else if (!inString && (code === BRACE || code === BRACKET)) depth += 1;
     else if (!inString && (code === BRACE_END || code === BRACKET_END)) depth -= 1;
     if (depth === 0) return at + 1;
-    if (at - start > LONGEST_VALUE) return null;
+    if (at - start > MAX_VALUE_CHARS) return null;
   }
   return null;
 }

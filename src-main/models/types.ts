@@ -7,7 +7,7 @@ import type {
 } from '#contract/models.ts';
 import type { ModelTier, ToolCallMeans } from '#contract/vocabulary.ts';
 
-/** A JSON Schema object as models are given it. */
+/** A JSON Schema object, as sent to models. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** An image for a model with vision; `data` is base64 without a prefix. */
@@ -16,14 +16,14 @@ export interface ImagePart {
   readonly data: string;
 }
 
-/** A call the model made completely: it has an id, a name and an object of arguments. */
+/** A complete call by the model, with an id, a name and an object of arguments. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** A call that must not run: cut, not JSON, or not an object. `problem` is told to the model. */
+/** A call that must not run: cut, not JSON, or not an object. `problem` is a message for the model. */
 export interface InvalidToolCall {
   readonly id: string;
   readonly name: string;
@@ -56,28 +56,28 @@ export interface ToolSchema {
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolSchema[];
-  /** Tools that the prompt explains in words, and that the server is not told of. */
+  /** Tools that the prompt explains, and that are not sent to the server as tools. */
   readonly explainedTools?: readonly ToolSchema[];
-  /** Stands after the messages in this request alone, and so is no part of the prefix. */
+  /** Follows the messages in this request only, and so is not part of the prefix. */
   readonly ephemeralMessage?: ChatMessage;
-  /** Constrains the answer to this schema where the server can. */
+  /** Constrains the answer to this schema, if the server supports it. */
   readonly format?: JsonSchema;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly seed?: number;
 }
 
-/** What happens while an answer is on its way. Text and reasoning are deltas. */
+/** Progress of an answer. Text and reasoning are deltas. */
 export type ModelProgress =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** Nothing came yet for `elapsedMs`; a cold model is probably being loaded. */
+  /** Nothing has arrived for `elapsedMs`; the model is probably being loaded. */
   | {
       readonly kind: 'waiting';
       readonly phase: 'connecting' | 'loading';
       readonly elapsedMs: number;
     }
-  /** A request that had no effect yet is made again. */
+  /** A request without any effect so far is retried. */
   | { readonly kind: 'retrying'; readonly attempt: number; readonly reason: string };
 
 export interface ModelUsage {
@@ -89,8 +89,8 @@ export interface ModelUsage {
 }
 
 /**
- * Whether a request repeated the messages and tools of the request before it on the same model
- * byte for byte, which is what lets the server keep its cache. The first request is a hit of 0 bytes.
+ * Whether a request repeats the messages and tools of the previous request to the same model byte for
+ * byte, so that the server can keep its cache. The first request is a hit of 0 bytes.
  */
 export interface PrefixReport {
   readonly hit: boolean;
@@ -98,8 +98,8 @@ export interface PrefixReport {
 }
 
 /**
- * A finished answer. `finish` is `length` when the output limit cut it: then it holds no calls,
- * for a call that may be half is never run.
+ * A finished answer. `finish` is `length` if the output limit cut it: then it has no calls, because a call
+ * that may be cut is never run.
  */
 export interface ModelReply {
   readonly content: string;
@@ -108,9 +108,9 @@ export interface ModelReply {
   readonly invalidToolCalls: readonly InvalidToolCall[];
   readonly finish: 'stop' | 'length';
   readonly usage: ModelUsage;
-  /** Where its thinking came: a key of the protocol, or `tags` in the text; absent where it did not think. */
+  /** Where its thinking was: a key of the protocol, or `tags` in the text; absent without thinking. */
   readonly reasoningKey?: string;
-  /** How its calls came; absent for an answer without calls. */
+  /** How the calls were made; absent for an answer without calls. */
   readonly toolMeans?: ToolCallMeans;
   /** Size of the request body that was sent. */
   readonly requestBytes: number;
@@ -122,7 +122,7 @@ export interface SendOptions {
   readonly onProgress: (progress: ModelProgress) => void;
 }
 
-/** What is known of a model before it is asked; null where the server does not say. */
+/** What is known about a model before its first request; null if the server does not say. */
 export interface ModelFacts {
   readonly trainedContext: number | null;
   readonly tools: boolean | null;
@@ -130,19 +130,19 @@ export interface ModelFacts {
   readonly vision: boolean | null;
   /** The server forwards prompts to a cloud. */
   readonly cloud: boolean;
-  /** Changes with the model's file; absent where the server gives nothing of the kind. */
+  /** Changes with the model's file; absent if the server reports nothing of the kind. */
   readonly digest?: string;
 }
 
 /**
- * One model, opened for one run: the connection, the window and the options stay the same while it
- * is open. Aborting closes the socket. Errors are `AppError`s with a `MODEL_…` code; the text that
- * arrived before one is in `details.partial`.
+ * One model, opened for one run: the connection, the window and the options stay the same while it is open.
+ * Aborting closes the socket. Errors are `AppError`s with a `MODEL_…` code; text that arrived before the
+ * error is in `details.partial`.
  */
 export interface ChatModel extends AsyncDisposable {
   readonly ref: ModelRef;
   readonly profile: ModelFacts;
-  /** Tokens that a request and its answer may take together; null when nobody knows. */
+  /** Tokens that a request and its answer may take together; null if unknown. */
   readonly contextWindow: number | null;
   send(request: ModelRequest, options: SendOptions): Promise<ModelReply>;
 }
@@ -151,7 +151,7 @@ export interface OpenModelOptions {
   /** Overrides the provider's configured address. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** The person agreed that this model's server forwards everything to a cloud. */
+  /** The user has agreed that this model's server forwards everything to a cloud. */
   readonly allowCloud?: boolean;
   readonly signal: AbortSignal;
 }
@@ -162,11 +162,11 @@ export interface OpenModelOptions {
  * every configured server by its name.
  */
 export interface ModelService {
-  /** Asks every configured and default local server what it has; unreachable ones are listed too. */
+  /** Lists every configured and default local server with its models; unreachable ones are included. */
   listServers(signal: AbortSignal): Promise<ModelServer[]>;
   /** Throws `NO_MODEL`, `MODEL_NOT_FOUND`, `MODEL_SERVER_UNREACHABLE`, `CLOUD_MODEL_NOT_ALLOWED`… */
   open(ref: ModelRef, options: OpenModelOptions): Promise<ChatModel>;
-  /** The model of a tier for a task that uses `taskModel`, which is the answer where none is set. */
+  /** The model of a tier for a task that uses `taskModel`; that model itself if none is set. */
   ofTier(tier: ModelTier, taskModel: ModelRef): ModelRef;
 }
 
@@ -176,28 +176,28 @@ export interface CheckProgress {
   readonly of: number;
 }
 
-/** Everything about models that people look at and manage, for windows and the terminal. */
+/** What users can see and manage about models, for windows and the CLI. */
 export interface ModelApi {
   listServers(signal: AbortSignal): Promise<ModelServer[]>;
-  /** What is known; the server is asked what was never asked before. Throws as `ModelService.open`. */
+  /** The profile, after asking the server for its facts. Throws as `ModelService.open` does. */
   profile(model: ModelRef, signal: AbortSignal): Promise<ModelProfile>;
-  /** Every profile that is kept. */
+  /** Every stored profile. */
   known(): ModelProfile[];
   /**
-   * Sets the model its tasks and keeps the report card. Throws `CONFLICT` while another check is going
-   * on, `CANCELLED` after `cancelCheck`, and as `ModelService.open`.
+   * Runs the check tasks with the model and stores the report card. Throws `CONFLICT` while another check
+   * is running, `CANCELLED` after `cancelCheck`, and as `ModelService.open` does.
    */
   check(
     model: ModelRef,
     options: { readonly onItem: (progress: CheckProgress) => void },
   ): Promise<ModelProfile>;
-  /** Harmless when there is no check. */
+  /** Does nothing if no check is running. */
   cancelCheck(): void;
-  /** One for each tier, in order, from what is installed. */
+  /** One for each tier, in order, chosen from the installed models. */
   recommend(signal: AbortSignal): Promise<TierRecommendation[]>;
-  /** Starts a pull, or goes on with one; the last report has an end. Throws `BAD_REQUEST` for servers that cannot. */
+  /** Starts a pull, or continues one. The last report has a final status. Throws `BAD_REQUEST` for servers that cannot pull. */
   pull(model: ModelRef, onProgress: (pull: ModelPull) => void): Promise<ModelPull>;
-  /** Harmless when there is no such pull. What came stays on the server for the next one. */
+  /** Does nothing if there is no such pull. The server keeps what it has downloaded for the next pull. */
   cancelPull(model: ModelRef): void;
   /** Newest first. */
   pulls(): ModelPull[];

@@ -12,9 +12,9 @@ import type {
 } from './types.ts';
 
 /**
- * `model`, to which no secret that the app knows is sent, and from which none comes: not in its answer or
- * thinking, however they are cut, nor in its calls or errors. What everybody else sees, approves, stores
- * and runs is what is left.
+ * Wraps `model` so that no secret that the app knows is sent to it, or accepted from it: not in its answer
+ * or thinking, wherever the deltas are cut, nor in its calls or errors. The rest of the app sees, approves,
+ * stores and runs only the cleaned version.
  */
 export function withoutSecrets(model: ChatModel, secrets: KnownSecrets): ChatModel {
   return {
@@ -40,13 +40,13 @@ export function withoutSecrets(model: ChatModel, secrets: KnownSecrets): ChatMod
   };
 }
 
-/** Deltas of both kinds, each a text of its own: they may come in turns. */
+/** Cleans text and reasoning as two separate streams, because their deltas may alternate. */
 class CleanProgress {
-  readonly #tell: SendOptions['onProgress'];
+  readonly #onProgress: SendOptions['onProgress'];
   readonly #streams: Readonly<Record<'text' | 'reasoning', ReturnType<KnownSecrets['stream']>>>;
 
-  constructor(secrets: KnownSecrets, tell: SendOptions['onProgress']) {
-    this.#tell = tell;
+  constructor(secrets: KnownSecrets, onProgress: SendOptions['onProgress']) {
+    this.#onProgress = onProgress;
     this.#streams = { text: secrets.stream(), reasoning: secrets.stream() };
   }
 
@@ -55,31 +55,31 @@ class CleanProgress {
       case 'text':
       case 'reasoning': {
         const other = progress.kind === 'text' ? 'reasoning' : 'text';
-        this.#give(other, this.#streams[other].rest());
-        this.#give(progress.kind, this.#streams[progress.kind].push(progress.text));
+        this.#emit(other, this.#streams[other].rest());
+        this.#emit(progress.kind, this.#streams[progress.kind].push(progress.text));
         break;
       }
       case 'waiting':
       case 'retrying':
-        this.#tell(progress);
+        this.#onProgress(progress);
         break;
     }
   }
 
   end(): void {
-    for (const kind of ['reasoning', 'text'] as const) this.#give(kind, this.#streams[kind].end());
+    for (const kind of ['reasoning', 'text'] as const) this.#emit(kind, this.#streams[kind].end());
   }
 
-  #give(kind: 'text' | 'reasoning', text: string): void {
-    if (text !== '') this.#tell({ kind, text });
+  #emit(kind: 'text' | 'reasoning', text: string): void {
+    if (text !== '') this.#onProgress({ kind, text });
   }
 }
 
 function cleanRequest(request: ModelRequest, secrets: KnownSecrets): ModelRequest {
   const { messages, ephemeralMessage } = request;
-  const said =
+  const ephemeral =
     ephemeralMessage === undefined ? {} : { ephemeralMessage: secrets.value(ephemeralMessage) };
-  return { ...request, messages: secrets.value(messages), ...said };
+  return { ...request, messages: secrets.value(messages), ...ephemeral };
 }
 
 function cleanReply(reply: ModelReply, secrets: KnownSecrets): ModelReply {
@@ -92,7 +92,7 @@ function cleanReply(reply: ModelReply, secrets: KnownSecrets): ModelReply {
   };
 }
 
-/** An id that held a secret is a new one: two of them must not become the same. */
+/** An id that contained a secret is replaced by a new one: cleaned ids could be equal. */
 function cleanCall<Call extends ToolCall | InvalidToolCall>(
   call: Call,
   secrets: KnownSecrets,

@@ -89,7 +89,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const guard = (opened: ChatModel): ChatModel =>
       guardedModel(opened, {
         guards: parts.guards,
-        tell: (found) => emit(guardStage(found)),
+        onFindings: (found) => emit(guardStage(found)),
       });
     await using tiers = new TierModels({
       ...{ models: parts.models, task: run.options.model, signal, guard },

@@ -54,7 +54,7 @@ export async function checkAnswer(
       },
       { ...options, limitMs: SECONDS * 1_000 },
     );
-    if (judged.kind !== 'said') return UNCHECKED;
+    if (judged.kind !== 'answered') return UNCHECKED;
     const { kind } = judged.value;
     if (kind !== 'none') {
       return { rule: `toxic_${kind}`, message: MESSAGES[kind], weight: 'signal' };

@@ -1,5 +1,5 @@
 import { ConversationFitter, type StoredSummary } from '../agents/context/conversation-fitter.ts';
-import { type ProfileRegistry, unlessTheDiskRefuses } from '../models/profiles/profile-registry.ts';
+import { ignoreStorageErrors, type ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatModel, ModelService } from '../models/types.ts';
 import { TokenEstimator } from '../models/window/token-estimate.ts';
 import type { SummaryStore } from '../storage/types.ts';
@@ -52,7 +52,7 @@ export function openFitting(
       await summariser?.[Symbol.asyncDispose]();
       const { bytesPerToken } = estimator;
       if (bytesPerToken === null) return;
-      unlessTheDiskRefuses(() => profiles.learn(model.ref, { bytesPerToken }));
+      ignoreStorageErrors(() => profiles.learn(model.ref, { bytesPerToken }));
     },
   };
 }

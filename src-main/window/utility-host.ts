@@ -28,6 +28,6 @@ export const startUtilityHost: StartHostProcess = (program, args) => {
       child.on('exit', (code) => listener(`exit code ${code}`));
     },
     // The windows decide how long the app runs.
-    hold: () => undefined,
+    setBusy: () => undefined,
   };
 };

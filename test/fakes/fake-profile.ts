@@ -11,13 +11,12 @@ export function fakeProfile(model: ModelRef): ModelProfile {
     coldLoadMs: 8_200,
     reportCard: {
       at: 1,
-      verdict:
-        'Good for everyday tasks, too weak for app building; tools by its server’s own calls.',
+      verdict: 'Good for everyday tasks, too weak for app building; calls tools natively.',
       tiers: ['pro', 'flash'],
       items: [
         { ...item, id: 'one_call', label: 'One tool call', outcome: 'passed' },
         { ...item, id: 'two_calls', label: 'Two tool calls at once', outcome: 'failed' },
-        { ...item, id: 'vision', label: 'Seeing a picture', outcome: 'skipped' },
+        { ...item, id: 'vision', label: 'Seeing an image', outcome: 'skipped' },
       ],
     },
   };

@@ -9,7 +9,7 @@ import { DEMO_TURNS } from './demo-script.ts';
 
 const DEMO_NAME = 'scripted';
 
-/** How the demonstration is listed: as what it is, and nowhere as a model. */
+/** The entry of the demonstration in lists: labelled as a script, never as a real model. */
 export const DEMO_SERVER: ModelServer = {
   provider: 'demo',
   label: 'Demonstration (scripted, no model)',
@@ -38,14 +38,14 @@ export interface DemoModelOptions {
 }
 
 /**
- * Plays a script in place of a model, so that the whole app can be seen at work, with real tools,
- * where there is no model. Throws `MODEL_NOT_FOUND` for any name but `scripted`.
+ * Plays a script in place of a model, to demonstrate the whole app with real tools where no model is
+ * installed. Throws `MODEL_NOT_FOUND` for any name but `scripted`.
  */
 export function createDemoModel({ ref, tokenDelayMs }: DemoModelOptions): ChatModel {
   if (ref.name !== DEMO_NAME) {
     throw new AppError(
       'MODEL_NOT_FOUND',
-      `The demonstration has no "${ref.name}"; its one script is called "${DEMO_NAME}".`,
+      `The demonstration has no model "${ref.name}". Its only script is called "${DEMO_NAME}".`,
     );
   }
   return new DemoModel(ref, tokenDelayMs);
@@ -84,7 +84,7 @@ class DemoModel implements ChatModel {
     if (steps === null) {
       throw new AppError(
         'SCRIPT_EXHAUSTED',
-        'The demonstration is a script and has no answer for this. Choose a model to go on: install Ollama, then run: ollama pull qwen3:8b.',
+        'The demonstration is a script and has no answer to this. To continue, choose a model: install Ollama, then run: ollama pull qwen3:8b.',
       );
     }
     const { AnswerBuilder: Builder } = await import('../answer-builder.ts');

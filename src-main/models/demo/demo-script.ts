@@ -1,7 +1,7 @@
 import type { ScriptStep, ScriptTurn } from '../script/script.ts';
 import { TOTALS_PROGRAM } from './totals-program.ts';
 
-/** An attached table, as the turn of the person lists it: what was asked, and the path of the file. */
+/** An attached table in the user's message: captures the request, and the path of the file. */
 const WITH_TABLE =
   '^(?<ask>[^]*?)\\n\\n<context>[^]*?^- (?<csv>/workspace/[^\\n]+?\\.(?:csv|tsv|txt)) \\(';
 const ABOUT_DATA = '^(?<ask>[^]*\\b(?:csv|sales|chart|totals?|table|data|plot|graph)\\b[^]*)$';
@@ -27,7 +27,7 @@ const PROGRAM_STEP: ScriptStep = {
   call: { name: 'execute_code', arguments: { language: 'python', code: TOTALS_PROGRAM } },
 };
 
-/** The same program over the file that the script wrote itself. */
+/** The same program for the file that the script has written. */
 const SAMPLE_PROGRAM_STEP: ScriptStep = {
   call: {
     name: 'execute_code',
@@ -43,11 +43,11 @@ const SUMMARY = `The program ran in the sandbox and printed this:
 {{table}}
 The chart is \`chart.png\` in the files of this task.
 
-${LABEL} To put a real model in its place, install [Ollama](https://ollama.com/download), run \`ollama pull qwen3:8b\`, and choose it in the model picker.`;
+${LABEL} To use a real model instead, install [Ollama](https://ollama.com/download), run \`ollama pull qwen3:8b\`, and choose it in the model picker.`;
 
 /**
- * What the demonstration can do. Every turn may be played again: which one fits depends only on the
- * conversation, so a resumed or repeated run goes the same way.
+ * What the demonstration can do. Every turn may be played again: the choice depends only on the
+ * conversation, so a resumed or repeated run takes the same path.
  */
 export const DEMO_TURNS: readonly ScriptTurn<ScriptStep>[] = [
   {
@@ -97,9 +97,9 @@ export const DEMO_TURNS: readonly ScriptTurn<ScriptStep>[] = [
     times: 'always',
     when: { round: 0, user: '\\S' },
     steps: [
-      { thinking: 'The script knows no answer to this, so it shows what the app can do.' },
+      { thinking: 'The script has no answer to this, so it shows what the app can do.' },
       {
-        text: `${LABEL}\n\nA script cannot answer that. It can show you the app at work: I will run one harmless command in the sandbox.`,
+        text: `${LABEL}\n\nA script cannot answer that. It can show you how the app works: I will run one harmless command in the sandbox.`,
       },
       {
         call: {
@@ -114,7 +114,7 @@ export const DEMO_TURNS: readonly ScriptTurn<ScriptStep>[] = [
     when: { round: 1, tool: 'shell_command' },
     steps: [
       {
-        text: `The command ran behind the wall, and this is all that it saw:
+        text: `The command ran inside the sandbox. This is all that it could see:
 
 \`\`\`
 {{result}}
@@ -126,7 +126,7 @@ A few things to look at while you are here:
 - **Files**: the workspace of this task. Nothing outside it can be written.
 - Attach a CSV and ask for its totals: the script can do that for any table.
 
-To have your tasks done, the app needs a model. On this machine: install [Ollama](https://ollama.com/download), run \`ollama pull qwen3:8b\` (about 5 GB; \`qwen3:4b\` for less memory), and choose it in the model picker. LM Studio, llama.cpp, vLLM and Jan work as well.`,
+For your own tasks, the app needs a model. On this machine: install [Ollama](https://ollama.com/download), run \`ollama pull qwen3:8b\` (about 5 GB; \`qwen3:4b\` for less memory), and choose it in the model picker. LM Studio, llama.cpp, vLLM and Jan work as well.`,
       },
     ],
   },
@@ -135,7 +135,7 @@ To have your tasks done, the app needs a model. On this machine: install [Ollama
     when: { result: '\\S' },
     steps: [
       {
-        text: `That did not go as the script expected, and a script cannot find another way. The tool said:
+        text: `That did not go as the script expected, and a script cannot try something else. The result of the tool:
 
 \`\`\`
 {{result}}

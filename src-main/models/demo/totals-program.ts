@@ -1,8 +1,8 @@
 /**
- * The Python program of the demonstration. The person reads it in full before it runs, so it is plain
- * code that needs nothing but Python: it totals the numbers of any table by one of its columns, and
- * draws the chart itself where matplotlib is not installed. `{{csv|json}}` is the file and
- * `{{ask|json}}` what the person wrote.
+ * The Python program of the demonstration. The user sees all of it before it runs, so it is plain code
+ * that needs nothing but Python: it totals the numbers of any table by one of its columns, and draws the
+ * chart itself if matplotlib is not installed. `{{csv|json}}` is the file and `{{ask|json}}` the user's
+ * message.
  */
 export const TOTALS_PROGRAM = `import csv, re, struct, unicodedata, zlib
 

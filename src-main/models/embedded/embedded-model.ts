@@ -14,19 +14,19 @@ import type {
 import type { LlamaHost } from './llama-host.ts';
 
 const WAITING_EVERY_MS = 1_000;
-/** An answer that is longer than this has gone astray. */
-const LONGEST_ANSWER = 8_192;
+/** Limit if the request sets none: a model that writes more is stuck in a loop. */
+const MAX_ANSWER_TOKENS = 8_192;
 
 export interface EmbeddedModelOptions {
   readonly ref: ModelRef;
   readonly facts: ModelFacts;
   readonly contextWindow: number;
   readonly host: LlamaHost;
-  /** Lets go of the host; it may be kept for the next run. */
+  /** Releases the host, which may stay loaded for the next run. */
   readonly release: () => void;
 }
 
-/** A model of a GGUF file, in a process of its own. */
+/** A model from a GGUF file, in a separate process. */
 export class EmbeddedModel implements ChatModel {
   readonly ref: ModelRef;
   readonly profile: ModelFacts;
@@ -65,7 +65,7 @@ export class EmbeddedModel implements ChatModel {
         {
           kind: 'generate',
           ...(JSON.parse(body.toString('utf8')) as Record<string, unknown>),
-          maxTokens: request.maxOutputTokens ?? LONGEST_ANSWER,
+          maxTokens: request.maxOutputTokens ?? MAX_ANSWER_TOKENS,
           temperature: request.temperature ?? 0.7,
           ...(request.seed === undefined ? {} : { seed: request.seed }),
           ...(request.format === undefined ? {} : { schema: request.format }),
@@ -80,7 +80,7 @@ export class EmbeddedModel implements ChatModel {
       )
       .catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error;
-        const details = { ...error.details, partial: builder.breakOff() };
+        const details = { ...error.details, partial: builder.endInterrupted() };
         throw new AppError(error.code, error.message, { details, cause: error });
       })
       .finally(() => clearInterval(timer));
@@ -119,7 +119,7 @@ export class EmbeddedModel implements ChatModel {
   }
 }
 
-/** As templates of models know messages; arguments are objects. */
+/** A message as chat templates expect it; arguments are objects. */
 function toTemplateMessage(message: ChatMessage): unknown {
   switch (message.role) {
     case 'assistant': {

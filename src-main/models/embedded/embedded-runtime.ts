@@ -9,18 +9,18 @@ import { type StartHostProcess, startNodeHost } from './host-process.ts';
 import { LlamaHost } from './llama-host.ts';
 
 export const EMBEDDED_PROVIDER = 'embedded';
-/** A model that nobody asks takes memory that others need. */
+/** An idle model occupies memory that other programs need. */
 const IDLE_MS = 5 * 60_000;
 
 export interface OpenEmbeddedOptions {
   readonly ref: ModelRef;
-  /** Files that the person chose; a name that is a path itself need not be among them. */
+  /** Files that the user chose; a name that is itself a path need not be among them. */
   readonly files: readonly string[];
   readonly contextWindow: number;
   readonly signal: AbortSignal;
 }
 
-interface Held {
+interface ActiveHost {
   readonly key: string;
   readonly host: LlamaHost;
   readonly opened: Promise<Opened>;
@@ -35,40 +35,40 @@ interface Opened {
   readonly thinking: boolean;
 }
 
-/** Models of GGUF files without any server: one at a time, each in a process of its own. */
+/** Models from GGUF files without a server: one at a time, each in a separate process. */
 export class EmbeddedRuntime implements AsyncDisposable {
   readonly #root: string;
   readonly #start: StartHostProcess;
-  #held: Held | null = null;
+  #active: ActiveHost | null = null;
 
-  /** `root` is the app's folder: its resources lie there, and the runtime once it is installed. */
+  /** `root` is the app's folder, which holds its resources and, once installed, the runtime. */
   constructor(root: string, start: StartHostProcess = startNodeHost) {
     this.#root = root;
     this.#start = start;
   }
 
   /**
-   * Throws `MODEL_NOT_FOUND` for a name or file that is not there, `MODEL_LOAD_FAILED` for one that is no
-   * model or does not fit the memory, `MODEL_SERVER_UNREACHABLE` where the runtime is not installed.
+   * Throws `MODEL_NOT_FOUND` if there is no such name or file, `MODEL_LOAD_FAILED` if the file is not a
+   * model or does not fit into memory, `MODEL_SERVER_UNREACHABLE` if the runtime is not installed.
    */
   async open({ ref, files, contextWindow, signal }: OpenEmbeddedOptions): Promise<ChatModel> {
     const runtimeDir = requireEmbeddedRuntime(this.#root);
     const file = fileOf(ref.name, files);
     await requireGguf(file);
-    const held = this.#take({ runtimeDir, file, contextWindow });
+    const active = this.#acquire({ runtimeDir, file, contextWindow });
     try {
       signal.throwIfAborted();
-      const { contextWindow: real, trainedContext, tools, thinking } = await held.opened;
+      const { contextWindow: real, trainedContext, tools, thinking } = await active.opened;
       const facts = { trainedContext, tools, thinking, vision: false, cloud: false };
-      const release = (): void => this.#release(held);
-      return new EmbeddedModel({ ref, facts, contextWindow: real, host: held.host, release });
+      const release = (): void => this.#release(active);
+      return new EmbeddedModel({ ref, facts, contextWindow: real, host: active.host, release });
     } catch (error) {
-      this.#release(held);
+      this.#release(active);
       throw error;
     }
   }
 
-  /** How the chosen files are listed. */
+  /** The chosen files as an entry in the list of servers. */
   async list(files: readonly string[]): Promise<ModelServer> {
     const isInstalled = findEmbeddedRuntime(this.#root) !== null;
     const models = await Promise.all(
@@ -89,44 +89,44 @@ export class EmbeddedRuntime implements AsyncDisposable {
     this.#drop();
   }
 
-  #take(wanted: { runtimeDir: string; file: string; contextWindow: number }): Held {
+  #acquire(wanted: { runtimeDir: string; file: string; contextWindow: number }): ActiveHost {
     const { runtimeDir, file, contextWindow } = wanted;
     const key = JSON.stringify([file, contextWindow]);
-    if (this.#held?.key !== key || !this.#held.host.isAlive) {
+    if (this.#active?.key !== key || !this.#active.host.isAlive) {
       this.#drop();
       let isOpen = false;
       const host = new LlamaHost({
         program: join(this.#root, 'resources', 'embedded', 'llama-host.mjs'),
         runtimeDir,
         start: this.#start,
-        onDeath: (how) => (isOpen ? diedAtWork(file, how) : didNotLoad(file, how)),
+        onDeath: (how) => (isOpen ? diedWhileAnswering(file, how) : loadFailed(file, how)),
       });
       const opened = load(host, { file, contextWindow }).then((facts) => {
         isOpen = true;
         return facts;
       });
-      // Whoever waits for it hears of it; nobody else does.
+      // Callers that wait for `opened` get the error. Without any, it must not count as unhandled.
       opened.catch(() => undefined);
-      this.#held = { key, host, opened, users: 0, idle: null };
+      this.#active = { key, host, opened, users: 0, idle: null };
     }
-    const held = this.#held;
-    held.users += 1;
-    if (held.idle !== null) clearTimeout(held.idle);
-    return held;
+    const active = this.#active;
+    active.users += 1;
+    if (active.idle !== null) clearTimeout(active.idle);
+    return active;
   }
 
-  #release(held: Held): void {
-    held.users -= 1;
-    if (held.users > 0) return;
-    held.idle = setTimeout(() => held.host.kill(), IDLE_MS);
-    held.idle.unref();
+  #release(active: ActiveHost): void {
+    active.users -= 1;
+    if (active.users > 0) return;
+    active.idle = setTimeout(() => active.host.kill(), IDLE_MS);
+    active.idle.unref();
   }
 
   #drop(): void {
-    if (this.#held === null) return;
-    if (this.#held.idle !== null) clearTimeout(this.#held.idle);
-    this.#held.host.kill();
-    this.#held = null;
+    if (this.#active === null) return;
+    if (this.#active.idle !== null) clearTimeout(this.#active.idle);
+    this.#active.host.kill();
+    this.#active = null;
   }
 }
 
@@ -140,18 +140,18 @@ function fileOf(name: string, files: readonly string[]): string {
   if (file !== undefined) return file;
   throw new AppError(
     'MODEL_NOT_FOUND',
-    `No file was chosen that is called ${name}.gguf. Choose one in the settings, or name it: embedded:/path/to/model.gguf.`,
+    `None of the chosen files is called ${name}.gguf. Choose a file in the settings, or use its path: embedded:/path/to/model.gguf.`,
     { details: { model: name } },
   );
 }
 
-/** Looks at the first bytes: a download that broke off, or a file of another kind, shows at once. */
+/** Checks the first bytes, which quickly detects an empty download or a file of another type. */
 async function requireGguf(file: string): Promise<void> {
   const handle = await open(file, 'r').catch(() => null);
   if (handle === null) {
     throw new AppError(
       'MODEL_NOT_FOUND',
-      `The model file ${file} is not there, or cannot be read.`,
+      `The model file ${file} does not exist, or cannot be read. Check its path and permissions.`,
     );
   }
   try {
@@ -159,7 +159,7 @@ async function requireGguf(file: string): Promise<void> {
     if (buffer.toString('latin1') === 'GGUF') return;
     throw new AppError(
       'MODEL_LOAD_FAILED',
-      `${file} is no GGUF file. Choose a file that ends in .gguf.`,
+      `${file} is not a GGUF file. Choose a file that ends in .gguf.`,
     );
   } finally {
     await handle.close();
@@ -174,19 +174,19 @@ async function load(
   const outcome = await host.request({ kind: 'open', file, contextWindow }, { signal: never });
   if (outcome.kind === 'opened') return outcome;
   host.kill();
-  throw didNotLoad(file, outcome.kind === 'failed' ? outcome.message : outcome.kind);
+  throw loadFailed(file, outcome.kind === 'failed' ? outcome.message : outcome.kind);
 }
 
-function didNotLoad(file: string, why: string): AppError {
+function loadFailed(file: string, why: string): AppError {
   return new AppError(
     'MODEL_LOAD_FAILED',
-    `${basename(file)} could not be loaded (${why}). The file may be broken, or the machine may lack the memory: set a smaller context window, or choose a smaller model.`,
+    `${basename(file)} could not be loaded (${why}). The file may be damaged, or the machine may lack the memory: set a smaller context window, or choose a smaller model.`,
   );
 }
 
-function diedAtWork(file: string, how: string): AppError {
+function diedWhileAnswering(file: string, how: string): AppError {
   return new AppError(
     'MODEL_STREAM_BROKEN',
-    `The process of ${basename(file)} ended while it was at work (${how}). What had arrived is kept; the next request starts it again.`,
+    `The process for ${basename(file)} ended while it was answering (${how}). The answer so far is kept. Send the request again: that starts the process again.`,
   );
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 
-/** Where `npm run embedded` installs node-llama-cpp, and an installer may put it. */
+/** The folder into which `npm run embedded` installs node-llama-cpp; an installer may use it too. */
 const FOLDER = '.embedded';
 
-/** The folder in which node-llama-cpp is installed, at or below the app's `root`; null where it is not. */
+/** The folder in which node-llama-cpp is installed, at or below the app's `root`; null if there is none. */
 export function findEmbeddedRuntime(root: string): string | null {
   const folders = [join(root, FOLDER), root];
   return (
@@ -13,7 +13,7 @@ export function findEmbeddedRuntime(root: string): string | null {
   );
 }
 
-/** Throws `MODEL_SERVER_UNREACHABLE` with how to get it. */
+/** Throws `MODEL_SERVER_UNREACHABLE` with how to install it. */
 export function requireEmbeddedRuntime(root: string): string {
   const folder = findEmbeddedRuntime(root);
   if (folder !== null) return folder;
@@ -21,4 +21,4 @@ export function requireEmbeddedRuntime(root: string): string {
 }
 
 export const NOT_INSTALLED =
-  'The embedded runtime is not installed. In the folder of the app, run: npm run embedded (some 90 MB, once).';
+  'The embedded runtime is not installed. In the app folder, run: npm run embedded (downloads about 90 MB, once).';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the process that holds a model says; see `resources/embedded/llama-host.mjs`. */
+/** The messages from a model's process; see `resources/embedded/llama-host.mjs`. */
 export const HostMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), id: z.literal(0), version: z.string() }),
   z.object({
@@ -8,7 +8,7 @@ export const HostMessage = z.discriminatedUnion('kind', [
     id: z.int(),
     contextWindow: z.int().positive(),
     trainedContext: z.int().positive(),
-    /** Whether the model's template has a place for tools. */
+    /** Whether the model's chat template supports tools. */
     tools: z.boolean(),
     thinking: z.boolean(),
   }),
@@ -19,7 +19,7 @@ export const HostMessage = z.discriminatedUnion('kind', [
     finish: z.enum(['stop', 'length']),
     promptTokens: z.int(),
     completionTokens: z.int(),
-    /** Tokens of the prompt that were not in the cache yet. */
+    /** Tokens of the prompt that were not in the cache. */
     evaluated: z.int(),
   }),
   z.object({

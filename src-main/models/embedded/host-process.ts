@@ -1,27 +1,27 @@
 import { fork } from 'node:child_process';
 
-/** A child that talks in messages, whatever it was started by. */
+/** A child process that exchanges messages, however it was started. */
 export interface HostProcess {
   /** Undefined until it runs. */
   readonly pid: number | undefined;
   send(message: unknown): void;
   kill(): void;
   onMessage(listener: (message: unknown) => void): void;
-  /** Told in pieces what it writes to standard error. */
+  /** Calls the listener with pieces of the child's standard error. */
   onErrorText(listener: (text: string) => void): void;
-  /** Told how it ended; may be told twice. */
+  /** Calls the listener with how the child ended, possibly twice. */
   onEnd(listener: (how: string) => void): void;
-  /** Whether this process waits for it before it ends by itself. */
-  hold(isBusy: boolean): void;
+  /** While the child is busy, it keeps this process alive. */
+  setBusy(isBusy: boolean): void;
 }
 
 /**
- * Starts a program of ours with nothing of the environment but PATH. Plain Node forks; Electron cannot,
- * once it is packaged with the fuse that keeps it from being used as Node, and starts a utility process.
+ * Starts one of the app's own programs with no environment variable but PATH. Node forks. Electron starts
+ * a utility process, because a packaged app has the fuse set that prevents running it as Node.
  */
 export type StartHostProcess = (program: string, args: readonly string[]) => HostProcess;
 
-/** What such a process finds in its environment. */
+/** The environment of such a process. */
 export function hostEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '' };
 }
@@ -33,7 +33,7 @@ export const startNodeHost: StartHostProcess = (program, args) => {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  // A model that waits for its next request keeps no command from ending.
+  // An idle model must not keep a command from ending.
   child.unref();
   child.channel?.unref();
   return {
@@ -48,7 +48,7 @@ export const startNodeHost: StartHostProcess = (program, args) => {
       child.on('error', (error) => listener(error.message));
       child.on('exit', (code, signal) => listener(signal ?? `exit code ${code}`));
     },
-    hold: (isBusy) => {
+    setBusy: (isBusy) => {
       if (isBusy) child.channel?.ref();
       else child.channel?.unref();
     },

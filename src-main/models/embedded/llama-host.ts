@@ -10,7 +10,7 @@ interface Pending {
   readonly onText: (text: string) => void;
 }
 
-/** What to say where the process ended by itself. */
+/** Makes the error for a process that ended by itself. */
 export type OnDeath = (how: string) => AppError;
 
 export interface LlamaHostParts {
@@ -23,8 +23,8 @@ export interface LlamaHostParts {
 }
 
 /**
- * The process that holds a model. It dies with the app, and the app lives on when it dies: what waits
- * for it then rejects. It is given no variable of the environment but what a process needs to start.
+ * The process that has a model loaded. It ends with the app. If it ends earlier, pending requests reject
+ * and the app keeps running. It gets no environment variables but those needed to start.
  */
 export class LlamaHost {
   readonly #child: HostProcess;
@@ -52,7 +52,7 @@ export class LlamaHost {
     return this.#ended === null;
   }
 
-  /** Sends a request and waits for its outcome. An abort stops it and rejects with the signal's reason. */
+  /** Sends a request and waits for its outcome. An abort cancels it and rejects with the signal's reason. */
   request(
     message: Readonly<Record<string, unknown>>,
     options: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
@@ -61,7 +61,7 @@ export class LlamaHost {
     if (this.#ended !== null) return Promise.reject(this.#death());
     this.#lastId += 1;
     const id = this.#lastId;
-    this.#child.hold(true);
+    this.#child.setBusy(true);
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#pending.delete(id);
@@ -71,7 +71,7 @@ export class LlamaHost {
       const settle = (): void => {
         signal.removeEventListener('abort', onAbort);
         this.#pending.delete(id);
-        if (this.#pending.size === 0) this.#child.hold(false);
+        if (this.#pending.size === 0) this.#child.setBusy(false);
       };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, {

@@ -9,12 +9,12 @@ export interface EmbeddingRequest {
   readonly signal: AbortSignal;
 }
 
-/** A model that is not loaded yet may take minutes. */
+/** Loading the model may take minutes. */
 const LIMIT_MS = 300_000;
-/** Of a batch of 32 texts with 4,096 numbers each, written at length. */
+/** Enough for a batch of 32 texts with 4,096 numbers each, with all digits. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Some thousand numbers each, looked at one by one: a schema for each number would take a second. */
+/** A custom check, because a zod schema for each of some thousand numbers would take a second. */
 export const Vector = z.custom<readonly number[]>(
   (value) => Array.isArray(value) && value.length > 0 && value.every(Number.isFinite),
 );
@@ -39,7 +39,7 @@ export async function postForVectors(
   }
 }
 
-/** The vectors, if they are one for each text and of one size. Throws `MODEL_NOT_A_MODEL_SERVER`. */
+/** The vectors, if there is one for each text and all have the same size. Throws `MODEL_NOT_A_MODEL_SERVER`. */
 export function checkVectors(
   connection: ServerConnection,
   vectors: readonly (readonly number[])[] | undefined,
@@ -49,5 +49,5 @@ export function checkVectors(
   if (vectors?.length === count && vectors.every((vector) => vector.length === size)) {
     return vectors;
   }
-  throw notAModelServer(connection.identity, 'its embeddings are not one for each text');
+  throw notAModelServer(connection.identity, 'it did not send one embedding for each text');
 }

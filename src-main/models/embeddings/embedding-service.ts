@@ -13,7 +13,7 @@ import { askOllama } from './ollama-embeddings.ts';
 import { askOpenAi } from './openai-embeddings.ts';
 import { unitVector } from './unit-vector.ts';
 
-/** A model that says where texts lie in the space of meanings. */
+/** A model that turns texts into vectors: texts with similar meaning get similar vectors. */
 export interface EmbeddingModel extends AsyncDisposable {
   readonly ref: ModelRef;
   /** One vector of length 1 for each text, all of one size. Throws `MODEL_…`, `EGRESS_DENIED`. */
@@ -22,8 +22,8 @@ export interface EmbeddingModel extends AsyncDisposable {
 
 export interface EmbeddingService {
   /**
-   * The way to the server of a model that the person chose. Throws `BAD_REQUEST`, `MODEL_…`, and
-   * `CLOUD_MODEL_NOT_ALLOWED` where a local server would forward to a cloud and nobody agreed.
+   * Opens the model that the user chose. Throws `BAD_REQUEST`, `MODEL_…`, and `CLOUD_MODEL_NOT_ALLOWED` if
+   * a local server would forward to a cloud without consent.
    */
   open(ref: ModelRef, signal: AbortSignal): Promise<EmbeddingModel>;
 }
@@ -31,7 +31,7 @@ export interface EmbeddingService {
 export interface EmbeddingParts extends Omit<ConnectParts, 'limits'> {
   readonly settings: () => Settings;
   readonly limits?: Partial<StreamLimits>;
-  /** Where this process was told to find models, before any setting. */
+  /** Address and key from the command line; they take precedence over the settings. */
   readonly overrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
 
@@ -43,7 +43,7 @@ export function createEmbeddingService(parts: EmbeddingParts): EmbeddingService 
       if (ref.provider === DEMO_SERVER.provider || ref.provider === EMBEDDED_PROVIDER) {
         throw new AppError(
           'MODEL_LACKS_CAPABILITY',
-          `${ref.name} makes no embeddings. Choose an embedding model of a model server, such as ollama:nomic-embed-text.`,
+          `${ref.name} cannot make embeddings. Choose an embedding model on a model server, such as ollama:nomic-embed-text.`,
         );
       }
       const settings = parts.settings();

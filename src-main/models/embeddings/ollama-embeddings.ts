@@ -11,7 +11,7 @@ import {
 
 const Answer = z.object({ embeddings: z.array(Vector) });
 
-/** Ollama's `/api/embed`. A text that is too long for the model is cut there: its beginning says most. */
+/** Ollama's `/api/embed`. It cuts a text that is too long for the model: the beginning matters most. */
 export async function askOllama(
   connection: ServerConnection,
   { model, texts, signal }: EmbeddingRequest,

@@ -13,7 +13,7 @@ const Answer = z.object({
   data: z.array(z.object({ index: z.int().nonnegative().nullish(), embedding: Vector })),
 });
 
-/** `/embeddings` as OpenAI, llama.cpp, vLLM, LM Studio and others speak it. */
+/** `/embeddings` as implemented by OpenAI, llama.cpp, vLLM, LM Studio and others. */
 export async function askOpenAi(
   connection: ServerConnection,
   { model, texts, keyHint, signal }: EmbeddingRequest,
@@ -22,7 +22,7 @@ export async function askOpenAi(
   const answer = await postForVectors(connection, { path: '/embeddings', body, signal });
   if (answer.status === 200) {
     const data = Answer.safeParse(parseJson(answer.text)).data?.data;
-    // In the order of the texts, which the protocol does not promise.
+    // Sorted, because the protocol does not promise the order of the texts.
     const sorted = data
       ?.map(({ index, embedding }, place) => ({ at: index ?? place, embedding }))
       .sort((a, b) => a.at - b.at);

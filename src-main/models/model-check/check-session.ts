@@ -5,13 +5,13 @@ import type { ChatModel, CheckProgress, ModelFacts, ModelReply, ModelRequest } f
 import { TokenEstimator } from '../window/token-estimate.ts';
 import { CHECK_TASKS, type CheckFinding, type CheckTask } from './check-tasks.ts';
 
-/** What a task of the check-up may use. */
+/** What a task of the model check may use. */
 export interface CheckSession {
   readonly facts: ModelFacts;
   readonly contextWindow: number | null;
   readonly estimator: TokenEstimator;
   send(request: ModelRequest): Promise<ModelReply>;
-  /** Has the server forget the model, so that the next request loads it; false where it cannot. */
+  /** Unloads the model, so that the next request loads it again; false if the server cannot. */
   unload(): Promise<boolean>;
   learn(learnt: Learnt): void;
 }
@@ -23,12 +23,12 @@ export interface CheckOptions {
   readonly learn: (learnt: Learnt) => void;
 }
 
-/** Enough for a model that thinks first; one that has gone astray must not take the whole evening. */
-const LONGEST_ANSWER = 2_048;
+/** Enough for a model that thinks first; stops a model that is stuck in a loop. */
+const MAX_ANSWER_TOKENS = 2_048;
 
 /**
- * Sets a model its tasks, one after another. A request that fails makes its task failed; only an
- * abort, and a server that is gone, end the check. Throws the signal's reason or `MODEL_SERVER_…`.
+ * Runs the tasks of the check, one after another. A failed request fails its task; only an abort or an
+ * unreachable server ends the check. Throws the signal's reason or `MODEL_SERVER_…`.
  */
 export async function checkModel(
   model: ChatModel,
@@ -43,7 +43,7 @@ export async function checkModel(
     estimator: new TokenEstimator(),
     send: (request) =>
       model.send(
-        { temperature: 0, seed: 1, maxOutputTokens: LONGEST_ANSWER, ...request },
+        { temperature: 0, seed: 1, maxOutputTokens: MAX_ANSWER_TOKENS, ...request },
         { signal, onProgress: () => undefined },
       ),
     unload,

@@ -4,7 +4,7 @@ import type { CheckSession } from './check-session.ts';
 import { fillerAround } from './long-text.ts';
 import { redSquare } from './red-square.ts';
 
-/** What a task showed: why it was not passed, or what came. */
+/** The result of a task: `detail` says what the model did, or why the task was skipped. */
 export interface CheckFinding {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly detail: string;
@@ -13,7 +13,7 @@ export interface CheckFinding {
 export interface CheckTask {
   readonly id: string;
   readonly label: string;
-  /** Judged by code, never by a model. */
+  /** The result is decided by code, never by a model. */
   run(session: CheckSession): Promise<CheckFinding>;
 }
 
@@ -58,11 +58,11 @@ const passed = (detail: string): CheckFinding => ({ outcome: 'passed', detail })
 const failed = (detail: string): CheckFinding => ({ outcome: 'failed', detail });
 const skipped = (detail: string): CheckFinding => ({ outcome: 'skipped', detail });
 
-function made({ toolCalls, invalidToolCalls, content }: ModelReply): string {
+function describeReply({ toolCalls, invalidToolCalls, content }: ModelReply): string {
   const calls = toolCalls.map((call) => `${call.name}(${JSON.stringify(call.arguments)})`);
   if (calls.length > 0) return `it called ${calls.join(', ')}`;
-  if (invalidToolCalls.length > 0) return 'it began a call that cannot be read';
-  return content.trim() === '' ? 'nothing came' : `it said “${shorten(content)}”`;
+  if (invalidToolCalls.length > 0) return 'it made a call that cannot be parsed';
+  return content.trim() === '' ? 'its answer was empty' : `it said “${shorten(content)}”`;
 }
 
 function shorten(text: string): string {
@@ -70,7 +70,7 @@ function shorten(text: string): string {
   return line.length <= 80 ? line : `${line.slice(0, 80)}…`;
 }
 
-/** In this order; the first one loads the model. */
+/** In order; the first task loads the model. */
 export const CHECK_TASKS: readonly CheckTask[] = [
   {
     id: 'speed_cold',
@@ -79,7 +79,7 @@ export const CHECK_TASKS: readonly CheckTask[] = [
       const wasUnloaded = await session.unload();
       const { usage } = await session.send(ask('Say hello.'));
       if (!wasUnloaded || usage.loadMs === undefined) {
-        return skipped('the server does not say how long it loads');
+        return skipped('the server does not report its loading time');
       }
       session.learn({ coldLoadMs: Math.round(usage.loadMs) });
       return passed(`${(usage.loadMs / 1000).toFixed(1)} s`);
@@ -96,7 +96,7 @@ export const CHECK_TASKS: readonly CheckTask[] = [
         call?.name === 'get_weather' &&
         /oslo/i.test(String(call.arguments.city));
       if (isRight && reply.toolMeans !== undefined) session.learn({ toolMeans: reply.toolMeans });
-      return isRight ? passed(made(reply)) : failed(made(reply));
+      return isRight ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
@@ -108,7 +108,7 @@ export const CHECK_TASKS: readonly CheckTask[] = [
       );
       const cities = reply.toolCalls.map((call) => String(call.arguments.city).toLowerCase());
       const hasBoth = ['oslo', 'rome'].every((city) => cities.some((one) => one.includes(city)));
-      return hasBoth ? passed(made(reply)) : failed(made(reply));
+      return hasBoth ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
@@ -127,26 +127,26 @@ export const CHECK_TASKS: readonly CheckTask[] = [
         Number(when.hour) === 15 &&
         Array.isArray(given.guests) &&
         given.guests.length === 2;
-      return isRight ? passed(made(reply)) : failed(made(reply));
+      return isRight ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
     id: 'no_call',
-    label: 'No call when none is due',
+    label: 'No tool call when none is needed',
     run: async (session) => {
       const reply = await session.send(ask('How much is 17 plus 25?', { tools: [WEATHER] }));
       const isRight = reply.toolCalls.length === 0 && /\b42\b/.test(reply.content);
-      return isRight ? passed(made(reply)) : failed(made(reply));
+      return isRight ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
     id: 'two_rounds',
-    label: 'Using the result of a call',
+    label: 'Using the result of a tool call',
     run: async (session) => {
       const request = ask('How warm is it in Oslo now, in degrees?', { tools: [WEATHER] });
       const first = await session.send(request);
       const [call] = first.toolCalls;
-      if (call === undefined) return failed(made(first));
+      if (call === undefined) return failed(describeReply(first));
       const reply = await session.send({
         ...request,
         messages: [
@@ -158,12 +158,12 @@ export const CHECK_TASKS: readonly CheckTask[] = [
           },
         ],
       });
-      return /13/.test(reply.content) ? passed(made(reply)) : failed(made(reply));
+      return /13/.test(reply.content) ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
     id: 'json_schema',
-    label: 'An answer as JSON by a schema',
+    label: 'JSON that follows a schema',
     run: async (session) => {
       const format = {
         type: 'object',
@@ -179,12 +179,12 @@ export const CHECK_TASKS: readonly CheckTask[] = [
         | undefined;
       const isRight = typeof value?.city === 'string' && Number.isInteger(value.people);
       session.learn({ jsonSchema: isRight });
-      return isRight ? passed(made(reply)) : failed(made(reply));
+      return isRight ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
     id: 'system_rule',
-    label: 'Keeping to a rule',
+    label: 'Following a rule',
     run: async (session) => {
       const reply = await session.send({
         messages: [
@@ -194,15 +194,15 @@ export const CHECK_TASKS: readonly CheckTask[] = [
         tools: [],
       });
       const isRight = /PINEAPPLE[.!*\s]*$/.test(reply.content);
-      return isRight ? passed(made(reply)) : failed(made(reply));
+      return isRight ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   ...[25, 50, 90].map(recall),
   {
     id: 'vision',
-    label: 'Seeing a picture',
+    label: 'Seeing an image',
     run: async (session) => {
-      if (session.facts.vision === false) return skipped('it is not made for pictures');
+      if (session.facts.vision === false) return skipped('the model has no vision');
       const content = 'Which colour fills this picture? One word.';
       const images = [{ mimeType: 'image/png', data: redSquare().toString('base64') }];
       const reply = await session.send({
@@ -211,7 +211,7 @@ export const CHECK_TASKS: readonly CheckTask[] = [
       });
       const isRight = /\bred\b/i.test(reply.content);
       session.learn({ vision: isRight });
-      return isRight ? passed(made(reply)) : failed(made(reply));
+      return isRight ? passed(describeReply(reply)) : failed(describeReply(reply));
     },
   },
   {
@@ -221,35 +221,36 @@ export const CHECK_TASKS: readonly CheckTask[] = [
       const { usage } = await session.send(ask('Count from 1 to 60, separated by spaces.'));
       const { completionTokens = 0, firstTokenMs = 0, durationMs } = usage;
       const seconds = (durationMs - firstTokenMs) / 1000;
-      if (completionTokens < 20 || seconds <= 0) return skipped('too little came to tell');
+      if (completionTokens < 20 || seconds <= 0)
+        return skipped('the answer was too short to measure');
       const rate = Math.round((completionTokens / seconds) * 10) / 10;
       session.learn({ tokensPerSecond: rate });
-      return passed(`${rate} tokens a second`);
+      return passed(`${rate} tokens per second`);
     },
   },
 ];
 
-/** Whether a word in the middle of a text that fills this share of the window is found again. */
+/** Whether the model finds a fact in the middle of a text that fills this share of its window. */
 function recall(percent: number): CheckTask {
   return {
     id: `recall_${percent}`,
-    label: `Finding a fact in a text of ${percent} % of the window`,
+    label: `Finding a fact in a text that fills ${percent}% of the window`,
     run: async (session) => {
       const window = session.contextWindow;
-      if (window === null) return skipped('its window is not known');
+      if (window === null) return skipped('the size of its window is not known');
       const code = `MAPLE-${percent}7`;
       const text = fillerAround(
-        `The code of the blue door is ${code}.`,
+        `The code of the blue box is ${code}.`,
         (one) => session.estimator.text(one) < window * (percent / 100) - 200,
       );
-      const question = `${text}\n\nWhat is the code of the blue door? Answer with the code alone.`;
+      const question = `${text}\n\nWhat is the code of the blue box? Answer with the code alone.`;
       const reply = await session.send(ask(question));
       const { promptTokens = 0, firstTokenMs = 0 } = reply.usage;
       if (promptTokens > 1_000 && firstTokenMs > 0) {
         session.learn({ promptTokensPerSecond: Math.round((promptTokens / firstTokenMs) * 1000) });
       }
       session.estimator.learn(session.estimator.text(question) + 60, reply.usage.promptTokens ?? 0);
-      return reply.content.includes(code) ? passed('found') : failed(made(reply));
+      return reply.content.includes(code) ? passed('found') : failed(describeReply(reply));
     },
   };
 }

@@ -1,21 +1,21 @@
 import type { ModelCheckItem, ModelProfile, ModelReportCard } from '#contract/models.ts';
 import type { ModelTier } from '#contract/vocabulary.ts';
 
-/** What an agent cannot do without. */
+/** The minimum for an agent. */
 const CORE = ['one_call', 'two_rounds', 'no_call'];
-/** What long work with many steps needs besides. */
+/** What long tasks with many steps need in addition. */
 const ADVANCED = ['two_calls', 'nested_arguments', 'system_rule', 'recall_50'];
-/** Slower than this, waiting is no fun. */
+/** Slower models are reported as slow. */
 const SLOW_TOKENS_PER_SECOND = 5;
 
 const MEANS: Readonly<Record<string, string>> = {
-  native: 'tools by its server’s own calls',
-  text: 'tools by calls that it writes as text',
-  constrained: 'tools by answers that are held to a schema',
-  protocol: 'tools by a protocol in words',
+  native: 'calls tools natively',
+  text: 'writes tool calls as text',
+  constrained: 'calls tools through answers constrained to a schema',
+  protocol: 'calls tools as explained in the prompt',
 };
 
-/** What the tasks of a check-up mean, in plain words. A pure function of what was found. */
+/** Sums up the results of a model check in plain words. A pure function of its arguments. */
 export function writeReportCard(
   items: readonly ModelCheckItem[],
   profile: ModelProfile,
@@ -32,12 +32,12 @@ export function writeReportCard(
   if (passed('json_schema') || passed('system_rule')) tiers.push('flash');
   const weaknesses = [
     ...(passed('recall_90') || skippedAll(items, 'recall_90') ? [] : ['loses facts in long texts']),
-    ...(passed('json_schema') ? [] : ['does not keep to a JSON schema']),
+    ...(passed('json_schema') ? [] : ['does not follow a JSON schema']),
     ...((profile.tokensPerSecond ?? SLOW_TOKENS_PER_SECOND) < SLOW_TOKENS_PER_SECOND
-      ? [`slow here: ${profile.tokensPerSecond} tokens a second`]
+      ? [`slow on this machine: ${profile.tokensPerSecond} tokens per second`]
       : []),
   ];
-  const means = profile.toolMeans === null ? 'no tool call came across' : MEANS[profile.toolMeans];
+  const means = profile.toolMeans === null ? 'made no tool call' : MEANS[profile.toolMeans];
   const verdict = [`${fitness(core, tiers)}; ${means}`, ...weaknesses].join('; ');
   return { at, verdict: `${verdict}.`, tiers, items: [...items] };
 }

@@ -2,11 +2,11 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import { contextExceeded, quoteServerText, type ServerIdentity } from '../server-errors.ts';
 
-/** A refusal as it arrived: its HTTP status, or `line` for an error in mid-stream. */
+/** A refusal as received: its HTTP status, or `line` for an error in mid-stream. */
 export interface OllamaRefusal {
   readonly where: number | 'line';
   readonly text: string;
-  /** Where to sign in, when the cloud wants that. */
+  /** Where to sign in, if the cloud requires it. */
   readonly signinUrl?: string;
 }
 
@@ -16,114 +16,116 @@ export interface OllamaErrorContext {
   readonly secrets: readonly string[];
 }
 
-/** A call that Ollama's own parser could not read. It is the model's mistake, not the server's. */
+/** A call that Ollama's own parser could not read: an error of the model, not of the server. */
 export interface UnreadableCall {
   readonly name: string;
   readonly rawArguments: string;
   readonly problem: string;
 }
 
-interface Row {
+interface ErrorRule {
   readonly pattern: RegExp;
   readonly code: ErrorCode;
-  /** What happened and what to do; the server's own words follow. */
-  readonly say: (model: string) => string;
+  /** What happened and what to do; the server's own text is appended. */
+  readonly message: (model: string) => string;
 }
 
-/** The texts of Ollama's errors, whatever status they come with. The first that fits counts. */
-const ROWS: readonly Row[] = [
+/** Rules for the texts of Ollama's errors, whatever their status. The first match counts. */
+const RULES: readonly ErrorRule[] = [
   {
     pattern: /does not support tools/,
     code: 'MODEL_LACKS_TOOLS',
-    say: (model) =>
+    message: (model) =>
       `${model} cannot call tools. Choose a model that can, for example: ollama pull qwen3:8b.`,
   },
   {
     pattern: /does not support thinking|invalid think value|think must be/,
     code: 'MODEL_LACKS_CAPABILITY',
-    say: (model) => `${model} cannot think in the asked-for way. Turn thinking off for it.`,
+    message: (model) => `${model} does not support this thinking mode. Turn thinking off for it.`,
   },
   {
     pattern: /does not support (chat|generate)|image generation models/,
     code: 'MODEL_LACKS_CAPABILITY',
-    say: (model) => `${model} is not made for conversation. Choose a chat model.`,
+    message: (model) => `${model} is not made for conversation. Choose a chat model.`,
   },
   {
     pattern: /not found, try pulling it first|^model ['"].*['"] not found/,
     code: 'MODEL_NOT_FOUND',
-    say: (model) => `Ollama does not have the model ${model}. Get it with: ollama pull ${model}.`,
+    message: (model) =>
+      `Ollama does not have the model ${model}. Get it with: ollama pull ${model}.`,
   },
   {
     pattern: /^invalid model name|^model is required/,
     code: 'MODEL_BAD_REQUEST',
-    say: (model) =>
-      `Ollama does not take "${model}" as the name of a model. Names look like qwen3:8b; ollama list shows yours.`,
+    message: (model) =>
+      `"${model}" is not a valid model name for Ollama. Names look like qwen3:8b; run ollama list to see yours.`,
   },
   {
     pattern: /^ollama cloud is disabled/,
     code: 'CLOUD_MODEL_NOT_ALLOWED',
-    say: (model) =>
+    message: (model) =>
       `${model} runs in Ollama's cloud, which is turned off on this machine. Choose a model that runs here.`,
   },
   {
     pattern: /server busy|maximum pending requests/,
     code: 'MODEL_OVERLOADED',
-    say: () => 'Ollama is busy with other requests. Wait for them to end, then try again.',
+    message: () => 'Ollama is busy with other requests. Wait for them to end, then try again.',
   },
   {
     pattern:
       /out-of-memory|requires more system memory|llama-server process has terminated|timed out waiting for llama-server/,
     code: 'MODEL_LOAD_FAILED',
-    say: (model) =>
+    message: (model) =>
       `Ollama could not load ${model}, most likely for lack of memory. Close other programs, set a smaller context window, or choose a smaller model.`,
   },
   {
     pattern: /model runner has unexpectedly stopped/,
     code: 'MODEL_LOAD_FAILED',
-    say: (model) =>
-      `Ollama's process for ${model} died, most likely for lack of memory. Set a smaller context window, choose a smaller model, or look at Ollama's log.`,
+    message: (model) =>
+      `Ollama's process for ${model} stopped, most likely for lack of memory. Set a smaller context window, choose a smaller model, or check Ollama's log.`,
   },
   {
     pattern: /^invalid format/,
     code: 'MODEL_BAD_REQUEST',
-    say: () => 'Ollama cannot constrain the answer to the asked-for schema.',
+    message: () =>
+      'Ollama cannot constrain the answer to the requested schema. Update Ollama, or choose another model.',
   },
   {
     pattern: /longer than the context length|exceeds the available context size/,
     code: 'MODEL_CONTEXT_EXCEEDED',
-    say: (model) =>
+    message: (model) =>
       `The request does not fit the window of ${model}. Set a larger context window, or start a new task.`,
   },
 ];
 
-/** What each status means when its text says nothing that we know. */
-const BY_STATUS: Readonly<Record<number, Omit<Row, 'pattern'>>> = {
+/** The meaning of each status, for texts that match no rule. */
+const BY_STATUS: Readonly<Record<number, Omit<ErrorRule, 'pattern'>>> = {
   401: {
     code: 'MODEL_UNAUTHORIZED',
-    say: (model) => `${model} needs a sign-in or a key. Sign in with: ollama signin.`,
+    message: (model) => `${model} needs a sign-in or a key. Sign in with: ollama signin.`,
   },
   403: {
     code: 'MODEL_UNAUTHORIZED',
-    say: () =>
-      'Ollama refused the request. If it runs on another machine, check OLLAMA_HOST and OLLAMA_ORIGINS there.',
+    message: () =>
+      'Ollama refused access. If it runs on another machine, check OLLAMA_HOST and OLLAMA_ORIGINS there.',
   },
   404: {
     code: 'MODEL_NOT_A_MODEL_SERVER',
-    say: () => 'There is no Ollama chat at this address. Check the address and the port.',
+    message: () => 'There is no Ollama chat API at this address. Check the address and the port.',
   },
-  499: { code: 'MODEL_STREAM_BROKEN', say: () => 'Ollama gave the request up. Try again.' },
+  499: { code: 'MODEL_STREAM_BROKEN', message: () => 'Ollama cancelled the request. Try again.' },
   502: {
     code: 'MODEL_SERVER_UNREACHABLE',
-    say: (model) =>
+    message: (model) =>
       `${model} is forwarded to another server, which cannot be reached. Check the network, or choose a model that runs here.`,
   },
   503: {
     code: 'MODEL_OVERLOADED',
-    say: () => 'Ollama is busy. Wait a moment, then try again.',
+    message: () => 'Ollama is busy. Wait a moment, then try again.',
   },
 };
 
-/** The coded error for what Ollama refused, with its own words at the end. */
+/** The coded error for a refusal, with Ollama's own text at the end. */
 export function ollamaError(refusal: OllamaRefusal, context: OllamaErrorContext): AppError {
   const inner = unwrapLlamaServer(refusal.text);
   if (inner.isContextError) {
@@ -132,35 +134,40 @@ export function ollamaError(refusal: OllamaRefusal, context: OllamaErrorContext)
       contextWindow: inner.contextWindow,
     });
   }
-  const { code, say } = ROWS.find((row) => row.pattern.test(inner.text)) ?? fallback(refusal.where);
+  const { code, message } =
+    RULES.find((rule) => rule.pattern.test(inner.text)) ?? fallback(refusal.where);
   const quoted = quoteServerText(inner.text, context.secrets);
-  return new AppError(code, `${say(context.model)}${quoted === '' ? '' : ` (Ollama: ${quoted})`}`, {
-    details: {
-      address: context.server.address,
-      ...(refusal.where === 'line' ? {} : { status: refusal.where }),
-      ...(refusal.signinUrl === undefined ? {} : { signinUrl: refusal.signinUrl }),
+  return new AppError(
+    code,
+    `${message(context.model)}${quoted === '' ? '' : ` (Ollama: ${quoted})`}`,
+    {
+      details: {
+        address: context.server.address,
+        ...(refusal.where === 'line' ? {} : { status: refusal.where }),
+        ...(refusal.signinUrl === undefined ? {} : { signinUrl: refusal.signinUrl }),
+      },
     },
-  });
+  );
 }
 
-function fallback(where: OllamaRefusal['where']): Omit<Row, 'pattern'> {
+function fallback(where: OllamaRefusal['where']): Omit<ErrorRule, 'pattern'> {
   if (where !== 'line') {
     const known = BY_STATUS[where];
     if (known !== undefined) return known;
     if (where >= 300 && where < 400) {
       return {
         code: 'MODEL_NOT_A_MODEL_SERVER',
-        say: () => 'This address redirects elsewhere. Set the address of Ollama itself.',
+        message: () => 'This address redirects elsewhere. Set the address of Ollama itself.',
       };
     }
     if (where < 500) {
-      return { code: 'MODEL_BAD_REQUEST', say: () => `Ollama refused the request (${where}).` };
+      return { code: 'MODEL_BAD_REQUEST', message: () => `Ollama refused the request (${where}).` };
     }
   }
   return {
     code: 'MODEL_STREAM_BROKEN',
-    say: () =>
-      'Ollama failed while it was answering. What had arrived is kept; try again, and if it happens again look at its log.',
+    message: () =>
+      'Ollama failed while it was answering. The answer so far is kept. Try again; if it happens again, check its log.',
   };
 }
 
@@ -171,7 +178,7 @@ interface LlamaServerError {
   readonly contextWindow: number | null;
 }
 
-/** llama-server's errors come as a JSON string inside Ollama's: this takes off the second layer. */
+/** Errors of llama-server arrive as a JSON string inside Ollama's error: this unwraps that layer. */
 function unwrapLlamaServer(text: string): LlamaServerError {
   const plain: LlamaServerError = {
     text,
@@ -194,7 +201,7 @@ function unwrapLlamaServer(text: string): LlamaServerError {
       contextWindow: number('n_ctx'),
     };
   } catch {
-    // Not JSON after all: then it is the text itself.
+    // Not JSON after all, so the text is the message itself.
     return plain;
   }
 }
@@ -206,7 +213,7 @@ const UNREADABLE_CALL: readonly RegExp[] = [
   /invalid tool call arguments for "(?<name>[^"]+)"/,
 ];
 
-/** The call that the model wrote and Ollama could not parse; null when the text is another error. */
+/** The call that the model wrote and Ollama could not parse; null if the text is another error. */
 export function unreadableCall(text: string): UnreadableCall | null {
   for (const pattern of UNREADABLE_CALL) {
     const match = pattern.exec(text);

@@ -11,19 +11,19 @@ export interface OllamaModelOptions {
   readonly ref: ModelRef;
   readonly connection: ServerConnection;
   readonly profile: ModelFacts;
-  /** Sent as `num_ctx` with every request: another value would make Ollama load the model again. */
+  /** Sent as `num_ctx` with every request; with another value Ollama would load the model again. */
   readonly contextWindow: number;
 }
 
 /**
- * A model of Ollama over its own `/api/chat`, which unlike its `/v1` takes the window, reports errors
- * in mid-stream and says whether it is done. `truncate` and `shift` are off: a prompt that does not
- * fit is an error that we see, not messages that Ollama drops in silence.
+ * A model of Ollama over its own `/api/chat`, which unlike its `/v1` accepts the window, reports errors in
+ * mid-stream and says whether it is done. `truncate` and `shift` are off: a prompt that does not fit is
+ * then an error, and Ollama drops no messages silently.
  */
 export class OllamaModel implements ChatModel {
   readonly ref: ModelRef;
   readonly profile: ModelFacts;
-  /** Asked for with every request: the same, or Ollama would load the model again. */
+  /** Sent with every request; with another value Ollama would load the model again. */
   readonly #askedWindow: number;
   readonly #window: LoadedWindow;
   readonly #connection: ServerConnection;
@@ -80,8 +80,8 @@ export class OllamaModel implements ChatModel {
       stream: true,
       truncate: false,
       shift: false,
-      // Said explicitly, because older versions left thinking in the text unless they were asked;
-      // left out for all others, because a model that cannot think refuses it.
+      // Explicit, because older versions leave thinking in the text otherwise; omitted for all other
+      // models, because a model that cannot think refuses it.
       ...(this.profile.thinking === true ? { think: true } : {}),
       options: {
         num_ctx: this.#askedWindow,

@@ -13,7 +13,7 @@ export const UNKNOWN_PROFILE: ModelFacts = {
   cloud: false,
 };
 
-/** What `/api/show` says; a field that an old version leaves out is null. */
+/** The facts in `/api/show`; null for fields that old versions do not send. */
 export function profileFromShow(name: string, show: ShowAnswer): ModelFacts {
   const architecture = show.model_info?.['general.architecture'];
   const trained =
@@ -26,7 +26,7 @@ export function profileFromShow(name: string, show: ShowAnswer): ModelFacts {
   };
 }
 
-/** What a line of `/api/tags` says; versions before 2026 leave capabilities to `/api/show`. */
+/** The facts in an entry of `/api/tags`; before 2026, capabilities are only in `/api/show`. */
 export function profileFromTags(model: TagsModel): ModelFacts {
   return {
     ...profileFromCapabilities(model.capabilities ?? null),
@@ -57,7 +57,7 @@ function isCloud(
   return isCloudName(name) || Boolean(remote.remote_model) || Boolean(remote.remote_host);
 }
 
-/** Throws unless somebody agreed: what looks local must not leave the machine unseen. */
+/** Throws without consent: data for a model that looks local must not leave the machine unnoticed. */
 export function requireCloudConsent(name: string, allowed: boolean): void {
   if (allowed) return;
   throw new AppError(
@@ -74,9 +74,9 @@ export function modelfileContext(show: ShowAnswer): number | null {
 }
 
 /**
- * Tokens to ask Ollama for. The person's setting counts first, then the Modelfile's, then what the
- * memory of the machine allows: Ollama's own default is 4096 on most laptops, and it cuts the oldest
- * messages off without a word. Never more than the model was trained for.
+ * The window in tokens to request from Ollama: the user's setting, else the Modelfile's, else what the
+ * memory of the machine allows. Ollama's own default is 4096 on most laptops, and it drops the oldest
+ * messages silently. Never more than the model was trained for.
  */
 export function chooseContextWindow(facts: {
   readonly setting: number | null;
@@ -88,9 +88,9 @@ export function chooseContextWindow(facts: {
   return Math.max(SMALLEST_WINDOW, Math.min(wanted, facts.trained ?? wanted));
 }
 
-/** Tokens that a machine with this memory can mostly hold beside a model that fits it. */
+/** Tokens that a machine with this memory can usually hold in addition to a model that fits it. */
 export function windowForMemory(bytes: number): number {
-  // Machines report a little less than they have.
+  // Machines report a little less memory than they have.
   if (bytes < 11 * GIB) return 8192;
   return bytes < 22 * GIB ? 16_384 : 32_768;
 }

@@ -19,15 +19,15 @@ const PullLine = z.object({
 
 export interface PullStep {
   readonly step: string;
-  /** Over all layers that the server has named so far. */
+  /** Sum over all layers that the server has named so far. */
   readonly completedBytes: number;
   readonly totalBytes: number | null;
 }
 
 /**
- * Lets Ollama get a model (`/api/pull`). An abort closes the socket, which stops it; what has come is
- * kept there, and the next pull goes on from it. Throws `MODEL_NOT_FOUND`, `DISK_FULL`,
- * `MODEL_BAD_REQUEST`, and what the way to the server throws.
+ * Makes Ollama download a model (`/api/pull`). An abort closes the socket, which stops the download; the
+ * server keeps what it has, and the next pull continues there. Throws `MODEL_NOT_FOUND`, `DISK_FULL`,
+ * `MODEL_BAD_REQUEST`, and what the connection throws.
  */
 export async function pullFromOllama(
   connection: ServerConnection,
@@ -39,12 +39,12 @@ export async function pullFromOllama(
   const sum = { total: 0, completed: 0 };
   const take = (text: string): boolean => {
     const line = PullLine.safeParse(parseJson(text));
-    if (!line.success) throw brokenStream(connection.identity, 'a line of it cannot be read');
+    if (!line.success) throw brokenStream(connection.identity, 'it contains an invalid line');
     const { status, error, digest, total, completed } = line.data;
     if (error !== undefined && error !== null)
       throw pullError(name, typeof error === 'string' ? error : '');
     if (digest != null && total != null) {
-      // Kept as sums: a server may name layers without end.
+      // The totals are updated, not summed up again: a server may name endlessly many layers.
       const known = layers.get(digest) ?? { total: 0, completed: 0 };
       sum.total += total - known.total;
       sum.completed += (completed ?? 0) - known.completed;
@@ -79,7 +79,7 @@ export async function pullFromOllama(
       }
       const rest = lines.end();
       if (rest !== '') done = take(rest) || done;
-      if (!done) throw brokenStream(connection.identity, 'the model has not come whole');
+      if (!done) throw brokenStream(connection.identity, 'the model is not complete');
     },
   });
 }
@@ -89,20 +89,20 @@ function pullError(name: string, text: string): AppError {
   if (/file does not exist|not found|pull model manifest/i.test(text)) {
     return new AppError(
       'MODEL_NOT_FOUND',
-      `There is no model "${name}" to be had. Check its name at the library of Ollama.`,
+      `Ollama's library has no model "${name}". Check the name at ollama.com/library.`,
       { details },
     );
   }
   if (/no space left|disk/i.test(text)) {
     return new AppError(
       'DISK_FULL',
-      `The disk of the model server is full. Free some space, then pull ${name} again: what has come is kept.`,
+      `The disk of the model server is full. Free some space, then pull ${name} again: the download continues where it stopped.`,
       { details },
     );
   }
   return new AppError(
     'MODEL_BAD_REQUEST',
-    `${name} could not be pulled${text === '' ? '' : `: ${text.slice(0, 300)}`}. Check the network, then try again: what has come is kept.`,
+    `${name} could not be pulled${text === '' ? '' : `: ${text.slice(0, 300)}`}. Check the network, then try again: the download continues where it stopped.`,
     { details },
   );
 }

@@ -18,9 +18,9 @@ import { ChatChunk } from './ollama-wire.ts';
 const ERROR_TEXT_BYTES = 64 * 1024;
 
 /**
- * Reads the answer of `/api/chat`: one JSON object a line, done only when a line says so. Whatever
- * ends otherwise throws. A call that Ollama's parser could not read is the model's mistake and comes
- * back as an invalid call, so that the model can be told.
+ * Reads the answer of `/api/chat`: one JSON object per line, complete only when a line says so. Any other
+ * end throws. A call that Ollama's parser could not read is an error of the model: it becomes an invalid
+ * call, so that the model learns of it.
  */
 export async function readOllamaAnswer(
   answer: HttpAnswer,
@@ -47,7 +47,7 @@ export async function readOllamaAnswer(
   if (finished !== null) return finished;
   throw brokenStream(
     context.server,
-    isFirst ? 'it sent nothing' : 'the closing message is missing, so it may be cut',
+    isFirst ? 'it is empty' : 'the final message is missing, so it may be cut',
   );
 }
 
@@ -69,7 +69,7 @@ async function takeChunk(
       arguments: call.function.arguments,
     });
   }
-  if (builder.begun) answer.watch.answering();
+  if (builder.hasStarted) answer.watch.answering();
   if (chunk.done !== true) return null;
   answer.watch.closing();
   const finish = chunk.done_reason === 'length' ? 'length' : 'stop';
@@ -84,7 +84,7 @@ async function takeChunk(
   };
 }
 
-/** Throws what was refused, unless it is only a call that the server could not read. */
+/** Throws the refusal, unless it is only about a call that the server could not parse. */
 function refused(
   refusal: OllamaRefusal,
   builder: AnswerBuilder,
@@ -111,10 +111,12 @@ function parseChunk(
     chunk.success && isRecord(value) && ('message' in value || 'error' in value || 'done' in value);
   if (isChatChunk) return chunk.data;
   if (nestsTooDeeply(line)) throw brokenStream(at.context.server, NESTED);
-  if (!at.isFirst) throw brokenStream(at.context.server, 'a line of it is not what it should be');
-  const what =
-    at.answer.contentType === 'text/html' || line.startsWith('<') ? 'a web page' : 'no chat';
-  throw notAModelServer(at.context.server, `it sent ${what}`);
+  if (!at.isFirst) throw brokenStream(at.context.server, 'it contains an unexpected line');
+  const isPage = at.answer.contentType === 'text/html' || line.startsWith('<');
+  throw notAModelServer(
+    at.context.server,
+    isPage ? 'it sent a web page' : 'it did not send a chat answer',
+  );
 }
 
 async function readRefusal(answer: HttpAnswer): Promise<OllamaRefusal> {

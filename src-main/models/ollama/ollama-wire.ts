@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ChatMessage } from '../types.ts';
 
 /**
- * What Ollama says and is told, as far as we use it. Go leaves out empty values and versions differ,
- * so every field may be missing; what has the wrong type is taken as missing.
+ * The parts of Ollama's messages that the app uses. Ollama omits empty values and versions differ, so
+ * every field may be missing; a field of the wrong type counts as missing.
  */
 const text = z.string().nullish().catch(null);
 const count = z.number().nonnegative().nullish().catch(null);
@@ -57,8 +57,8 @@ export const TagsAnswer = z.object({
 export type TagsModel = z.infer<typeof TagsAnswer>['models'][number];
 
 /**
- * A message as `/api/chat` takes it: content is always a string, arguments are an object, images go
- * beside the text, and a result names its tool and its call.
+ * A message as `/api/chat` expects it: content is always a string, arguments are an object, images are a
+ * separate field, and a result names its tool and its call.
  */
 export function encodeOllamaMessage(
   message: ChatMessage,

@@ -17,10 +17,10 @@ import {
 } from './ollama-profile.ts';
 import { ShowAnswer, TagsAnswer } from './ollama-wire.ts';
 
-/** A model's facts come from its file, which a cold disk may take long to give. */
+/** Ollama reads the facts from the model's file, which takes a while on a slow disk. */
 const SHOW_LIMIT_MS = 30_000;
 
-/** What `/api/show` may refuse for good. Any other refusal only means that nothing is known yet. */
+/** Refusals by `/api/show` that are final. Any other one only means that nothing is known yet. */
 const DECISIVE: ReadonlySet<ErrorCode> = new Set([
   'MODEL_NOT_FOUND',
   'MODEL_UNAUTHORIZED',
@@ -31,18 +31,18 @@ const DECISIVE: ReadonlySet<ErrorCode> = new Set([
 export interface OpenOllamaOptions {
   readonly ref: ModelRef;
   readonly connection: ServerConnection;
-  /** The person's window in tokens; null lets the app choose. */
+  /** The user's setting in tokens; null lets the app choose. */
   readonly contextWindow: number | null;
   readonly memoryBytes: number;
   readonly allowCloud: boolean;
-  /** Throws while the network is switched off: asked for a model that the server forwards. */
+  /** Called for a model that the server forwards to a cloud; throws while the network is switched off. */
   readonly requireOnline?: () => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks Ollama what the model is, and opens it. Nothing of a conversation is sent before it is known
- * whether the name is forwarded to a cloud. A server without `/api/show` gives an unknown profile.
+ * Asks Ollama for the facts about the model, and opens it. No conversation is sent before it is known
+ * whether the server forwards the model to a cloud. Without `/api/show` the profile is unknown.
  */
 export async function openOllama(options: OpenOllamaOptions): Promise<OllamaModel> {
   const { ref, connection } = options;
@@ -63,7 +63,7 @@ export async function openOllama(options: OpenOllamaOptions): Promise<OllamaMode
   return new OllamaModel({ ref, connection, profile, contextWindow });
 }
 
-/** Whether the server forwards what this model is sent to a cloud. Throws as `openOllama`. */
+/** Whether the server forwards this model to a cloud. Throws as `openOllama` does. */
 export async function forwardsToCloud(
   connection: ServerConnection,
   name: string,
@@ -73,7 +73,7 @@ export async function forwardsToCloud(
   return show !== null && profileFromShow(name, show).cloud;
 }
 
-/** The installed models with what each can do; old servers are asked model by model. */
+/** The installed models and their capabilities; old servers are asked for each model. */
 export async function listOllama(
   connection: ServerConnection,
   options: { provider: string; limitMs: number; signal: AbortSignal },
@@ -82,7 +82,7 @@ export async function listOllama(
   const answer = await connection.small({ method: 'GET', path: '/api/tags', limitMs, signal });
   const tags = TagsAnswer.safeParse(parseJson(answer.text));
   if (answer.status !== 200 || !tags.success) {
-    throw notAModelServer(connection.identity, 'it has no list of models');
+    throw notAModelServer(connection.identity, 'it did not send a list of models');
   }
   return await Promise.all(
     tags.data.models.map(async (model): Promise<ModelSummary> => {
@@ -113,7 +113,7 @@ async function profileByShow(
   const body = { model: name };
   const request = { method: 'POST', path: '/api/show', body, ...options } as const;
   const answer = await connection.small(request).catch((error: unknown) => {
-    // One slow model must not hide the others: it is listed without its facts.
+    // A slow model must not hide the others: it is listed without facts.
     if (options.signal.aborted || !(error instanceof Error)) throw error;
     return null;
   });
@@ -141,10 +141,10 @@ async function askShow(
   }
   const value = parseJson(answer.text);
   if (answer.status === 200) {
-    // Read once a run: to compile code for it would take longer.
+    // Parsed once per run: compiling the schema would take longer than interpreting it.
     const show = ShowAnswer.safeParse(value, { jitless: true });
     if (show.success) return show.data;
-    throw notAModelServer(connection.identity, 'it does not know what models are');
+    throw notAModelServer(connection.identity, 'it did not send facts about the model');
   }
   const text = isRecord(value) && typeof value.error === 'string' ? value.error : '';
   const signinUrl = isRecord(value) ? value.signin_url : undefined;
@@ -156,7 +156,7 @@ async function askShow(
   return null;
 }
 
-/** Embedding models are listed beside the others; they are refused before anything is sent. */
+/** Refuses embedding models, which are in the same list, before anything is sent. */
 function requireChat(name: string, show: ShowAnswer | null): void {
   const capabilities = show?.capabilities ?? [];
   if (capabilities.length === 0 || capabilities.includes('completion')) return;

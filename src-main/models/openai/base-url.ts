@@ -1,6 +1,6 @@
 /**
- * The address below which `/chat/completions` lies. People give it in every form: with `/v1`,
- * without, or as the whole endpoint. An address with a version in its path is taken as it is.
+ * The base address, to which `/chat/completions` is appended. Users enter it in every form: with `/v1`,
+ * without it, or as the whole endpoint. An address with a version in its path is used as it is.
  */
 export function openAiBaseUrl(text: string): string {
   const trimmed = text.trim().replace(/\/+$/, '');

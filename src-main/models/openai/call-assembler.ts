@@ -1,10 +1,10 @@
-import { MOST_CALLS, tooManyCalls } from '../answer-limits.ts';
+import { MAX_CALLS, tooManyCalls } from '../answer-limits.ts';
 import type { CallFragment } from './openai-wire.ts';
 
 export interface AssembledCall {
   readonly id: string;
   readonly name: string;
-  /** The raw text of the arguments, exactly as it came, or what a server sent in place of text. */
+  /** The arguments as raw text, exactly as received, or the value that a server sent in place of text. */
   readonly arguments: unknown;
   readonly extraContent: unknown;
 }
@@ -19,9 +19,9 @@ interface OpenCall {
 }
 
 /**
- * Puts calls together from the fragments that a stream carries. A fragment belongs to the call of
- * its index; where servers leave the index out or give every call the same one, a new id begins a
- * new call. Nothing is parsed here: a call is judged when the answer is complete.
+ * Assembles calls from the fragments in a stream. A fragment belongs to the call with its index. Some
+ * servers omit the index, or give every call the same one: then a new id starts a new call. Arguments
+ * are not parsed here, only once the answer is complete.
  */
 export class CallAssembler {
   readonly #calls: OpenCall[] = [];
@@ -31,7 +31,7 @@ export class CallAssembler {
     const name = fragment.function?.name ?? '';
     const call = this.#find(fragment.index ?? null, id) ?? this.#open(fragment.index ?? null);
     if (call.id === '') call.id = id;
-    // Some servers repeat the name with every fragment, so it is taken once.
+    // Some servers repeat the name in every fragment, so only the first one counts.
     if (call.name === '') call.name = name;
     const args = fragment.function?.arguments;
     if (typeof args === 'string') call.text += args;
@@ -39,7 +39,7 @@ export class CallAssembler {
     if (fragment.extra_content !== undefined) call.extraContent = fragment.extra_content;
   }
 
-  /** The calls in the order in which they began. */
+  /** The calls in the order in which they started. */
   calls(): AssembledCall[] {
     return this.#calls.map(({ id, name, text, whole, extraContent }) => ({
       id,
@@ -57,7 +57,7 @@ export class CallAssembler {
   }
 
   #open(index: number | null): OpenCall {
-    if (this.#calls.length === MOST_CALLS) throw tooManyCalls();
+    if (this.#calls.length === MAX_CALLS) throw tooManyCalls();
     const call = { index, id: '', name: '', text: '', whole: undefined, extraContent: undefined };
     this.#calls.push(call);
     return call;

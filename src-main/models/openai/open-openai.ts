@@ -7,10 +7,10 @@ import type { ModelFacts } from '../types.ts';
 import { OpenAiModel } from './openai-model.ts';
 import { type ListedModel, ModelList } from './openai-wire.ts';
 
-/** The list is asked only to learn the window early; a server may be without one. */
+/** The list only serves to learn the window early; some servers have none. */
 const LIST_LIMIT_MS = 5_000;
 
-/** Failures that the request for an answer would meet as well. */
+/** Failures that would hit the chat request as well. */
 const DECISIVE: ReadonlySet<TransportFailureKind> = new Set([
   'refused',
   'unresolved',
@@ -22,9 +22,9 @@ const DECISIVE: ReadonlySet<TransportFailureKind> = new Set([
 export interface OpenOpenAiOptions {
   readonly ref: ModelRef;
   readonly connection: ServerConnection;
-  /** The person's window in tokens; null when they set none. */
+  /** The user's setting in tokens; null if there is none. */
   readonly contextWindow: number | null;
-  /** A service in a cloud: it is not asked for its list. */
+  /** A cloud service: its list is not requested. */
   readonly isCloud: boolean;
   /** Whether the model is asked to think; null leaves it to the server. */
   readonly thinking: boolean | null;
@@ -34,8 +34,8 @@ export interface OpenOpenAiOptions {
 }
 
 /**
- * Opens a model without insisting on anything but a connection: servers with a single model answer
- * to every name, and many have no list.
+ * Opens a model and requires nothing but a connection: servers with a single model accept every name,
+ * and many have no list.
  */
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
   const { ref, connection, isCloud, keyHint, thinking, outputLimitKey, signal } = options;
@@ -55,13 +55,15 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   });
 }
 
-/** The models that the server lists. Throws `MODEL_NOT_A_MODEL_SERVER` when there is no such list. */
+/** The models that the server lists. Throws `MODEL_NOT_A_MODEL_SERVER` if it sends no list. */
 export async function listOpenAi(
   connection: ServerConnection,
   options: { provider: string; limitMs: number; signal: AbortSignal },
 ): Promise<ModelSummary[]> {
   const models = await askModels(connection, options);
-  if (models === null) throw notAModelServer(connection.identity, 'it has no list of models');
+  if (models === null) {
+    throw notAModelServer(connection.identity, 'it did not send a list of models');
+  }
   return models.map((model) => ({
     provider: options.provider,
     name: model.id,
@@ -87,7 +89,7 @@ async function findListed(
     if (!(error instanceof TransportFailure) || DECISIVE.has(error.kind)) {
       throw toModelError(error, connection.identity);
     }
-    // A server that is there but cannot list is asked for the answer itself.
+    // The server responds but has no list: the chat request will show what it can do.
     return null;
   }
 }
@@ -105,7 +107,7 @@ function trainedContext(model: ListedModel): number | null {
   return model.meta?.n_ctx_train || loadedContext(model);
 }
 
-/** The window that the server will hold a request to. */
+/** The window that the server enforces. */
 function loadedContext(model: ListedModel): number | null {
   return model.meta?.n_ctx || model.max_model_len || model.context_length || null;
 }

@@ -2,16 +2,16 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { contextExceeded, quoteServerText, type ServerIdentity } from '../server-errors.ts';
 
-/** A refusal in any of the forms that servers of this protocol use. */
+/** A refusal in any form that servers of this protocol use. */
 export interface OpenAiRefusal {
   /** HTTP status, or `line` for an error inside a stream. */
   readonly where: number | 'line';
   readonly text: string;
-  /** `type` and `code` of the error, whichever there are, joined by a space. */
+  /** `type` and `code` of the error, if present, joined by a space. */
   readonly kind: string;
   readonly promptTokens: number | null;
   readonly contextWindow: number | null;
-  /** Whether the body was JSON at all. */
+  /** Whether the body was a JSON object. */
   readonly isJson: boolean;
 }
 
@@ -19,59 +19,60 @@ export interface OpenAiErrorContext {
   readonly model: string;
   readonly server: ServerIdentity;
   readonly secrets: readonly string[];
-  /** Where the person gets a key, for providers that want one. */
+  /** How the user enters a key, for providers that require one. */
   readonly keyHint: string | null;
 }
 
-interface Row {
+interface ErrorRule {
   readonly pattern: RegExp;
   readonly code: ErrorCode;
-  readonly say: (context: OpenAiErrorContext) => string;
+  readonly message: (context: OpenAiErrorContext) => string;
 }
 
-/** Tested against kind and text together. The first that fits counts. */
-const ROWS: readonly Row[] = [
+/** Rules, tested against kind and text together. The first match counts. */
+const RULES: readonly ErrorRule[] = [
   {
     pattern:
       /does not support tools|requires --enable-auto-tool-choice|tools param requires --jinja|tool.{0,20}(is|are) not supported/i,
     code: 'MODEL_LACKS_TOOLS',
-    say: ({ model, server }) =>
+    message: ({ model, server }) =>
       `${model} cannot call tools on this server. Choose a model that can, or start ${server.label} with tool calling on (vLLM: --enable-auto-tool-choice with a --tool-call-parser; llama.cpp: --jinja).`,
   },
   {
     pattern:
       /does not support (image|thinking|chat)|image input is not supported|not a multimodal/i,
     code: 'MODEL_LACKS_CAPABILITY',
-    say: ({ model }) => `${model} cannot do what was asked. Choose a model that can.`,
+    message: ({ model }) =>
+      `${model} does not support what this request needs. Choose another model.`,
   },
   {
     pattern: /no models? (is |are )?loaded/i,
     code: 'MODEL_NOT_FOUND',
-    say: ({ server }) => `No model is loaded in ${server.label}. Load one there first.`,
+    message: ({ server }) => `No model is loaded in ${server.label}. Load one there first.`,
   },
   {
     pattern: /model_not_found|not_found_error model:|model.{1,200}(not found|does not exist)/i,
     code: 'MODEL_NOT_FOUND',
-    say: ({ model, server }) =>
+    message: ({ model, server }) =>
       `${server.label} does not have the model ${model}. Choose one that it lists.`,
   },
   {
     pattern: /failed to load|out of memory|insufficient system resources/i,
     code: 'MODEL_LOAD_FAILED',
-    say: ({ model, server }) =>
+    message: ({ model, server }) =>
       `${server.label} could not load ${model}, most likely for lack of memory. Choose a smaller model or a smaller context window.`,
   },
   {
     pattern: /invalid_api_key|authentication_error|insufficient_quota|billing/i,
     code: 'MODEL_UNAUTHORIZED',
-    say: (context) => unauthorized(context),
+    message: (context) => unauthorized(context),
   },
 ];
 
 const CONTEXT_PATTERN =
   /exceed_context_size|context_length_exceeded|maximum context length|context (the )?overflows|exceeds the available context|prompt is too long|input token count.{0,40}exceeds|context length of only/i;
 
-/** Numbers of a context error, where only the text has them: [asked for, window]. */
+/** Patterns for the numbers of a context error (prompt, window) that only its text contains. */
 const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
   {
     pattern: /request \((\d+) tokens\) exceeds the available context size \((\d+)/,
@@ -89,7 +90,7 @@ const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
   },
 ];
 
-/** What the body of a refusal says. Knows `{error: {…}}`, `{error: "…"}`, `{message}` and `{detail}`. */
+/** Parses the body of a refusal: `{error: {…}}`, `{error: "…"}`, `{message}` or `{detail}`. */
 export function readOpenAiRefusal(where: OpenAiRefusal['where'], body: string): OpenAiRefusal {
   const parsed = parseJson(body);
   // Gemini wraps its errors in an array.
@@ -111,14 +112,14 @@ export function readOpenAiRefusal(where: OpenAiRefusal['where'], body: string): 
   };
 }
 
-/** The coded error for what a server refused, with its own words at the end. */
+/** The coded error for a refusal, with the server's own text at the end. */
 export function openAiError(refusal: OpenAiRefusal, context: OpenAiErrorContext): AppError {
   const all = `${refusal.kind} ${refusal.text}`;
   if (CONTEXT_PATTERN.test(all)) return contextExceeded(context.model, contextNumbers(refusal));
-  const { code, say } = ROWS.find((row) => row.pattern.test(all)) ?? byStatus(refusal);
+  const { code, message } = RULES.find((rule) => rule.pattern.test(all)) ?? byStatus(refusal);
   const quoted = quoteServerText(refusal.text, context.secrets);
   const { label, address } = context.server;
-  return new AppError(code, `${say(context)}${quoted === '' ? '' : ` (${label}: ${quoted})`}`, {
+  return new AppError(code, `${message(context)}${quoted === '' ? '' : ` (${label}: ${quoted})`}`, {
     details: { address, ...(refusal.where === 'line' ? {} : { status: refusal.where }) },
   });
 }
@@ -139,43 +140,44 @@ function contextNumbers(refusal: OpenAiRefusal): {
   return { promptTokens: null, contextWindow: null };
 }
 
-function byStatus(refusal: OpenAiRefusal): Omit<Row, 'pattern'> {
+function byStatus(refusal: OpenAiRefusal): Omit<ErrorRule, 'pattern'> {
   const { where } = refusal;
   if (where === 'line') return broken;
-  if (where === 401 || where === 403) return { code: 'MODEL_UNAUTHORIZED', say: unauthorized };
+  if (where === 401 || where === 403) return { code: 'MODEL_UNAUTHORIZED', message: unauthorized };
   if (where === 429 || where === 503 || where === 529 || where === 402) {
     return {
       code: 'MODEL_OVERLOADED',
-      say: ({ server }) =>
+      message: ({ server }) =>
         `${server.label} is busy, or a limit of your account is reached. Wait a moment, then try again.`,
     };
   }
   if (where === 502 || where === 504) {
     return {
       code: 'MODEL_SERVER_UNREACHABLE',
-      say: ({ server }) => `What answers at ${server.address} cannot reach the model behind it.`,
+      message: ({ server }) =>
+        `The server at ${server.address} cannot reach the model behind it. Check that the model's server is running.`,
     };
   }
   if ((where >= 300 && where < 400) || where === 404 || (!refusal.isJson && where < 500)) {
     return {
       code: 'MODEL_NOT_A_MODEL_SERVER',
-      say: ({ server }) =>
-        `There is no chat of OpenAI's protocol at ${server.address} (HTTP ${where}). Check the address and the port.`,
+      message: ({ server }) =>
+        `There is no OpenAI-compatible chat API at ${server.address} (HTTP ${where}). Check the address and the port.`,
     };
   }
   if (where < 500) {
     return {
       code: 'MODEL_BAD_REQUEST',
-      say: ({ server }) => `${server.label} refused the request (HTTP ${where}).`,
+      message: ({ server }) => `${server.label} refused the request (HTTP ${where}).`,
     };
   }
   return broken;
 }
 
-const broken: Omit<Row, 'pattern'> = {
+const broken: Omit<ErrorRule, 'pattern'> = {
   code: 'MODEL_STREAM_BROKEN',
-  say: ({ server }) =>
-    `${server.label} failed while it was answering. What had arrived is kept; try again, and if it happens again look at its log.`,
+  message: ({ server }) =>
+    `${server.label} failed while it was answering. The answer so far is kept. Try again; if it happens again, check its log.`,
 };
 
 function unauthorized({ server, keyHint }: OpenAiErrorContext): string {

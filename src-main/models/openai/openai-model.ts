@@ -16,10 +16,10 @@ export interface OpenAiModelOptions {
   readonly connection: ServerConnection;
   readonly profile: ModelFacts;
   readonly contextWindow: number | null;
-  /** Sent as the switch of the chat template that local servers know; null sends nothing. */
+  /** Sent as the chat template's switch, which local servers know; null sends nothing. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
-  /** OpenAI's newer models refuse `max_tokens`; most other servers know nothing else. */
+  /** OpenAI's newer models refuse `max_tokens`; most other servers accept nothing else. */
   readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
 }
 
@@ -41,7 +41,7 @@ export class OpenAiModel implements ChatModel {
     this.ref = options.ref;
     this.profile = options.profile;
     this.#options = options;
-    // Services in a cloud have no such question.
+    // Cloud services have no such endpoint.
     this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
       options.profile.cloud ? null : readPropsWindow(options.connection, signal),
     );
@@ -104,8 +104,8 @@ export class OpenAiModel implements ChatModel {
   }
 
   /**
-   * llama.cpp answers 503 for as long as it loads the model, which is no failure: its `/health` is
-   * asked once a second until it is done. Any other busy server gets one pause.
+   * llama.cpp answers 503 while it loads the model, which is not a failure: `/health` is polled once a
+   * second until loading is done. Any other busy server gets one pause.
    */
   async #untilReady(busy: AppError, { signal, onProgress }: SendOptions): Promise<void> {
     const isLoading = /loading model/i.test(busy.message);
@@ -126,7 +126,7 @@ export class OpenAiModel implements ChatModel {
       return (await connection.small(health)).status !== 503;
     } catch (error) {
       if (signal.aborted || isAbortError(error)) throw error;
-      // Whatever else is wrong shows when the request itself is made again.
+      // Any other problem will show when the request itself is repeated.
       return true;
     }
   }

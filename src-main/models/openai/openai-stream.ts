@@ -15,15 +15,15 @@ import { Completion, contentText, type Delta, type ReasoningKey } from './openai
 
 const ERROR_TEXT_BYTES = 64 * 1024;
 
-/** What an answer teaches about the server, needed to write the next request. */
+/** What an answer reveals about the server and the next request needs. */
 export interface StreamFindings {
   reasoningKey: ReasoningKey | null;
   readonly extraContent: Map<string, unknown>;
 }
 
 /**
- * Reads the answer of `/chat/completions`, streamed or whole. It is finished only if it has a
- * `finish_reason`: an end without one, an error inside the stream or a cut throws.
+ * Reads the answer of `/chat/completions`, streamed or whole. It is finished only with a
+ * `finish_reason`: an end without one, an error inside the stream or a broken connection throws.
  */
 export async function readOpenAiAnswer(
   answer: HttpAnswer,
@@ -41,7 +41,7 @@ export async function readOpenAiAnswer(
   try {
     await readEvents(answer, reader);
   } catch (error) {
-    // A connection that breaks after the finish reason takes nothing of the answer with it.
+    // If the connection breaks after the finish reason, the answer is complete all the same.
     if (!reader.hasFinishReason || fromSystemError(error) === null) throw error;
   }
   return reader.finish();
@@ -86,9 +86,9 @@ class CompletionReader {
     return this.#finishReason !== '';
   }
 
-  /** Takes a line in; true when it was the last one. */
+  /** Reads a line; true if it was the last one. */
   async takeLine(line: string): Promise<boolean> {
-    if (this.#isFirst && this.#whole === null) this.#judgeFirst(line);
+    if (this.#isFirst && this.#whole === null) this.#detectFormat(line);
     if (this.#whole !== null) {
       this.#whole.push(line);
       return false;
@@ -97,15 +97,15 @@ class CompletionReader {
     return event !== null && (await this.#takeEvent(event));
   }
 
-  /** Takes in what was held back for a line that did not come. */
+  /** Reads what is still buffered at the end of the stream. */
   async takeEnd(): Promise<void> {
     if (this.#whole !== null) await this.#takeWhole(this.#whole.join('\n'));
     const event = this.#events.end();
     if (event !== null) await this.#takeEvent(event);
   }
 
-  /** What a stream begins with tells what answers: an event, JSON without framing, or a web page. */
-  #judgeFirst(line: string): void {
+  /** The start of a stream shows its format: events, plain JSON, or a web page. */
+  #detectFormat(line: string): void {
     const start = line.trimStart();
     if (start.startsWith('<')) throw notAModelServer(this.#context.server, 'it sent a web page');
     if (start.startsWith('{') || start.startsWith('[')) this.#whole = [];
@@ -120,36 +120,34 @@ class CompletionReader {
     if (nestsTooDeeply(event.data)) throw brokenStream(this.#context.server, NESTED);
     if (!isRecord(value)) {
       throw this.#isFirst
-        ? notAModelServer(this.#context.server, 'it sent no chat')
-        : brokenStream(this.#context.server, 'a line of it is not what it should be');
+        ? notAModelServer(this.#context.server, 'it did not send a chat answer')
+        : brokenStream(this.#context.server, 'it contains an unexpected line');
     }
     await this.#takeCompletion(value);
     return false;
   }
 
-  /** An answer, or an error, that came in one piece although a stream was asked for. */
+  /** An answer or an error in one piece, although a stream was requested. */
   async #takeWhole(text: string): Promise<void> {
     const value = parseJson(text);
     if (isErrorBody(value)) throw openAiError(readOpenAiRefusal('line', text), this.#context);
     if (nestsTooDeeply(text)) throw brokenStream(this.#context.server, NESTED);
     if (!isRecord(value) || !Array.isArray(value.choices)) {
-      throw notAModelServer(this.#context.server, 'it sent no chat');
+      throw notAModelServer(this.#context.server, 'it did not send a chat answer');
     }
     await this.#takeCompletion(value);
   }
 
-  /** The finished answer. Throws when the server did not say that it is finished. */
+  /** The finished answer. Throws if the server did not say that it is finished. */
   finish(): Answer {
     const { server } = this.#context;
     if (!this.hasFinishReason) {
-      const why = this.#isFirst
-        ? 'it sent nothing'
-        : 'the reason for its end is missing, so it may be cut';
+      const why = this.#isFirst ? 'it is empty' : 'the finish reason is missing, so it may be cut';
       throw brokenStream(server, why);
     }
     const finish = finishOf(this.#finishReason);
     if (finish === null) {
-      throw brokenStream(server, `it was ended by the server (${this.#finishReason})`);
+      throw brokenStream(server, `the server stopped it (${this.#finishReason})`);
     }
     for (const call of this.#calls.calls()) {
       const id = this.#builder.call(call);
@@ -189,7 +187,8 @@ class CompletionReader {
     );
     await inPieces(contentText(delta.content), (piece) => this.#builder.text(piece));
     for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
-    if (this.#builder.begun || (delta.tool_calls?.length ?? 0) > 0) this.#answer.watch.answering();
+    if (this.#builder.hasStarted || (delta.tool_calls?.length ?? 0) > 0)
+      this.#answer.watch.answering();
   }
 }
 
@@ -199,7 +198,7 @@ function isErrorBody(value: unknown): boolean {
   return (body.error !== undefined && body.error !== null) || body.object === 'error';
 }
 
-/** How the answer ended; null when the server broke it off for a reason of its own. */
+/** How the answer ended; null if the server stopped it for a reason of its own. */
 function finishOf(reason: string): Answer['finish'] | null {
   switch (reason.toLowerCase()) {
     case 'length':

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ChatMessage } from '../types.ts';
 
 /**
- * What servers of OpenAI's chat protocol say, as far as we use it. They differ in what they leave
- * out, so every field may be missing; what has the wrong type is taken as missing.
+ * The parts of OpenAI's chat protocol that the app uses. Servers omit different fields, so every field may
+ * be missing; a field of the wrong type counts as missing.
  */
 const text = z.string().nullish().catch(null);
 const count = z.number().nonnegative().nullish().catch(null);
@@ -38,7 +38,7 @@ export const Completion = z.object({
     .array(
       z.object({
         delta: Delta.nullish().catch(null),
-        /** In place of `delta` where the server did not stream. */
+        /** In place of `delta` if the server does not stream. */
         message: Delta.nullish().catch(null),
         finish_reason: text,
       }),
@@ -65,7 +65,7 @@ export const ModelList = z.object({
 });
 export type ListedModel = z.infer<typeof ModelList>['data'][number];
 
-/** Text of a `content` field, whichever form it has. */
+/** Text of a `content` field in any of its forms. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -84,11 +84,11 @@ export interface OpenAiEncoding {
   readonly withReasoning: boolean;
   /** The key under which this server sent its thinking; null while it sent none. */
   readonly reasoningKey: ReasoningKey | null;
-  /** What came with a call besides the standard fields, by the call's id. */
+  /** Nonstandard fields of a call, by the call's id. */
   readonly extraContent: ReadonlyMap<string, unknown>;
 }
 
-/** A message as `/chat/completions` takes it: arguments are a JSON string, images are parts. */
+/** A message as `/chat/completions` expects it: arguments are a JSON string, images are parts. */
 export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncoding): unknown {
   switch (message.role) {
     case 'system':

@@ -3,17 +3,17 @@ import { AppError } from '#contract/errors.ts';
 import { type ModelProfile, unknownProfile } from '#contract/models.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ProfileStore } from '../../storage/types.ts';
-import type { ToolMeansMemory } from '../tool-means/surviving-calls.ts';
+import type { ToolMeansMemory } from '../tool-means/tool-call-fallbacks.ts';
 import type { ChatModel, ModelFacts, ModelReply } from '../types.ts';
 
-/** Fewer tokens say little of a model's speed. */
+/** Fewer tokens say little about a model's speed. */
 const ENOUGH_TOKENS = 20;
-/** A load that is not shorter than this was a cold one. */
+/** A load that takes at least this long was a cold one. */
 const COLD_LOAD_MS = 500;
 
 export type Learnt = Partial<Omit<ModelProfile, 'model' | 'updatedAt'>>;
 
-/** Keeps what is learnt of models. Writes only what changed, and never before an answer has come. */
+/** Stores what the app learns about models. Writes only changes, and only after an answer has arrived. */
 export class ProfileRegistry {
   readonly #store: ProfileStore;
   readonly #clock: Clock;
@@ -34,23 +34,23 @@ export class ProfileRegistry {
   learn(model: ModelRef, learnt: Learnt): ModelProfile {
     const known = this.get(model);
     const next = { ...known, ...learnt };
-    const isNews = JSON.stringify(next) !== JSON.stringify(known);
-    if (!isNews && known.updatedAt !== 0) return known;
+    const hasChanged = JSON.stringify(next) !== JSON.stringify(known);
+    if (!hasChanged && known.updatedAt !== 0) return known;
     const profile = { ...next, updatedAt: this.#clock.now() };
     this.#store.put(profile);
     return profile;
   }
 
   /**
-   * What a server says of a model it is about to use. Where the model's file is another than the one
-   * that things were learnt of, those are forgotten.
+   * Records what the server reports about a model before it is used. If the model's file has changed,
+   * everything learnt about the old file is discarded.
    */
-  meet(model: ModelRef, facts: ModelFacts): ModelProfile {
+  recordFacts(model: ModelRef, facts: ModelFacts): ModelProfile {
     const known = this.get(model);
     const digest = facts.digest ?? null;
     const isOther = known.digest !== null && digest !== null && known.digest !== digest;
     return this.learn(model, {
-      ...(isOther ? forgotten(model) : {}),
+      ...(isOther ? blankProfile(model) : {}),
       ...{ cloud: facts.cloud, digest: digest ?? known.digest },
       trainedContext: facts.trainedContext ?? known.trainedContext,
       tools: facts.tools ?? known.tools,
@@ -60,12 +60,12 @@ export class ProfileRegistry {
   }
 }
 
-function forgotten(model: ModelRef): Learnt {
-  const { model: _model, updatedAt: _at, ...nothing } = unknownProfile(model, 0);
-  return nothing;
+function blankProfile(model: ModelRef): Learnt {
+  const { model: _model, updatedAt: _at, ...blank } = unknownProfile(model, 0);
+  return blank;
 }
 
-/** How a model gets its calls across, as its profile has it. */
+/** How a model makes its tool calls, backed by its profile. */
 export function toolMeansOf(profileRegistry: ProfileRegistry, model: ModelRef): ToolMeansMemory {
   const known = profileRegistry.get(model);
   let { toolMeans, jsonSchema } = known;
@@ -84,7 +84,7 @@ export function toolMeansOf(profileRegistry: ProfileRegistry, model: ModelRef): 
   };
 }
 
-/** `model`, from whose answers its profile learns; what was learnt is written when it is let go of. */
+/** Wraps `model` so that its profile learns from its answers; written when the model is disposed. */
 export function learningFrom(model: ChatModel, profileRegistry: ProfileRegistry): ChatModel {
   let learnt: Learnt = {};
   return {
@@ -95,15 +95,15 @@ export function learningFrom(model: ChatModel, profileRegistry: ProfileRegistry)
     },
     send: async (request, options) => {
       const reply = await model.send(request, options);
-      learnt = { ...learnt, ...lessonsOf(reply) };
+      learnt = { ...learnt, ...learntFrom(reply) };
       return reply;
     },
     [Symbol.asyncDispose]: async () => {
       const loadedContext = model.contextWindow;
       await model[Symbol.asyncDispose]();
       if (Object.keys(learnt).length === 0) return;
-      unlessTheDiskRefuses(() => {
-        profileRegistry.meet(model.ref, model.profile);
+      ignoreStorageErrors(() => {
+        profileRegistry.recordFacts(model.ref, model.profile);
         const loaded = loadedContext === null ? {} : { loadedContext };
         profileRegistry.learn(model.ref, { ...learnt, ...loaded });
       });
@@ -111,8 +111,8 @@ export function learningFrom(model: ChatModel, profileRegistry: ProfileRegistry)
   };
 }
 
-/** For what is learnt again: a run must not fail over it, and the run's own rows tell of the disk. */
-export function unlessTheDiskRefuses(work: () => void): void {
+/** For data that will be learnt again: it must not fail a run, and writing the run reports a full disk. */
+export function ignoreStorageErrors(work: () => void): void {
   try {
     work();
   } catch (error) {
@@ -120,7 +120,7 @@ export function unlessTheDiskRefuses(work: () => void): void {
   }
 }
 
-function lessonsOf({ usage, reasoningKey }: ModelReply): Learnt {
+function learntFrom({ usage, reasoningKey }: ModelReply): Learnt {
   const { completionTokens = 0, firstTokenMs, durationMs, loadMs = 0 } = usage;
   const writingMs = firstTokenMs === undefined ? 0 : durationMs - firstTokenMs;
   const rate =

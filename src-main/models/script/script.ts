@@ -1,9 +1,9 @@
 /**
- * Scripts: what a model that is not one answers. The demonstration plays them inside the app; the
- * scripted servers of the tests play the same, with steps of their own for faults on the wire.
+ * Scripts that answer in place of a model. The demonstration plays them inside the app; the scripted
+ * servers of the tests play the same, with additional steps for faults on the wire.
  */
 
-/** What every player understands. Strings may hold `{{name}}`; see `fill`. */
+/** The steps that every player supports. Strings may contain `{{name}}`; see `fill`. */
 export type ScriptStep =
   | { readonly thinking: string }
   | { readonly text: string }
@@ -17,31 +17,31 @@ export type ScriptStep =
   | { readonly finish: 'stop' | 'length' };
 
 /**
- * When a turn fits; all that is given must hold. `user` and `result` are patterns (case-insensitive,
- * `^` and `$` at lines) whose named groups can be filled in.
+ * When a turn matches: every given condition must hold. `user` and `result` are patterns
+ * (case-insensitive, `^` and `$` match at lines) whose named groups can be filled in.
  */
 export interface ScriptCondition {
-  /** Tested against the newest message of the person. */
+  /** Tested against the newest message of the user. */
   readonly user?: string;
   /** Tested against the newest tool result. */
   readonly result?: string;
-  /** The tool that gave the newest result of this turn. */
+  /** The tool of the newest result in this turn. */
   readonly tool?: string;
-  /** Messages of the model since the person's newest message. */
+  /** Number of messages of the model since the user's newest message. */
   readonly round?: number;
-  /** Messages of the person. */
+  /** Number of messages of the user. */
   readonly turn?: number;
   readonly model?: string;
 }
 
 export interface ScriptTurn<Step> {
   readonly when?: ScriptCondition;
-  /** How often it may be played; once unless said otherwise. */
+  /** How often it may be played; once by default. */
   readonly times?: number | 'always';
   readonly steps: readonly Step[];
 }
 
-/** What of a request a script can see. */
+/** The parts of a request that a script can see. */
 export interface RequestView {
   readonly model: string;
   readonly user: string;
@@ -51,7 +51,7 @@ export interface RequestView {
   readonly turn: number;
 }
 
-/** A message as far as scripts care; both wires and our own messages have this form. */
+/** The fields of a message that scripts use; both protocols and our own messages have them. */
 export interface ViewedMessage {
   readonly role: string;
   readonly content: string;
@@ -72,7 +72,7 @@ export function viewRequest(model: string, messages: readonly ViewedMessage[]): 
   };
 }
 
-/** Plays the turns of a script in order: the first one that fits and is not used up. */
+/** Plays the first turn of a script that matches and is not used up. */
 export class ScriptPlayer<Step> {
   readonly #turns: readonly ScriptTurn<Step>[];
   readonly #played = new Map<ScriptTurn<Step>, number>();
@@ -81,7 +81,7 @@ export class ScriptPlayer<Step> {
     this.#turns = turns;
   }
 
-  /** The steps that answer this request, filled in; null when the script has nothing for it. */
+  /** The steps that answer this request, filled in; null if no turn matches. */
   next(view: RequestView): readonly Step[] | null {
     for (const turn of this.#turns) {
       const played = this.#played.get(turn) ?? 0;
@@ -96,7 +96,7 @@ export class ScriptPlayer<Step> {
   }
 }
 
-/** The named groups of the patterns when the condition holds, else null. */
+/** The named groups of the patterns if the condition holds, else null. */
 function matchCondition(
   condition: ScriptCondition,
   view: RequestView,
@@ -116,8 +116,8 @@ function matchCondition(
 }
 
 /**
- * Puts values in place of `{{name}}`, and in place of `{{name|json}}` as a JSON string, which is also
- * a literal of Python and JavaScript. A name without a value becomes nothing.
+ * Replaces `{{name}}` by its value, and `{{name|json}}` by the value as a JSON string, which is also a
+ * literal in Python and JavaScript. A name without a value becomes empty.
  */
 export function fill(text: string, values: Readonly<Record<string, string | undefined>>): string {
   return text.replace(/\{\{(\w+)(\|json)?\}\}/g, (_whole, name: string, json?: string) => {
@@ -133,11 +133,11 @@ function fillDeep<Value>(value: Value, values: Readonly<Record<string, string>>)
     if (typeof inner !== 'object' || inner === null) return inner;
     return Object.fromEntries(Object.entries(inner).map(([key, part]) => [key, walk(part)]));
   };
-  // Strings become strings and nothing else changes, so the shape stays what it was.
+  // Strings become strings and nothing else changes, so the type stays the same.
   return walk(value) as Value;
 }
 
-/** `text` in the pieces in which a model would send it: a word with the space after it. */
+/** Splits `text` as a model would send it: each word with the space after it. */
 export function splitIntoTokens(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }

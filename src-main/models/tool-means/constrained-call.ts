@@ -2,7 +2,7 @@ import { newId } from '../../base/ids.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import type { ChatMessage, InvalidToolCall, JsonSchema, ToolCall, ToolSchema } from '../types.ts';
 
-/** Exactly one call of one of these tools. */
+/** Schema for exactly one call of one of these tools. */
 export function callSchema(tools: readonly ToolSchema[]): JsonSchema {
   const calls = tools.map(({ name, parameters }) => ({
     type: 'object',
@@ -13,7 +13,7 @@ export function callSchema(tools: readonly ToolSchema[]): JsonSchema {
   return calls.length === 1 ? { ...calls[0] } : { anyOf: calls };
 }
 
-/** What is said to a model whose call could not be read. */
+/** The message to a model whose call could not be parsed. */
 export function constrainedReminder({ problem }: InvalidToolCall): ChatMessage {
   return {
     role: 'user',
@@ -21,7 +21,7 @@ export function constrainedReminder({ problem }: InvalidToolCall): ChatMessage {
   };
 }
 
-/** The call in an answer to `callSchema`; null when it is none after all. */
+/** The call in an answer to `callSchema`; null if there is no valid one. */
 export function readConstrainedCall(text: string, tools: readonly ToolSchema[]): ToolCall | null {
   const value = parseJson(text);
   if (!isRecord(value) || !isRecord(value.arguments)) return null;

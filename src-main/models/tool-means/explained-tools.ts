@@ -3,9 +3,9 @@ import type { ChatMessage, ModelRequest, ToolSchema } from '../types.ts';
 type ToolMessage = Extract<ChatMessage, { role: 'tool' }>;
 
 /**
- * Requests for models that have no tool calls of their own: the tools are explained in the system
- * prompt, calls and results are text. What a message becomes is decided once, so that the prefix of
- * later requests stays the same bytes.
+ * Rewrites requests for models without native tool calls: the system prompt explains the tools, and calls
+ * and results are text. Each message is rewritten only once, so that the prefix of later requests keeps
+ * the same bytes.
  */
 export class ExplainedTools {
   readonly #rewritten = new WeakMap<ChatMessage, ChatMessage>();
@@ -30,7 +30,7 @@ export class ExplainedTools {
   }
 }
 
-/** Results of one round follow each other, and go into one message. */
+/** Groups the results of one round, which become one message. */
 function groupResults(messages: readonly ChatMessage[]): [ChatMessage, ...ChatMessage[]][] {
   const groups: [ChatMessage, ...ChatMessage[]][] = [];
   for (const message of messages) {

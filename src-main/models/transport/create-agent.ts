@@ -2,12 +2,12 @@ import http from 'node:http';
 import type { LookupFunction } from 'node:net';
 
 /**
- * Makes the connection pool of one model. This is where the egress broker comes in: it hands out
- * agents that dial only what it checked. Whoever asks for an agent destroys it.
+ * Makes the connection pool of one model. The egress broker plugs in here, with agents that connect only to
+ * targets it has checked. The caller destroys the agent.
  */
 export type CreateAgent = (url: URL) => http.Agent;
 
-/** Dials plainly. Proxy variables of the environment are not read, so loopback is never proxied. */
+/** Connects directly. Ignores proxy variables of the environment, so loopback is never proxied. */
 export const createPlainAgent: CreateAgent = (url) => {
   const options = { keepAlive: true, lookup: lookupWithoutResolverForLocalhost };
   if (url.protocol !== 'https:') return new http.Agent(options);
@@ -15,7 +15,7 @@ export const createPlainAgent: CreateAgent = (url) => {
   return new https.Agent(options);
 };
 
-/** Whether `url` points at this machine by its name or address. */
+/** Whether `url` points to this machine, by name or address. */
 export function isLoopback(url: URL): boolean {
   const host = url.hostname;
   return isLocalhostName(host) || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
@@ -25,7 +25,7 @@ function isLocalhostName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-/** `localhost` is answered from here: no resolver is asked, so nothing is looked up when offline. */
+/** Answers `localhost` without a resolver, so that it works offline. */
 const lookupWithoutResolverForLocalhost: LookupFunction = (hostname, options, callback) => {
   if (!isLocalhostName(hostname)) {
     const dns = process.getBuiltinModule('node:dns');

@@ -7,8 +7,8 @@ import { type CreateAgent, createPlainAgent, isLoopback } from './create-agent.t
 import { TransportFailure } from './transport-failure.ts';
 
 /**
- * Model servers on this computer are dialled plainly; the others only over the one way out, where the
- * address that the person configured counts as named.
+ * Connects directly to model servers on this computer, and to all others only through the egress broker,
+ * where the address that the user configured counts as named.
  */
 export function guardedAgents(egress: Pick<AppEgress, 'appClient'>): CreateAgent {
   return (url) => {

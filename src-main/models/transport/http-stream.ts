@@ -14,26 +14,25 @@ export interface HttpCall {
   readonly onWaiting?: (phase: 'connecting' | 'loading', elapsedMs: number) => void;
 }
 
-/** The head of an answer, its bytes as they come, and the watch that its reader reports to. */
+/** The head of an answer, its bytes as they arrive, and the watch that the reader reports to. */
 export interface HttpAnswer {
   readonly status: number;
-  /** Media type in lower case, without parameters; empty when the server gave none. */
+  /** Media type in lower case, without parameters; empty if the server sent none. */
   readonly contentType: string;
   readonly header: (name: string) => string | null;
   readonly chunks: AsyncIterable<Buffer>;
   readonly watch: StreamWatch;
 }
 
-/** Time that an unread rest gets before its connection is given up instead of kept alive. */
+/** How long the unread end of an answer may take before its connection is closed instead of reused. */
 const DRAIN_MS = 1_000;
 /** How long the caller waits for that. */
 const DRAIN_PATIENCE_MS = 20;
 
 /**
- * One request and its streamed answer. `read` takes the answer in; when it returns, the connection
- * goes back to the pool. Aborting destroys the socket at once and rejects with the signal's reason.
- * Everything that goes wrong with the connection or its limits is a `TransportFailure`; what `read`
- * throws passes through.
+ * One request and its streamed answer. `read` reads the answer; when it returns, the connection goes back
+ * to the pool. Aborting destroys the socket at once and rejects with the signal's reason. Failures of the
+ * connection and exceeded limits are a `TransportFailure`; what `read` throws passes through.
  */
 export async function exchange<T>(
   call: HttpCall,
@@ -97,7 +96,7 @@ function startRequest(call: HttpCall): http.ClientRequest {
   }
   const options = { method, agent, headers };
   if (url.protocol !== 'https:') return http.request(url, options);
-  // TLS costs a start of several milliseconds, which a model on this machine does not need.
+  // Loading TLS takes several milliseconds, which models on this machine do not need.
   return process.getBuiltinModule('node:https').request(url, options);
 }
 
@@ -149,14 +148,14 @@ async function* capped(response: IncomingMessage, maxBytes: number): AsyncGenera
 }
 
 /**
- * Lets the end of an answer arrive, so that its connection can be used again. It is mostly there
- * already; a server that takes its time is not waited for, and one that never ends is cut off.
+ * Reads the end of an answer, so that its connection can be reused. Usually it has arrived already; the
+ * caller does not wait for a slow server, and an answer that never ends is cut off.
  */
 async function drain(response: IncomingMessage): Promise<void> {
   if (response.readableEnded || response.destroyed) return;
   const cutOff = setTimeout(() => response.destroy(), DRAIN_MS);
   cutOff.unref();
-  // A broken end of an answer that is complete is nobody's business.
+  // An error after a complete answer does not matter.
   response.on('error', () => response.destroy());
   response.resume();
   await new Promise<void>((resolve) => {

@@ -5,9 +5,9 @@ const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Cuts a byte stream into lines of text. Works on bytes, where a newline can never be part of a
- * longer character, so a character split over two chunks needs no care. Throws `TransportFailure`
- * on a line over `maxBytes` and on bytes that are not UTF-8.
+ * Splits a byte stream into lines of text. Works on bytes, where a newline is never part of a longer
+ * character, so characters split over two chunks need no special care. Throws `TransportFailure` for a
+ * line over `maxBytes` and for bytes that are not UTF-8.
  */
 export class LineDecoder {
   readonly #maxBytes: number;
@@ -18,7 +18,7 @@ export class LineDecoder {
     this.#maxBytes = maxBytes;
   }
 
-  /** The lines that `chunk` completes, without their line ends; those before a bad one are given. */
+  /** The lines that `chunk` completes, without line ends; lines before an invalid one are still yielded. */
   *push(chunk: Buffer): Generator<string> {
     let start = 0;
     for (;;) {
@@ -31,7 +31,7 @@ export class LineDecoder {
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
-  /** What came after the last line end; the empty string when nothing did. */
+  /** The text after the last line end; empty if there is none. */
   end(): string {
     return this.#take();
   }

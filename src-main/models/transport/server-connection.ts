@@ -10,11 +10,11 @@ export interface ConnectionOptions {
   readonly baseUrl: string;
   readonly label: string;
   readonly startHint: string;
-  /** Sent as a bearer token; null for servers that want none. */
+  /** Sent as a bearer token; null for servers that need none. */
   readonly apiKey: string | null;
   readonly createAgent: CreateAgent;
   readonly limits: StreamLimits;
-  /** Taken out of what the server says. */
+  /** Secrets that are removed from what the server sends. */
   readonly known?: KnownSecrets;
 }
 
@@ -26,13 +26,13 @@ export interface StreamOptions {
 export interface SmallRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** `path` lies beside this end of the base address, not below it. */
+  /** `path` replaces this end of the base address instead of following it. */
   readonly beside?: string;
   readonly body?: unknown;
   readonly signal: AbortSignal;
-  /** For connecting, and again for the answer. */
+  /** Limit for connecting, and again for the answer. */
   readonly limitMs: number;
-  /** Of the answer, where it may be longer than others. */
+  /** Limit for the answer, if it may be longer than usual. */
   readonly maxBytes?: number;
 }
 
@@ -42,13 +42,13 @@ export interface SmallAnswer {
   readonly text: string;
 }
 
-/** A list of a thousand models; numbers of a batch of embeddings ask for more. */
+/** Enough for a list of a thousand models; a batch of embeddings needs more. */
 const SMALL_ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** The way to one server: its address, its key and its own pool of kept-alive connections. */
+/** A connection to one server: its address, its key and its own pool of kept-alive sockets. */
 export class ServerConnection {
   readonly identity: ServerIdentity;
-  /** What goes to this server and nowhere else: its key, and what its address holds. */
+  /** Secrets that go to this server and nowhere else: its key, and the password in its address. */
   readonly secrets: readonly string[];
   readonly url: URL;
   readonly #agent: http.Agent;
@@ -57,7 +57,7 @@ export class ServerConnection {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #closed = new AbortController();
 
-  /** Throws `BAD_REQUEST` for what is not an http address, `MODEL_UNAUTHORIZED` for an impossible key. */
+  /** Throws `BAD_REQUEST` if the address is not http(s), `MODEL_UNAUTHORIZED` for an impossible key. */
   constructor(options: ConnectionOptions) {
     this.url = parseAddress(options.baseUrl);
     this.identity = {
@@ -75,7 +75,7 @@ export class ServerConnection {
     this.#agent = options.createAgent(this.url);
   }
 
-  /** Posts `body` and hands the streamed answer to `read`. Rejects as `exchange` does. */
+  /** Posts `body` and passes the streamed answer to `read`. Rejects as `exchange` does. */
   stream<T>(
     path: string,
     body: Buffer,
@@ -96,7 +96,7 @@ export class ServerConnection {
     );
   }
 
-  /** A request whose answer is small and taken whole, without any known secret. Rejects as `exchange` does. */
+  /** A request with a small answer, returned whole and without known secrets. Rejects as `exchange` does. */
   small(request: SmallRequest): Promise<SmallAnswer> {
     const { limitMs } = request;
     return exchange(
@@ -117,18 +117,18 @@ export class ServerConnection {
     );
   }
 
-  /** What the server says or is sent, without any known secret. */
+  /** Removes known secrets from what the server sends or gets. */
   withoutSecrets<Value>(value: Value): Value {
     return this.#known?.value(value) ?? value;
   }
 
-  /** Closes every connection; what is in use ends with `CANCELLED`, and so does what comes after. */
+  /** Closes every connection: running requests and later ones end with `CANCELLED`. */
   close(): void {
     this.#closed.abort(new AppError('CANCELLED', 'The connection to the model was closed.'));
     this.#agent.destroy();
   }
 
-  /** `path` below the base address, whatever slashes either has. */
+  /** `path` below the base address, with exactly one slash between them. */
   #resolve(path: string, beside = ''): URL {
     const url = new URL(this.url);
     const base = url.pathname.replace(/\/+$/, '');
@@ -142,7 +142,7 @@ function parseAddress(text: string): URL {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new AppError(
       'BAD_REQUEST',
-      `"${withoutUserInfo(text)}" is not the address of a server. It must look like http://127.0.0.1:11434.`,
+      `"${withoutUserInfo(text)}" is not the address of a server. Enter one like http://127.0.0.1:11434.`,
     );
   }
   url.search = '';
@@ -150,7 +150,7 @@ function parseAddress(text: string): URL {
   return url;
 }
 
-/** An address that could not be read may hold a password all the same. */
+/** An invalid address may contain a password all the same. */
 function withoutUserInfo(text: string): string {
   return text.replace(/^(.*?:\/*)?.*@/s, '$1');
 }
@@ -160,7 +160,7 @@ function authorization(apiKey: string | null, label: string): Record<string, str
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new AppError(
       'MODEL_UNAUTHORIZED',
-      `The key for ${label} has characters that no key has (spaces, line ends, letters with accents). Enter it again.`,
+      `The key for ${label} contains invalid characters (spaces, line ends or letters with accents). Enter it again.`,
     );
   }
   return { authorization: `Bearer ${apiKey}` };

@@ -1,19 +1,19 @@
 /**
- * One server-sent event. `name` is `message` unless the server gave one; a line that starts with
- * `error:`, which is no field of the standard but how llama.cpp reports failures, becomes an event
- * named `error`.
+ * One server-sent event. `name` is `message` unless the server sent one. A line that starts with
+ * `error:`, which is not in the standard but how llama.cpp reports failures, becomes an event named
+ * `error`.
  */
 export interface ServerSentEvent {
   readonly name: string;
   readonly data: string;
 }
 
-/** Puts the lines of an event stream together. Comments and fields that carry no data are dropped. */
+/** Assembles events from the lines of a stream. Comments and fields without data are dropped. */
 export class SseDecoder {
   #name = 'message';
   #data: string[] = [];
 
-  /** The event that `line` completes, if it does. */
+  /** The event that `line` completes, or null. */
   push(line: string): ServerSentEvent | null {
     if (line === '') return this.end();
     const colon = line.indexOf(':');
@@ -29,7 +29,7 @@ export class SseDecoder {
     return null;
   }
 
-  /** What is held when the stream ends, or at an empty line. */
+  /** The buffered event, at an empty line or the end of the stream; null if there is none. */
   end(): ServerSentEvent | null {
     const event = this.#data.length > 0 ? { name: this.#name, data: this.#data.join('\n') } : null;
     this.#name = 'message';

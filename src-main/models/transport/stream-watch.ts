@@ -1,15 +1,15 @@
 import { RunningTime } from '../../base/running-time.ts';
 import { TransportFailure } from './transport-failure.ts';
 
-/** How long a server may take, each limit on its own; milliseconds and bytes. */
+/** Limits for a server, each independent of the others; in milliseconds and bytes. */
 export interface StreamLimits {
-  /** Until the connection stands. */
+  /** Until the connection is established. */
   readonly connectMs: number;
   /** From there to the first token: a cold model may take minutes to load. */
   readonly firstTokenMs: number;
-  /** Between one complete message and the next, once the answer has begun. */
+  /** Between one complete message and the next, once the answer has started. */
   readonly idleMs: number;
-  /** Between two reports that nothing came yet. */
+  /** Between two reports that nothing has arrived yet. */
   readonly waitingEveryMs: number;
   readonly maxLineBytes: number;
   readonly maxAnswerBytes: number;
@@ -24,7 +24,7 @@ export const STREAM_LIMITS: StreamLimits = {
   maxAnswerBytes: 32 * 1024 * 1024,
 };
 
-/** Time that a server gets to close an answer properly after it said that it was done. */
+/** Time for the server to close the stream after it has said that it is done. */
 const CLOSING_MS = 2_000;
 
 type Phase = 'connecting' | 'loading' | 'answering' | 'closing';
@@ -32,13 +32,13 @@ type Phase = 'connecting' | 'loading' | 'answering' | 'closing';
 export interface StreamWatchOptions {
   readonly limits: StreamLimits;
   readonly onWaiting: (phase: 'connecting' | 'loading', elapsedMs: number) => void;
-  /** Called once when a limit has passed. */
+  /** Called once, when a limit is exceeded. */
   readonly onExpired: (failure: TransportFailure) => void;
 }
 
 /**
- * Holds the time limits of one exchange. Idle time is counted between complete messages, not bytes,
- * so a server that drips a byte at a time does not keep a run forever.
+ * Enforces the time limits of one exchange. Idle time counts between complete messages, not bytes, so a
+ * server that sends single bytes cannot block a run.
  */
 export class StreamWatch {
   readonly #options: StreamWatchOptions;
@@ -58,17 +58,17 @@ export class StreamWatch {
     return this.#time.passedMs;
   }
 
-  /** From the start to the first token; null while there is none. */
+  /** Time from the start to the first token; null while there is none. */
   get firstTokenMs(): number | null {
     return this.#firstTokenMs;
   }
 
-  /** The connection stands; the wait for the first token begins. */
+  /** The connection is established: the wait for the first token starts. */
   connected(): void {
     if (this.#phase === 'connecting') this.#enter('loading', this.#options.limits.firstTokenMs);
   }
 
-  /** A token of the answer came. What servers send before (headers, roles, comments) does not count. */
+  /** A token of the answer arrived. What servers send before (headers, roles, comments) does not count. */
   answering(): void {
     if (this.#phase !== 'connecting' && this.#phase !== 'loading') return;
     this.#firstTokenMs = this.elapsedMs;
@@ -76,12 +76,12 @@ export class StreamWatch {
     this.#enter('answering', this.#options.limits.idleMs);
   }
 
-  /** A complete message came, whatever it says. */
+  /** A complete message arrived, with any content. */
   alive(): void {
     if (this.#phase === 'answering') this.#limit.restart();
   }
 
-  /** The server said that it is done; only the end of the stream is missing. */
+  /** The server has said that it is done; only the end of the stream is missing. */
   closing(): void {
     this.#stopTicks();
     if (this.#phase !== 'closing') this.#enter('closing', CLOSING_MS);

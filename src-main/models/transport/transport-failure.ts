@@ -1,9 +1,9 @@
 /**
  * How an exchange with a server can fail below the protocol:
- * - `refused`: nothing listens, or no way leads there; `unresolved`: the name has no address
- * - `connect_timeout`, `first_token_timeout`, `idle_timeout`: a limit of `StreamLimits` passed
+ * - `refused`: nothing listens there, or there is no route; `unresolved`: the name has no address
+ * - `connect_timeout`, `first_token_timeout`, `idle_timeout`: a limit of `StreamLimits` was exceeded
  * - `reset`: the connection closed before the server said that it was done
- * - `tls`: the secure connection could not be made; `not_http`: what answers does not speak HTTP
+ * - `tls`: the secure connection failed; `not_http`: the server does not speak HTTP
  * - `malformed`: over a size limit, or not text
  */
 export type TransportFailureKind =
@@ -20,7 +20,7 @@ export type TransportFailureKind =
 /** Internal to the model layer; `describeFailure` turns it into an `AppError` with a code. */
 export class TransportFailure extends Error {
   readonly kind: TransportFailureKind;
-  /** Whether the server had begun to answer (status line and headers). */
+  /** Whether the status line and headers had arrived. */
   headReceived = false;
 
   constructor(kind: TransportFailureKind, message: string, options: { cause?: unknown } = {}) {
@@ -46,7 +46,7 @@ const KIND_BY_CODE: Readonly<Record<string, TransportFailureKind>> = {
   EPROTO: 'tls',
 };
 
-/** The failure that a Node error stands for; null for what is not about the connection (a bug). */
+/** The failure for a Node error; null if the error is not about the connection (a bug). */
 export function fromSystemError(error: unknown): TransportFailure | null {
   if (error instanceof TransportFailure) return error;
   if (!(error instanceof Error)) return null;

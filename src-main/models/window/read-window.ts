@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../json-text.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 
-/** Beside a conversation, so it may take a little; whoever does not answer is not asked again. */
+/** The request runs in parallel to a conversation, so it may take a while; it is not repeated. */
 const LIMIT_MS = 5_000;
 
 const count = z.number().int().positive().nullish().catch(null);
@@ -14,7 +14,7 @@ const Props = z.object({
   default_generation_settings: z.object({ n_ctx: count }).nullish().catch(null),
 });
 
-/** The window that Ollama has loaded a model with (`/api/ps`); null while it does not say. */
+/** The window with which Ollama has loaded a model (`/api/ps`); null if it does not say. */
 export async function readOllamaWindow(
   connection: ServerConnection,
   name: string,
@@ -51,8 +51,8 @@ function withTag(name: string): string {
 }
 
 /**
- * The window of an open model: what was asked for, until the server was asked, once, what it holds.
- * Asked beside the conversation, after the first answer; nothing waits for it.
+ * The window of an open model: first the requested one, then the one that the server reports. It is asked
+ * once, after the first answer and in parallel to the conversation; nothing waits for it.
  */
 export class LoadedWindow {
   readonly #ask: (signal: AbortSignal) => Promise<number | null>;
@@ -69,15 +69,15 @@ export class LoadedWindow {
     return this.#tokens;
   }
 
-  /** To be called once an answer has come, when the model is surely loaded. */
+  /** Call this after an answer, when the model is certainly loaded. */
   readBack(): void {
     if (this.#asked) return;
     this.#asked = true;
     this.#ask(this.#closed.signal).then(
-      (held) => {
-        if (held !== null) this.#tokens = Math.min(held, this.#tokens ?? held);
+      (loaded) => {
+        if (loaded !== null) this.#tokens = Math.min(loaded, this.#tokens ?? loaded);
       },
-      // Servers without such a question are taken at their word.
+      // Without an answer, the requested window counts.
       () => null,
     );
   }

@@ -1,19 +1,19 @@
 import type { ChatMessage, ToolSchema } from '../types.ts';
 
-/** Bytes of a token before anything was measured: code and numbers have shorter ones than prose. */
+/** Bytes per token before any measurement: tokens of code and numbers are shorter than those of prose. */
 const ASCII_BYTES = 3.2;
-/** Letters of three bytes are about a token each; those of two about half of one. */
+/** A character of three bytes is about one token, one of two bytes about half a token. */
 const OTHER_BYTES = 2.2;
-/** What templates put around each message. */
+/** Tokens that chat templates add to each message. */
 const PER_MESSAGE = 8;
 const PER_TOOL = 16;
 /** An image at the sizes that local vision models take. */
 const PER_IMAGE = 1_024;
-/** How far measured counts may move the estimate, and what is added to be on the safe side. */
+/** How far measured counts may correct the estimate, and a safety margin. */
 const CORRECTION = { least: 0.6, most: 3, margin: 1.08 };
 
 /**
- * Tokens of requests without a tokenizer: nothing has to be downloaded, and every model's own counts
+ * Estimates tokens without a tokenizer, so nothing has to be downloaded. The counts that the server reports
  * correct the estimate. Errs upwards.
  */
 export class TokenEstimator {
@@ -21,13 +21,13 @@ export class TokenEstimator {
   #last: { readonly estimate: number; readonly counted: number } | null = null;
   readonly #known = new WeakMap<object, number>();
 
-  /** `bytesPerToken` is what was measured on this model before; null when nothing was. */
+  /** `bytesPerToken` is an earlier measurement of this model; null without one. */
   constructor(bytesPerToken: number | null = null) {
     this.#correction =
       bytesPerToken === null ? 1 : clamp((ASCII_BYTES / bytesPerToken) * CORRECTION.margin);
   }
 
-  /** As it was measured; null while nothing was. */
+  /** The measured value; null before the first measurement. */
   get bytesPerToken(): number | null {
     return this.#last === null ? null : (ASCII_BYTES * CORRECTION.margin) / this.#correction;
   }
@@ -47,17 +47,17 @@ export class TokenEstimator {
     return Math.ceil(rawText(text) * this.#correction);
   }
 
-  /** Characters of text that `tokens` surely hold. */
+  /** Characters that certainly fit into `tokens`. */
   charsOf(tokens: number): number {
     return Math.max(0, Math.floor((tokens / this.#correction) * OTHER_BYTES));
   }
 
-  /** What the server counted for a request that was estimated at `estimate` tokens. */
+  /** Corrects the estimate by what the server counted for a request of `estimate` tokens. */
   learn(estimate: number, counted: number): void {
     if (estimate <= 0 || counted <= 0) return;
     const raw = estimate / this.#correction;
     const ratios = [counted / raw];
-    // What came since the last request weighs most in the next: it may be of another kind.
+    // The next request depends most on the text added since the last one, which may be of another kind.
     const grown = this.#last === null ? 0 : raw - this.#last.estimate;
     if (this.#last !== null && grown > 200) ratios.push((counted - this.#last.counted) / grown);
     this.#last = { estimate: raw, counted };

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ChatMessage, ChatModel, ToolCall } from '#main/models/types.ts';
 import { createTestService, failureOf, send } from './harness.ts';
 
-/** The demonstration, with its Python really run: in a folder of the test, which stands for the workspace. */
+/** The demonstration. Its Python program really runs, in a folder of the test that stands for the workspace. */
 
 const python = ['python3', 'python'].find((name) => {
   try {
@@ -33,7 +33,7 @@ async function createWorkspace(): Promise<string> {
   return dir;
 }
 
-/** Runs what the script asks for, as far as the demonstration goes. */
+/** Runs the calls of the script, as far as the demonstration needs. */
 async function runCall(call: ToolCall, workspace: string): Promise<string> {
   const args = call.arguments as Record<string, string>;
   if (call.name === 'sandbox_file') {
@@ -111,7 +111,7 @@ withPython(`without a table it makes one of its own first${why}`, async () => {
   expect(await isPng(path.join(workspace, 'chart.png'))).toBe(true);
 });
 
-test('anything else gets an honest tour, with a command that really runs', async () => {
+test('any other request gets a tour, with a command that really runs', async () => {
   await using model = await openDemo();
   const user: ChatMessage = { role: 'user', content: 'Write me a poem' };
   const { reply } = await send(model, { messages: [user] });
@@ -134,7 +134,7 @@ test('anything else gets an honest tour, with a command that really runs', async
   expect(last.content).toContain('ollama pull');
 });
 
-test('a call that failed or was denied is not glossed over', async () => {
+test('a call that failed or was denied is reported as it is', async () => {
   await using model = await openDemo();
   const { reply } = await send(model, {
     messages: [
@@ -144,11 +144,11 @@ test('a call that failed or was denied is not glossed over', async () => {
         content: '',
         toolCalls: [{ id: 'a', name: 'execute_code', arguments: {} }],
       },
-      { role: 'tool', content: 'Denied by the person', toolCallId: 'a', toolName: 'execute_code' },
+      { role: 'tool', content: 'Denied by the user', toolCallId: 'a', toolName: 'execute_code' },
     ],
   });
   expect([reply.content, reply.toolCalls]).toEqual([
-    expect.stringContaining('Denied by the person'),
+    expect.stringContaining('Denied by the user'),
     [],
   ]);
 });

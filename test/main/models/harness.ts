@@ -47,7 +47,7 @@ export function createTestService(parts: Partial<ModelServiceParts> = {}): Model
 
 export type Protocol = 'ollama' | 'openai-compatible';
 
-/** A scripted server and a model opened on it; both end with the test. */
+/** A scripted server and a model opened on it; both are closed at the end of the test. */
 export async function openOn(
   protocol: Protocol,
   server: ServerOptionsInput,
@@ -98,7 +98,7 @@ export interface Sent {
   readonly progress: readonly ModelProgress[];
 }
 
-/** Sends `request` and collects what happened on the way. */
+/** Sends `request` and collects its progress. */
 export async function send(
   model: ChatModel,
   request: Partial<ModelRequest> = {},
@@ -118,7 +118,7 @@ export interface Failure {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** How `work` fails: the parts of an `AppError`. Anything else is thrown on. */
+/** The parts of the `AppError` with which `work` fails. Any other error is rethrown. */
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   try {
     await work;
@@ -129,12 +129,12 @@ export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   throw new Error('It was expected to fail, and did not');
 }
 
-/** What happened on the way, without the notes that a server is waited for: a busy computer adds them. */
+/** The progress without reports of waiting, which a busy computer adds. */
 export function stepsOf({ progress }: Sent): ModelProgress[] {
   return progress.filter(({ kind }) => kind !== 'waiting');
 }
 
-/** What a reply says, without the figures that differ from run to run. */
+/** The content of a reply, without the figures that differ from run to run. */
 export function contentOf({
   reply,
 }: Sent): Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'invalidToolCalls' | 'finish'> {

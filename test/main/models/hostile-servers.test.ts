@@ -11,7 +11,7 @@ import { failureOf, openAt, openOn, type Protocol, send } from './harness.ts';
  */
 
 const PROTOCOLS: readonly Protocol[] = ['ollama', 'openai-compatible'];
-/** Where nothing is to stall: no pause of a busy computer is one. */
+/** For tests without a stall: pauses of a busy computer do not count as one. */
 const PATIENT: Partial<StreamLimits> = {
   ...{ connectMs: 20_000, firstTokenMs: 20_000, idleMs: 20_000 },
   waitingEveryMs: 40,
@@ -20,7 +20,7 @@ const PATIENT: Partial<StreamLimits> = {
 const SOON: Partial<StreamLimits> = { ...PATIENT, firstTokenMs: 250 };
 const SOON_IDLE: Partial<StreamLimits> = { ...PATIENT, idleMs: 200 };
 
-/** A bare TCP server: `answer` gets each connection with the request that came over it. */
+/** A bare TCP server: `answer` gets each connection and its request. */
 async function listen(answer: (socket: net.Socket, request: string) => void): Promise<string> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -37,7 +37,7 @@ async function listen(answer: (socket: net.Socket, request: string) => void): Pr
   return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
-/** Answers what is asked before a conversation, and leaves the conversation itself to `answer`. */
+/** Answers the requests before a conversation, and leaves the conversation itself to `answer`. */
 function afterOpening(
   answer: (socket: net.Socket, request: string) => void,
 ): (socket: net.Socket, request: string) => void {
@@ -84,7 +84,7 @@ for (const protocol of PROTOCOLS) {
     const error = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const createAgent = (): http.Agent =>
       new http.Agent({ lookup: (_name, _options, done) => done(error, '') });
-    // A name that the guard of the tests lets pass; the resolver above is the only one asked.
+    // The test guard lets this name pass; only the resolver above is asked.
     const failure = await failureOf(
       openAt(protocol, 'http://127.no-such-name:1', { parts: { createAgent } }),
     );
@@ -105,7 +105,7 @@ for (const protocol of PROTOCOLS) {
     ]);
   });
 
-  test(`${protocol}: JSON of something else with status 200`, async () => {
+  test(`${protocol}: unrelated JSON with status 200`, async () => {
     const steps = [
       { refuse: { status: 200, body: '{"ok":true}', contentType: 'application/json' } },
     ];
@@ -164,7 +164,7 @@ for (const protocol of PROTOCOLS) {
     const token = Promise.withResolvers<void>();
     const answer = async (socket: net.Socket): Promise<void> => {
       socket.write(CHUNKED + chunk(firstToken[protocol]));
-      // A reset takes along what was not read yet.
+      // A reset discards what was not read yet.
       await token.promise;
       socket.resetAndDestroy();
     };
@@ -181,7 +181,7 @@ for (const protocol of PROTOCOLS) {
     expect([code, details.partial]).toEqual(['MODEL_STREAM_BROKEN', 'Half']);
   });
 
-  test(`${protocol}: a connection closed before the first byte is tried once more, visibly`, async () => {
+  test(`${protocol}: a connection closed before the first byte is retried once, visibly`, async () => {
     let requests = 0;
     const url = await listen(
       afterOpening((socket) => {
@@ -213,7 +213,7 @@ for (const protocol of PROTOCOLS) {
 
   test(`${protocol}: an abort while the model loads closes the socket, and so does one in mid-stream`, async () => {
     await using fake = await startModelServer({
-      // By what is asked, not by order: a request that went away at once may leave its turn unplayed.
+      // Matched by content, not by order: a request that is aborted at once may leave its turn unplayed.
       turns: [
         { when: { user: 'arrival' }, steps: [{ stall: true }] },
         { when: { user: 'token' }, steps: [{ text: 'Half' }, { stall: true }] },
@@ -233,12 +233,12 @@ for (const protocol of PROTOCOLS) {
           onProgress: (entry) => entry.kind === 'text' && token.resolve(),
         },
       );
-      const outcome = expect(sending).rejects.toThrow('the person stopped it');
+      const outcome = expect(sending).rejects.toThrow('the user stopped it');
       const request = await arrival;
       if (until === 'token') await token.promise;
-      controller.abort(new Error('the person stopped it'));
+      controller.abort(new Error('the user stopped it'));
       await outcome;
-      // The server itself has to see the connection go; the test hangs if it does not.
+      // The server itself must see the connection close; otherwise the test hangs.
       await request.closed;
       expect(request.aborted).toBe(true);
     }
@@ -273,17 +273,17 @@ for (const protocol of PROTOCOLS) {
   });
 }
 
-test('https to a server that speaks plain http is told apart from one that is not there', async () => {
+test('https to a plain http server is distinguished from an unreachable server', async () => {
   await using fake = await startModelServer();
   const failure = await failureOf(openAt('ollama', fake.url.replace('http:', 'https:')));
   expect([failure.code, failure.details.reason, failure.message]).toEqual([
     'MODEL_SERVER_UNREACHABLE',
     'tls',
-    expect.stringContaining('whether it is http or https'),
+    expect.stringContaining('whether the server uses http or https'),
   ]);
 });
 
-test('proxy variables do not lead loopback astray, and localhost needs no resolver', async () => {
+test('proxy variables do not affect loopback, and localhost needs no resolver', async () => {
   await using fake = await startModelServer({ turns: [{ steps: [{ text: 'direct' }] }] });
   const before = process.env.HTTP_PROXY;
   process.env.HTTP_PROXY = 'http://127.0.0.1:9';

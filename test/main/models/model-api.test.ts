@@ -17,7 +17,7 @@ import { createTestService, failureOf, send } from './harness.ts';
 const signal = new AbortController().signal;
 const MODEL = { provider: 'ollama', name: 'fake:latest' };
 
-/** The API over a real database and a scripted Ollama; all ends with the test. */
+/** The API over a real database and a scripted Ollama; everything is closed at the end of the test. */
 async function openApi(options: ServerOptionsInput, changes: Partial<Settings> = {}) {
   const server = await startModelServer(options);
   const { connection } = open(temporaryDir());
@@ -46,7 +46,7 @@ async function openApi(options: ServerOptionsInput, changes: Partial<Settings> =
 
 const weather = (city: string) => ({ name: 'get_weather', arguments: { city } });
 
-/** A model that does everything right. */
+/** A model that passes every task. */
 const GOOD: ServerOptionsInput['turns'] = [
   { when: { tool: 'get_weather' }, times: 'always', steps: [{ text: 'It has -13 degrees.' }] },
   {
@@ -73,7 +73,7 @@ const GOOD: ServerOptionsInput['turns'] = [
   { when: { user: 'as JSON' }, steps: [{ text: '{"city":"Oslo","people":700000}' }] },
   { when: { user: 'rivers' }, steps: [{ text: 'Rhine, Danube.\nPINEAPPLE' }] },
   {
-    when: { user: 'door is (?<code>MAPLE-\\d+)' },
+    when: { user: 'box is (?<code>MAPLE-\\d+)' },
     times: 3,
     steps: [{ text: '{{code}}' }],
   },
@@ -86,7 +86,7 @@ const GOOD: ServerOptionsInput['turns'] = [
 
 const FAKE = { name: 'fake:latest', capabilities: ['completion', 'tools', 'vision'], loadMs: 600 };
 
-test('a good model passes every task, and its profile keeps what was found', async () => {
+test('a good model passes every task, and its profile keeps the results', async () => {
   const { api, profileRegistry, server } = await openApi({ models: [FAKE], turns: GOOD });
   const items: CheckProgress[] = [];
   const profile = await api.check(MODEL, { onItem: (item) => items.push(item) });
@@ -103,13 +103,13 @@ test('a good model passes every task, and its profile keeps what was found', asy
   });
   expect(profile.coldLoadMs).toBeGreaterThanOrEqual(500);
   expect(profileRegistry.get(MODEL).reportCard).toEqual(profile.reportCard);
-  // Recall is asked in prompts that really fill the window, and never over it.
+  // The recall prompts really fill the window, and never exceed it.
   const sizes = server.recording.to('/api/chat').map(({ promptTokens }) => promptTokens ?? 0);
   expect(Math.max(...sizes)).toBeGreaterThan(16_384 * 0.6);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(16_384);
 });
 
-test('a poor model gets a card that says so', async () => {
+test('a poor model gets a poor report card', async () => {
   const { api } = await openApi({
     models: [{ name: 'fake:latest', capabilities: ['completion'] }],
     turns: [{ times: 'always', steps: [{ text: 'I like turtles.' }] }],
@@ -119,7 +119,7 @@ test('a poor model gets a card that says so', async () => {
   expect(reportCard?.verdict).toContain('Too weak for this app');
 });
 
-test('a check can be stopped, which closes its request, and there is one at a time', async () => {
+test('stopping a check closes its request, and only one check runs at a time', async () => {
   const { api, server } = await openApi({
     models: [FAKE],
     turns: [{ steps: [{ stall: true }] }],
@@ -138,7 +138,7 @@ test('a check can be stopped, which closes its request, and there is one at a ti
   ]);
 });
 
-test('what is learnt in use is kept, and forgotten when the file of the model changes', async () => {
+test('what is learnt in use is stored, and discarded when the file of the model changes', async () => {
   const { models, profileRegistry } = await openApi({
     models: [FAKE],
     turns: [
@@ -155,7 +155,7 @@ test('what is learnt in use is kept, and forgotten when the file of the model ch
   await model[Symbol.asyncDispose]();
   const learnt = profileRegistry.get(MODEL);
   const { profile } = model;
-  const changed = profileRegistry.meet(MODEL, { ...profile, digest: 'another' });
+  const changed = profileRegistry.recordFacts(MODEL, { ...profile, digest: 'another' });
   expect([learnt.toolMeans, learnt.thinkingKey, changed.toolMeans, changed.trainedContext]).toEqual(
     ['native', 'thinking', null, 32_768],
   );
@@ -175,7 +175,7 @@ async function follow(
   return seen;
 }
 
-test('a pull tells how far it is, over all layers; stopped, it goes on from there', async () => {
+test('a pull reports its progress over all layers, and continues after a stop', async () => {
   const { api, server } = await openApi({
     library: { big: [4_000, 6_000] },
     pullTickMs: 5,
@@ -206,18 +206,18 @@ test('a pull tells how far it is, over all layers; stopped, it goes on from ther
   });
 });
 
-test('a pull that cannot be says why', async () => {
+test('a failed pull says why', async () => {
   const { api } = await openApi({});
   const unknown = await follow((on) => api.pull({ provider: 'ollama', name: 'nosuch' }, on));
   const other = await failureOf(api.pull({ provider: 'vllm', name: 'x' }, () => undefined));
   expect([unknown.at(-1)?.status, unknown.at(-1)?.problem, other.code]).toEqual([
     'failed',
-    expect.stringContaining('There is no model "nosuch"'),
+    expect.stringContaining('has no model "nosuch"'),
     'BAD_REQUEST',
   ]);
 });
 
-test('a model of a cloud is asked only after consent, which is kept for it alone', async () => {
+test('a cloud model is used only after consent, which is stored for it alone', async () => {
   const cloud = { name: 'big:cloud', remoteModel: 'big', remoteHost: 'https://ollama.invalid' };
   const options = { models: [cloud, { ...cloud, name: 'other:cloud' }] };
   const { models } = await openApi(options, { cloudConsents: ['ollama:big:cloud'] });
@@ -229,7 +229,7 @@ test('a model of a cloud is asked only after consent, which is kept for it alone
   expect(refused.message).toContain('hyperagent models allow ollama:other:cloud');
 });
 
-test('recommendations fit the memory, prefer what was checked, and never lead to a cloud', () => {
+test('recommendations fit the memory, prefer checked models, and never include cloud models', () => {
   const model = (name: string, size: number, more = {}) => ({
     ...{ provider: 'ollama', name, size, contextWindow: 32_768, tools: true, vision: false },
     ...{ thinking: false, cloud: false, profile: null, ...more },
@@ -258,7 +258,7 @@ test('recommendations fit the memory, prefer what was checked, and never lead to
   ).toEqual(Array.from({ length: 3 }, () => [null, 'No model is installed']));
 });
 
-test('the model of a tier: the choice of the person, the server of the task, the task', () => {
+test('the model of a tier: the setting of the user, else that of the server, else the model of the task', () => {
   const settings = Settings.parse({
     tiers: { max: { provider: 'ollama', name: 'big' }, pro: null, flash: null },
     servers: [{ name: 'office', baseUrl: 'http://127.0.0.1:1/v1', models: { flash: 'quick' } }],

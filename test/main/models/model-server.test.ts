@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type FakeModelServer, startModelServer } from '../../fakes/model-server/server.ts';
 
-/** The scripted server is as strict, and as silent, as the real one: what tests rely on. */
+/** The scripted server is as strict and as silent as the real one, which other tests rely on. */
 
 async function post(
   server: FakeModelServer,
@@ -32,7 +32,7 @@ function parse(line: string): unknown {
 const hello = [{ role: 'user', content: 'Hello' }];
 const error = (text: unknown): unknown => ({ error: text });
 
-test('requests that Ollama would refuse are refused in its words', async () => {
+test('requests that Ollama would refuse are refused with its messages', async () => {
   await using server = await startModelServer({
     models: [
       { name: 'fake' },
@@ -95,7 +95,7 @@ test('an empty conversation loads or unloads, and /api/ps shows the window in fo
   ]);
 });
 
-test('a prompt that is too long loses its oldest messages in silence', async () => {
+test('a prompt that is too long silently loses its oldest messages', async () => {
   await using server = await startModelServer({ turns: [{ steps: [{ text: 'ok' }] }] });
   const long = (content: string): unknown => ({ role: 'user', content: content.repeat(6000) });
   const messages = [{ role: 'system', content: 'Be brief.' }, long('a'), long('b'), long('c')];
@@ -107,7 +107,7 @@ test('a prompt that is too long loses its oldest messages in silence', async () 
   ]);
 });
 
-test('a pull reports its layers, is cancelled by closing the socket, and goes on where it was', async () => {
+test('a pull reports its layers, is cancelled by closing the socket, and continues where it stopped', async () => {
   await using server = await startModelServer({ library: { new: [400, 8] }, pullTickMs: 5 });
   const controller = new AbortController();
   const first = await fetch(`${server.url}/api/pull`, {
@@ -136,7 +136,7 @@ test('a pull reports its layers, is cancelled by closing the socket, and goes on
   ]);
 });
 
-test('a foreign Host is turned away, as are unknown paths and methods', async () => {
+test('a foreign Host is refused, as are unknown paths and methods', async () => {
   await using server = await startModelServer();
   const { port } = new URL(server.url);
   const status = (headers: Record<string, string>, method: string, at: string): Promise<number> =>

@@ -12,7 +12,7 @@ import { createTestService, failureOf, openAt, send } from './harness.ts';
 const signal = new AbortController().signal;
 const KEY = 'sk-test-0123456789';
 
-/** An agent that leads each of the well-known ports to an address of the test, and no other. */
+/** An agent that redirects each well-known port to an address of the test, and connects to nothing else. */
 function redirect(ports: Readonly<Record<string, string>>): typeof createPlainAgent {
   return (url) => {
     const target = ports[url.port];
@@ -34,7 +34,7 @@ async function startWebSite(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('all local servers are asked; what is missing or something else is said so', async () => {
+test('all local servers are asked; missing and unrelated ones are reported', async () => {
   const models = [
     { name: 'qwen3:8b', capabilities: ['completion', 'tools', 'thinking'], size: 5 },
     { name: 'big:cloud', capabilities: ['completion'], remoteModel: 'big' },
@@ -112,7 +112,7 @@ test('all local servers are asked; what is missing or something else is said so'
     {
       provider: 'llama-cpp',
       reachable: false,
-      problem: expect.stringContaining('Something answers at'),
+      problem: expect.stringContaining('does not answer like'),
       models: [],
     },
     {
@@ -136,7 +136,7 @@ test('all local servers are asked; what is missing or something else is said so'
   ]);
 });
 
-test('a key goes out as a bearer token and comes back in no error', async () => {
+test('a key is sent as a bearer token and appears in no error', async () => {
   await using fake = await startModelServer({
     apiKey: KEY,
     turns: [{ times: 'always', steps: [{ text: 'ok' }] }],
@@ -157,7 +157,7 @@ test('a key goes out as a bearer token and comes back in no error', async () => 
   expect(JSON.stringify(await failureOf(send(withPassword)))).not.toContain('hunter2');
 });
 
-test('a service in a cloud takes its key from the store, then from the environment, and says when there is none', async () => {
+test('a cloud service takes its key from the store, then from the environment, and reports a missing one', async () => {
   await using fake = await startModelServer({
     turns: [{ times: 'always', steps: [{ text: 'ok' }] }],
   });
@@ -187,7 +187,7 @@ test('a service in a cloud takes its key from the store, then from the environme
   ]);
 });
 
-test('what cannot be opened says why', async () => {
+test('a failure to open a model says why', async () => {
   const service = createTestService();
   const open = async (provider: string, name: string, baseUrl?: string): Promise<string> => {
     const options = { signal, ...(baseUrl === undefined ? {} : { baseUrl }) };
@@ -203,7 +203,7 @@ test('what cannot be opened says why', async () => {
       open('openai-compatible', 'big:120b-cloud', 'http://127.0.0.1:9/v1'),
     ]),
   ).toEqual([
-    expect.stringMatching(/^BAD_REQUEST: There is no model provider "nobody"\. There are: .*demo/),
+    expect.stringMatching(/^BAD_REQUEST: There is no model provider "nobody"\. Use one of: .*demo/),
     expect.stringMatching(/^BAD_REQUEST: .*--base-url/),
     expect.stringMatching(/^BAD_REQUEST: "ftp:\/\/x" is not the address/),
     expect.stringMatching(/^MODEL_NOT_FOUND: .*"scripted"/),
@@ -211,7 +211,7 @@ test('what cannot be opened says why', async () => {
   ]);
 });
 
-test('addresses are taken in every form that people give them', () => {
+test('addresses are accepted in every form that users enter', () => {
   const forms = [
     'http://h:8080',
     'http://h:8080/',
@@ -254,7 +254,7 @@ test('addresses are taken in every form that people give them', () => {
   expect(ollamaAddress('http://mine:1', 'other:2')).toBe('http://mine:1');
 });
 
-test('the window follows the person, then the Modelfile, then the memory, never past the training', () => {
+test('the window: the setting of the user, then the Modelfile, then the memory, never beyond the training', () => {
   const GIB = 1024 ** 3;
   const none = { setting: null, modelfile: null, trained: null, memoryBytes: 16 * GIB };
   expect([
@@ -267,7 +267,7 @@ test('the window follows the person, then the Modelfile, then the memory, never 
   ]).toEqual([16_384, 8192, 32_768, 12_000, 50_000, 8192]);
 });
 
-test('names that are forwarded to a cloud are known by their tag', () => {
+test('names that are forwarded to a cloud are recognised by their tag', () => {
   const names = [
     'a:cloud',
     'a:120b-cloud',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { WireStep } from '../../fakes/model-server/options.ts';
 import { failureOf, openAt, openOn, send, stepsOf } from './harness.ts';
 
-/** Every error that Ollama is known to give, over HTTP: the code, and what the message tells the person to do. */
+/** Every known error of Ollama, over HTTP: its code, and what the message tells the user to do. */
 
 function refuse(status: number, error: string, extra: object = {}): WireStep {
   const body = JSON.stringify({ error, ...extra });
@@ -153,14 +153,14 @@ test.each<[string, WireStep, string, RegExp]>([
   expect(setup.fake.recording.to('/api/chat')).toHaveLength(1);
 });
 
-test('where to sign in is handed on', async () => {
+test('the sign-in address is passed on', async () => {
   const step = refuse(401, 'unauthorized', { signin_url: 'https://ollama.com/connect?x' });
   await using setup = await openOn('ollama', { turns: [{ steps: [step] }] });
   const failure = await failureOf(send(setup.model));
   expect(failure.details.signinUrl).toBe('https://ollama.com/connect?x');
 });
 
-test('a busy server is asked once more, visibly, and then it is an error', async () => {
+test('a busy server is asked again once, visibly, and then it is an error', async () => {
   const busy = refuse(503, 'server busy, please try again.  maximum pending requests exceeded');
   await using once = await openOn('ollama', {
     turns: [{ steps: [busy] }, { steps: [{ text: 'ok' }] }],
@@ -186,7 +186,7 @@ test.each<[string, WireStep[], string, string]>([
     'Half an ',
   ],
   [
-    'a stream cut without the closing message',
+    'a stream without the final message',
     [{ text: 'Half ' }, { cut: true }],
     'MODEL_STREAM_BROKEN',
     'Half ',
@@ -216,7 +216,7 @@ test.each<[string, WireStep[], string, string]>([
   },
 );
 
-test('what opening a model finds out stops it before anything of a conversation is sent', async () => {
+test('a problem found while opening stops before any conversation is sent', async () => {
   const models = [
     { name: 'fake' },
     { name: 'embed', capabilities: ['embedding'] },
@@ -246,7 +246,7 @@ test('what opening a model finds out stops it before anything of a conversation 
   expect(agreed.profile.cloud).toBe(true);
 });
 
-test('a server without /api/show is used with what is known: nothing', async () => {
+test('a server without /api/show is used with an unknown profile', async () => {
   await using setup = await openOn('ollama', {
     missingPaths: ['/api/show'],
     turns: [{ steps: [{ text: 'ok' }] }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contentOf, failureOf, HELLO, openOn, send, stepsOf } from './harness.ts';
 
-/** The scenarios of a scripted server that end well, each with what comes out. */
+/** Scenarios of a scripted server without errors, each with its expected result. */
 
 const command = { command: 'ls' };
 const call = { id: 'call_a', name: 'shell_command', arguments: command };
@@ -15,14 +15,14 @@ const plain = { content: '', reasoning: '', toolCalls: [], invalidToolCalls: [],
 test('plain text arrives as it streams, with the figures of the server', async () => {
   await using setup = await openOn('ollama', {
     models: [{ name: 'fake', loadMs: 20 }],
-    turns: [{ steps: [{ text: 'Hello there, person.' }, { metrics: { prompt: 12, eval: 4 } }] }],
+    turns: [{ steps: [{ text: 'Hello there, reader.' }, { metrics: { prompt: 12, eval: 4 } }] }],
   });
   const sent = await send(setup.model);
-  expect(contentOf(sent)).toEqual({ ...plain, content: 'Hello there, person.' });
+  expect(contentOf(sent)).toEqual({ ...plain, content: 'Hello there, reader.' });
   expect(stepsOf(sent)).toEqual([
     { kind: 'text', text: 'Hello' },
     { kind: 'text', text: ' there,' },
-    { kind: 'text', text: ' person.' },
+    { kind: 'text', text: ' reader.' },
   ]);
   expect(sent.reply.usage).toEqual({
     promptTokens: 12,
@@ -96,7 +96,7 @@ test.each([
   expect(contentOf(await send(setup.model))).toEqual({ ...plain, ...expected });
 });
 
-test('native mode: all calls arrive in the closing message', async () => {
+test('native mode: all calls arrive in the final message', async () => {
   await using setup = await openOn('ollama', {
     models: [{ name: 'fake', native: true }],
     turns: [{ steps: [{ text: 'Two.' }, { call }, { call: { ...call, id: 'call_b' } }] }],
@@ -108,7 +108,7 @@ test('native mode: all calls arrive in the closing message', async () => {
   });
 });
 
-test('an id that the conversation has already is replaced', async () => {
+test('an id that the conversation already contains is replaced', async () => {
   await using setup = await openOn('ollama', { turns: [{ steps: [{ call }] }] });
   const messages = [
     ...HELLO,
@@ -120,7 +120,7 @@ test('an id that the conversation has already is replaced', async () => {
   expect(reply.toolCalls[0]?.id).not.toBe('call_a');
 });
 
-test('a request says everything that Ollama needs to know, in its own form', async () => {
+test('a request contains everything that Ollama needs, in its own format', async () => {
   await using setup = await openOn('ollama', {
     models: [{ name: 'fake', capabilities: ['completion', 'tools', 'thinking', 'vision'] }],
     turns: [{ times: 'always', steps: [{ text: 'ok' }] }],
@@ -173,7 +173,7 @@ test('a request says everything that Ollama needs to know, in its own form', asy
   });
 });
 
-test('the window is asked for with every request, so the model is loaded once', async () => {
+test('every request contains the window, so the model is loaded once', async () => {
   await using setup = await openOn('ollama', {
     turns: [{ times: 'always', steps: [{ text: 'ok' }] }],
   });
@@ -182,7 +182,7 @@ test('the window is asked for with every request, so the model is loaded once', 
   expect([setup.model.contextWindow, setup.fake.loads()]).toEqual([16_384, 1]);
 });
 
-test('the window that was loaded is read back, once, and asking for it goes on unchanged', async () => {
+test('the loaded window is read back once, and later requests stay unchanged', async () => {
   await using setup = await openOn('ollama', {
     largestContext: 4096,
     turns: [{ times: 'always', steps: [{ text: 'ok' }] }],
@@ -230,7 +230,7 @@ test('a cold load is waited for and reported as loading', async () => {
   expect(setup.fake.recording.to('/api/chat')).toHaveLength(1);
 });
 
-test('a call that the server could not read comes back as invalid, to be told to the model', async () => {
+test('a call that the server could not parse becomes an invalid call, for the model to correct', async () => {
   await using setup = await openOn('ollama', {
     turns: [
       {
@@ -239,7 +239,7 @@ test('a call that the server could not read comes back as invalid, to be told to
           { error: 'error parsing tool call: raw=\'{"a": \', err=unexpected end' },
         ],
       },
-      // What comes of the one constrained retry of each.
+      // Answers to the one constrained retry of each call.
       { steps: [{ text: 'no' }] },
       { steps: [{ error: 'tool "nosuch" is not declared' }] },
       { steps: [{ text: 'no' }] },

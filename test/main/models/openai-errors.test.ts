@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
 import { failureOf, openOn, type Setup, send } from './harness.ts';
 
-/** How servers of OpenAI's protocol refuse and fail, each with its code and what is said. */
+/** How servers of OpenAI's protocol refuse and fail, each with its code and message. */
 
 function open(steps: readonly WireStepInput[], server: ServerOptionsInput = {}): Promise<Setup> {
   return openOn('openai-compatible', { turns: [{ steps: [...steps] }], ...server });
@@ -146,8 +146,20 @@ test.each<[string, number, unknown, string, RegExp]>([
     'MODEL_OVERLOADED',
     /Rate limit/,
   ],
-  ['FastAPI: another program', 404, { detail: 'Not Found' }, 'MODEL_NOT_A_MODEL_SERVER', /no chat/],
-  ['a web server', 404, '<html>404</html>', 'MODEL_NOT_A_MODEL_SERVER', /no chat/],
+  [
+    'FastAPI: another program',
+    404,
+    { detail: 'Not Found' },
+    'MODEL_NOT_A_MODEL_SERVER',
+    /no OpenAI-compatible chat/,
+  ],
+  [
+    'a web server',
+    404,
+    '<html>404</html>',
+    'MODEL_NOT_A_MODEL_SERVER',
+    /no OpenAI-compatible chat/,
+  ],
   [
     'a gateway without its model',
     502,

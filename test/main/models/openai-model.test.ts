@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
 import { contentOf, HELLO, openOn, type Setup, send, stepsOf } from './harness.ts';
 
-/** What servers of OpenAI's protocol do, each with what comes out. */
+/** Behaviour of servers of OpenAI's protocol, each with its expected result. */
 
 const command = { command: 'ls -la /workspace' };
 const call = { id: 'call_a', name: 'shell_command', arguments: command };
@@ -42,7 +42,7 @@ test.each<[string, WireStepInput[], object]>([
   ['one call, whole', [{ call }], { toolCalls: [call] }],
   ['one call in fragments', [{ call: { ...call, pieces: 7 } }], { toolCalls: [call] }],
   [
-    'two calls in fragments, told apart by their index',
+    'two calls in fragments, distinguished by their index',
     [
       sse(
         delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }] }),
@@ -61,7 +61,7 @@ test.each<[string, WireStepInput[], object]>([
     },
   ],
   [
-    'calls without any index, told apart by their id',
+    'calls without any index, distinguished by their id',
     [{ call: { ...call, index: null } }, { call: { ...call, id: 'call_b', index: null } }],
     { toolCalls: [call, { ...call, id: 'call_b' }] },
   ],
@@ -71,7 +71,7 @@ test.each<[string, WireStepInput[], object]>([
     { toolCalls: [call, { ...call, id: 'call_b' }] },
   ],
   [
-    'an id that is missing or empty is made',
+    'a missing or empty id is replaced by a new one',
     [{ call: { ...call, id: '' } }],
     { toolCalls: [{ ...call, id: expect.stringMatching(/^call_/) }] },
   ],
@@ -90,7 +90,7 @@ test.each<[string, WireStepInput[], object]>([
     },
   ],
   [
-    'arguments that are no object are invalid',
+    'arguments that are not an object are invalid',
     [{ call: { ...call, rawArguments: '["ls"]' } }],
     {
       invalidToolCalls: [
@@ -104,7 +104,7 @@ test.each<[string, WireStepInput[], object]>([
     },
   ],
   [
-    'no text at all stands for no arguments',
+    'an empty text means no arguments',
     [{ call: { ...call, rawArguments: '' } }],
     { toolCalls: [{ ...call, arguments: {} }] },
   ],
@@ -159,7 +159,7 @@ test('a finish reason without [DONE] is an end, also when the connection then br
   }
 });
 
-test('an answer in one piece, though a stream was asked for, is an answer', async () => {
+test('an answer in one piece is accepted, although a stream was requested', async () => {
   const body = JSON.stringify(
     {
       object: 'chat.completion',
@@ -193,7 +193,7 @@ test('an answer in one piece, though a stream was asked for, is an answer', asyn
 });
 
 test.each(['reasoning', 'reasoning_content', 'both'] as const)(
-  'thinking under %s is captured, and replayed in the tool round under the key it came with',
+  'thinking under %s is captured, and replayed in the tool round under the same key',
   async (reasoningKey) => {
     await using setup = await openOn('openai-compatible', {
       v1: { reasoningKey },
@@ -230,7 +230,7 @@ test.each(['reasoning', 'reasoning_content', 'both'] as const)(
   },
 );
 
-test('what came with a call besides the standard goes back with it (Gemini)', async () => {
+test('nonstandard fields of a call are sent back with it (Gemini)', async () => {
   const extra_content = { google: { thought_signature: 'c2ln' } };
   const callOnWire = {
     index: 0,
@@ -268,13 +268,13 @@ test('a model that llama.cpp is still loading is waited for, not failed', async 
   });
   const { reply, progress } = await send(setup.model);
   const all = progress.map((entry) => entry.kind);
-  // A busy computer waits more often, and before the first answer too.
+  // A busy computer reports more waits, also before the first answer.
   const kinds = all.slice(all.indexOf('retrying'));
   const changes = kinds.filter((kind, at) => kind !== kinds[at - 1]);
   expect([reply.content, changes]).toEqual(['ok', ['retrying', 'waiting', 'text']]);
 });
 
-test('a request has the form of the protocol: images as parts, arguments as text', async () => {
+test('a request follows the protocol: images as parts, arguments as text', async () => {
   await using setup = await open([{ text: 'ok' }]);
   await send(setup.model, {
     tools: [],
@@ -305,7 +305,7 @@ test('a request has the form of the protocol: images as parts, arguments as text
   });
 });
 
-test('the window is learned from the list of models where the server tells it', async () => {
+test('the window is learned from the list of models if the server reports it', async () => {
   const windows = [];
   for (const windowKey of ['none', 'max_model_len', 'meta'] as const) {
     await using setup = await openOn('openai-compatible', { v1: { windowKey } });
@@ -318,7 +318,7 @@ test('the window is learned from the list of models where the server tells it', 
   ]);
 });
 
-test('the window of a llama.cpp server is read from beside /v1', async () => {
+test('the window of a llama.cpp server is read from /props, which is not below /v1', async () => {
   await using setup = await openOn('openai-compatible', {
     v1: { windowKey: 'props' },
     defaultContext: 8192,

@@ -63,7 +63,7 @@ test('one changed byte is a miss at that byte, in the head as in a message', () 
   expect(head.prefix).toEqual({ hit: false, bytes: '{"model":"'.length });
 });
 
-test('thinking is replayed in the turn that is going on, and left out of earlier ones', () => {
+test('thinking is replayed in the current turn, and left out of earlier ones', () => {
   const next: ChatMessage = { role: 'user', content: 'And now?' };
   const messages = [system, question, called, result];
   const during = composer().compose({ head: {}, messages, tail: {} }).body.toString();
@@ -74,7 +74,7 @@ test('thinking is replayed in the turn that is going on, and left out of earlier
   ]);
 });
 
-test('a note to the model in the middle of a turn does not take back thinking that was replayed', () => {
+test('a user message in the middle of a turn does not remove thinking that was replayed', () => {
   const one = composer();
   const note: ChatMessage = { role: 'user', content: 'That call was not valid.' };
   one.compose({ head: {}, messages: [system, question, called, result], tail: {} });

@@ -19,7 +19,7 @@ test.each([
   expect(readStructured(text, Answer)).toEqual({ ok: true, value: VALUE });
 });
 
-test('what does not fit is told of the first value; what is no JSON is said to be none', () => {
+test('the reported problem is that of the first value; text without JSON is reported as such', () => {
   expect(readStructured(`{"goal": "x"}\n{"other": 1}`, Answer)).toMatchObject({
     ok: false,
     problem: expect.stringMatching(/^steps: /),

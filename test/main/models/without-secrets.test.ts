@@ -20,18 +20,18 @@ function knowing(): KnownSecrets {
 
 async function ask(reply: ScriptedReply) {
   const scripted = new ScriptedChatModel([reply]);
-  const told: ModelProgress[] = [];
+  const progress: ModelProgress[] = [];
   const model = withoutSecrets(scripted, knowing());
-  const options: SendOptions = { signal: never, onProgress: (progress) => told.push(progress) };
+  const options: SendOptions = { signal: never, onProgress: (step) => progress.push(step) };
   const messages = [{ role: 'user', content: `Use ${KEY}` } as const];
   const ephemeralMessage = { role: 'user', content: `Not ${KEY}` } as const;
   const answer = await model
     .send({ messages, tools: [], ephemeralMessage }, options)
     .catch((error) => error);
-  return { answer, told, sent: scripted.requests[0] };
+  return { answer, progress, sent: scripted.requests[0] };
 }
 
-it('sends none, and gives none in text, thinking, calls or ids', async () => {
+it('sends no secret, and passes on none in text, thinking, calls or ids', async () => {
   const { answer, sent } = await ask({
     ...{ content: `It is ${KEY}.`, reasoning: KEY },
     toolCalls: [call(KEY, KEY, { [KEY]: [KEY] }), call(KEY, 'x', {}), call('own', 'x', {})],
@@ -47,8 +47,8 @@ it('sends none, and gives none in text, thinking, calls or ids', async () => {
   expect([first.id === second.id, third.id]).toEqual([false, 'own']);
 });
 
-it('shows at most seven characters of one that comes in turns with thinking, and keeps their order', async () => {
-  const { told } = await ask(async (_request, { onProgress }) => {
+it('shows at most seven characters of a secret that alternates with thinking, and keeps the order', async () => {
+  const { progress } = await ask(async (_request, { onProgress }) => {
     onProgress({ kind: 'reasoning', text: 'It is c' });
     onProgress({ kind: 'text', text: `a ${KEY.slice(0, 12)}` });
     onProgress({ kind: 'reasoning', text: 'old. ' });
@@ -56,18 +56,18 @@ it('shows at most seven characters of one that comes in turns with thinking, and
     return {};
   });
   const of = (wanted: string) =>
-    told.map((one) => (one.kind === wanted && 'text' in one ? one.text : '')).join('');
+    progress.map((one) => (one.kind === wanted && 'text' in one ? one.text : '')).join('');
   expect(of('text')).toBe('a correct[redacted: key] b');
   expect(of('reasoning')).toBe('It is cold. ');
-  // Nothing of the thinking that came first waits for the answer to end.
-  expect(told.slice(0, 2)).toEqual([
+  // The first thinking is not delayed until the end of the answer.
+  expect(progress.slice(0, 2)).toEqual([
     { kind: 'reasoning', text: 'It is ' },
     { kind: 'reasoning', text: 'c' },
   ]);
 });
 
-it('gives none in an error, its details, or what had come before it', async () => {
-  const { answer, told } = await ask(async (_request, { onProgress }) => {
+it('passes on none in an error, its details, or the partial answer', async () => {
+  const { answer, progress } = await ask(async (_request, { onProgress }) => {
     for (const letter of `a ${KEY}`) onProgress({ kind: 'text', text: letter });
     throw new AppError('MODEL_STREAM_BROKEN', `no ${KEY}`, { details: { partial: `a ${KEY}` } });
   });
@@ -75,7 +75,7 @@ it('gives none in an error, its details, or what had come before it', async () =
     ...{ code: 'MODEL_STREAM_BROKEN', message: 'no [redacted: key]' },
     details: { partial: 'a [redacted: key]' },
   });
-  expect(JSON.stringify(told)).not.toContain(KEY);
+  expect(JSON.stringify(progress)).not.toContain(KEY);
 });
 
 it('sends none to an embedding model', async () => {

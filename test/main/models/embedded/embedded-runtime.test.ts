@@ -41,7 +41,7 @@ const openFile = (
     ...{ contextWindow, signal },
   });
 
-/** Processes that hold a model for this one. */
+/** Child processes that have a model loaded. */
 function hosts(): number[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -56,7 +56,7 @@ function hosts(): number[] {
 }
 
 describe.skipIf(!isInstalled)(`the embedded runtime${note}`, () => {
-  it('answers, counts, and reads only what is new of the next prompt', async () => {
+  it('answers, counts tokens, and evaluates only the new part of the next prompt', async () => {
     const runtime = openRuntime();
     const model = await openFile(runtime, 'tiny');
     const request = { tools: [], maxOutputTokens: 12, seed: 1, temperature: 0 };
@@ -75,7 +75,7 @@ describe.skipIf(!isInstalled)(`the embedded runtime${note}`, () => {
     expect(first.reply.usage.promptTokens).toBeGreaterThan(20);
   });
 
-  it('holds an answer to a schema, whatever the model knows', async () => {
+  it('constrains an answer to a schema, whatever the model', async () => {
     const model = await openFile(openRuntime(), 'tiny');
     const format = {
       type: 'object',
@@ -96,7 +96,7 @@ describe.skipIf(!isInstalled)(`the embedded runtime${note}`, () => {
     expect([code, details.contextWindow]).toEqual(['MODEL_CONTEXT_EXCEEDED', 256]);
   });
 
-  it('stops in the middle, and goes on with the next request', async () => {
+  it('stops in the middle, and answers the next request', async () => {
     const model = await openFile(openRuntime(), 'tiny', 2_048);
     const controller = new AbortController();
     let pieces = 0;
@@ -116,12 +116,12 @@ describe.skipIf(!isInstalled)(`the embedded runtime${note}`, () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'is outlived by the app: a killed process is a typed end, and the next run starts it anew',
+    'the app survives its death: a killed process is a typed error, and the next run starts it again',
     async () => {
       const runtime = openRuntime();
       const model = await openFile(runtime, 'tiny', 2_048);
       const [pid] = hosts();
-      // Once: what was held back is told when the answer breaks off, and the process is gone by then.
+      // Only once: buffered text is emitted when the answer is interrupted, after the process has ended.
       let isKilled = false;
       const onProgress = () => {
         if (pid !== undefined && !isKilled) isKilled = process.kill(pid, 'SIGKILL');
@@ -143,10 +143,10 @@ describe.skipIf(!isInstalled)(`the embedded runtime${note}`, () => {
   );
 
   it.each([
-    ['page.gguf', 'MODEL_LOAD_FAILED', /no GGUF file/],
+    ['page.gguf', 'MODEL_LOAD_FAILED', /not a GGUF file/],
     ['cut.gguf', 'MODEL_LOAD_FAILED', /could not be loaded/],
-    ['none.gguf', 'MODEL_NOT_FOUND', /not there/],
-  ])('says what is wrong with %s', async (name, code, message) => {
+    ['none.gguf', 'MODEL_NOT_FOUND', /does not exist/],
+  ])('explains the problem with %s', async (name, code, message) => {
     const failure = await failureOf(openFile(openRuntime(), join(dir, name)));
     expect([failure.code, failure.message]).toEqual([code, expect.stringMatching(message)]);
   });
@@ -161,7 +161,7 @@ describe.skipIf(!isInstalled)(`the embedded runtime${note}`, () => {
   });
 });
 
-it('says how to get the runtime where it is not installed', async () => {
+it('says how to install the runtime if it is missing', async () => {
   const runtime = new EmbeddedRuntime(dir);
   const failure = await failureOf(openFile(runtime, 'tiny'));
   const listed = await runtime.list([join(dir, 'tiny.gguf')]);

@@ -10,7 +10,7 @@ vi.mock('electron', () => import('../../../fakes/electron/utility-process.ts'));
 const PROGRAM = join(import.meta.dirname, '../../../fakes/embedded/echo-host.mjs');
 const never = new AbortController().signal;
 
-/** The process of a model, as Node starts it and as the packaged app does, which cannot fork. */
+/** The process of a model, started by Node and as in the packaged app, which cannot fork. */
 describe.each([
   ['forked by Node', startNodeHost],
   ['as a utility process of Electron', startUtilityHost],
@@ -37,7 +37,7 @@ describe.each([
     expect({ argv, ours }).toEqual({ argv: ['/runtime'], ours: ['PATH'] });
   });
 
-  it('stops a request that is aborted, and goes on with the next', async () => {
+  it('stops an aborted request, and answers the next one', async () => {
     const host = open();
     const abort = new AbortController();
     const waiting = host.request({ kind: 'wait' }, { signal: abort.signal });
@@ -52,7 +52,7 @@ describe.each([
   it.each([
     ['die', /exit code 7/],
     ['complain', /out of memory/],
-  ])('that ends by itself rejects what waits: %s', async (kind, how) => {
+  ])('that ends by itself rejects pending requests: %s', async (kind, how) => {
     const host = open();
 
     await expect(host.request({ kind }, { signal: never })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe.each([
     });
   });
 
-  it('is gone when it is killed', async () => {
+  it('ends when it is killed', async () => {
     const host = open();
     await host.request({ kind: 'generate' }, { signal: never });
     host.kill();

@@ -4,24 +4,23 @@ import type { ChatModel, ModelReply, ModelRequest, SendOptions } from '../types.
 import { callSchema, constrainedReminder, readConstrainedCall } from './constrained-call.ts';
 import { ExplainedTools } from './explained-tools.ts';
 
-/** What is known of how one model gets its calls across; kept with its profile. */
+/** How a model makes its tool calls, as far as known; stored in its profile. */
 export interface ToolMeansMemory {
   get(): ToolCallMeans | null;
   put(means: ToolCallMeans): void;
-  /** False once the server refused to constrain an answer. */
+  /** False once the server has refused to constrain an answer. */
   canConstrain(): boolean;
   cannotConstrain(): void;
 }
 
-const EXPLAINING =
-  'the model has no tool calls of its own, so they are explained to it in the prompt';
+const EXPLAINING = 'the model has no native tool calls, so the prompt explains the tools';
 
 /**
- * A model whose tool calls survive, in this order: the server's own calls or calls recovered from the
- * text (both by the model itself), one retry constrained by schema where a call was begun and cannot be
- * read, and for models without tools a protocol in words. What works is remembered.
+ * Wraps a model with fallbacks for its tool calls: native calls, or calls recovered from the text (the
+ * wrapped model does both); one retry constrained to a schema if a call cannot be parsed; and for models
+ * without tools, an explanation in the prompt. Remembers what works.
  */
-export function withSurvivingCalls(model: ChatModel, memory: ToolMeansMemory): ChatModel {
+export function withToolCallFallbacks(model: ChatModel, memory: ToolMeansMemory): ChatModel {
   const explained = new ExplainedTools();
 
   const explain = async (request: ModelRequest, options: SendOptions): Promise<ModelReply> => {
@@ -41,7 +40,7 @@ export function withSurvivingCalls(model: ChatModel, memory: ToolMeansMemory): C
     options.onProgress({
       kind: 'retrying',
       attempt: 1,
-      reason: `its call of ${broken.name === '' ? 'a tool' : broken.name} could not be read`,
+      reason: `its call of ${broken.name === '' ? 'a tool' : broken.name} could not be parsed`,
     });
     try {
       const second = await model.send(
@@ -61,7 +60,8 @@ export function withSurvivingCalls(model: ChatModel, memory: ToolMeansMemory): C
       };
     } catch (error) {
       if (options.signal.aborted || !(error instanceof AppError)) throw error;
-      // Servers that cannot do both, tools and a schema, refuse; the model is told in words instead.
+      // Servers that do not support tools and a schema together refuse. The model then gets the problem as
+      // a message instead.
       if (error.code === 'MODEL_BAD_REQUEST') memory.cannotConstrain();
       return reply;
     }
@@ -100,7 +100,7 @@ export function withSurvivingCalls(model: ChatModel, memory: ToolMeansMemory): C
   };
 }
 
-/** For one session of a model; `put` and `cannotConstrain` are also told to `onLearn`. */
+/** Memory for one session of a model; `put` and `cannotConstrain` also call `onLearn`. */
 export function sessionMemory(
   known: ToolCallMeans | null,
   onLearn: (learnt: { toolMeans: ToolCallMeans } | { jsonSchema: false }) => void = () => undefined,

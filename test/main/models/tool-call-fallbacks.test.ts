@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatMessage, ToolCall } from '#main/models/types.ts';
 import { HELLO, openOn, send, stepsOf } from './harness.ts';
 
-/** Calls that come in other ways than the server's own, over real HTTP. */
+/** Tool calls that are not made natively, over real HTTP. */
 
 const NO_TOOLS = { models: [{ name: 'fake:latest', capabilities: ['completion'] }] };
 const CALL = '<tool_call>\n{"name": "shell_command", "arguments": {"command": "ls"}}\n</tool_call>';
@@ -51,7 +51,7 @@ test.each(['ollama', 'openai-compatible'] as const)(
   },
 );
 
-test('a call that comes natively and as text is one call', async () => {
+test('a call that is made natively and as text is one call', async () => {
   const call = { name: 'shell_command', arguments: { command: 'ls' } };
   await using setup = await openOn('ollama', { turns: [{ steps: [{ text: CALL }, { call }] }] });
   const { reply } = await send(setup.model);
@@ -61,7 +61,7 @@ test('a call that comes natively and as text is one call', async () => {
   ]);
 });
 
-test('a call that the output limit cut is none, and its text is not shown', async () => {
+test('a call that the output limit cut is dropped, and its text is not shown', async () => {
   await using setup = await openOn('ollama', {
     turns: [{ steps: [{ text: `Now: ${CALL.slice(0, 50)}` }, { finish: 'length' }] }],
   });
@@ -70,7 +70,7 @@ test('a call that the output limit cut is none, and its text is not shown', asyn
   expect(reply.content.startsWith('Now:')).toBe(true);
 });
 
-test('a model without tools has them explained, and every request begins with the one before', async () => {
+test('for a model without tools the prompt explains them, and every request extends the previous one', async () => {
   await using setup = await openOn('ollama', {
     ...NO_TOOLS,
     turns: [{ steps: [{ text: CALL }] }, { steps: [{ text: 'Two files.' }] }],
@@ -114,7 +114,7 @@ test.each([
   ['vLLM', 400, { message: '"auto" tool choice requires --enable-auto-tool-choice' }],
   ['llama.cpp', 500, { error: { code: 500, message: 'tools param requires --jinja flag' } }],
 ])(
-  'a server that refuses tools (%s) is asked without them, once and visibly',
+  'a server that refuses tools (%s) is asked again without them, once and visibly',
   async (_name, status, body) => {
     await using setup = await openOn('openai-compatible', {
       turns: [
@@ -135,13 +135,13 @@ test.each([
   },
 );
 
-test('a call that cannot be read is made again once, constrained to a schema', async () => {
+test('a call that cannot be parsed is retried once, constrained to a schema', async () => {
   const broken = { error: 'error parsing tool call: raw=\'{"command": \', err=unexpected end' };
-  const mended = '{"tool": "shell_command", "arguments": {"command": "ls"}}';
+  const corrected = '{"tool": "shell_command", "arguments": {"command": "ls"}}';
   await using setup = await openOn('ollama', {
     turns: [
       { steps: [{ text: 'Now.' }, broken] },
-      { steps: [{ text: mended }] },
+      { steps: [{ text: corrected }] },
       { steps: [{ text: 'Done.' }] },
     ],
   });
@@ -171,7 +171,7 @@ test('a call that cannot be read is made again once, constrained to a schema', a
   });
 });
 
-test('where the server cannot constrain, or the model still fails, the model is told instead', async () => {
+test('if the server cannot constrain, or the model still fails, the call stays invalid', async () => {
   const broken = { error: "error parsing tool call: raw='{', err=unexpected end" };
   await using setup = await openOn('ollama', {
     turns: [
@@ -184,7 +184,7 @@ test('where the server cannot constrain, or the model still fails, the model is 
   });
   const replies = [await send(setup.model), await send(setup.model), await send(setup.model)];
   expect(replies.map(({ reply }) => reply.invalidToolCalls.length)).toEqual([1, 1, 1]);
-  // After the refusal it is not tried again.
+  // After the refusal, constraining is not tried again.
   expect(setup.fake.recording.to('/api/chat').length).toBe(5);
 });
 
