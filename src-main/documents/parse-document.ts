@@ -8,7 +8,7 @@ export type TextLimits = Pick<DocumentLimits, 'chars' | 'pages' | 'unpackedBytes
 
 /** The result of the parser for one format. */
 export interface ParsedText {
-  /** Empty where the format has none. */
+  /** Empty if the format has none. */
   readonly title: string;
   readonly text: string;
   readonly leftOut: string | null;

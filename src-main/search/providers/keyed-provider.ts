@@ -23,7 +23,7 @@ export interface KeyedService {
     limit: number,
     key: string,
   ) => Pick<ProviderRequest, 'url' | 'headers' | 'body'>;
-  /** Throws `SEARCH_FAILED` for what does not have the service's format. */
+  /** Throws `SEARCH_FAILED` if the answer does not have the service's format. */
   readonly read: (text: string, label: string) => readonly FoundPage[] | Promise<FoundPage[]>;
 }
 
