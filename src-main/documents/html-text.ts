@@ -23,7 +23,7 @@ export function looksLikeHtml(source: string): boolean {
 export function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 2048)).toString('latin1');
   const named = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1];
-  // A declaration readable as ASCII cannot be in UTF-16; browsers read such pages as UTF-8.
+  // A page whose declaration is readable as ASCII is not in UTF-16; browsers read it as UTF-8.
   return named !== undefined && /^utf-?16/i.test(named) ? 'utf-8' : named;
 }
 

@@ -140,10 +140,10 @@ export function contextExceeded(
 ): AppError {
   const { promptTokens, contextWindow } = numbers;
   const size = promptTokens === null ? '' : ` of ${promptTokens} tokens`;
-  const room = contextWindow === null ? '' : ` of ${contextWindow} tokens`;
+  const limit = contextWindow === null ? '' : ` of ${contextWindow} tokens`;
   return new AppError(
     'MODEL_CONTEXT_EXCEEDED',
-    `The request${size} does not fit the window${room} of ${model}. Set a larger context window, or start a new task.`,
+    `The request${size} does not fit the window${limit} of ${model}. Set a larger context window, or start a new task.`,
     { details: { promptTokens, contextWindow } },
   );
 }

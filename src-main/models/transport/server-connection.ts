@@ -27,7 +27,7 @@ export interface SmallRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   /** `path` replaces this end of the base address instead of following it. */
-  readonly beside?: string;
+  readonly replaces?: string;
   readonly body?: unknown;
   readonly signal: AbortSignal;
   /** Limit for connecting, and again for the answer. */
@@ -101,7 +101,7 @@ export class ServerConnection {
     const { limitMs } = request;
     return exchange(
       {
-        url: this.#resolve(request.path, request.beside),
+        url: this.#resolve(request.path, request.replaces),
         method: request.method,
         headers: this.#headers,
         ...(request.body === undefined ? {} : { body: Buffer.from(JSON.stringify(request.body)) }),
@@ -129,10 +129,10 @@ export class ServerConnection {
   }
 
   /** `path` below the base address, with exactly one slash between them. */
-  #resolve(path: string, beside = ''): URL {
+  #resolve(path: string, replaces = ''): URL {
     const url = new URL(this.url);
     const base = url.pathname.replace(/\/+$/, '');
-    url.pathname = `${base.endsWith(beside) ? base.slice(0, base.length - beside.length) : base}${path}`;
+    url.pathname = `${base.endsWith(replaces) ? base.slice(0, base.length - replaces.length) : base}${path}`;
     return url;
   }
 }

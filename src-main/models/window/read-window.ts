@@ -28,7 +28,7 @@ export async function readOllamaWindow(
   return found?.context_length ?? null;
 }
 
-/** The window of a llama.cpp server (`/props`, beside `/v1`); null for servers without it. */
+/** The window of a llama.cpp server (`/props`, next to `/v1`); null for servers without it. */
 export async function readPropsWindow(
   connection: ServerConnection,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function readPropsWindow(
   const request = {
     method: 'GET',
     path: '/props',
-    beside: '/v1',
+    replaces: '/v1',
     limitMs: LIMIT_MS,
     signal,
   } as const;
