@@ -164,7 +164,10 @@ async function indexFile(
       return;
     }
     document = await documents.extractText(bytes, { name: found.path }, signal);
-    problem = document.leftOut === null ? null : `Only part of it is indexed. Missing: ${document.leftOut}.`;
+    problem =
+      document.leftOut === null
+        ? null
+        : `Only part of it is indexed. Missing: ${document.leftOut}.`;
   } catch (error) {
     signal.throwIfAborted();
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
