@@ -8,8 +8,8 @@ import { CODE_FONT, type Docx, lineOf, writable } from './docx-text.ts';
 const INDENT = 360;
 const MAX_LEVEL = 8;
 
-/** Time limit for parsing the Markdown; a book takes a sixth of it. */
-const PARSE_MS = 50;
+/** Time limit for parsing the Markdown; a book takes a tenth of it. */
+const PARSE_MS = 80;
 /** Limits for Markdown tokens, and for lines of plain text: each becomes an object of the document. */
 const MAX_TOKENS = 10_000;
 const MAX_LINES = 1_000;
@@ -39,6 +39,7 @@ export async function markdownToDocx(
     });
   } catch (error) {
     if (!(error instanceof WatchdogTimeout || error instanceof RangeError)) throw error;
+    await nextTurn();
     writer = new DocxWriter(docx);
     children = writer.blocks(linesOf(markdown), {});
   }

@@ -267,7 +267,7 @@ describe('a machine that lies', () => {
       line('d', 'x/y') +
       line('l', 'a', { target: 'x' }) +
       line('l', 'x/b', { target: '../../../outside' }) +
-      line('l', 'a/y/up', { target: '../..' }) +
+      line('l', 'a/y/up', { target: '../../..' }) +
       line('f', 'a/b/file');
     await mkdir(join(dir, 'outside'));
     await pull(listing, archive);
