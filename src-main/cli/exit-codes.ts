@@ -1,7 +1,7 @@
 import type { Run } from '#contract/entities.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 
-/** What scripts branch on; fixed by the README. */
+/** Scripts branch on these; the README documents them. */
 export const EXIT = {
   complete: 0,
   failed: 1,
@@ -11,7 +11,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Failures that another command line would have avoided. */
+/** Failures that a different command line would avoid. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'BAD_REQUEST',
   'NO_MODEL',
@@ -22,7 +22,7 @@ const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'SKILL_CODE_INVALID',
 ]);
 
-/** A mistake on the command line; its message is one line. */
+/** A mistake on the command line. Its message is one line. */
 export class UsageError extends AppError {
   constructor(message: string) {
     super('BAD_REQUEST', message);
@@ -34,7 +34,7 @@ export function exitCodeOfError(error: unknown): number {
   return error instanceof AppError && USAGE_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
 }
 
-/** Of a run that ended or was parked. A cancel that no signal asked for is a failure to a script. */
+/** For a run that ended or was parked. A cancellation without a signal counts as a failure. */
 export function exitCodeOfRun(status: Run['status']): number {
   switch (status) {
     case 'completed':

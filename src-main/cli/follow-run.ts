@@ -17,7 +17,7 @@ export interface Following {
   readonly attended: boolean;
 }
 
-/** Prints the run after an event, and answers for the person, until it ended, was parked or paused. */
+/** Prints a run's events after `afterSeq`, and asks the user its questions, until it ends, parks or pauses. */
 export async function followRun(run: Run, afterSeq: number, following: Following): Promise<Run> {
   const { app, json, interruption, attended } = following;
   const { runs } = app.services;
@@ -25,7 +25,7 @@ export async function followRun(run: Run, afterSeq: number, following: Following
   const write = (text: string): void => {
     unwritten += text;
   };
-  // Of events that come together, one call of the system: a file or a terminal takes each at once.
+  // One system call for events that arrive together: writes to files and terminals are synchronous.
   const flush = (): void => {
     if (unwritten !== '') print(unwritten);
     unwritten = '';
@@ -39,7 +39,7 @@ export async function followRun(run: Run, afterSeq: number, following: Following
     for (const event of events) {
       printer.print(event);
       if (event.type !== 'interrupt' && event.type !== 'interrupt_response') continue;
-      // A question stands below what was said before it.
+      // Earlier output must appear above the question.
       flush();
       if (event.type === 'interrupt') questions?.ask(event);
       else questions?.withdraw(event.interruptId);
@@ -65,7 +65,7 @@ export async function followRun(run: Run, afterSeq: number, following: Following
   }
 }
 
-/** Loaded only where somebody can be asked: reading lines costs a script some of its start. */
+/** Loaded only if a user can answer: importing readline slows down the start of scripts. */
 async function openQuestions({ app, json, interruption }: Following): Promise<TerminalQuestions> {
   const { TerminalQuestions } = await import('./terminal-questions.ts');
   return new TerminalQuestions({
@@ -78,18 +78,18 @@ async function openQuestions({ app, json, interruption }: Following): Promise<Te
   });
 }
 
-/** What a script does not see in the exit code alone. */
+/** Prints what the exit code alone does not say. */
 export function reportEnd(run: Run, { json }: { readonly json: boolean }): void {
   const say = (line: string): void => printError(`hyperagent: ${showControls(line)}\n`);
   if (run.status === 'waiting') {
     say(
-      `${run.id} waits for a person. See what it asks with "hyperagent runs waiting", and answer with "hyperagent resume ${run.id} --respond ID=…", or in the window.`,
+      `${run.id} is waiting for your answer. Show its questions with "hyperagent runs waiting", then answer with "hyperagent resume ${run.id} --respond ID=…" or in the window.`,
     );
   } else if (run.status === 'paused' || run.status === 'queued') {
     if (run.error !== null) say(`${run.error.message} (${run.error.code})`);
-    say(`${run.id} rests; "hyperagent resume ${run.id}" lets it go on.`);
+    say(`${run.id} is paused. Resume it with "hyperagent resume ${run.id}".`);
   } else if (run.status === 'cancelled') {
-    say(`${run.id} was cancelled; what it did until then is kept.`);
+    say(`${run.id} was cancelled. Its work so far is kept.`);
   } else if (run.error !== null && !json) {
     say(`${run.error.message} (${run.error.code})`);
   }

@@ -4,11 +4,11 @@ import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { RunApi } from '../ipc/types.ts';
 import type { Printer } from './printer.ts';
 
-const LOOK_AGAIN_MS = 200;
-/** How long the app that is open has to take a run up. */
-const TAKE_UP_MS = 10_000;
+const POLL_MS = 200;
+/** How long the running app may take to pick up a run. */
+const PICK_UP_MS = 10_000;
 
-/** Prints what another process does with a run, from the log on disk, until it rests or ended. */
+/** Prints a run that another process carries out, from the log on disk, until it ends, asks or pauses. */
 export async function followSecondary(
   before: Run,
   runs: Pick<RunApi, 'get' | 'events' | 'waiting'>,
@@ -24,9 +24,9 @@ export async function followSecondary(
     const run = runs.get(before.id);
     const isOver = run.endedAt !== null && run.lastSeq === seq;
     const asks = run.status === 'waiting' && runs.waiting().some(({ runId }) => runId === run.id);
-    const isParked = run.status !== 'running' && performance.now() - began > TAKE_UP_MS;
+    const isParked = run.status !== 'running' && performance.now() - began > PICK_UP_MS;
     if (isOver || asks || isParked) return run;
-    await wait(LOOK_AGAIN_MS);
+    await wait(POLL_MS);
   }
   return runs.get(before.id);
 }

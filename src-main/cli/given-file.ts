@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Why a file that was given cannot be read, as the end of a sentence. */
+/** The message says why a file cannot be read, as the end of a sentence. */
 export class UnreadableFile extends Error {}
 
-/** A file that holds more than is taken; `bytes` is what is known of its size. */
+/** A file over the size limit. `bytes` is its size as far as it was read. */
 export class OversizedFile extends Error {
   readonly bytes: number;
 
@@ -15,16 +15,17 @@ export class OversizedFile extends Error {
 }
 
 /**
- * All bytes of a plain file that the user named. A pipe, a device or a socket is refused: it may have no
- * end, or nobody at its other one. Throws `UnreadableFile`, or `OversizedFile` past `maxBytes`.
+ * Reads a regular file that the user named. Refuses pipes, devices and sockets: they may never end, or
+ * block without a writer. Throws `UnreadableFile`, or `OversizedFile` past `maxBytes`.
  */
 export async function readGivenFile(file: string, maxBytes: number): Promise<Buffer> {
   try {
-    // A pipe is opened without waiting for whoever writes into it.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const info = await handle.stat();
     if (info.isDirectory()) throw new UnreadableFile('it is a folder');
-    if (!info.isFile()) throw new UnreadableFile('it is no plain file; save what it gives as one');
+    if (!info.isFile())
+      throw new UnreadableFile('it is not a regular file; save its content to a file first');
     if (info.size > maxBytes) throw new OversizedFile(info.size);
     return await readUpTo(handle, maxBytes);
   } catch (error) {
@@ -33,7 +34,7 @@ export async function readGivenFile(file: string, maxBytes: number): Promise<Buf
   }
 }
 
-/** To its end: it may have grown, or be a file of the system, which has no size. */
+/** Reads to the end: the file may have grown, and files such as those in /proc report no size. */
 async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -45,7 +46,7 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Said after "cannot be read:". */
+/** Follows "cannot be read:" in a message. */
 export function whyUnread(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -54,14 +55,14 @@ function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {
     case 'ENOENT':
-      return 'there is no such file';
+      return 'the file does not exist';
     case 'EACCES':
     case 'EPERM':
-      return 'it may not be read';
+      return 'permission denied';
     case 'EISDIR':
       return 'it is a folder';
     case 'ENXIO':
-      return 'it is no plain file';
+      return 'it is not a regular file';
     default:
       return error instanceof Error ? error.message : String(error);
   }

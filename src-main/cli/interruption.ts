@@ -1,12 +1,10 @@
-/** One press of Ctrl+C can arrive twice, from the terminal and from npm or a launcher. */
+/** A single Ctrl+C can arrive twice: from the terminal, and from npm or a launcher. */
 const SAME_PRESS_MS = 300;
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type EndingSignal = keyof typeof EXIT_CODES;
 
-/**
- * Signals that end a command: the first asks it to stop, a second Ctrl+C ends the process at once.
- */
+/** Handles the signals that end a command: the first asks it to stop, a second exits at once. */
 export class Interruption {
   readonly #stopping = new AbortController();
   #askedAt = 0;
@@ -22,7 +20,7 @@ export class Interruption {
     return this.#stopping.signal;
   }
 
-  /** The exit code that the signal asks for; null while there was none. */
+  /** The exit code for the received signal; null before any signal. */
   get exitCode(): number | null {
     return this.#exitCode;
   }

@@ -2,17 +2,17 @@ import { CommanderError } from 'commander';
 import type { CliEnvironment } from './environment.ts';
 import { EXIT, exitCodeOfError, messageOf } from './exit-codes.ts';
 import { printError, watchOutput } from './output.ts';
-import { createProgram } from './program.ts';
+import { createProgram } from './program/create-program.ts';
 import { showControls } from './visible-text.ts';
 
-/** Time for handles to close after the last line; past it the process ends anyway. */
+/** How long handles may take to close after the last line; then the process exits anyway. */
 const CLOSING_MS = 3000;
 
 /** Runs the CLI with these arguments and sets the exit code. Never throws. */
 export async function main(argv: readonly string[], environment: CliEnvironment): Promise<void> {
   watchOutput();
   const exitCode = await runCommand(argv, environment);
-  // What could not be printed has set it already.
+  // A failed write may have set it already.
   process.exitCode ||= exitCode;
   setTimeout(() => process.exit(), CLOSING_MS).unref();
 }
@@ -32,7 +32,7 @@ async function runCommand(argv: readonly string[], environment: CliEnvironment):
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander said it already: help, version, or what was wrong with the arguments.
+    // Commander already printed it: help, version, or the usage error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage;
     printError(`hyperagent: ${oneLine(messageOf(error))}\n`);
     return exitCodeOfError(error);

@@ -1,19 +1,22 @@
 import { UsageError } from './exit-codes.ts';
 
-/** Where to find the model server, as the command line says it. */
+/** The flags that select the model server and its key. */
 export interface OverrideFlags {
   readonly baseUrl?: string;
   readonly apiKeyEnv?: string;
 }
 
-/** The key leaves the environment, so that nothing this process starts inherits it. */
+/** Removes the key from the environment, so that child processes do not inherit it. */
 export function modelOverrides({ baseUrl, apiKeyEnv }: OverrideFlags): {
   baseUrl?: string;
   apiKey?: string;
 } {
   const apiKey = apiKeyEnv === undefined ? undefined : process.env[apiKeyEnv];
   if (apiKeyEnv !== undefined) {
-    if (!apiKey) throw new UsageError(`The environment variable ${apiKeyEnv} is not set.`);
+    if (!apiKey)
+      throw new UsageError(
+        `The environment variable ${apiKeyEnv} is not set. Set it, or leave out --api-key-env.`,
+      );
     delete process.env[apiKeyEnv];
   }
   return {

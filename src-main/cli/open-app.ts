@@ -5,14 +5,14 @@ import type { CliEnvironment } from './environment.ts';
 export interface OpenAppOptions {
   readonly dataDir: string | undefined;
   readonly attended: boolean;
-  /** Only looks: another process may work on the same folder. */
+  /** Reads only, so that another process may use the same folder. */
   readonly readOnly: boolean;
-  /** Only answers questions, beside a process that does the work. */
+  /** Attaches to the folder of a running process: answers questions and starts nothing. */
   readonly secondary?: boolean;
   readonly modelOverrides?: ComposeOptions['modelOverrides'];
 }
 
-/** The app of a terminal command. Logs go to the file only: standard error is for the person. */
+/** Opens the app for a CLI command. Logs go to the file only; standard error is for the user. */
 export async function openApp(environment: CliEnvironment, options: OpenAppOptions): Promise<App> {
   const compose = await environment.loadCompose();
   return compose({

@@ -4,8 +4,8 @@ import { SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
 
 /**
- * `PROVIDER:NAME`, where the name may hold colons of its own. `demo` alone is the demonstration model,
- * and a tier alone the model that the settings have for it.
+ * Parses `PROVIDER:NAME`; the name may contain colons. `demo` alone is the demo model, and a tier alone
+ * is the model that the settings assign to it.
  */
 export function parseModel(text: string): ModelRef {
   if (text === 'demo') return { provider: 'demo', name: 'scripted' };
@@ -16,7 +16,7 @@ export function parseModel(text: string): ModelRef {
   const name = text.slice(colon + 1);
   if (provider === '' || name === '') {
     throw new InvalidArgumentError(
-      'It is PROVIDER:NAME, such as ollama:qwen3:8b, a tier (max, pro, flash), or demo.',
+      'Use PROVIDER:NAME, such as ollama:qwen3:8b, a tier (max, pro, flash), or demo.',
     );
   }
   return { provider, name };
@@ -24,41 +24,42 @@ export function parseModel(text: string): ModelRef {
 
 export function parseHttpUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new InvalidArgumentError('It is an http or https address.');
+    throw new InvalidArgumentError('It must be an http or https address.');
   }
   return text;
 }
 
-/** Positive seconds; parts of a second are allowed. */
+/** Positive seconds; fractions are allowed. */
 export function parseSeconds(text: string): number {
   const seconds = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(seconds) || seconds <= 0) {
-    throw new InvalidArgumentError('It is a number of seconds above 0.');
+    throw new InvalidArgumentError('It must be a number of seconds above 0.');
   }
   return seconds;
 }
 
 export function parseWholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.');
+  if (!/^\d{1,15}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return Number(text);
 }
 
-/** As many results as one search may give. */
+/** Within the limit of results per search. */
 export function parseResultCount(text: string): number {
   const count = parseWholeNumber(text);
   if (count < 1 || count > SEARCH_RESULTS_LIMIT) {
-    throw new InvalidArgumentError(`It is 1 to ${SEARCH_RESULTS_LIMIT}.`);
+    throw new InvalidArgumentError(`It must be between 1 and ${SEARCH_RESULTS_LIMIT}.`);
   }
   return count;
 }
 
 export function parsePort(text: string): number {
   const port = parseWholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError('It is at most 65535.');
+  if (port > 65_535) throw new InvalidArgumentError('It must be at most 65535.');
   return port;
 }
 
-/** For an option that may be given several times. */
+/** For an option that may be repeated. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }

@@ -1,13 +1,13 @@
 import { makeVisible } from '#contract/visible-text.ts';
 import { CONTROLS } from './visible-text.ts';
 
-/** What the CLI itself sends to a terminal: the colours of style.ts, and a line that begins again. Nothing conceals. */
+/** The escape sequences that the CLI itself prints: the colours of style.ts, and "clear line". None hides text. */
 const OWN = '\\u001b\\[(?:1|2|22|31|32|33|39)m|^\\r\\u001b\\[K';
 const OWN_OR_CONTROL = new RegExp(`(${OWN})|${CONTROLS.source}`, 'g');
 
 /**
- * Prints on standard output. Texts of models, files and servers are made visible where they are put
- * together; what a caller forgot is made visible here, so that nothing drives the terminal.
+ * Prints on standard output. Callers replace the control characters in text from models, files and
+ * servers; this catches what a caller forgot, so that no text can control the terminal.
  */
 export function print(text: string): void {
   process.stdout.write(harmless(text));
@@ -18,7 +18,7 @@ export function printError(text: string): void {
   process.stderr.write(harmless(text));
 }
 
-/** A value as a line of JSON that is safe to look at: what could drive a terminal is escaped, and reads back the same. */
+/** A value as one line of JSON, safe to display: control characters are escaped, so it parses to the same value. */
 export function jsonLine(value: unknown): string {
   const escaped = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -30,17 +30,17 @@ function harmless(text: string): string {
 }
 
 /**
- * A reader that goes away, as `head` does, is no error: the rest is dropped. Any other failure of the
- * output, such as a full disk, is said and ends with `exitCode` 1.
+ * Drops the rest of the output, without an error, if the reader closes the pipe (as `head` does).
+ * Reports any other write failure, such as a full disk, and sets exit code 1.
  */
 export function watchOutput(): void {
-  let isSaid = false;
+  let isReported = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
       process.exitCode = 1;
-      if (!isSaid) printError(`hyperagent: cannot print: ${error.message}\n`);
-      isSaid = true;
+      if (!isReported) printError(`hyperagent: cannot write output: ${error.message}\n`);
+      isReported = true;
     });
   }
 }

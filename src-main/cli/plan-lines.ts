@@ -23,19 +23,19 @@ export const BOXES: Readonly<Record<StepStatus, string>> = {
   skipped: '[-]',
 };
 
-/** What a run says of its plan, as lines: the checklist with ids, steps, checks, hand-overs. */
+/** Formats the plan events of a run as lines: checklist with ids, steps, checks, handoffs. */
 export class PlanLines {
   readonly #style: Style;
   readonly #titles = new Map<string, string>();
   readonly #done = new Map<string, StepStatus>();
-  /** By step, and by '' for the whole answer: the newest check of each. */
-  readonly #doubtful = new Map<string, readonly Fact[]>();
+  /** Failed facts of the newest check, by step; '' is the whole answer. */
+  readonly #unproven = new Map<string, readonly Fact[]>();
 
   constructor(style: Style) {
     this.#style = style;
   }
 
-  /** The lines that an event is worth; none for many. */
+  /** The lines for an event; often none. */
   of(event: PlanEvent): string[] {
     switch (event.type) {
       case 'routing':
@@ -58,19 +58,19 @@ export class PlanLines {
     }
   }
 
-  /** Mark of the step that a call belongs to; empty where there is none. */
+  /** Label of the step that a call belongs to; empty without a step. */
   mark(stepId: string | undefined): string {
     return stepId === undefined ? '' : `${this.#dim(`[${stepId}]`)} `;
   }
 
-  /** What an unverified answer says and nothing showed, but for what it says of that itself. */
+  /** The claims of an unverified answer that have no evidence, except those the answer itself names. */
   end({ outcome, answer }: RunEventOf<'complete'>): string[] {
     if (outcome !== 'unverified') return [];
-    const whole = this.#doubtful.get('') ?? [];
-    const all = whole.length > 0 ? whole : [...this.#doubtful.values()].flat();
+    const whole = this.#unproven.get('') ?? [];
+    const all = whole.length > 0 ? whole : [...this.#unproven.values()].flat();
     const facts = all.filter(({ claim }) => !answer.includes(claim));
     const head = this.#style.yellow(
-      facts.length === 0 ? 'Not verified.' : 'Not verified. What was not shown:',
+      facts.length === 0 ? 'Not verified.' : 'Not verified. Claims without evidence:',
     );
     return [head, ...this.#facts(facts)];
   }
@@ -82,9 +82,9 @@ export class PlanLines {
   }
 
   #overview({ revision, steps, reason }: RunEventOf<'plan_overview'>): string[] {
-    // What could not be shown of a step that was planned away is no matter any more.
+    // Failed checks of steps that the new plan dropped no longer matter.
     const ids = new Set(steps.map(({ id }) => id));
-    for (const id of this.#titles.keys()) if (!ids.has(id)) this.#doubtful.delete(id);
+    for (const id of this.#titles.keys()) if (!ids.has(id)) this.#unproven.delete(id);
     for (const { id, title } of steps) this.#titles.set(id, title);
     const name = revision === 0 ? 'Plan' : `Plan, revision ${revision}`;
     const why = reason === undefined ? '' : `: ${firstLine(reason)}`;
@@ -99,7 +99,7 @@ export class PlanLines {
   }
 
   #step({ stepId, title, status }: RunEventOf<'plan_step'>): string[] {
-    // Ends are told by `plan_step_completed`, with their duration; a skill's steps have no such event.
+    // `plan_step_completed` reports the end with its duration; steps of a skill have no such event.
     if (this.#titles.has(stepId)) {
       if (status !== 'running') return [];
       return [`${this.#style.bold(`● ${showControls(stepId)}`)}  ${showControls(title)}`];
@@ -119,19 +119,20 @@ export class PlanLines {
         return [`${this.#style.red('✗')} ${name}: ${firstLine(plainTerminalText(summary))}`];
       case 'skipped':
         return [
-          `${this.#dim('-')} ${showControls(stepId)}  ${title}: left out. ${firstLine(showControls(summary))}`,
+          `${this.#dim('-')} ${showControls(stepId)}  ${title}: skipped. ${firstLine(showControls(summary))}`,
         ];
     }
   }
 
   #verification({ stepId = '', verdict, facts }: RunEventOf<'verification'>): string[] {
-    const doubtful = facts.filter(({ holds }) => !holds);
-    this.#doubtful.set(stepId, doubtful);
-    const of = stepId === '' ? 'the answer' : showControls(stepId);
-    const text = `${of}: ${VERDICTS[verdict]}, ${facts.length - doubtful.length} of ${facts.length} facts hold`;
+    const unproven = facts.filter(({ holds }) => !holds);
+    this.#unproven.set(stepId, unproven);
+    const subject = stepId === '' ? 'the answer' : showControls(stepId);
+    const checks = facts.length === 1 ? 'check' : 'checks';
+    const text = `${subject}: ${VERDICTS[verdict]}, ${facts.length - unproven.length} of ${facts.length} ${checks} passed`;
     if (verdict === 'verified') return [this.#dim(`· ${text}`)];
     const paint = verdict === 'failed' ? this.#style.red : this.#style.yellow;
-    return [paint(`! ${text}`), ...this.#facts(doubtful)];
+    return [paint(`! ${text}`), ...this.#facts(unproven)];
   }
 
   #facts(facts: readonly Fact[]): string[] {
@@ -165,7 +166,7 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? '';
 }
 
-/** Seconds as people read them at a terminal. */
+/** Seconds, rounded for display. */
 export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }

@@ -4,13 +4,13 @@ import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import type { Style } from './style.ts';
 
-/** What of a question is shown. */
+/** The fields of a question that are shown. */
 export type AskedQuestion = Pick<
   WaitingQuestion,
   'title' | 'message' | 'reasons' | 'argumentsText' | 'options' | 'parameters' | 'change'
 >;
 
-/** A question in full and with nothing hidden: this is what the person agrees to. */
+/** A question in full, with nothing hidden: this is what the user approves. */
 export function describeQuestion(question: AskedQuestion, style: Style): string {
   const { title, message, reasons, argumentsText, options, parameters, change } = question;
   return [
@@ -29,7 +29,7 @@ export function describeQuestion(question: AskedQuestion, style: Style): string 
   ].join('\n');
 }
 
-/** A change of a file as two texts say it, a line each; long ones are shown in full, for they are approved. */
+/** A file change as a line diff. Never shortened, because the user approves it. */
 function describeChange(
   { path, before, after, note }: NonNullable<AskedQuestion['change']>,
   style: Style,
@@ -43,7 +43,7 @@ function describeChange(
   return [head, ...lines];
 }
 
-/** Arguments that carry a program: the program as it is, then everything else of them. */
+/** Arguments of a call. A program is shown as it is, after the other arguments. */
 function describeArguments(argumentsText: string): string[] {
   const { code, command, ...others } = parseObject(argumentsText);
   const program = typeof code === 'string' ? code : typeof command === 'string' ? command : null;
@@ -61,7 +61,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
-    // Not JSON: then the text itself is what is shown.
+    // Not JSON: the text itself is shown.
     return {};
   }
 }

@@ -4,7 +4,7 @@ import { plainTerminalText, showControls } from './visible-text.ts';
 
 type ResearchEvent = RunEventOf<'source' | 'search_plan' | 'knowledge_update' | 'report'>;
 
-/** What a run says of its research, as lines: what is looked for, how much is answered, sources, the report. */
+/** Formats the research events of a run as lines: searches, progress, sources, the report. */
 export class ResearchLines {
   readonly #style: Style;
   readonly #sources = new Map<number, RunEventOf<'source'>>();
@@ -14,7 +14,7 @@ export class ResearchLines {
     this.#style = style;
   }
 
-  /** The lines that an event is worth; none for a source that is told again. */
+  /** The lines for an event; none for a source that was already printed. */
   of(event: ResearchEvent): string[] {
     switch (event.type) {
       case 'source':
@@ -28,13 +28,13 @@ export class ResearchLines {
     }
   }
 
-  /** The sources that words were kept of, with these words, but for those that the answer has. */
+  /** Sources with their excerpts, except excerpts that the answer already contains. */
   end(answer: string): string[] {
-    const said = plain(answer);
+    const answerText = plain(answer);
     const used = [...this.#sources.values()]
       .map(({ excerpts = [], ...source }) => ({
         ...source,
-        excerpts: excerpts.filter(({ text }) => !said.includes(plain(text))),
+        excerpts: excerpts.filter(({ text }) => !answerText.includes(plain(text))),
       }))
       .filter(({ excerpts }) => excerpts.length > 0)
       .sort((a, b) => a.index - b.index);
@@ -81,7 +81,7 @@ export class ResearchLines {
     const { agreements, contradictions, gaps } = found;
     const doubtful = citations.filter(({ supported }) => !supported);
     const where = path === undefined ? '' : ` ${this.#dim(`(${path})`)}`;
-    // What stands in the report need not be told beside it.
+    // Points that the report contains are not repeated.
     const list = (head: string, texts: readonly string[]): string[] =>
       texts
         .filter((text) => !markdown.includes(text))
@@ -94,9 +94,9 @@ export class ResearchLines {
       ...doubtful.map(({ sourceIndex, claim }) =>
         this.#style.yellow(`    doubtful [${sourceIndex}]: ${showControls(oneLine(claim))}`),
       ),
-      ...list('agreed', agreements),
+      ...list('agreement', agreements),
       ...list('contradiction', contradictions),
-      ...list('not known', gaps),
+      ...list('open point', gaps),
     ];
   }
 
@@ -116,7 +116,7 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** Words without what Markdown puts between them. */
+/** Text without Markdown escapes, quote marks and line breaks. */
 function plain(text: string): string {
   return text
     .replace(/\\(?=\S)/g, '')

@@ -3,7 +3,7 @@ import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.t
 import type { RunApi } from '../ipc/types.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** An answer as the command line gives it: the id of the question, what to do, and the rest after it. */
+/** An answer from the command line: id of the question, the verb, and the text after it. */
 export interface GivenAnswer {
   readonly interruptId: string;
   readonly verb: string;
@@ -13,15 +13,15 @@ export interface GivenAnswer {
 const FORMS =
   'approve, deny[:REASON], confirm, skip, select:VALUE, input:TEXT, modify:JSON, happened, not_happened or stop';
 
-/** `ID=approve`, `ID=deny:REASON` … Throws a `UsageError`. */
+/** Parses `ID=approve`, `ID=deny:REASON` and so on. Throws a `UsageError`. */
 export function parseAnswer(text: string): GivenAnswer {
   const match = /^([^=]+)=([a-z_]+)(?::(.*))?$/s.exec(text);
   const [, interruptId = '', verb = '', rest = ''] = match ?? [];
-  if (match === null) throw new UsageError(`--respond is ID=ANSWER, and ANSWER is ${FORMS}.`);
+  if (match === null) throw new UsageError(`--respond takes ID=ANSWER, where ANSWER is ${FORMS}.`);
   return { interruptId, verb, rest };
 }
 
-/** The answer as the app takes it. Throws where it does not fit the question. */
+/** The answer as the app expects it. Throws if it does not fit the question. */
 export function toResponse(
   { verb, rest }: GivenAnswer,
   question: WaitingQuestion,
@@ -48,7 +48,7 @@ export function toResponse(
     case 'modify':
       return modify(rest, question, runs);
     default:
-      throw new UsageError(`"${verb}" is no answer. Possible: ${FORMS}.`);
+      throw new UsageError(`"${verb}" is not a valid answer. Use ${FORMS}.`);
   }
 }
 
@@ -77,7 +77,9 @@ function parseOverrides(text: string): Record<string, unknown> {
       return value as Record<string, unknown>;
     }
   } catch (error) {
-    throw new UsageError(`modify: takes a JSON object: ${String(error)}`);
+    throw new UsageError(
+      `modify: needs a JSON object, but the text is not valid JSON: ${String(error)}`,
+    );
   }
-  throw new AppError('BAD_REQUEST', 'modify: takes a JSON object of the parameters to change.');
+  throw new AppError('BAD_REQUEST', 'modify: needs a JSON object with the parameters to change.');
 }

@@ -4,7 +4,7 @@ import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { UsageError } from './exit-codes.ts';
 import { OversizedFile, readGivenFile, whyUnread } from './given-file.ts';
 
-/** Far more than any model takes. */
+/** Far more than any model accepts. */
 const PROMPT_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export interface AttachedFile {
@@ -12,16 +12,16 @@ export interface AttachedFile {
   readonly data: Uint8Array;
 }
 
-/** The task's words, from the one place where they were given. */
+/** The prompt, from the argument or the prompt file. */
 export async function readPrompt(
   argument: string | undefined,
   file: string | undefined,
 ): Promise<string> {
   if (argument !== undefined && file !== undefined) {
-    throw new UsageError('Give the prompt as an argument or with --prompt-file, not both.');
+    throw new UsageError('Pass the prompt as an argument or with --prompt-file, not both.');
   }
   if (argument === undefined && file === undefined) {
-    throw new UsageError('A prompt is missing: give it in quotes, or with --prompt-file.');
+    throw new UsageError('There is no prompt. Pass it in quotes, or with --prompt-file.');
   }
   const prompt = argument ?? (file === '-' ? await readStdin() : await readText(file ?? ''));
   if (prompt.trim() === '') throw new UsageError('The prompt is empty.');
@@ -47,7 +47,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Reads every file, or throws for the first that cannot be taken, before anything starts. */
+/** Reads all files before anything starts. Throws for the first that cannot be attached. */
 export function readAttachments(files: readonly string[]): Promise<AttachedFile[]> {
   return Promise.all(files.map(readAttachment));
 }
@@ -72,7 +72,7 @@ function tooLarge(file: string, bytes: number): AppError {
   const megabytes = (value: number): string => (value / (1024 * 1024)).toFixed(0);
   return new AppError(
     'ATTACHMENT_TOO_LARGE',
-    `${file} has ${megabytes(bytes)} MB; attachments may have ${megabytes(ATTACHMENT_LIMIT_BYTES)} MB. Split it, or put it where the task can fetch it.`,
+    `${file} is ${megabytes(bytes)} MB; the limit for attachments is ${megabytes(ATTACHMENT_LIMIT_BYTES)} MB. Split it, or put it where the task can download it.`,
     { details: { file, bytes, limit: ATTACHMENT_LIMIT_BYTES } },
   );
 }

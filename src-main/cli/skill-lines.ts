@@ -9,19 +9,19 @@ type SkillStage = RunEventOf<'stage'> & {
 type SkillEvent = SkillStage | RunEventOf<'skill_output' | 'skill_walk'>;
 type Walk = RunEventOf<'skill_walk'>['walk'];
 
-/** What skills say of their work, as lines: stages, what came out, the way through a Markdown skill. */
+/** Formats skill events as lines: stages, outputs, progress through a Markdown skill. */
 export class SkillLines {
   readonly #style: Style;
-  /** When each execution began. */
-  readonly #begun = new Map<string, number>();
-  /** As it was told last, by the reading of the skill. */
+  /** When each execution started. */
+  readonly #startedAt = new Map<string, number>();
+  /** The last state of each skill session. */
   readonly #sessions = new Map<string, Walk>();
 
   constructor(style: Style) {
     this.#style = style;
   }
 
-  /** The lines that an event is worth; none for many. */
+  /** The lines for an event; often none. */
   of(event: SkillEvent): string[] {
     switch (event.type) {
       case 'stage':
@@ -36,32 +36,32 @@ export class SkillLines {
   #stage({ name, status, description, skill, at }: SkillStage): string[] {
     const { id, executionId } = skill;
     const mark = this.#style.bold(showControls(id));
-    const said = plainTerminalText(description).trim().replaceAll('\n', ' ');
-    const began = this.#begun.get(executionId);
+    const text = plainTerminalText(description).trim().replaceAll('\n', ' ');
+    const startedAt = this.#startedAt.get(executionId);
     const isWhole = name === `skill_${id}`;
-    if (!isWhole || (began !== undefined && status === 'running')) {
+    if (!isWhole || (startedAt !== undefined && status === 'running')) {
       if (status === 'completed') return [];
       const failed = status === 'failed' ? ' (failed)' : '';
-      return [`${this.#style.dim('·')} ${mark} ${this.#style.dim(`${said}${failed}`)}`];
+      return [`${this.#style.dim('·')} ${mark} ${this.#style.dim(`${text}${failed}`)}`];
     }
-    const time = began === undefined ? '' : this.#style.dim(` (${seconds(at - began)})`);
+    const time = startedAt === undefined ? '' : this.#style.dim(` (${seconds(at - startedAt)})`);
     switch (status) {
       case 'running':
-        this.#begun.set(executionId, at);
-        return [`◆ ${mark} ${this.#style.dim(said)}`];
+        this.#startedAt.set(executionId, at);
+        return [`◆ ${mark} ${this.#style.dim(text)}`];
       case 'completed':
         return [`${this.#style.green('◆')} ${mark} done${time}`];
       case 'failed':
-        return [`${this.#style.red('✗')} ${mark}${time}: ${said}`];
+        return [`${this.#style.red('✗')} ${mark}${time}: ${text}`];
     }
   }
 
-  /** Names and sizes: the answer, or the agent, says the rest. */
+  /** Names and sizes only: the answer or the agent reports the values. */
   #output({ skillId, output, previewUrl, downloadUrl }: RunEventOf<'skill_output'>): string[] {
     const fields = Object.entries(output).map(([name, value]) => `${name}${sizeOf(value)}`);
-    const gave = fields.length === 0 ? 'nothing' : fields.join(', ');
+    const returned = fields.length === 0 ? 'nothing' : fields.join(', ');
     const urls = [previewUrl, downloadUrl].filter((url) => url !== undefined);
-    return [`▣ ${skillId} gave ${gave}`, ...urls.map((url) => `    ${url}`)].map((line) =>
+    return [`▣ ${skillId} returned ${returned}`, ...urls.map((url) => `    ${url}`)].map((line) =>
       this.#style.dim(showControls(line.replaceAll('\n', ' '))),
     );
   }
@@ -91,16 +91,16 @@ export class SkillLines {
         }
       }
     }
-    const told = lines.map((line) => this.#line(line));
+    const printed = lines.map((line) => this.#line(line));
     for (const { what, why } of walk.refusals.slice(before?.refusals.length ?? 0)) {
-      told.push(this.#style.yellow(this.#line(`! ${skill}, refused: ${what}: ${why}`)));
+      printed.push(this.#style.yellow(this.#line(`! ${skill}, refused: ${what}: ${why}`)));
     }
     if (status !== 'active' && status !== before?.status) {
-      told.push(
+      printed.push(
         this.#line(status === 'completed' ? `☰ ${skill}: done` : `☰ ${skill}: cancelled`),
       );
     }
-    return told;
+    return printed;
   }
 
   #line(text: string): string {

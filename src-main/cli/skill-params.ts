@@ -9,19 +9,19 @@ export interface ParamFlags {
   readonly paramsJson?: string;
 }
 
-/** Parameters of the command line as values: JSON where the parameter is no text and it is JSON. */
+/** Parameters from the command line. A value is parsed as JSON if its parameter is not a string. */
 export function readParams(
   { param = [], paramsJson }: ParamFlags,
   parameters: readonly SkillParameter[],
 ): Params {
   const params = new Map(Object.entries(paramsJson === undefined ? {} : parseObject(paramsJson)));
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const text of param) {
     const equals = text.indexOf('=');
     const name = text.slice(0, Math.max(equals, 0)).trim();
     if (name === '') throw new UsageError(`--param ${text} is not of the form NAME=VALUE.`);
-    if (said.has(name)) throw new UsageError(`--param ${name} is given twice.`);
-    said.add(name);
+    if (seen.has(name)) throw new UsageError(`--param ${name} is given twice.`);
+    seen.add(name);
     const type = parameters.find((parameter) => parameter.name === name)?.type ?? 'string';
     params.set(name, readValue(text.slice(equals + 1), type));
   }
@@ -31,7 +31,7 @@ export function readParams(
 function parseObject(text: string): Params {
   const value = readValue(text, 'object');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Params;
-  throw new UsageError('--params-json is not a JSON object, such as {"topic": "bees"}.');
+  throw new UsageError('--params-json must be a JSON object, such as {"topic": "bees"}.');
 }
 
 function readValue(text: string, type: SkillParameter['type']): Params[string] {
@@ -39,21 +39,21 @@ function readValue(text: string, type: SkillParameter['type']): Params[string] {
   try {
     return JSON.parse(text) as Params[string];
   } catch {
-    // Not JSON: the skill says whether it takes it as text.
+    // Not JSON: the skill decides whether it accepts text.
     return text;
   }
 }
 
-/** What a skill takes, for whoever gave it something else. */
+/** The parameters of a skill, for an error message. */
 export function expectedParams({ id, parameters }: Pick<SkillMetadata, 'id' | 'parameters'>) {
   if (parameters.length === 0) return `${id} takes no parameters.`;
   return `${id} takes ${parameters.map(describeParameter).join('; ')}.`;
 }
 
-/** Of a value in the words of a run; the run has all of it. */
+/** Longest value shown in the prompt of a run; the run keeps the full value. */
 const SHOWN_CHARS = 1_000;
 
-/** A run of a skill in words, for lists of runs and the conversation. */
+/** A run of a skill as a prompt, for lists of runs and the conversation. */
 export function skillPrompt(name: string, params: Params): string {
   const given = Object.entries(params).map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);

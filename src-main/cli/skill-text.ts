@@ -9,15 +9,15 @@ import { plainTerminalText, showControls } from './visible-text.ts';
 
 const STATES = {
   ready: 'ready',
-  disabled: 'switched off',
-  needs_review: 'waits for review',
+  disabled: 'disabled',
+  needs_review: 'needs review',
   broken: 'broken',
 };
 
-/** A skill in a list: a line of facts, then what it does. */
+/** A skill in a list: one line of facts, then its description. */
 export function describeSkillLine(skill: SkillSummary): string {
   const { id, category, source, risk, state, description, problem } = skill;
-  const from = skill.isShipped === true ? `${source}, with the app` : source;
+  const from = skill.isShipped === true ? `${source}, shipped with the app` : source;
   const facts = [category ?? 'no category', from, `risk ${risk}`, STATES[state], usesOf(skill)];
   const lines = [`${flat(id)}  ${facts.join(', ')}`, `    ${flat(description)}`];
   if (problem !== null) lines.push(`    ! ${flat(problem)}`);
@@ -29,11 +29,11 @@ function usesOf({ invocationCount, lastInvokedAt }: SkillSummary): string {
   return lastInvokedAt === null ? 'never used' : `used ${times}, last on ${day(lastInvokedAt)}`;
 }
 
-/** On one line, so that no text can pass for a line of the app. */
+/** On one line, so that no text can imitate a line of the app. */
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** A skill with everything that there is to know before it is run or trusted. */
+/** Everything a user needs to know about a skill before running or approving it. */
 export function describeSkill(skill: SkillDetail): string {
   const { summary, metadata, granted, code, markdown, findings } = skill;
   const { folder, problem, tags } = summary;
@@ -57,7 +57,7 @@ export function describeSkill(skill: SkillDetail): string {
       value === null ? [] : [`${name.padEnd(10)}${flat(value)}`],
     ),
     ...section('Parameters', (metadata?.parameters ?? []).map(describeParameter)),
-    ...section('Gives', outputsOf(metadata?.outputSchema ?? {})),
+    ...section('Returns', outputsOf(metadata?.outputSchema ?? {})),
     ...section('Steps', (markdown?.steps ?? []).map(describeStep)),
     ...section(
       'Files',
@@ -74,7 +74,7 @@ const listed = (words: readonly string[]): string | null =>
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${flat(line)}`)];
 
-/** A parameter as whoever gives it has to know it. */
+/** A parameter as the caller needs to know it. */
 export function describeParameter(parameter: SkillParameter): string {
   const { name, type, description, required, options } = parameter;
   const facts = [
@@ -108,7 +108,7 @@ function describeStep({ number, title, subskills, checkpoints, marks = [] }: Ski
   return `${number}. ${title}${needs.length === 0 ? '' : ` (${needs.join('; ')})`}`;
 }
 
-/** As compilers write them: `FILE:LINE: severity: message [rule]`. */
+/** In the format of compilers: `FILE:LINE: severity: message [rule]`. */
 export function describeFinding({ severity, rule, file, line, message }: SkillFinding): string {
   const where = file === null ? '' : `${file}${line === null ? '' : `:${line}`}: `;
   return flat(`${where}${severity}: ${message} [${rule}]`);

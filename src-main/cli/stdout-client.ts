@@ -4,8 +4,8 @@ import type { Dispose } from '../base/disposable.ts';
 import type { Client } from '../ipc/types.ts';
 
 /**
- * Standard output as a window: it gets a run's events as fast as its reader takes them, and no
- * faster, so that a slow reader costs no memory.
+ * Standard output as a client: it receives a run's events only as fast as its reader takes them, so
+ * that a slow reader costs no memory.
  */
 export class StdoutClient implements Client {
   readonly id = 'stdout';
@@ -18,7 +18,7 @@ export class StdoutClient implements Client {
   constructor(stream: NodeJS.WriteStream, onEvents: (events: readonly RunEvent[]) => void) {
     this.#stream = stream;
     this.#onEvents = onEvents;
-    // The reader went away, as `head` does when it has enough.
+    // The reader closed the pipe, as `head` does when it has enough.
     stream.on('error', () => this.#closing.abort());
   }
 
@@ -44,7 +44,7 @@ export class StdoutClient implements Client {
     return () => this.#stream.off('drain', listener);
   }
 
-  /** Resolves once the event `seq` was written, or nobody reads any more. */
+  /** Resolves once the event `seq` is written, or the reader is gone. */
   async reached(seq: number): Promise<void> {
     if (this.#lastSeq >= seq || this.closed.aborted) return;
     await new Promise<void>((resolve) => {

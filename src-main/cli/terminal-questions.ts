@@ -15,16 +15,16 @@ export interface TerminalQuestionsOptions {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly style: Style;
-  /** Whether the question itself was printed already. */
+  /** Whether the question itself is already printed. */
   readonly isShown: boolean;
   /** Ctrl+C or Ctrl+D while a question is open. */
   readonly onInterrupt: () => void;
 }
 
-/** Asks the person at the terminal, one question after another. */
+/** Asks the user at the terminal, one question at a time. */
 export class TerminalQuestions {
   readonly #options: TerminalQuestionsOptions;
-  /** Open questions, by what withdraws them. */
+  /** The controller that withdraws each open question. */
   readonly #open = new Map<string, AbortController>();
   #queue: Promise<void> = Promise.resolve();
 
@@ -58,9 +58,9 @@ export class TerminalQuestions {
       const response = await askFor(question, (prompt) => lines.question(prompt, { signal }));
       await runs.respond(question.runId, question.interruptId, response);
     } catch (error) {
-      // Withdrawn: somebody or something else answered.
+      // Withdrawn: answered elsewhere, or the run ended.
       if (signal.aborted) return;
-      // Ctrl+D: nobody is going to answer.
+      // Ctrl+D: no answer will come.
       if (isAbortError(error)) onInterrupt();
       else output.write(`${makeVisible(messageOf(error))}\n`);
     } finally {
@@ -86,7 +86,7 @@ async function askApproval(
   rulePattern: string | undefined,
   ask: Ask,
 ): Promise<InterruptResponse> {
-  const always = rulePattern === undefined ? '' : ', A always in this task';
+  const always = rulePattern === undefined ? '' : ', A always approve in this task';
   for (;;) {
     const answer = (await ask(`a approve${always}, d deny > `)).trim();
     if (answer === 'a') return { action: 'approve', argumentsSha256, always: false };
@@ -113,13 +113,13 @@ async function askCheckpoint(
   const choices = options.length > 0 ? `1 to ${options.length} choose, ` : '';
   const change = Object.keys(parameters).length > 0 ? 'm change parameters, ' : '';
   for (;;) {
-    const answer = (await ask(`${choices}a agree, ${change}d stop here > `)).trim();
+    const answer = (await ask(`${choices}a approve, ${change}d stop here > `)).trim();
     if (answer === 'a') return { action: 'confirm' };
     if (answer === 'd') return { action: 'deny', reason: await askReason(ask) };
     const option = /^\d+$/.test(answer) ? options[Number(answer) - 1] : undefined;
     if (option !== undefined) return { action: 'select', value: option.value };
     if (answer !== 'm' || change === '') continue;
-    const overrides = parseObject(await ask('JSON of what changes > '));
+    const overrides = parseObject(await ask('changed parameters as JSON > '));
     if (overrides !== null) return { action: 'modify', overrides };
   }
 }
@@ -136,7 +136,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 async function askReason(ask: Ask): Promise<string> {
-  return (await ask('reason (may be empty) > ')).trim().slice(0, 2000);
+  return (await ask('reason (optional) > ')).trim().slice(0, 2000);
 }
 
 async function askChoice({ options }: Question, ask: Ask): Promise<InterruptResponse> {

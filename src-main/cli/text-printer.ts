@@ -7,10 +7,10 @@ import { isSkillEvent, SkillLines } from './skill-lines.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
-/** Arguments longer than this are cut in the line that announces a call; approvals show all. */
+/** Longer arguments are cut in the line that announces a call; approvals show them in full. */
 const ARGUMENTS_SHOWN = 160;
 
-/** A run as a person reads it: the answer as it comes, calls as lines, command output dimmed. */
+/** A run for human readers: the answer as it streams, calls as lines, command output dimmed. */
 export function textPrinter(write: (text: string) => void, style: Style): Printer {
   return new TextPrinter(write, style);
 }
@@ -87,7 +87,7 @@ class TextPrinter implements Printer {
     this.#open = null;
   }
 
-  /** Text that goes on where the last piece of the same source stopped. */
+  /** Continues the line of the same source. */
   #stream(source: string, text: string, dim = false): void {
     if (text === '') return;
     if (this.#open !== source) this.finish();
@@ -116,8 +116,8 @@ class TextPrinter implements Printer {
   }
 
   #showResult(event: RunEventOf<'tool_result'>): void {
-    const wall = event.sandboxLevel === undefined ? '' : `, ${event.sandboxLevel}`;
-    const facts = this.#style.dim(`(${seconds(event.durationMs)}${wall})`);
+    const level = event.sandboxLevel === undefined ? '' : `, ${event.sandboxLevel}`;
+    const facts = this.#style.dim(`(${seconds(event.durationMs)}${level})`);
     const name = `${this.#plan.mark(this.#stepOfCall.get(event.toolCallId))}${showControls(event.name)}`;
     this.#stepOfCall.delete(event.toolCallId);
     if (event.status === 'ok') {
@@ -157,11 +157,11 @@ type QuietEvent = Exclude<
   }
 >;
 
-/** The one line that an event is worth; null for none. */
+/** The line for an event; null for none. */
 function describe(event: QuietEvent): string | null {
   switch (event.type) {
     case 'stage':
-      // The one whose end is what is worth to be read.
+      // The end of `background` is worth a line, too.
       return event.status === 'running' || event.name === 'background'
         ? `· ${event.description}`
         : null;

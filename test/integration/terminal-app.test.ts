@@ -150,7 +150,7 @@ describe.skipIf(!osSandboxReady)(`the main job at the terminal${osSandboxNote}`,
 
     const all = events();
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^hyperagent: run_\w+ waits for a person.*\n$/);
+    expect(stderr).toMatch(/^hyperagent: run_\w+ is waiting for your answer.*\n$/);
     expect(eventsOf(all, 'interrupt')).toMatchObject([
       {
         kind: 'approval',

@@ -81,7 +81,7 @@ test('a dynamic skill: taken in, reviewed, approved, run, written out, taken in 
   expect(eventsOf(done.events(), 'complete').map(({ answer }) => answer)).toEqual(['**Sum**: 5']);
   const readable = await skills(...run, '--approve', 'all');
   expect(readable.stdout).toMatch(/\n◆ adder Skill Adder\n(.*\n)*◆ adder done \(\d+\.\d s\)\n/);
-  expect(readable.stdout).toMatch(/\n▣ adder gave sum\n(.*\n)*\*\*Sum\*\*: 5\n$/);
+  expect(readable.stdout).toMatch(/\n▣ adder returned sum\n(.*\n)*\*\*Sum\*\*: 5\n$/);
 
   expect((await skills('export', 'adder', '-o', join(dir, 'out.json'))).code).toBe(0);
   expect(readFileSync(join(dir, 'out.json'))).toEqual(readFileSync(join(dir, 'adder.json')));

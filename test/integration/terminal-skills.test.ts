@@ -32,7 +32,7 @@ async function serve(dataDir: string): Promise<{ origin: string; token: string }
   let said = '';
   for await (const piece of entryPoint.stdout ?? []) {
     said += String(piece);
-    const found = /open at (http:\/\/[^/]+)\/#token=(\S+)\n/.exec(said);
+    const found = /running at (http:\/\/[^/]+)\/#token=(\S+)\n/.exec(said);
     if (found !== null) return { origin: found[1] ?? '', token: found[2] ?? '' };
   }
   throw new Error(`The web UI did not open: ${said}`);

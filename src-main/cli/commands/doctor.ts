@@ -8,7 +8,7 @@ import { type Style, styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
 
-/** `hyperagent doctor`: what is there, and for each missing thing the one thing to do. */
+/** `hyperagent doctor`: what is available, and how to fix each thing that is not. */
 export async function examine(flags: LookFlags, environment: CliEnvironment): Promise<number> {
   const interruption = new Interruption();
   try {
@@ -69,23 +69,23 @@ function serverLine(server: ModelServer): Line {
 }
 
 function sandboxLine(sandbox: SandboxReport): Line {
-  const held = sandbox.probes.every((probe) => probe.held);
+  const isIsolated = sandbox.probes.every((probe) => probe.held);
   return {
-    status: !sandbox.available ? 'missing' : held ? 'ok' : 'failed',
+    status: !sandbox.available ? 'missing' : isIsolated ? 'ok' : 'failed',
     text: `${sandbox.kind}: ${sandbox.detail}`,
     remedy: sandbox.remedy,
   };
 }
 
-/** Attempts that were held in one line; each that got through with what it could do. */
+/** Blocked probes on one line; each probe that got through on its own, with what it reached. */
 function probeLines({ probes }: SandboxReport): Line[] {
-  const held = probes.filter((probe) => probe.held).map((probe) => probe.name);
-  const broken = probes.filter((probe) => !probe.held);
+  const blocked = probes.filter((probe) => probe.held).map((probe) => probe.name);
+  const gotThrough = probes.filter((probe) => !probe.held);
   return [
-    ...(held.length === 0
+    ...(blocked.length === 0
       ? []
-      : [{ status: 'ok' as const, text: `held: ${held.join(', ')}`, remedy: null }]),
-    ...broken.map(({ name, detail }) => ({
+      : [{ status: 'ok' as const, text: `blocked: ${blocked.join(', ')}`, remedy: null }]),
+    ...gotThrough.map(({ name, detail }) => ({
       status: 'failed' as const,
       text: `got through: ${name} (${detail})`,
       remedy: null,

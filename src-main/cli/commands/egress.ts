@@ -13,16 +13,16 @@ export interface EgressFlags {
   readonly json?: boolean;
 }
 
-/** Every connection that was asked for, oldest first; as JSON, one object a line. */
+/** Every requested connection, oldest first; as JSON, one object per line. */
 export async function listEgress(flags: EgressFlags, environment: CliEnvironment): Promise<number> {
   const options = { dataDir: flags.dataDir, attended: false, readOnly: true };
   await using app = await openApp(environment, options);
   const { services } = app;
   const lines = readAll(services, flags.run);
-  // Says that there is no such run, rather than that it sent nothing. Lines outlive a run that was deleted.
+  // Throws for an unknown run instead of listing nothing. Only here: connections outlive a deleted run.
   if (flags.run !== undefined && lines.length === 0) services.runs.get(flags.run);
   if (flags.json) for (const line of lines) print(jsonLine(line));
-  else if (lines.length === 0) print('No connection was asked for.\n');
+  else if (lines.length === 0) print('No connections.\n');
   else for (const line of lines) print(`${describe(line)}\n`);
   return EXIT.complete;
 }
@@ -44,7 +44,7 @@ function describe(line: EgressConnection): string {
   const when = new Date(at).toISOString().replace('T', ' ').slice(0, 19);
   const where = `${showControls(host)}:${port}${address === null || address === host ? '' : ` (${address})`}`;
   const outcome = reason === null ? verdict : `${verdict} (${reason.replaceAll('_', ' ')})`;
-  const bytes = verdict === 'allowed' ? `  ${sentBytes} bytes out, ${receivedBytes} in` : '';
+  const bytes = verdict === 'allowed' ? `  ${sentBytes} bytes sent, ${receivedBytes} received` : '';
   const run = line.runId === null ? '' : `  ${line.runId}`;
   return `${when}  ${actor.padEnd(8)}${outcome.padEnd(26)}${where}${bytes}${run}`;
 }

@@ -12,7 +12,7 @@ export interface GuardrailFlags {
   readonly json?: boolean;
 }
 
-/** `hyperagent guardrails`: what is looked at, after changing what the flags say. */
+/** `hyperagent guardrails`: applies the flags, then shows the settings. */
 export async function showGuardrails(
   { secondOpinion, answerCheck, dataDir, json }: GuardrailFlags,
   environment: CliEnvironment,
@@ -45,10 +45,10 @@ function describe({ guardrails, action, flash, secondOpinion, answerCheck }: Sho
   const state = (isOn: boolean): string => (isOn ? 'on' : 'off');
   return [
     `Scanners: ${guardrails ? action : 'off'}`,
-    `Second opinion on what leaves a task with other people's words: ${state(secondOpinion)}`,
-    `Check of answers for abuse, hatred and threats: ${state(answerCheck)}`,
+    `Second opinion on outgoing calls that carry untrusted text: ${state(secondOpinion)}`,
+    `Check of answers for abuse, hate and threats: ${state(answerCheck)}`,
     flash === null
-      ? 'No flash model is set in the settings: unless the server of the task names one, neither is done.'
-      : `Both are asked of ${showControls(flash)}.`,
+      ? 'No flash model is set, so both checks run only if the model server of the task provides one.'
+      : `Both checks use ${showControls(flash)}.`,
   ].join('\n');
 }

@@ -11,14 +11,14 @@ import type { LookFlags } from './runs.ts';
 
 const PROGRESS_MS = 1_000;
 
-/** The attached folders, with what could not be read of them. */
+/** The attached folders, with the files that could not be read. */
 export async function listLibrary(flags: LookFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openToLook(flags, environment);
   printLibrary(app.services.library.list(), flags);
   return EXIT.complete;
 }
 
-/** Attaches a folder and waits until it is indexed. */
+/** Attaches a folder and waits for its index. */
 export async function addToLibrary(
   folder: string,
   flags: LookFlags,
@@ -29,7 +29,7 @@ export async function addToLibrary(
   return await finish(app, flags);
 }
 
-/** Detaches a folder and forgets what is in it. */
+/** Detaches a folder and deletes its index. */
 export async function removeFromLibrary(
   folder: string,
   flags: LookFlags,
@@ -40,7 +40,7 @@ export async function removeFromLibrary(
   return await finish(app, flags);
 }
 
-/** Looks through all folders for what changed. */
+/** Scans all folders for changes. */
 export async function refreshLibrary(
   flags: LookFlags,
   environment: CliEnvironment,
@@ -50,7 +50,7 @@ export async function refreshLibrary(
   return await finish(app, flags);
 }
 
-/** Documents that fit, best first. */
+/** Matching documents, best first. */
 export async function searchLibrary(
   query: string,
   flags: LookFlags & { readonly limit?: number },
@@ -60,7 +60,7 @@ export async function searchLibrary(
   const { signal } = new AbortController();
   const hits = await app.services.library.find(query, { limit: flags.limit, signal });
   if (flags.json) print(jsonLine(hits));
-  else if (hits.length === 0) print('Nothing was found.\n');
+  else if (hits.length === 0) print('No documents found.\n');
   else {
     for (const { title, path: file, url, snippet } of hits) {
       const text = showControls(snippet.replaceAll(/\s+/g, ' ').slice(0, 300));
@@ -78,12 +78,12 @@ function openToChange({ dataDir }: LookFlags, environment: CliEnvironment): Prom
   return openApp(environment, { dataDir, attended: false, readOnly: false });
 }
 
-/** As shells mean it: from the folder that the command was given in. */
+/** Resolved against the current folder, as a shell does. */
 function fromHere(folder: string): string {
   return folder.startsWith('~') ? folder : path.resolve(folder);
 }
 
-/** Waits for the index, with a line of progress for a person who watches. */
+/** Waits for the index, with progress lines on a terminal. */
 async function finish({ services: { library } }: App, flags: LookFlags): Promise<number> {
   const settled = library.settled();
   const isWatched = process.stderr.isTTY === true && !flags.json;
@@ -112,16 +112,16 @@ function printLibrary(state: LibraryState, { json }: LookFlags): void {
   }
   const { folders, embeddings } = state;
   if (folders.length === 0)
-    print('No folder is in the library. Add one: hyperagent library add PATH\n');
+    print('The library has no folders. Add one with: hyperagent library add PATH\n');
   for (const folder of folders) {
     print(`${describe(folder)}\n`);
     if (folder.problem !== null) print(`    ${showControls(folder.problem)}\n`);
-    if (folder.leftOut > 0) print(`    left out, beyond the limit: ${folder.leftOut} files\n`);
+    if (folder.leftOut > 0) print(`    skipped, over the limit: ${folder.leftOut} files\n`);
     for (const { file, problem } of folder.issues) {
       print(`    ${showControls(file)}: ${showControls(problem)}\n`);
     }
     const more = folder.problems - folder.issues.length;
-    if (more > 0) print(`    and ${more} more with a problem\n`);
+    if (more > 0) print(`    and ${more} more with problems\n`);
   }
   const { model, problem, embedded, passages } = embeddings;
   if (model === null || folders.length === 0) return;

@@ -16,7 +16,7 @@ export interface ModelFlags extends LookFlags {
 
 const key = ({ provider, name }: ModelRef): string => `${provider}:${name}`;
 
-/** Runs `work` on the app until it is done or Ctrl+C. */
+/** Runs `work` on the app until it finishes or Ctrl+C. */
 async function withApp(
   flags: ModelFlags,
   environment: CliEnvironment,
@@ -37,7 +37,7 @@ async function withApp(
   }
 }
 
-/** `models list`: as JSON an array of models, each with what is known of it as `profile`. */
+/** `models list`. As JSON, an array of models, each with its `profile`. */
 export function listModels(flags: ModelFlags, environment: CliEnvironment): Promise<number> {
   return withApp(flags, environment, async ({ services }, { signal }) => {
     const servers = await services.models.listServers(signal);
@@ -52,7 +52,7 @@ export function listModels(flags: ModelFlags, environment: CliEnvironment): Prom
     const real = models.filter(({ provider }) => provider !== 'demo');
     if (real.length === 0) {
       print(
-        'No model was found. Start Ollama, then: hyperagent models pull ollama:qwen3:8b. What is missing on this machine: hyperagent doctor.\n',
+        'No models found. Start Ollama, then run "hyperagent models pull ollama:qwen3:8b". To see what is missing, run "hyperagent doctor".\n',
       );
     }
     for (const model of real) print(`${describeModel(model, model.profile)}\n`);
@@ -64,7 +64,7 @@ function describeModel(model: ModelSummary, profile: ModelProfile | null): strin
   const facts = [
     ...(model.size === null ? [] : [`${(model.size / 1e9).toFixed(1)} GB`]),
     ...(model.contextWindow === null ? [] : [`${tokens(model.contextWindow)} window`]),
-    ...(model.tools === null ? [] : [model.tools ? 'tools' : 'no tools of its own']),
+    ...(model.tools === null ? [] : [model.tools ? 'tools' : 'no native tools']),
     ...(model.thinking === true ? ['thinking'] : []),
     ...(model.vision === true ? ['vision'] : []),
     ...(profile?.tokensPerSecond == null ? [] : [`${profile.tokensPerSecond} tokens/s`]),
@@ -78,7 +78,7 @@ function tokens(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** `models show MODEL`: what its server says and what was learnt by using it. */
+/** `models show MODEL`: what its server reports and what earlier use showed. */
 export function showModel(
   model: ModelRef,
   flags: ModelFlags,
@@ -93,39 +93,36 @@ export function showModel(
 
 function describeProfile(profile: ModelProfile): string {
   const yes = (value: boolean | null): string =>
-    value === null ? 'not known' : value ? 'yes' : 'no';
+    value === null ? 'unknown' : value ? 'yes' : 'no';
   const known = (value: number | null, unit: string): string =>
-    value === null ? 'not known' : `${tokens(value)} ${unit}`;
+    value === null ? 'unknown' : `${tokens(value)} ${unit}`;
   const rows: readonly (readonly [string, string])[] = [
     ['model', key(profile.model)],
     [
       'runs',
-      profile.cloud ? 'in a cloud: the local server forwards everything' : 'on this machine',
+      profile.cloud ? 'in a cloud: the local server forwards all requests' : 'on this machine',
     ],
     ['trained window', known(profile.trainedContext, 'tokens')],
     ['loaded window', known(profile.loadedContext, 'tokens')],
     ['native tools', yes(profile.tools)],
-    ['tool calls come', profile.toolMeans ?? 'not known'],
+    ['tool calls', profile.toolMeans ?? 'unknown'],
     [
       'thinking',
       `${yes(profile.thinking)}${profile.thinkingKey === null ? '' : ` (${profile.thinkingKey})`}`,
     ],
     ['vision', yes(profile.vision)],
     ['JSON by schema', yes(profile.jsonSchema)],
-    [
-      'speed',
-      profile.tokensPerSecond === null ? 'not known' : `${profile.tokensPerSecond} tokens/s`,
-    ],
+    ['speed', profile.tokensPerSecond === null ? 'unknown' : `${profile.tokensPerSecond} tokens/s`],
     [
       'cold load',
-      profile.coldLoadMs === null ? 'not known' : `${(profile.coldLoadMs / 1000).toFixed(1)} s`,
+      profile.coldLoadMs === null ? 'unknown' : `${(profile.coldLoadMs / 1000).toFixed(1)} s`,
     ],
   ];
   const lines = rows.map(([name, value]) => `${name.padEnd(16)} ${showControls(value)}`);
   const card = profile.reportCard;
   const verdict =
     card === null
-      ? `Not checked yet: hyperagent models check ${key(profile.model)}`
+      ? `Not checked yet. Run: hyperagent models check ${key(profile.model)}`
       : describeCard(card);
   return [...lines, '', showControls(verdict)].join('\n');
 }
@@ -136,7 +133,7 @@ function describeCard({ verdict, tiers }: ModelReportCard): string {
 
 const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;
 
-/** `models check MODEL`: as JSON one line for each task, then the profile with its report card. */
+/** `models check MODEL`. As JSON, one line per task, then the profile with its report card. */
 export function checkModel(
   model: ModelRef,
   flags: ModelFlags,
@@ -199,7 +196,7 @@ export function recommendModels(flags: ModelFlags, environment: CliEnvironment):
 
 const BAR = 30;
 
-/** `models pull MODEL`: Ctrl+C stops it, and the next pull goes on from there. */
+/** `models pull MODEL`. Ctrl+C stops the download; the next pull continues it. */
 export function pullModel(
   model: ModelRef,
   flags: ModelFlags,
@@ -223,10 +220,10 @@ export function pullModel(
     const { status, problem } = await ended.promise;
     if (isLive) print('\n');
     if (status === 'completed') {
-      if (!flags.json) print(`${showControls(key(model))} is here.\n`);
+      if (!flags.json) print(`${showControls(key(model))} is installed.\n`);
       return EXIT.complete;
     }
-    const why = problem ?? 'The pull was stopped. Pull again to go on from there.';
+    const why = problem ?? 'The download was stopped. Run the same command again to continue it.';
     printError(`hyperagent: ${showControls(why)}\n`);
     return interruption.exitCode ?? EXIT.failed;
   });
@@ -241,7 +238,7 @@ function pullLine({ step, completedBytes, totalBytes }: ModelPull): string {
   return `${bar} ${Math.round(share * 100)} %  ${size}  ${showControls(step).slice(0, 40)}`;
 }
 
-/** `models allow MODEL`: the person lets the local server forward this model to a cloud. */
+/** `models allow MODEL`: allows the local server to forward this model to a cloud. */
 export function allowModel(
   model: ModelRef,
   flags: ModelFlags,
@@ -255,8 +252,8 @@ export function allowModel(
       consents.add(key(model));
       const cloudConsents = [...consents];
       services.settings.update({ cloudConsents });
-      const said = `${key(model)} may be forwarded to a cloud from now on.`;
-      print(flags.json ? jsonLine({ cloudConsents }) : `${showControls(said)}\n`);
+      const confirmation = `The local server may now forward ${key(model)} to a cloud.`;
+      print(flags.json ? jsonLine({ cloudConsents }) : `${showControls(confirmation)}\n`);
       return EXIT.complete;
     },
     { writes: true },

@@ -16,7 +16,7 @@ export interface EditFlags extends LookFlags {
   readonly rename?: readonly string[];
 }
 
-/** `hyperagent plan show`: the checklist of a run with what was checked. */
+/** `hyperagent plan show`: the checklist of a run with its checks. */
 export async function showPlan(
   runId: string,
   flags: LookFlags,
@@ -31,13 +31,13 @@ export async function showPlan(
   return EXIT.complete;
 }
 
-/** `hyperagent plan edit`: changes steps that have not begun, also beside an app that carries the plan out. */
+/** `hyperagent plan edit`: changes pending steps, even while another process runs the plan. */
 export async function changePlan(
   runId: string,
   flags: EditFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openBeside(flags, environment);
+  await using app = await openSecondary(flags, environment);
   const { plans } = app.services;
   const plan = plans.get(runId);
   if (plan === null) throw new AppError('CONFLICT', 'This run has no plan.');
@@ -46,26 +46,28 @@ export async function changePlan(
   return EXIT.complete;
 }
 
-/** The app by itself, or beside the process that works on the same data: the plan is read before each step. */
-async function openBeside({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
+/** Works alone or next to a process that runs the plan: that process reads the plan before each step. */
+async function openSecondary({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
   const options = { dataDir, attended: false, readOnly: false } as const;
-  // Always as a secondary process: nothing that was cut off is to go on because somebody edits a plan.
+  // Always a secondary process: editing a plan must not resume interrupted runs.
   return openApp(environment, { ...options, secondary: true });
 }
 
-/** The steps of a plan with the changes of the command line, in this order: drop, rename, move, add. */
+/** The plan's steps with the flags applied in this order: drop, rename, move, add. */
 export function editedSteps(plan: Plan, flags: EditFlags): PlanDraftStep[] {
   const { drop = [], rename = [], move = [], add = [] } = flags;
   if (drop.length + rename.length + move.length + add.length === 0) {
     throw new UsageError(
-      'Say what to change: --drop ID, --move ID:POSITION, --add TITLE, --rename ID:TITLE.',
+      'There is nothing to change. Use --drop ID, --move ID:POSITION, --add TITLE or --rename ID:TITLE.',
     );
   }
   let steps = plan.steps.map(({ id, title }): PlanDraftStep => ({ id, title }));
   const place = (id: string): number => {
     const index = steps.findIndex((step) => step.id === id);
     if (index === -1)
-      throw new UsageError(`The plan has no step "${id}". See: hyperagent plan show`);
+      throw new UsageError(
+        `The plan has no step "${id}". List the steps with: hyperagent plan show`,
+      );
     return index;
   };
   for (const id of drop) steps = steps.toSpliced(place(id), 1);
@@ -76,7 +78,9 @@ export function editedSteps(plan: Plan, flags: EditFlags): PlanDraftStep[] {
     const from = place(id);
     const to = Number(position);
     if (!/^\d+$/.test(position) || to < 1 || to > steps.length) {
-      throw new UsageError(`--move ${id}:${position}: positions are 1 to ${steps.length}.`);
+      throw new UsageError(
+        `--move ${id}:${position}: the position must be between 1 and ${steps.length}.`,
+      );
     }
     const [step] = steps.slice(from, from + 1);
     if (step !== undefined) steps = steps.toSpliced(from, 1).toSpliced(to - 1, 0, step);
@@ -87,13 +91,13 @@ export function editedSteps(plan: Plan, flags: EditFlags): PlanDraftStep[] {
 function split(text: string, form: string): [string, string] {
   const colon = text.indexOf(':');
   const [id, rest] = [text.slice(0, Math.max(colon, 0)).trim(), text.slice(colon + 1).trim()];
-  if (id === '' || rest === '') throw new UsageError(`"${text}" is not of the form ${form}.`);
+  if (id === '' || rest === '') throw new UsageError(`"${text}" does not match ${form}.`);
   return [id, rest];
 }
 
 function describePlan({ revision, steps, replans }: Plan): string {
   const done = steps.filter(({ status }) => status === 'completed' || status === 'skipped').length;
-  const made = replans === 0 ? '' : `, made again ${replans === 1 ? 'once' : `${replans} times`}`;
+  const made = replans === 0 ? '' : `, replanned ${replans === 1 ? 'once' : `${replans} times`}`;
   const head = `revision ${revision}, ${done} of ${steps.length} steps done${made}`;
   return `${[head, ...steps.flatMap(describeStep)].join('\n')}\n`;
 }

@@ -24,7 +24,7 @@ export async function showReport(
   return EXIT.complete;
 }
 
-/** Writes it to a file; the name is the report's own unless given. */
+/** Writes the report to a file, named after the report by default. */
 export async function exportReport(
   runId: string,
   flags: ReportFlags & { readonly format: ReportFormat; readonly output?: string },
@@ -38,12 +38,14 @@ export async function exportReport(
     const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new AppError(
       'BAD_REQUEST',
-      `The report cannot be written to ${file} (${why}). Name a file in a folder that exists and that you may write, with -o FILE.`,
+      `The report could not be written to ${file} (${why}). Use -o FILE with a file in an existing, writable folder.`,
       { cause },
     );
   }
   const summary = { runId, file, mimeType, bytes: data.byteLength };
-  print(flags.json ? jsonLine(summary) : `The report is in ${file} (${data.byteLength} bytes).\n`);
+  print(
+    flags.json ? jsonLine(summary) : `Saved the report to ${file} (${data.byteLength} bytes).\n`,
+  );
   return EXIT.complete;
 }
 

@@ -14,29 +14,29 @@ export interface RestoreFlags {
   readonly json?: boolean;
 }
 
-/** `hyperagent restore`: puts the last backup in the place of a damaged database, after a yes. */
+/** `hyperagent restore`: replaces a damaged database with the last backup, after confirmation. */
 export async function restore(flags: RestoreFlags): Promise<number> {
   const dataDir = dataDirFor(flags.dataDir, process.env);
   const damage = findDamage(dataDir);
   if (damage === null) {
-    tell(flags, { restored: false }, 'The database is sound; nothing was changed.');
+    printResult(flags, { restored: false }, 'The database is not damaged. Nothing was changed.');
     return EXIT.complete;
   }
   const backup = flags.fresh === true ? null : findBackup(dataDir);
   if (backup === null && flags.fresh !== true) {
     throw new AppError(
       'NOT_FOUND',
-      `There is no backup in ${dataDir} that can be read. Begin with an empty database: hyperagent restore --fresh. The damaged file is kept.`,
+      `There is no readable backup in ${dataDir}. To start with an empty database, run "hyperagent restore --fresh". The damaged file is kept.`,
     );
   }
-  const what =
+  const replacement =
     backup === null
-      ? 'an empty database: tasks, settings and rules are not in it'
-      : `the backup of ${new Date(backup.takenAt).toLocaleString()}: what came later is not in it`;
+      ? 'an empty database, without your tasks, settings and rules'
+      : `the backup of ${new Date(backup.takenAt).toLocaleString()}, without later changes`;
   printError(
-    `The database is damaged (${showControls(String(damage.details.finding))}).\nIn its place comes ${what}. The damaged file is kept.\n`,
+    `The database is damaged (${showControls(String(damage.details.finding))}).\nIt will be replaced with ${replacement}. The damaged file is kept.\n`,
   );
-  if (flags.yes !== true && !(await isAgreed())) {
+  if (flags.yes !== true && !(await isConfirmed())) {
     printError('Nothing was changed.\n');
     return EXIT.failed;
   }
@@ -46,22 +46,24 @@ export async function restore(flags: RestoreFlags): Promise<number> {
     clock: systemClock,
   });
   const done = { restored: true, backup: backup?.file ?? null, keptAs };
-  const kept = keptAs === null ? '' : ` The damaged one is ${keptAs}.`;
-  tell(flags, done, `Restored.${kept}`);
+  const kept = keptAs === null ? '' : ` The damaged file is now ${keptAs}.`;
+  printResult(flags, done, `Restored.${kept}`);
   return EXIT.complete;
 }
 
-function tell({ json }: RestoreFlags, result: unknown, line: string): void {
+function printResult({ json }: RestoreFlags, result: unknown, line: string): void {
   print(json === true ? jsonLine(result) : `${showControls(line)}\n`);
 }
 
-async function isAgreed(): Promise<boolean> {
+async function isConfirmed(): Promise<boolean> {
   if (process.stdin.isTTY !== true) {
-    throw new UsageError('Nothing was changed: nobody can be asked here. Agree with --yes.');
+    throw new UsageError(
+      'Nothing was changed: there is no terminal for the confirmation. Confirm with --yes.',
+    );
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(es)?$/i.test((await lines.question('Restore it? [y/N] ')).trim());
+    return /^y(es)?$/i.test((await lines.question('Replace the database? [y/N] ')).trim());
   } finally {
     lines.close();
   }

@@ -22,8 +22,8 @@ export interface ResumeFlags extends OverrideFlags {
 }
 
 /**
- * `hyperagent resume`: answers what a run asks and lets it go on, here, or in the app that is open on
- * the same data.
+ * `hyperagent resume`: answers a run's questions and resumes it, in this process or in the app that is
+ * running on the same data.
  */
 export async function resumeRun(
   runId: string,
@@ -45,25 +45,25 @@ export async function resumeRun(
       throw error;
     });
     if (app === null) {
-      await using beside = await open(true);
-      return await resumeInOwner(runId, answers, { app: beside, flags, interruption });
+      await using secondary = await open(true);
+      return await resumeInOwner(runId, answers, { app: secondary, flags, interruption });
     }
-    return await goOnHere(runId, answers, { app, flags, interruption, attended });
+    return await resumeHere(runId, answers, { app, flags, interruption, attended });
   } finally {
     interruption.dispose();
   }
 }
 
-interface Going {
+interface Resuming {
   readonly app: App;
   readonly flags: ResumeFlags;
   readonly interruption: Interruption;
 }
 
-async function goOnHere(
+async function resumeHere(
   runId: string,
   answers: readonly GivenAnswer[],
-  { app, flags, interruption, attended }: Going & { readonly attended: boolean },
+  { app, flags, interruption, attended }: Resuming & { readonly attended: boolean },
 ): Promise<number> {
   const { runs } = app.services;
   const before = runs.get(runId);
@@ -78,11 +78,11 @@ async function goOnHere(
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
 
-/** The app that is open does the work; it sees the answers on disk. */
+/** The running app resumes the run; it reads the answers from disk. */
 async function resumeInOwner(
   runId: string,
   answers: readonly GivenAnswer[],
-  { app, flags, interruption }: Going,
+  { app, flags, interruption }: Resuming,
 ): Promise<number> {
   const { runs } = app.services;
   const before = runs.get(runId);
@@ -106,7 +106,7 @@ function giveAnswers(runId: string, answers: readonly GivenAnswer[], runs: RunAp
     if (question === undefined) {
       throw new AppError(
         'NOT_FOUND',
-        `${runId} has no open question ${answer.interruptId}. See: hyperagent runs waiting`,
+        `${runId} has no open question ${answer.interruptId}. List the open questions with: hyperagent runs waiting`,
       );
     }
     runs.respond(runId, answer.interruptId, toResponse(answer, question, runs));
@@ -117,7 +117,7 @@ function openQuestions(runId: string, runs: RunApi) {
   return runs.waiting().filter((question) => question.runId === runId);
 }
 
-/** What stands between the run and its going on. */
+/** Prints the questions that block the run. */
 function printWaiting(run: Run, runs: RunApi, { json }: ResumeFlags): number {
   for (const question of openQuestions(run.id, runs)) {
     if (json) print(jsonLine(question));

@@ -5,7 +5,7 @@ import { readAttachments } from '../run-input.ts';
 import { expectedParams, type ParamFlags, readParams, skillPrompt } from '../skill-params.ts';
 import { carryOut, type RunFlags, type Turn } from './run.ts';
 
-/** `hyperagent skills run`: a run that is one skill, followed as any other. */
+/** `hyperagent skills run`: a run that consists of one skill, followed like any other. */
 export async function runSkill(
   skillId: string,
   flags: RunFlags & ParamFlags,

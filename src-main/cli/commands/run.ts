@@ -38,13 +38,13 @@ export interface RunFlags {
   readonly json?: boolean;
 }
 
-/** Starts the run of a command, which has everything but its words. */
+/** Starts the run of a command. It receives everything except the prompt. */
 export type Turn = (
   services: AppServices,
   start: Omit<RequestInput<'runs.start'>, 'prompt'>,
 ) => Promise<RequestOutput<'runs.start'>>;
 
-/** `hyperagent run`: gives the exit code once the run ended or was parked. */
+/** `hyperagent run`. Resolves to the exit code once the run ends or parks. */
 export async function runTask(
   promptArgument: string | undefined,
   flags: RunFlags,
@@ -64,7 +64,7 @@ export async function runTask(
   });
 }
 
-/** Starts a run with these flags and follows it. Gives the exit code once it ended or was parked. */
+/** Starts a run with these flags and follows it. Resolves to the exit code once it ends or parks. */
 export async function carryOut(
   turn: Turn,
   flags: RunFlags,
@@ -73,7 +73,7 @@ export async function carryOut(
     read,
   }: {
     readonly environment: CliEnvironment;
-    /** Reads what the run is given, before the app is opened. */
+    /** Reads the run's input before the app opens. */
     readonly read: () => Promise<readonly AttachedFile[]>;
   },
 ): Promise<number> {
@@ -81,7 +81,7 @@ export async function carryOut(
   const overrides = modelOverrides(flags);
   const [files] = await Promise.all([
     read(),
-    // Loaded while the files are read.
+    // Loads while the files are read.
     environment.loadCompose(),
   ]);
   const interruption = new Interruption();
@@ -112,9 +112,9 @@ export async function carryOut(
 }
 
 function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
-  const restricted = flags.network ?? 'allowlist';
-  if (flags.allowHost !== undefined && restricted !== 'allowlist') {
-    throw new UsageError(`--allow-host needs --network allowlist, not ${restricted}.`);
+  const network = flags.network ?? 'allowlist';
+  if (flags.allowHost !== undefined && network !== 'allowlist') {
+    throw new UsageError(`--allow-host needs --network allowlist, not ${network}.`);
   }
   for (const host of flags.allowHost ?? []) {
     const checked = HostPatternText.safeParse(host);
@@ -128,9 +128,7 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(flags.sandbox === undefined ? {} : { sandbox: flags.sandbox }),
     ...(flags.network === undefined ? {} : { network: flags.network }),
-    ...(flags.allowHost === undefined
-      ? {}
-      : { network: restricted, allowHosts: [...flags.allowHost] }),
+    ...(flags.allowHost === undefined ? {} : { network, allowHosts: [...flags.allowHost] }),
     ...(flags.executionMode === undefined ? {} : { executionMode: flags.executionMode }),
     ...(flags.approve === undefined ? {} : { approve: flags.approve }),
     ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),

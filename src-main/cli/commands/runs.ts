@@ -31,7 +31,7 @@ export async function listRuns(flags: LookFlags, environment: CliEnvironment): P
   await using app = await openToLook(flags, environment);
   const runs = app.services.runs.list();
   if (flags.json) print(jsonLine(runs));
-  else if (runs.length === 0) print('There are no runs yet.\n');
+  else if (runs.length === 0) print('No runs yet.\n');
   else for (const run of runs) print(`${describeRun(run)}\n`);
   return EXIT.complete;
 }
@@ -42,7 +42,7 @@ function describeRun(run: Run): string {
   return `${run.id}  ${when}  ${run.status.padEnd(10)}  ${prompt}`;
 }
 
-/** As JSON: the run's own fields, with `thread`, `messages` and `costs` beside them. */
+/** As JSON: the run's fields, plus `thread`, `messages` and `costs`. */
 export async function showRun(
   id: string,
   flags: LookFlags,
@@ -76,8 +76,8 @@ function describeCosts({ requests, prefixHits, prefixMisses, ...tokens }: RunCos
   const missed =
     first === undefined
       ? ''
-      : `; the first that did not was in round ${first.round}, from byte ${first.byte} on`;
-  return `${requests}, ${tokens.promptTokens} tokens read and ${tokens.completionTokens} written; ${prefixHits} began with the bytes of the one before${missed}`;
+      : `; the first that did not differs in round ${first.round} at byte ${first.byte}`;
+  return `${requests}, ${tokens.promptTokens} tokens in, ${tokens.completionTokens} tokens out; ${prefixHits} repeated the previous request as a prefix${missed}`;
 }
 
 export async function printEvents(
@@ -94,7 +94,7 @@ export async function printEvents(
   return EXIT.complete;
 }
 
-/** Every question that waits for a person, with what it takes to answer it. */
+/** Every open question, with the command that answers it. */
 export async function listWaiting(flags: LookFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openToLook(flags, environment);
   const questions = app.services.runs.waiting();
@@ -102,7 +102,7 @@ export async function listWaiting(flags: LookFlags, environment: CliEnvironment)
     print(jsonLine(questions));
     return EXIT.complete;
   }
-  if (questions.length === 0) print('Nothing waits for you.\n');
+  if (questions.length === 0) print('No questions are waiting for you.\n');
   for (const question of questions) {
     const { runId, interruptId, threadTitle } = question;
     print(`${runId}  ${interruptId}  ${showControls(threadTitle)}\n`);
@@ -112,7 +112,7 @@ export async function listWaiting(flags: LookFlags, environment: CliEnvironment)
   return EXIT.complete;
 }
 
-/** A value of a model's making, which must not pass for a line of ours. */
+/** A value written by a model, on one line, so that it cannot imitate our output. */
 function onOneLine(value: string): string {
   return makeVisible(value).replaceAll('\n', '⟨U+000A⟩');
 }
@@ -132,7 +132,7 @@ function answersTo({ kind, options }: WaitingQuestion): string {
   }
 }
 
-/** Ends a run that rests; one that is at work belongs to the process that works on it. */
+/** Cancels a paused or parked run. A running one belongs to the process that runs it. */
 export async function cancelRun(
   id: string,
   flags: LookFlags,
@@ -146,11 +146,11 @@ export async function cancelRun(
 }
 
 const FILES = {
-  snapshot: 'with the files of that moment',
-  today: "with today's files, for no snapshot has those of that moment",
+  snapshot: 'with the files as they were then',
+  today: 'with the current files, because there is no snapshot from then',
 } as const;
 
-/** A new task with the past of a run up to an event; `hyperagent resume` lets it go on. */
+/** Creates a task with the history of a run up to an event; `hyperagent resume` continues it. */
 export async function forkRun(
   { id, at }: { readonly id: string; readonly at: number | undefined },
   flags: LookFlags,
@@ -163,12 +163,12 @@ export async function forkRun(
   print(
     flags.json
       ? jsonLine({ run, thread })
-      : `${run.id} goes on from event ${seq} of ${id}, in the task ${thread.id}, ${FILES[run.origin?.files ?? 'today']}. Let it go on with: hyperagent resume ${run.id}\n`,
+      : `Created ${run.id} from event ${seq} of ${id}, in the task ${thread.id}, ${FILES[run.origin?.files ?? 'today']}. Continue it with: hyperagent resume ${run.id}\n`,
   );
   return EXIT.complete;
 }
 
-/** Takes an exported run in, to be looked at here or in a window. */
+/** Imports an exported run, to inspect it here or in the window. */
 export async function importRun(
   file: string,
   flags: LookFlags,
@@ -180,7 +180,7 @@ export async function importRun(
   print(
     flags.json
       ? jsonLine({ run, thread })
-      : `${run.id} has ${run.lastSeq} events: hyperagent runs events ${run.id}\nWhat you start from it follows your settings: the file grants no permissions, and its content is treated as untrusted.\n`,
+      : `Imported ${run.id} with ${run.lastSeq} events. Show them with: hyperagent runs events ${run.id}\nThe file grants no permissions, and its content is treated as untrusted. Runs that you start from it use your settings.\n`,
   );
   return EXIT.complete;
 }
@@ -195,7 +195,7 @@ async function readRunFile(file: string): Promise<string> {
   }
 }
 
-/** Everything about a run in one JSON file. */
+/** Writes everything about a run to one JSON file. */
 export async function exportRun(
   { id, file }: { readonly id: string; readonly file: string },
   flags: LookFlags,
@@ -205,7 +205,7 @@ export async function exportRun(
   await app.services.exportRun(id, file);
   const events = app.services.runs.get(id).lastSeq;
   const summary = { runId: id, file, events };
-  print(flags.json ? jsonLine(summary) : `${events} events are in ${file}.\n`);
+  print(flags.json ? jsonLine(summary) : `Exported ${events} events to ${file}.\n`);
   return EXIT.complete;
 }
 
@@ -215,7 +215,7 @@ function readRun(services: AppServices, id: string) {
   return { run, thread, messages: messages.filter((message) => message.runId === id) };
 }
 
-/** Page by page, so that a long run is never in memory as a whole. Throws `NOT_FOUND` first. */
+/** Reads page by page, so that a long run is never in memory as a whole. Throws `NOT_FOUND`. */
 function* eventsOf({ runs }: AppServices, id: string, after: number): Generator<RunEvent> {
   runs.get(id);
   for (let last = after; ; ) {

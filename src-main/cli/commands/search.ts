@@ -17,7 +17,7 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-/** `hyperagent search`: what the agent would find. */
+/** `hyperagent search`: searches like the agent. */
 export async function searchOnce(
   query: string,
   flags: SearchFlags,
@@ -38,7 +38,7 @@ export async function searchOnce(
   }
 }
 
-/** Not only to look: what leaves is on the list of connections. Beside an app that is open, if need be. */
+/** Not read-only: the search is recorded in the list of connections. Attaches to a running app if there is one. */
 async function openForSearch(flags: SearchFlags, environment: CliEnvironment): Promise<App> {
   const open = (secondary: boolean): Promise<App> =>
     openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false, secondary });
@@ -63,8 +63,8 @@ function describe({ results, asked, problems }: SearchAnswer): string {
       .join('\n');
   });
   return [
-    ...(found.length === 0 ? ['Nothing was found.'] : found),
-    `Asked: ${names}.`,
+    ...(found.length === 0 ? ['No results.'] : found),
+    `Searched with: ${names}.`,
     ...problems.map((problem) => showControls(problem)),
   ].join('\n');
 }

@@ -16,7 +16,7 @@ export interface ServeFlags {
   readonly dataDir?: string;
 }
 
-/** `hyperagent serve`: the web UI, until a signal closes it. */
+/** `hyperagent serve`: runs the web UI until a signal stops it. */
 export async function serve(flags: ServeFlags, environment: CliEnvironment): Promise<number> {
   const compose = await environment.loadCompose();
   const interruption = new Interruption();
@@ -44,9 +44,9 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
     });
     app.keepSecret(server.token);
     app.announce(`http://127.0.0.1:${server.port}`);
-    print(`HyperAgent is open at ${server.url}\nCtrl+C closes it.\n`);
+    print(`HyperAgent is running at ${server.url}\nPress Ctrl+C to stop it.\n`);
     if (flags.open && !(await openBrowser(server.oneTimeUrl()))) {
-      print('No browser could be opened from here: open the address yourself.\n');
+      print('Could not open a browser. Open the address yourself.\n');
     }
     if (!interruption.signal.aborted) await once(interruption.signal, 'abort');
     hub.dispose();

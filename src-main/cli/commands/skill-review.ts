@@ -15,10 +15,10 @@ export interface ApproveFlags extends LookFlags {
   readonly grant?: readonly string[];
 }
 
-/** Names, too, with nothing hidden: no line end may pass for a line of the app. */
+/** On one line with nothing hidden, so that no name can imitate a line of the app. */
 const shown = (text: string): string => makeVisible(text).replaceAll('\n', '⟨U+000A⟩');
 
-/** `hyperagent skills review`: all that a yes would trust, with nothing hidden. */
+/** `hyperagent skills review`: everything that an approval covers, with nothing hidden. */
 export async function reviewSkill(
   id: string,
   flags: LookFlags,
@@ -32,7 +32,7 @@ export async function reviewSkill(
   return EXIT.complete;
 }
 
-/** `hyperagent skills approve`: a yes to the bytes of this hash, and to no others. */
+/** `hyperagent skills approve`: approves exactly the bytes of this hash. */
 export async function approveSkill(
   id: string,
   flags: ApproveFlags,
@@ -48,7 +48,7 @@ export async function approveSkill(
   }
   const { summary, granted } = skill;
   const may = granted.length === 0 ? '' : ` It may use ${granted.join(', ')}.`;
-  const off = summary.state === 'disabled' ? ' It is switched off.' : '';
+  const off = summary.state === 'disabled' ? ' It is disabled.' : '';
   print(`${summary.id} ${summary.version} is approved.${may}${off}\n`);
   return EXIT.complete;
 }
@@ -56,31 +56,33 @@ export async function approveSkill(
 function capabilityOf(text: string): SkillCapability {
   const capability = SkillCapability.safeParse(text);
   if (capability.success) return capability.data;
-  throw new UsageError(`--grant ${text}: it is one of ${SkillCapability.options.join(', ')}.`);
+  throw new UsageError(`--grant ${text}: must be one of ${SkillCapability.options.join(', ')}.`);
 }
 
-/** In full, changed or not: it is what the person agrees to. */
+/** Shows every file in full, because the user approves all of it. */
 export function describeReview(review: SkillReview, style: Style): string {
   const { skillId, source, sha256, capabilities, requiredTools, findings, files } = review;
   const isNew = (capability: SkillCapability): boolean => !capabilities.before.includes(capability);
-  const asked = capabilities.after.map((one) => (isNew(one) ? `${one} (new)` : one));
-  const gone = capabilities.before.filter((one) => !capabilities.after.includes(one));
+  const requested = capabilities.after.map((one) => (isNew(one) ? `${one} (new)` : one));
+  const dropped = capabilities.before.filter((one) => !capabilities.after.includes(one));
   const grants = capabilities.after.map((one) => ` --grant ${one}`).join('');
   const approve = `hyperagent skills approve ${skillId} --sha256 ${sha256}${grants}`;
   const lines = [
     `${style.bold(shown(review.name))} (${skillId}), ${source}`,
     `sha256    ${sha256}`,
-    ...(asked.length === 0 ? [] : [`asks for  ${asked.join(', ')}`]),
-    ...(gone.length === 0 ? [] : [`no longer ${gone.join(', ')}`]),
+    ...(requested.length === 0 ? [] : [`requests  ${requested.join(', ')}`]),
+    ...(dropped.length === 0 ? [] : [`no longer ${dropped.join(', ')}`]),
     ...(requiredTools.length === 0 ? [] : [`tools     ${shown(requiredTools.join(', '))}`]),
     ...findings.map((finding) => {
       const line = `! ${shown(describeFinding(finding))}`;
       return finding.severity === 'error' ? style.red(line) : style.yellow(line);
     }),
-    ...(files.length === 0 ? ['Nothing changed since it was approved.'] : []),
+    ...(files.length === 0 ? ['Nothing changed since the last approval.'] : []),
     ...files.flatMap((file) => ['', ...describeFile(file, style)]),
     '',
-    review.mayApprove ? `A yes to exactly this: ${approve}` : 'What is wrong stands in the way.',
+    review.mayApprove
+      ? `To approve exactly this, run: ${approve}`
+      : 'It cannot be approved until the errors above are fixed.',
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -90,8 +92,8 @@ function describeFile(
   style: Style,
 ): string[] {
   const name = shown(path);
-  if (isBinary) return [style.bold(`${name}: changed, and is not text`)];
-  const what = before === null ? 'new' : after === null ? 'gone' : 'changed';
+  if (isBinary) return [style.bold(`${name}: changed (binary)`)];
+  const what = before === null ? 'new' : after === null ? 'deleted' : 'changed';
   const lines = diffLines(before ?? '', after ?? '').map(({ kind, text }) => {
     const line = `${kind === 'same' ? ' ' : kind === 'added' ? '+' : '-'} ${makeVisible(text)}`;
     return kind === 'same' ? style.dim(line) : line;

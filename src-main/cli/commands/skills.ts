@@ -30,7 +30,7 @@ export async function listSkills(
   await using app: App = await open(flags, environment, true);
   const found = app.services.skills.list({ category, search });
   if (flags.json) writeJson(found);
-  else if (found.length === 0) print('There are no such skills.\n');
+  else if (found.length === 0) print('No skills found.\n');
   else for (const skill of found) print(describeSkillLine(skill));
   return EXIT.complete;
 }
@@ -38,7 +38,7 @@ export async function listSkills(
 function categoryOf(text: string): SkillCategory {
   const category = SkillCategory.safeParse(text);
   if (category.success) return category.data;
-  throw new UsageError(`--category ${text}: it is one of ${SkillCategory.options.join(', ')}.`);
+  throw new UsageError(`--category ${text}: must be one of ${SkillCategory.options.join(', ')}.`);
 }
 
 /** `hyperagent skills show` */
@@ -66,15 +66,15 @@ export async function switchSkill(
     writeJson(skill);
     return EXIT.complete;
   }
-  const waits =
+  const review =
     skill.state === 'needs_review'
-      ? ` It waits for your review: hyperagent skills review ${skill.id}`
+      ? ` It needs your review: hyperagent skills review ${skill.id}`
       : '';
-  print(`${skill.id} is switched ${enabled ? 'on' : 'off'}.${waits}\n`);
+  print(`${skill.id} is ${enabled ? 'enabled' : 'disabled'}.${review}\n`);
   return EXIT.complete;
 }
 
-/** `hyperagent skills import`: what the file holds runs only after a review. */
+/** `hyperagent skills import`. The imported skill runs only after a review. */
 export async function importSkill(
   file: string,
   flags: LookFlags,
@@ -85,7 +85,7 @@ export async function importSkill(
   const skill = await app.services.skills.importFile(text);
   const { id, version } = skill.summary;
   if (flags.json) writeJson(skill);
-  else print(`${id} ${version} is here. See what it may do: hyperagent skills review ${id}\n`);
+  else print(`Imported ${id} ${version}. Review it with: hyperagent skills review ${id}\n`);
   return EXIT.complete;
 }
 
@@ -115,12 +115,12 @@ export async function exportSkill(
     const why = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new AppError(
       'BAD_REQUEST',
-      `The skill cannot be written to ${file} (${why}). Name a file in a folder that exists and that you may write, with -o FILE.`,
+      `The skill could not be written to ${file} (${why}). Use -o FILE with a file in an existing, writable folder.`,
       { cause },
     );
   }
   const bytes = Buffer.byteLength(text);
   if (flags.json) writeJson({ skillId: id, file, bytes });
-  else print(`The skill is in ${file} (${bytes} bytes).\n`);
+  else print(`Saved the skill to ${file} (${bytes} bytes).\n`);
   return EXIT.complete;
 }

@@ -6,7 +6,7 @@ import { jsonLine, print } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 import type { LookFlags } from './runs.ts';
 
-/** The states of a task's files that can be had back, newest first. */
+/** The snapshots of a task's files, newest first. */
 export async function listSnapshots(
   threadId: string,
   flags: LookFlags,
@@ -21,7 +21,7 @@ export async function listSnapshots(
   return EXIT.complete;
 }
 
-/** Sets the files of a task back; the state before becomes a snapshot of its own. */
+/** Restores the files of a task. Its current files become a snapshot first. */
 export async function restoreSnapshot(
   { threadId, snapshotId }: { readonly threadId: string; readonly snapshotId: string },
   flags: LookFlags,
@@ -35,18 +35,18 @@ export async function restoreSnapshot(
     return EXIT.complete;
   }
   const { before, now, kept } = restored;
-  print(`The task has the ${now.files} files of ${snapshotId} again.\n`);
-  print(`Back to what was there before: hyperagent snapshots restore ${threadId} ${before.id}\n`);
+  print(`Restored ${now.files} files from ${snapshotId}.\n`);
+  print(`To undo, run: hyperagent snapshots restore ${threadId} ${before.id}\n`);
   for (const path of kept) {
-    print(`kept, because no snapshot holds it: ${showControls(path)}\n`);
+    print(`kept, because no snapshot contains it: ${showControls(path)}\n`);
   }
   return EXIT.complete;
 }
 
 const CAUSES: Readonly<Record<Snapshot['cause'], string>> = {
   step: 'step',
-  before_restore: 'before files were set back',
-  restore: 'files set back',
+  before_restore: 'before a restore',
+  restore: 'after a restore',
 };
 
 function describe(snapshot: Snapshot): string {
@@ -57,7 +57,7 @@ function describe(snapshot: Snapshot): string {
   const changes = `+${created} ~${modified} -${deleted}`;
   const lines = [`${id}  ${when}  ${step}  ${files} files, ${bytes} bytes  ${changes}`];
   for (const one of leftOut) {
-    lines.push(`    left out (${one.reason}): ${showControls(one.path)}, ${one.bytes} bytes`);
+    lines.push(`    skipped (${one.reason}): ${showControls(one.path)}, ${one.bytes} bytes`);
   }
   const more = leftOutCount - leftOut.length;
   if (more > 0) lines.push(`    and ${more} more`);

@@ -3,7 +3,7 @@ import { jsonLine, print } from '../output.ts';
 import { describeFinding } from '../skill-text.ts';
 import { showControls } from '../visible-text.ts';
 
-/** `hyperagent skills validate`: looks at a folder alone, without the app or its data. Exits with 1 on errors. */
+/** `hyperagent skills validate`: reads only the folder, without the app or its data. Exits with 1 on errors. */
 export async function validateSkill(
   dir: string,
   { json }: { readonly json?: boolean },

@@ -7,17 +7,22 @@ import {
 } from '#contract/vocabulary.ts';
 import { collect, parseHttpUrl, parseModel, parseSeconds } from '../option-parsers.ts';
 
+/** Takes the exit code of the command that ran. */
+export type Report = (exitCode: number) => void;
+
 export const EXIT_CODES = `
-Exit codes: 0 complete, 1 failed, 2 usage, 3 waiting for a person, 4 answered but not verified,
-130 cancelled by Ctrl+C.`;
+Exit codes: 0 complete, 1 failed, 2 usage error, 3 waiting for your answer, 4 answered but not verified,
+130 cancelled with Ctrl+C.`;
 
 export const dataDir = (): Option =>
   new Option(
     '--data-dir <dir>',
-    'where everything is kept (default: HYPERAGENT_DATA_DIR, else the data folder of the platform)',
+    "data folder (default: HYPERAGENT_DATA_DIR, or the platform's folder for app data)",
   );
 
-/** Which model a run has, what it may do and reach, and who answers for it. */
+export const json = (description: string): Option => new Option('--json', description);
+
+/** Which model a run uses, what it may do and reach, and who approves its calls. */
 export function addRunOptions(command: Command): Command {
   return command
     .option(
@@ -28,13 +33,13 @@ export function addRunOptions(command: Command): Command {
     .option('--base-url <url>', 'address of the model server', parseHttpUrl)
     .option('--api-key-env <var>', "environment variable that holds the server's key")
     .addOption(dataDir())
-    .option('--thread <id>', 'go on with this task')
-    .option('--attach <file>', 'give the task a file; may be repeated', collect)
+    .option('--thread <id>', 'continue this task')
+    .option('--attach <file>', 'attach a file; may be repeated', collect)
     .addOption(new Option('--sandbox <kind>', 'where code runs').choices(SandboxChoice.options))
     .addOption(
       new Option(
         '--network <policy>',
-        'what the task may reach: nothing, the hosts of a list, or anything public (default: from the settings)',
+        'what the task may reach: nothing, listed hosts, or any public host (default: from the settings)',
       ).choices(NetworkPolicy.options),
     )
     .option(
@@ -51,8 +56,8 @@ export function addRunOptions(command: Command): Command {
     .addOption(
       new Option(
         '--approve <policy>',
-        'who answers for risky calls: ask you, never, or all are approved',
+        'risky calls: ask you, deny all (never), or approve all',
       ).choices(ApprovalPolicy.options),
     )
-    .option('--timeout <seconds>', 'end the run after this time', parseSeconds);
+    .option('--timeout <seconds>', 'stop the run after this many seconds', parseSeconds);
 }

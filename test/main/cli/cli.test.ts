@@ -21,7 +21,7 @@ const file = (name: string, content: string | Buffer): string => {
 };
 
 describe('hyperagent run', () => {
-  it('prints one event a line and nothing else with --json', async () => {
+  it('prints one event per line and nothing else with --json', async () => {
     const { code, stdout, stderr } = await runCli(['run', 'hello', '--json']);
 
     const events = stdout
@@ -36,13 +36,13 @@ describe('hyperagent run', () => {
     ]);
   });
 
-  it('prints readable text without --json, without colours where there is no terminal', async () => {
+  it('prints readable text without --json, and no colours without a terminal', async () => {
     const { code, stdout, stderr } = await runCli(['run', 'hello']);
 
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'Hello there.\n', stderr: '' });
   });
 
-  it('lets no text drive the terminal', async () => {
+  it('lets no text control the terminal', async () => {
     const { stdout } = await runCli(['run', 'hostile']);
 
     expect(stdout).toBe('abc⟨U+202E⟩d\nred\nnext\n');
@@ -68,13 +68,13 @@ describe('hyperagent run', () => {
     });
   });
 
-  it('parks where nobody can answer, with the question in the stream, and exits 3', async () => {
+  it('parks without a terminal, with the question in the stream, and exits 3', async () => {
     const { code, stdout, stderr } = await runCli(['run', 'approve', '--json']);
 
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'interrupt', seq: 1 });
     expect(stderr).toBe(
-      'hyperagent: run_1 waits for a person. See what it asks with "hyperagent runs waiting", and answer with "hyperagent resume run_1 --respond ID=…", or in the window.\n',
+      'hyperagent: run_1 is waiting for your answer. Show its questions with "hyperagent runs waiting", then answer with "hyperagent resume run_1 --respond ID=…" or in the window.\n',
     );
   });
 
@@ -96,7 +96,7 @@ describe('hyperagent run', () => {
     expect({ code, signal, stderr }).toEqual({
       code: 130,
       signal: null,
-      stderr: 'hyperagent: run_1 was cancelled; what it did until then is kept.\n',
+      stderr: 'hyperagent: run_1 was cancelled. Its work so far is kept.\n',
     });
   });
 
@@ -113,7 +113,7 @@ describe('hyperagent run', () => {
     expect((await running.result).code).toBe(130);
   });
 
-  it('cancels the run when nobody reads its output any more', async () => {
+  it('cancels the run when its reader closes the pipe', async () => {
     const running = startCli(['run', 'hang', '--json']);
     await running.saw('working');
     const endless = startCli(['run', 'endless', '--json']);
@@ -178,29 +178,33 @@ describe('a mistake on the command line', () => {
     ['no prompt', ['run'], 'A prompt is missing'],
     ['an empty prompt', ['run', '  '], 'The prompt is empty'],
     ['two prompts', ['run', 'x', '--prompt-file', '-'], 'not both'],
-    ['a prompt file that is missing', ['run', '--prompt-file', '/nonexistent'], 'no such file'],
+    ['a missing prompt file', ['run', '--prompt-file', '/nonexistent'], 'does not exist'],
     ['an unknown option', ['run', 'x', '--colour'], "unknown option '--colour'"],
     ['an unknown command', ['walk'], "unknown command 'walk'"],
     ['an unknown subcommand', ['runs', 'walk'], "unknown command 'walk'"],
-    ['a mode that is none', ['run', 'x', '--mode', 'fly'], 'Allowed choices are task, research'],
+    ['an unknown mode', ['run', 'x', '--mode', 'fly'], 'Allowed choices are task, research'],
     ['a model without a provider', ['run', 'x', '--model', 'qwen3'], 'PROVIDER:NAME'],
     ['a model without a name', ['run', 'x', '--model', 'ollama:'], 'PROVIDER:NAME'],
-    ['an address that is none', ['run', 'x', '--base-url', 'file:///etc'], 'http or https'],
-    ['a time limit that is none', ['run', 'x', '--timeout', '0'], 'seconds above 0'],
-    ['a port that is none', ['serve', '--port', '70000'], 'at most 65535'],
-    ['a key that is not there', ['run', 'x', '--api-key-env', 'NO_KEY'], 'NO_KEY is not set'],
+    ['an invalid address', ['run', 'x', '--base-url', 'file:///etc'], 'http or https'],
+    ['an invalid time limit', ['run', 'x', '--timeout', '0'], 'seconds above 0'],
+    ['an invalid port', ['serve', '--port', '70000'], 'at most 65535'],
+    ['a missing key', ['run', 'x', '--api-key-env', 'NO_KEY'], 'NO_KEY is not set'],
     [
       'hosts for another policy',
       ['run', 'x', '--network', 'open', '--allow-host', 'h'],
       '--allow-host needs --network allowlist',
     ],
-    ['a number of results that is none', ['search', 'x', '--limit', '21'], 'It is 1 to 20'],
-    ['a search that is none', ['search', 'x', '--provider', 'ask'], 'Allowed choices are searxng'],
+    ['an invalid number of results', ['search', 'x', '--limit', '21'], 'between 1 and 20'],
+    [
+      'an unknown search provider',
+      ['search', 'x', '--provider', 'ask'],
+      'Allowed choices are searxng',
+    ],
     ['nothing to search for', ['search'], "missing required argument 'query'"],
-    ['a surplus argument', ['run', 'x', 'y'], 'too many arguments'],
+    ['an extra argument', ['run', 'x', 'y'], 'too many arguments'],
     ['a missing argument', ['runs', 'show'], "missing required argument 'run'"],
-    ['a sequence number that is none', ['runs', 'events', 'r', '--after', '-1'], 'whole number'],
-    ['a file to attach that is missing', ['run', 'hello', '--attach', '/no'], 'no such file'],
+    ['an invalid sequence number', ['runs', 'events', 'r', '--after', '-1'], 'whole number'],
+    ['a missing attachment', ['run', 'hello', '--attach', '/no'], 'does not exist'],
     ['a folder to attach', ['run', 'hello', '--attach', '/'], 'cannot be attached'],
   ])('%s exits 2 with one line', async (_what, args, said) => {
     const { code, stdout, stderr } = await runCli(args);
@@ -219,7 +223,7 @@ describe('a mistake on the command line', () => {
     const { code, stdout, stderr } = await runCli(['run', 'hello', '--attach', big, '--json']);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('attachments may have 25 MB');
+    expect(stderr).toContain('the limit for attachments is 25 MB');
   });
 });
 
@@ -248,8 +252,8 @@ describe('help', () => {
   });
 });
 
-describe('looking at runs, tools and the machine', () => {
-  it('lists tools and the check-up as JSON and as text', async () => {
+describe('runs, tools and doctor', () => {
+  it('lists tools and the doctor report as JSON and as text', async () => {
     const tools = await runCli(['tools', 'list', '--json']);
     const doctor = await runCli(['doctor', '--json']);
     const text = await runCli(['doctor']);
@@ -259,7 +263,7 @@ describe('looking at runs, tools and the machine', () => {
     expect(text.stdout).toContain('– Browser: none\n    → Get one.\n');
   });
 
-  it('lists no runs where there are none, and names a run that is not there', async () => {
+  it('lists no runs without data, and names an unknown run', async () => {
     const list = await runCli(['runs', 'list', '--json']);
     const show = await runCli(['runs', 'show', 'run_9']);
 
@@ -281,7 +285,7 @@ describe('hyperagent serve', () => {
     const { code, stdout } = await running.result;
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^HyperAgent is open at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nCtrl\+C closes it\.\n$/,
+      /^HyperAgent is running at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\nPress Ctrl\+C to stop it\.\n$/,
     );
   });
 });
@@ -326,7 +330,7 @@ describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux o
     expect(shown).toMatch(/\[exit 130\]$/);
   });
 
-  it('is cancelled by Ctrl+D, for nobody is going to answer', async () => {
+  it('is cancelled by Ctrl+D, because no answer will come', async () => {
     expect(await atTerminal('run approve', '\u0004')).toMatch(/\[exit 130\]$/);
   });
 

@@ -13,13 +13,13 @@ beforeEach(() => {
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
 });
 
-it('reads a plain file, also over a link, up to what is taken', async () => {
+it('reads a regular file, also through a link, up to the limit', async () => {
   writeFileSync(join(dir, 'a'), '12345');
   symlinkSync('a', join(dir, 'link'));
   expect((await readGivenFile(join(dir, 'link'), 5)).toString()).toBe('12345');
   await expect(readGivenFile(join(dir, 'a'), 4)).rejects.toMatchObject({ bytes: 5 });
   await expect(readGivenFile(dir, 4)).rejects.toThrow('it is a folder');
-  await expect(readGivenFile(join(dir, 'none'), 4)).rejects.toThrow('there is no such file');
+  await expect(readGivenFile(join(dir, 'none'), 4)).rejects.toThrow('the file does not exist');
 });
 
 it.skipIf(process.platform === 'win32')(
@@ -31,7 +31,7 @@ it.skipIf(process.platform === 'win32')(
     await new Promise((resolve) => server.once('listening', resolve));
     onTestFinished(() => void server.close());
     for (const file of [pipe, socket, '/dev/zero']) {
-      await expect(readGivenFile(file, 1_000)).rejects.toThrow('it is no plain file');
+      await expect(readGivenFile(file, 1_000)).rejects.toThrow('it is not a regular file');
     }
   },
 );

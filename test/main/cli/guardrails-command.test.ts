@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { showGuardrails } from '#main/cli/commands/guardrails.ts';
 
-it('shows what the flash model is asked, and switches it for good', async () => {
+it('shows the checks by the flash model, and turns them on and off permanently', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-guardrails-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const printed: string[] = [];
@@ -30,9 +30,9 @@ it('shows what the flash model is asked, and switches it for good', async () => 
   expect(printed.join('')).toBe(
     [
       'Scanners: block',
-      "Second opinion on what leaves a task with other people's words: off",
-      'Check of answers for abuse, hatred and threats: on',
-      'No flash model is set in the settings: unless the server of the task names one, neither is done.',
+      'Second opinion on outgoing calls that carry untrusted text: off',
+      'Check of answers for abuse, hate and threats: on',
+      'No flash model is set, so both checks run only if the model server of the task provides one.',
       '',
     ].join('\n'),
   );

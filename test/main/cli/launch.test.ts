@@ -82,7 +82,7 @@ describe('launch', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('says in one line what to do where no new Node can be found', async () => {
+  it('says in one line what to do when no newer Node is found', async () => {
     const { end } = start([], 'old', { ALWAYS_OLD: '1' });
 
     expect(await end).toEqual({
@@ -93,13 +93,13 @@ describe('launch', () => {
     });
   });
 
-  it('keeps compiled code in the cache of the person', async () => {
+  it('keeps compiled code in the cache of the user', async () => {
     await start(['exit'], 'new').end;
 
     expect(readdirSync(join(cache, 'hyperagent'))).toEqual(['compile-cache']);
   });
 
-  it('starts where the cache cannot be written', async () => {
+  it('starts even if the cache cannot be written', async () => {
     const { end } = start(['exit'], 'new', { XDG_CACHE_HOME: '/dev/null/nowhere' });
 
     expect(await end).toMatchObject({ code: 7, stderr: '' });

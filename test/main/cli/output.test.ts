@@ -28,7 +28,7 @@ async function endOf(child: ChildProcess): Promise<{ code: number | null; stderr
 }
 
 describe('what the CLI prints', () => {
-  it('is made visible where a caller forgot it, but for colours and a line drawn again', async () => {
+  it('is made visible if a caller forgot it, except colours and the clear-line sequence', async () => {
     const raw = 'a\u001b]0;title\u0007b\u001b[2Jc\u009bd\u202ee\rf\n\tg';
     const concealed = '\u001b[8mz\r\u001b[K';
     const own = '\r\u001b[K\u001b[31mred\u001b[39m';
@@ -39,7 +39,7 @@ describe('what the CLI prints', () => {
     );
   });
 
-  it('is JSON that drives nothing and reads back the same', () => {
+  it('is JSON without control characters that parses to the same value', () => {
     const value = fc.jsonValue({ noUnicodeString: false });
     fc.assert(
       fc.property(value, fc.string({ unit: 'binary' }), (json, string) => {
@@ -50,7 +50,7 @@ describe('what the CLI prints', () => {
     );
   });
 
-  it('ends without an error where its reader goes away', async () => {
+  it('ends without an error if its reader closes the pipe', async () => {
     const child = program(`
       for (let i = 0; i < 20_000; i += 1) print('a line of some length\\n');
       process.exitCode ||= 0;
@@ -65,7 +65,10 @@ describe('what the CLI prints', () => {
     const child = program(lines, full);
     closeSync(full);
     const { code, stderr } = await endOf(child);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^hyperagent: cannot print: .*\n$/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^hyperagent: cannot write output: .*\n$/),
+    ]);
   });
 
   it('has no other way to the terminal', () => {

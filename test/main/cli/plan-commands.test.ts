@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Plan } from '#contract/plans.ts';
 import { editedSteps } from '#main/cli/commands/plan.ts';
 import { UsageError } from '#main/cli/exit-codes.ts';
-import { createProgram } from '#main/cli/program.ts';
+import { createProgram } from '#main/cli/program/create-program.ts';
 import { compose } from '#main/compose.ts';
 import { newPlanState, readPlanState, writePlanState } from '#main/orchestrator/plan-state.ts';
 import type { DataStores } from '#main/storage/open-stores.ts';
@@ -13,7 +13,7 @@ import { fakeRun } from '../../fakes/fake-state.ts';
 import { openData } from '../../fakes/open-data.ts';
 import { PLAN_STEPS } from '../../fakes/planned-run.ts';
 
-/** `hyperagent plan` over a real data folder, beside a process (the test) that has it open and locked. */
+/** `hyperagent plan` over a real data folder that another process (the test) has open and locked. */
 describe('hyperagent plan', () => {
   let dataDir: string;
   let holder: DataStores;
@@ -87,7 +87,7 @@ describe('hyperagent plan', () => {
     expect(json.steps.map(({ id }) => id)).toEqual(['s1', 's2', 's3', 's4']);
   });
 
-  it('changes the stored plan, beside the process that works on it', async () => {
+  it('changes the stored plan while another process runs it', async () => {
     const { code, stdout } = await plan(
       ...['edit', 'run_1', '--drop', 's2', '--move', 's4:2', '--rename', 's3:Count: all returns'],
       ...['--add', 'Send it to Kim', '--json'],
@@ -103,7 +103,7 @@ describe('hyperagent plan', () => {
     expect(stored()?.revision).toBe(1);
   });
 
-  it('refuses what has begun, what is over, and what makes no sense', async () => {
+  it('refuses changes to started steps and ended runs, and invalid changes', async () => {
     await expect(plan('edit', 'run_1', '--drop', 's1')).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     });

@@ -3,12 +3,12 @@ import { SearchAnswer } from '#contract/search.ts';
 import { runCli } from './run-cli.ts';
 
 describe('hyperagent search', () => {
-  it('prints what was found, and lets no title drive the terminal', async () => {
+  it('prints the results, and lets no title control the terminal', async () => {
     const { code, stdout, stderr } = await runCli(['search', 'tides in Lisbon', '--limit', '2']);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
-      '1. ⟨U+001B⟩[31mOne (2026-01-31)\n   https://example.com/1\n   About 1.\n2. Two\n   https://example.com/2\n   About 2.\nAsked: Brave.\n',
+      '1. ⟨U+001B⟩[31mOne (2026-01-31)\n   https://example.com/1\n   About 1.\n2. Two\n   https://example.com/2\n   About 2.\nSearched with: Brave.\n',
     );
   });
 
@@ -24,7 +24,7 @@ describe('hyperagent search', () => {
     });
   });
 
-  it('says why where nobody answered', async () => {
+  it('says why if no provider answered', async () => {
     const { code, stdout, stderr } = await runCli(['search', 'nothing set up', '--json']);
 
     expect({ code, stdout, stderr }).toEqual({

@@ -38,7 +38,7 @@ const reviewOf = async (): Promise<SkillReview> =>
   SkillReview.parse(JSON.parse((await skills('review', 'greeter', '--json')).stdout));
 
 describe('hyperagent skills list and show', () => {
-  it('list every skill before there is any data, and make none', async () => {
+  it('list every skill without data, and create none', async () => {
     const listed = await skills('list');
 
     expect(listed).toMatchObject({ code: 0, stderr: '' });
@@ -52,7 +52,7 @@ describe('hyperagent skills list and show', () => {
     expect(existsSync(join(dataDir, 'hyperagent.db'))).toBe(false);
   });
 
-  it('keep to a category and to words, and print one JSON array', async () => {
+  it('filter by category and words, and print one JSON array', async () => {
     const [code, words, none, wrong] = await Promise.all([
       skills('list', '--category', 'code', '--json'),
       skills('list', '--search', 'FACTS sums', '--json'),
@@ -71,14 +71,14 @@ describe('hyperagent skills list and show', () => {
     expect(SkillSummary.array().parse(JSON.parse(words.stdout))).toMatchObject([
       { id: 'web_research' },
     ]);
-    expect([none.code, none.stdout]).toEqual([0, 'There are no such skills.\n']);
+    expect([none.code, none.stdout]).toEqual([0, 'No skills found.\n']);
     expect([wrong.code, wrong.stderr.includes('one of research, data, creative')]).toEqual([
       2,
       true,
     ]);
   });
 
-  it('show what a skill takes and gives', async () => {
+  it('show the parameters and outputs of a skill', async () => {
     const { stdout } = await skills('show', 'web_research');
     const asJson = await skills('show', 'web-research', '--json');
 
@@ -100,7 +100,7 @@ describe('hyperagent skills list and show', () => {
         '  kind (string, optional, one of news, paper): of source',
         '  only (array, optional): hosts',
         '  more (object, optional): as it is',
-        'Gives:',
+        'Returns:',
         '  summary (string)',
         '',
       ].join('\n'),
@@ -108,7 +108,7 @@ describe('hyperagent skills list and show', () => {
     expect(SkillDetail.parse(JSON.parse(asJson.stdout)).summary.id).toBe('web_research');
   });
 
-  it('say which skill could be meant by one that is not there', async () => {
+  it('suggest a skill for an unknown id', async () => {
     expect(await skills('show', 'web')).toMatchObject({
       ...{ code: 2, stdout: '' },
       stderr: expect.stringContaining('There is no skill "web". Did you mean web_research?'),
@@ -117,20 +117,20 @@ describe('hyperagent skills list and show', () => {
 });
 
 describe('hyperagent skills enable and disable', () => {
-  it('switch a skill for good', async () => {
+  it('persist', async () => {
     const off = await skills('disable', 'code_review');
     const listed = await skills('list', '--category', 'code', '--json');
     const refused = await skills('run', 'code_review', '--param', 'code=x');
     const on = await skills('enable', 'code_review', '--json');
 
-    expect([off.code, off.stdout]).toEqual([0, 'code_review is switched off.\n']);
+    expect([off.code, off.stdout]).toEqual([0, 'code_review is disabled.\n']);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ state: 'disabled' }]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toBe('hyperagent: The skill code_review is switched off.\n');
     expect(JSON.parse(on.stdout)).toMatchObject({ id: 'code_review', state: 'ready' });
   });
 
-  it('look beside an app that is open, and change nothing there', async () => {
+  it('read next to a running app, and change nothing there', async () => {
     const open = openData(dataDir);
     try {
       const listed = await skills('list', '--json');
@@ -149,7 +149,7 @@ describe('hyperagent skills enable and disable', () => {
 });
 
 describe('hyperagent skills import, review, approve and export', () => {
-  it('take a skill in, which waits until its exact bytes were approved', async () => {
+  it('import a skill, which needs approval of its exact bytes', async () => {
     const imported = await skills('import', skillFile());
     const [waiting, refused, { sha256, ...review }] = await Promise.all([
       skills('list', '--search', 'greets'),
@@ -162,9 +162,9 @@ describe('hyperagent skills import, review, approve and export', () => {
 
     expect([imported.code, imported.stdout]).toEqual([
       0,
-      'greeter 1.2.0 is here. See what it may do: hyperagent skills review greeter\n',
+      'Imported greeter 1.2.0. Review it with: hyperagent skills review greeter\n',
     ]);
-    expect(waiting.stdout).toContain('greeter  creative, dynamic, risk high, waits for review');
+    expect(waiting.stdout).toContain('greeter  creative, dynamic, risk high, needs review');
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(review.capabilities).toEqual({ before: [], after: ['llm', 'sandbox'] });
     expect(other).toMatchObject({ code: 1, stdout: '' });
@@ -178,7 +178,7 @@ describe('hyperagent skills import, review, approve and export', () => {
     });
   });
 
-  it('show a change in full, with nothing hidden and no line that passes for one of the app', async () => {
+  it('show a change in full, with nothing hidden and no line that imitates the app', async () => {
     await skills('import', skillFile());
     const first = await reviewOf();
     await skills('approve', 'greeter', '--sha256', first.sha256, '--grant', 'llm');
@@ -190,7 +190,7 @@ describe('hyperagent skills import, review, approve and export', () => {
     expect(stdout.split('\n')).toEqual([
       'Greeter⟨U+000A⟩sha256    0000⟨U+202E⟩ (greeter), dynamic',
       `sha256    ${sha256}`,
-      'asks for  llm, search (new)',
+      'requests  llm, search (new)',
       'tools     web_search',
       '! skill.ts:3: warning: It asks for the sandbox⟨U+202E⟩. [asks_for_much]',
       '',
@@ -213,12 +213,12 @@ describe('hyperagent skills import, review, approve and export', () => {
       '   ]',
       '  }',
       '',
-      `A yes to exactly this: hyperagent skills approve greeter --sha256 ${sha256} --grant llm --grant search`,
+      `To approve exactly this, run: hyperagent skills approve greeter --sha256 ${sha256} --grant llm --grant search`,
       '',
     ]);
   });
 
-  it('write a skill to a file that another folder takes in', async () => {
+  it('write a skill to a file that another data folder can import', async () => {
     const file = skillFile();
     await skills('import', file);
     const exported = await skills('export', 'greeter', '--json');
@@ -230,7 +230,7 @@ describe('hyperagent skills import, review, approve and export', () => {
     });
     expect([named.code, named.stdout]).toEqual([
       0,
-      `The skill is in ${join(dir, 'mine.json')} (${bytes} bytes).\n`,
+      `Saved the skill to ${join(dir, 'mine.json')} (${bytes} bytes).\n`,
     ]);
     expect(readFileSync(join(dir, 'greeter.skill.json'))).toEqual(readFileSync(file));
     dataDir = join(dir, 'other');
@@ -238,9 +238,9 @@ describe('hyperagent skills import, review, approve and export', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ summary: { id: 'greeter' } });
   });
 
-  it('refuse what cannot be meant, before anything is opened', async () => {
+  it('refuse invalid arguments before anything is opened', async () => {
     const cases = [
-      { args: ['import', join(dir, 'gone.json')], says: 'cannot be read: there is no such file' },
+      { args: ['import', join(dir, 'gone.json')], says: 'cannot be read: the file does not exist' },
       { args: ['approve', 'greeter', '--sha256', 'abc'], says: 'It is 64 digits' },
       {
         args: ['approve', 'greeter', '--sha256', 'f'.repeat(64), '--grant', 'root'],
@@ -288,7 +288,7 @@ describe('hyperagent skills run', () => {
     });
   });
 
-  it('prints what happens and what came out, and exits as runs do', async () => {
+  it('prints progress and output, and exits like other runs', async () => {
     const done = await skills('run', 'code_review', '--param', 'code=1');
     const doubtful = await skills(
       'run',
@@ -302,14 +302,14 @@ describe('hyperagent skills run', () => {
     expect(done.code).toBe(0);
     expect(done.stdout.split('\n')).toEqual([
       '◆ code_review Skill',
-      '▣ code_review gave options, prompt',
+      '▣ code_review returned options, prompt',
       'All of code_review.',
       '',
     ]);
     expect(doubtful.code).toBe(4);
   });
 
-  it('says what the skill takes where parameters do not fit', async () => {
+  it('lists the parameters of the skill if they do not fit', async () => {
     const { stderr } = await skills('run', 'web_research', '--param', 'max_sources=many');
 
     expect(stderr).toBe(
@@ -327,7 +327,7 @@ describe('hyperagent skills validate', () => {
   const validate = (...args: readonly string[]): Promise<CliResult> =>
     runCli(['skills', 'validate', ...args], { entry: ENTRY, cwd: dir });
 
-  it('needs no data, and exits with 1 where something is wrong', async () => {
+  it('needs no data, and exits with 1 on errors', async () => {
     const good = folder(
       'greeting',
       '---\nname: greeting\ndescription: Greets people.\n---\nSay hi.\n',

@@ -32,7 +32,7 @@ const output = (given: Record<string, unknown>, more: object = {}): RunEventDraf
   ...more,
 });
 
-it('shows a skill from its begin to its end, with its stages and those of a skill within', () => {
+it('shows a skill from start to end, with its stages and those of a nested skill', () => {
   expect(
     printed(
       stage('web_research', ['running', 'Skill Web Research']),
@@ -57,7 +57,7 @@ it('shows a skill from its begin to its end, with its stages and those of a skil
   ]);
 });
 
-it('says what came out by name and size, with where to see it', () => {
+it('prints outputs by name and size, with their addresses', () => {
   expect(
     printed(
       output({ summary: 'x'.repeat(41), kind: 'news', sources: [1, 2], more: { a: 1 }, ok: true }),
@@ -65,15 +65,15 @@ it('says what came out by name and size, with where to see it', () => {
       output({ 'a\nb': 1 }),
     ),
   ).toEqual([
-    '▣ web_research gave summary (41 characters), kind, sources (2), more, ok',
-    '▣ web_research gave nothing',
+    '▣ web_research returned summary (41 characters), kind, sources (2), more, ok',
+    '▣ web_research returned nothing',
     '    http://127.0.0.1:1/⟨U+202E⟩',
     '    file.zip',
-    '▣ web_research gave a b',
+    '▣ web_research returned a b',
   ]);
 });
 
-it('shows the way through a Markdown skill: steps, files, answers, refusals, the end', () => {
+it('shows the progress of a Markdown skill: steps, files, answers, refusals, the end', () => {
   const step = (number: number, more: Partial<SkillProgress['steps'][number]> = {}) => ({
     ...{ number, title: `Step ${number}`, subskills: ['q.md'], checkpoints: ['ok?'] },
     ...{ status: 'pending' as const, read: [], answered: [] },
@@ -114,7 +114,7 @@ it('shows the way through a Markdown skill: steps, files, answers, refusals, the
   ]);
 });
 
-it('keeps the way through one skill apart from that through another', () => {
+it('keeps the progress of two skills apart', () => {
   const walk = (walkId: string, skill: string): RunEventDraft => ({
     ...{ type: 'skill_walk', walkId },
     walk: { skill, sha256: '0'.repeat(64), status: 'completed', steps: [], refusals: [] },

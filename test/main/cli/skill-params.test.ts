@@ -7,7 +7,7 @@ const { parameters } = SAMPLE_SKILLS[1]?.metadata ?? { parameters: [] };
 const read = (param: readonly string[], paramsJson?: string) =>
   readParams({ param, ...(paramsJson === undefined ? {} : { paramsJson }) }, parameters);
 
-it('takes values as JSON but for texts, and as text what is no JSON', () => {
+it('parses values as JSON except strings, and keeps other text', () => {
   expect(
     read(['topic=5', 'max_sources=5', 'only=["a", "b"]', 'more={"a": null}', 'kind=news']),
   ).toEqual({ topic: '5', max_sources: 5, only: ['a', 'b'], more: { a: null }, kind: 'news' });
@@ -17,7 +17,7 @@ it('takes values as JSON but for texts, and as text what is no JSON', () => {
   expect(read(['topic='])).toEqual({ topic: '' });
 });
 
-it('lays --param over --params-json', () => {
+it('lets --param override --params-json', () => {
   expect(read(['topic=b'], '{"topic": "a", "max_sources": 2}')).toEqual({
     ...{ topic: 'b', max_sources: 2 },
   });
@@ -28,14 +28,14 @@ it.each([
   [['topic'], undefined, '--param topic is not of the form NAME=VALUE.'],
   [['=a'], undefined, '--param =a is not of the form NAME=VALUE.'],
   [['topic=a', 'topic=b'], undefined, '--param topic is given twice.'],
-  [[], '[1]', '--params-json is not a JSON object, such as {"topic": "bees"}.'],
-  [[], 'null', '--params-json is not a JSON object, such as {"topic": "bees"}.'],
-  [[], '{"topic": ', '--params-json is not a JSON object, such as {"topic": "bees"}.'],
+  [[], '[1]', '--params-json must be a JSON object, such as {"topic": "bees"}.'],
+  [[], 'null', '--params-json must be a JSON object, such as {"topic": "bees"}.'],
+  [[], '{"topic": ', '--params-json must be a JSON object, such as {"topic": "bees"}.'],
 ])('refuses %j %s', (param, paramsJson, message) => {
   expect(() => read(param, paramsJson)).toThrow(new UsageError(message));
 });
 
-it('says a run in words: the name and the first value in the first line', () => {
+it('describes a run: the name and the first value in the first line', () => {
   expect(skillPrompt('Web Research', { topic: 'bees', more: { a: 1 } })).toBe(
     'Web Research, topic: bees\nmore: {"a":1}',
   );

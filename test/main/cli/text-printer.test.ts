@@ -24,7 +24,7 @@ function printed(drafts: readonly RunEventDraft[]): string[] {
 describe('a planned run at the terminal', () => {
   const lines = printed(PLANNED_UNVERIFIED);
 
-  it('begins with the way and the checklist, with ids and what needs what', () => {
+  it('begins with the route and the checklist, with ids and dependencies', () => {
     expect(lines.slice(0, 7)).toEqual([
       '· planned in steps (planner): Several steps that build on each other: "then", "both", "and write".',
       'Plan',
@@ -36,7 +36,7 @@ describe('a planned run at the terminal', () => {
     ]);
   });
 
-  it('says which step a call belongs to where several run side by side', () => {
+  it('labels calls with their step when several run in parallel', () => {
     const from = lines.indexOf('∥ 2 steps at the same time (s2, s3)');
     expect(lines.slice(from + 1, from + 6)).toEqual([
       '● s2  Total the orders by region',
@@ -47,10 +47,10 @@ describe('a planned run at the terminal', () => {
     ]);
   });
 
-  it('names the facts that do not hold, and the plan that is made of it', () => {
-    const from = lines.indexOf('! s3: check failed, 0 of 2 facts hold');
+  it('names the failed checks and prints the new plan', () => {
+    const from = lines.indexOf('! s3: check failed, 0 of 2 checks passed');
     expect(lines.slice(from, from + 7)).toEqual([
-      '! s3: check failed, 0 of 2 facts hold',
+      '! s3: check failed, 0 of 2 checks passed',
       '    ✗ returns-by-region.csv exists and opens (There is no such file.)',
       '    ✗ python total.py ends without an error (It ended with exit code 1.)',
       '✗ s3  Total the returns by region (4.2 s): returns.csv has no column "region".',
@@ -60,10 +60,10 @@ describe('a planned run at the terminal', () => {
     ]);
   });
 
-  it('ends with what was not shown, unless the answer says it', () => {
+  it('ends with the claims that have no evidence, unless the answer names them', () => {
     expect(lines.slice(-3)).toEqual([
       'The summary is written and the chart is drawn.',
-      'Not verified. What was not shown:',
+      'Not verified. Claims without evidence:',
       '    ✗ The chart shows both (No picture was written.)',
     ]);
     const open = PLANNED_UNVERIFIED.slice(0, -2);
@@ -75,7 +75,7 @@ describe('a planned run at the terminal', () => {
     expect(printed([...open, end]).slice(-2)).toEqual(['- The chart shows both', 'Not verified.']);
   });
 
-  it('lets no title, fact or excerpt drive the terminal', () => {
+  it('lets no title, fact or excerpt control the terminal', () => {
     const evil = 'a\u001b[2Jb\u202ec';
     const text = printed([
       { type: 'routing', route: 'simple', agent: 'executor', reason: evil },
@@ -126,7 +126,7 @@ describe('a planned run at the terminal', () => {
 describe('research at the terminal', () => {
   const lines = printed(RESEARCH_DONE);
 
-  it('says what is asked, looked for and answered, and the report with what is doubtful', () => {
+  it('prints questions, searches and progress, and the report with its doubtful citations', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         '· questions (standard, technical):',
@@ -141,7 +141,7 @@ describe('research at the terminal', () => {
     );
   });
 
-  it('says nothing twice that the answer says', () => {
+  it('does not repeat what the answer says', () => {
     const [end] = RESEARCH_DONE.slice(-1);
     const answer =
       'Report.\n\n> The 77 air\\-source installations reached a mean seasonal performance factor of 3.1.\n\n> Each degree less of flow saves about 2.5 percent.';
@@ -153,7 +153,7 @@ describe('research at the terminal', () => {
     ]);
   });
 
-  it('names each source once as it comes, and ends with the words of those that were used', () => {
+  it('names each source once, and ends with the excerpts of those that were used', () => {
     const first = lines.filter((line) => line.startsWith('[1] '));
     expect(first).toHaveLength(2);
     expect(lines.slice(lines.indexOf('Sources'))).toEqual([
@@ -168,7 +168,7 @@ describe('research at the terminal', () => {
   });
 });
 
-it('says what goes on in the background when the run is over', () => {
+it('prints background programs after the run', () => {
   expect(
     printed([
       { type: 'stage', name: 'sandbox_start', status: 'completed', description: 'is up' },

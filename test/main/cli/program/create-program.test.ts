@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { CliEnvironment } from '#main/cli/environment.ts';
-import { createProgram } from '#main/cli/program.ts';
+import { createProgram } from '#main/cli/program/create-program.ts';
 
 const environment: CliEnvironment = {
   version: '1.2.3',
   rendererDir: '/nowhere',
-  loadCompose: () => Promise.reject(new Error('Nothing is opened to read arguments')),
+  loadCompose: () => Promise.reject(new Error('Parsing arguments opens no app')),
 };
 const namesFor = (...argv: string[]): string[] =>
   createProgram(environment, () => undefined, argv).commands.map((command) => command.name());
 
-it('makes the command that the arguments name, and all of them where they name none', () => {
+it('builds only the command that the arguments name, or all of them', () => {
   const all = [
     ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tools', 'models', 'search'],
     ...['egress', 'guardrails', 'library', 'skills', 'doctor', 'restore', 'serve'],

@@ -1,0 +1,162 @@
+import { Command, Option } from 'commander';
+import { SearchProviderName } from '#contract/vocabulary.ts';
+import type { CliEnvironment } from '../environment.ts';
+import { parsePort, parseResultCount } from '../option-parsers.ts';
+import { addLibrary } from './library.ts';
+import { addModels } from './models.ts';
+import { dataDir, EXIT_CODES, json, type Report } from './run-options.ts';
+import { addPlan, addReports, addResume, addRun, addRuns, addSnapshots } from './runs.ts';
+import { addSkills } from './skills.ts';
+
+type AddCommand = (program: Command, environment: CliEnvironment, report: Report) => void;
+
+/** The commands, in the order of the help text. */
+const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
+  ['run', addRun],
+  ['resume', addResume],
+  ['runs', addRuns],
+  ['plan', addPlan],
+  ['reports', addReports],
+  ['snapshots', addSnapshots],
+  ['tools', addTools],
+  ['models', addModels],
+  ['search', addSearch],
+  ['egress', addEgress],
+  ['guardrails', addGuardrails],
+  ['library', addLibrary],
+  ['skills', addSkills],
+  ['doctor', addDoctor],
+  ['restore', addRestore],
+  ['serve', addServe],
+]);
+
+/**
+ * The CLI for these arguments. Each command loads its modules when it runs. If the first argument
+ * names a command, only that command is built: building all of them takes longer than parsing one.
+ */
+export function createProgram(
+  environment: CliEnvironment,
+  report: Report,
+  argv: readonly string[] = [],
+): Command {
+  const program = new Command('hyperagent')
+    .description(
+      'An AI agent that runs code in a verified sandbox, with a model on your own machine',
+    )
+    .version(environment.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', EXIT_CODES)
+    .helpCommand('help [command]', 'show help for a command');
+  const named = COMMANDS.get(argv[0] ?? '');
+  for (const add of named === undefined ? COMMANDS.values() : [named]) {
+    add(program, environment, report);
+  }
+  return program;
+}
+
+function addTools(program: Command, environment: CliEnvironment, report: Report): void {
+  const tools = program.command('tools').description('Show what the agent can do');
+  tools
+    .command('list')
+    .description('List the tools with their risk and effect')
+    .addOption(dataDir())
+    .addOption(json('print one JSON array'))
+    .action(async (flags) => {
+      const { listTools } = await import('../commands/tools.ts');
+      report(await listTools(flags, environment));
+    });
+}
+
+function addSearch(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('search')
+    .description('Search the web with the same providers as the agent')
+    .argument('<query>', 'what to look for')
+    .addOption(
+      new Option('--provider <name>', 'search provider (default: from the settings)').choices(
+        SearchProviderName.options,
+      ),
+    )
+    .option('--limit <n>', 'maximum number of results, 1 to 20', parseResultCount, 8)
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .addHelpText(
+      'after',
+      '\nAPI keys come from the desktop app, or from BRAVE_API_KEY, TAVILY_API_KEY, SERPER_API_KEY and OLLAMA_API_KEY.',
+    )
+    .action(async (query, flags) => {
+      const { searchOnce } = await import('../commands/search.ts');
+      report(await searchOnce(query, flags, environment));
+    });
+}
+
+function addEgress(program: Command, environment: CliEnvironment, report: Report): void {
+  const egress = program.command('egress').description('Show network connections');
+  egress
+    .command('list')
+    .description(
+      'List every requested connection, allowed or denied: time, origin, destination and size',
+    )
+    .option('--run <run>', 'only connections of this run')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object per line'))
+    .action(async (flags) => {
+      const { listEgress } = await import('../commands/egress.ts');
+      report(await listEgress(flags, environment));
+    });
+}
+
+function addGuardrails(program: Command, environment: CliEnvironment, report: Report): void {
+  const toggle = (flags: string, description: string): Option =>
+    new Option(`${flags} <state>`, description).choices(['on', 'off']);
+  program
+    .command('guardrails')
+    .description('Show the guardrails, and turn the checks by the flash model on or off')
+    .addOption(toggle('--second-opinion', 'check outgoing calls that carry untrusted text'))
+    .addOption(toggle('--answer-check', 'check answers for abuse, hate and threats'))
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { showGuardrails } = await import('../commands/guardrails.ts');
+      report(await showGuardrails(flags, environment));
+    });
+}
+
+function addDoctor(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('doctor')
+    .description('Check the setup: models, sandboxes and a browser, and how to fix what is missing')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { examine } = await import('../commands/doctor.ts');
+      report(await examine(flags, environment));
+    });
+}
+
+function addRestore(program: Command, _environment: CliEnvironment, report: Report): void {
+  program
+    .command('restore')
+    .description('Replace a damaged database with the last backup. The damaged file is kept.')
+    .option('--fresh', 'start with an empty database instead')
+    .option('--yes', 'skip the confirmation')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { restore } = await import('../commands/restore.ts');
+      report(await restore(flags));
+    });
+}
+
+function addServe(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('serve')
+    .description('Open the app in the browser. Only this machine can reach it.')
+    .option('--port <n>', 'port on 127.0.0.1 (default: any free port)', parsePort, 0)
+    .option('--no-open', 'print the address without opening a browser')
+    .addOption(dataDir())
+    .action(async (flags) => {
+      const { serve } = await import('../commands/serve.ts');
+      report(await serve(flags, environment));
+    });
+}

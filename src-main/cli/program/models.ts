@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { CliEnvironment } from '../environment.ts';
+import { parseHttpUrl, parseModel } from '../option-parsers.ts';
+import { dataDir, json, type Report } from './run-options.ts';
+
+/** `hyperagent models …` */
+export function addModels(program: Command, environment: CliEnvironment, report: Report): void {
+  const models = program.command('models').description('Manage models');
+  const load = () => import('../commands/models.ts');
+  const command = (name: string, description: string, output: string): Command =>
+    models.command(name).description(description).addOption(dataDir()).addOption(json(output));
+  const onModel = (name: string, description: string, output: string): Command =>
+    command(name, description, output)
+      .argument('<model>', 'PROVIDER:NAME, such as ollama:qwen3:8b', parseModel)
+      .option('--base-url <url>', 'address of the model server', parseHttpUrl);
+  command(
+    'list',
+    'List the available models and what is known about each',
+    'print one JSON array',
+  ).action(async (flags) => report(await (await load()).listModels(flags, environment)));
+  onModel('show', 'Show what is known about a model', 'print one JSON object').action(
+    async (model, flags) => report(await (await load()).showModel(model, flags, environment)),
+  );
+  onModel(
+    'check',
+    'Test a model with a dozen small tasks and write its report card',
+    'print one JSON object per line',
+  )
+    .addHelpText('after', '\nThe test takes a few minutes. Ctrl+C stops it.')
+    .action(async (model, flags) =>
+      report(await (await load()).checkModel(model, flags, environment)),
+    );
+  command(
+    'recommend',
+    'Recommend a model for each tier, with the reason',
+    'print one JSON array',
+  ).action(async (flags) => report(await (await load()).recommendModels(flags, environment)));
+  onModel(
+    'pull',
+    'Download a model with Ollama, or continue a stopped download',
+    'print one JSON object per line',
+  ).action(async (model, flags) =>
+    report(await (await load()).pullModel(model, flags, environment)),
+  );
+  onModel(
+    'allow',
+    'Allow a local server to forward this model to a cloud',
+    'print one JSON object',
+  ).action(async (model, flags) =>
+    report(await (await load()).allowModel(model, flags, environment)),
+  );
+}
