@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { launch } from './launch.ts';
 
-/** The CLI. Kept tiny: what it loads, it loads on a Node that can carry it. */
+/** The CLI. Loads everything else only after the check for a supported Node. */
 launch({
   entryUrl: import.meta.url,
   start: async () => {

@@ -15,7 +15,7 @@ import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
-import { resumesByItself, runStartupTasks } from './compose/startup-tasks.ts';
+import { resumesAtStartup, runStartupTasks } from './compose/startup-tasks.ts';
 import { DocumentReader } from './documents/document-reader.ts';
 import { AppEgress } from './egress/app-egress.ts';
 import { EgressBroker } from './egress/egress-broker.ts';
@@ -57,8 +57,8 @@ import { summarizeTool } from './tools/tool-summary.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Wires the app: the only place that knows every class. What is opened here is closed in reverse
- * order when the app is disposed, or when wiring fails half-way.
+ * Wires the app: the only place that knows every class. Everything opened here is closed in reverse
+ * order when the app is disposed, or if wiring fails halfway.
  */
 export const compose: Compose = async (options) => {
   const closing = new DisposalStack();
@@ -98,7 +98,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 
   const changeSettings = (changes: Readonly<Record<string, unknown>>): Settings => {
     const updated = settings.update(changes);
-    // Before anybody is told: who sees the switch off can rely on it.
+    // Enforced before the broadcast: once a window shows the change, it is in effect.
     broker.enforce();
     broadcast({ kind: 'settings_changed', settings: updated });
     return updated;
@@ -124,7 +124,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...(overrides === undefined ? {} : { overrides }),
   });
   closing.add(() => modelApi[Symbol.asyncDispose]());
-  // What research looks things up in where there is no network: a `LibraryReader`.
+  // Research searches the library when there is no network.
   const documents = new DocumentReader(root);
   closing.add(() => documents[Symbol.asyncDispose]());
   const library = openLibrary(options, {
@@ -165,7 +165,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     snapshots.forget(threadId);
   };
 
-  const tellWaiting = (): void => {
+  const notifyWaiting = (): void => {
     const waiting = waitingQuestions(stores.interrupts, stores.runStores);
     broadcast({ kind: 'waiting_changed', questions: waiting });
   };
@@ -204,7 +204,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     onTimeout: () => settings.get().attentionTimeout,
     remember: (rule) => stores.rules.put(rule),
     threadOf: (runId) => stores.runStores.runs.get(runId).threadId,
-    onChange: tellWaiting,
+    onChange: notifyWaiting,
     review,
   });
   const pipeline = new ToolPipeline({
@@ -267,18 +267,18 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 
   runs.onNotice((notice) => {
     broadcast(notice);
-    // A run that goes on after a full disk has room again.
+    // A run that resumes after a full disk has space again.
     if (notice.kind === 'run_changed' && notice.run.status === 'running') void reserve.takeAgain();
-    // The questions of a run end with it, and go with its task.
+    // Questions end with their run, and are deleted with their task.
     const isGone = notice.kind === 'run_changed' && notice.run.endedAt !== null;
-    if (isGone || notice.kind === 'thread_deleted') tellWaiting();
-    // What a run was cut off in does not go on without it.
+    if (isGone || notice.kind === 'thread_deleted') notifyWaiting();
+    // Skill executions that the run left open end with it.
     if (isGone) stores.skillExecutions.closeLeftOvers(clock.now());
   });
   const isSecondary = options.secondary === true;
   if (!options.readOnly && !isSecondary) {
-    const goesOn = resumesByItself(options, settings.get());
-    runStartupTasks({ runs, attachments, snapshots, reserve, warm, logger, goesOn });
+    const resumesRuns = resumesAtStartup(options, settings.get());
+    runStartupTasks({ runs, attachments, snapshots, reserve, warm, logger, resumesRuns });
     const upkeep = keepDatabase({
       ...{ paths, root, clock, logger },
       onDamage: (finding) => {
@@ -288,16 +288,16 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       },
     });
     closing.add(() => upkeep[Symbol.asyncDispose]());
-    // Before anything is handed over: all that is there is left over.
+    // At startup, every file here is left over from an earlier handoff.
     sweepTransfers(paths.transfers).catch((error) =>
-      logger.warn('Files of an earlier hand-over are left', { error }),
+      logger.warn('Files of an earlier handoff could not be removed', { error }),
     );
     const watch = watchAnswers({
       dataVersion: stores.dataVersion,
       onChange: () => {
         questions.lookAgain();
         resumeAnswered({ runs, interrupts: stores.interrupts, logger });
-        tellWaiting();
+        notifyWaiting();
         plans.lookAgain();
       },
     });

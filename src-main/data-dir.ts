@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * Where the app keeps everything, the same for all doors: what was asked for, else
- * `HYPERAGENT_DATA_DIR`, else the folder that the platform has for an app's data. Absolute.
+ * The data folder, the same for all entry points: the requested one, else `HYPERAGENT_DATA_DIR`, else
+ * the platform's folder for app data. Always absolute.
  */
-export function dataDirFor(asked: string | undefined, env: NodeJS.ProcessEnv): string {
-  const named = asked || env.HYPERAGENT_DATA_DIR;
+export function dataDirFor(requested: string | undefined, env: NodeJS.ProcessEnv): string {
+  const named = requested || env.HYPERAGENT_DATA_DIR;
   if (named) return resolve(named);
   switch (process.platform) {
     case 'win32':

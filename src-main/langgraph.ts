@@ -1,6 +1,6 @@
 /**
- * What this app uses of LangGraph, by name: the build leaves out the rest, which is more than half of it
- * and would be read, compiled and kept in memory by every start. Only ever loaded by `await import()`.
+ * The parts of LangGraph that this app uses, by name, so that the build drops the rest: more than half,
+ * which every start would otherwise read, compile and keep in memory. Load only with `await import()`.
  */
 export {
   Annotation,

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** This file runs on a Node that is too old for the rest of the app: nothing newer than Node 16. */
+/** This file must run on Node 16, which is too old for the rest of the app. */
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The Node that the npm package `node` brings; null when it is not installed. */
+/** The Node of the npm package `node`; null if it is not installed. */
 export function findPackagedNode(entryUrl: string): string | null {
   try {
     const manifest = createRequire(entryUrl).resolve('node/package.json');
@@ -16,7 +16,7 @@ export function findPackagedNode(entryUrl: string): string | null {
     const file = join(dirname(manifest), 'bin', name);
     return existsSync(file) ? file : null;
   } catch {
-    // Not installed: the caller says what to do.
+    // Not installed: the caller reports it.
     return null;
   }
 }
@@ -27,11 +27,11 @@ export interface Relaunch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs the entry on `node`, and ends as it ends. */
+/** Runs the entry on `node` and exits with its exit code or signal. */
 export function runOn(node: string, { entryUrl, env }: Relaunch): void {
   const args = [...process.execArgv, fileURLToPath(entryUrl), ...process.argv.slice(2)];
   const child = spawn(node, args, {
-    // The channel carries nothing; its end tells the child that this process is gone.
+    // The channel carries nothing; its end signals the child that this process is gone.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
   });

@@ -1,6 +1,6 @@
 import { launch } from './launch.ts';
 
-/** The web UI: `hyperagent serve` under a name of its own. */
+/** The web UI: the same as `hyperagent serve`. */
 launch({
   entryUrl: import.meta.url,
   start: async () => {

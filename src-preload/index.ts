@@ -10,7 +10,7 @@ const listeners = new Set<(message: PushMessage) => void>();
 
 ipcRenderer.on(PUSH, (_event: IpcRendererEvent, message: PushMessage) => {
   for (const listener of listeners) listener(message);
-  // Main stops pushing to a window that does not keep up, and goes on from the log.
+  // Main stops pushing to a window that falls behind, and continues from the log.
   ipcRenderer.send(PUSH_SEEN);
 });
 

@@ -35,7 +35,7 @@ export interface AgentParts {
   readonly states: RunStateStore;
   readonly checkpointer: ExecutorParts['checkpointer'];
   readonly documents: Pick<DocumentReader, 'extractText'>;
-  /** Where files are held on their way from one agent to another. */
+  /** Holds files during a handoff from one agent to another. */
   readonly transfersDir: string;
   readonly skills: SkillRegistry;
   readonly settings: () => Settings;
@@ -43,7 +43,7 @@ export interface AgentParts {
   readonly clock: Clock;
 }
 
-/** The agents, and the orchestrator that knows how to use them; `warm` loads what their first run needs. */
+/** Creates the agents and their orchestrator. `warm` preloads what the first run needs. */
 export function createAgents(parts: AgentParts): {
   readonly orchestrator: Orchestrator;
   readonly warm: () => Promise<unknown>;
@@ -63,7 +63,7 @@ export function createAgents(parts: AgentParts): {
   }));
   const orchestrator = new Orchestrator({
     ...{ executor, research, states, settings, clock: parts.clock },
-    // Other skills are looked up only where a task may name one.
+    // Skills are looked up only if the task may name one.
     classify: (task) => quickRoute(task) ?? classifyByRules(task, skills),
     findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
     describeOutput,
@@ -87,7 +87,7 @@ export function createAgents(parts: AgentParts): {
   };
 }
 
-/** By the rules, which are loaded where they are needed. Skills are looked up where a task may name one. */
+/** Classifies with the rules, which are loaded on first use. */
 async function classifyByRules(
   task: ClassifiedTask,
   skills: SkillRegistry,
@@ -99,7 +99,7 @@ async function classifyByRules(
 
 const NAMES_A_SKILL = /skill|技能|^\s*\//i;
 
-/** The text of a file; null for one that has none that could be read. */
+/** The text of a file; null if it has no readable text. */
 async function textOf(
   documents: AgentParts['documents'],
   bytes: Uint8Array,
@@ -108,7 +108,7 @@ async function textOf(
   try {
     return (await documents.extractText(bytes, { name: path.basename(name) })).text;
   } catch (error) {
-    // What is handed over and cannot be read is not named as a source.
+    // An unreadable file is not listed as a source.
     if (error instanceof AppError) return null;
     throw error;
   }

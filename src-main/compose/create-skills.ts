@@ -18,23 +18,23 @@ export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
   readonly sessions: SkillSessionStore;
-  /** The run that the turn of a run began with. */
+  /** The first run of the turn that a run belongs to. */
   readonly turnOf: (runId: string) => string;
   /** Folders that hold Markdown skills. */
   readonly folders: () => readonly SkillSourceFolder[];
   readonly clock: Clock;
-  /** Where Python modules lie that skills put into workspaces. */
+  /** Folder of the Python modules that skills copy into workspaces. */
   readonly modulesDir: string;
   /** The app's folder. */
   readonly root: string;
   readonly closing: DisposalStack;
   readonly toolRisk: (name: string) => RiskLevel;
-  /** Where nothing may be written, builtin skills are not put into the database. */
+  /** If true, builtin skills are not written to the database. */
   readonly readOnly: boolean;
   readonly onChange: () => void;
 }
 
-/** Every skill, wherever it is from, and what runs them. */
+/** Creates the registry of all skills and the services that run them. */
 export function createSkills(parts: SkillParts): {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;

@@ -4,7 +4,7 @@ import { MODEL_KEY_VARIABLES } from '../models/providers.ts';
 import { secretsOfAddress } from '../models/server-errors.ts';
 import { SEARCH_KEY_VARIABLES } from '../search/search-keys.ts';
 
-/** Makes the secrets known that this process was started with, before anything is stored or shown. */
+/** Registers the secrets this process was started with, before anything is stored or shown. */
 export function learnGivenSecrets(
   secrets: KnownSecrets,
   { modelOverrides }: ComposeOptions,

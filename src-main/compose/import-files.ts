@@ -3,7 +3,7 @@ import type { Message } from '#contract/entities.ts';
 import type { AttachedFile } from '../run/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 
-/** Copies attached files into the workspace of a thread, before its model hears of them. */
+/** Copies attached files into a thread's workspace, before its model sees them. */
 export async function importFiles(
   sandbox: SandboxService,
   threadId: string,

@@ -1,6 +1,6 @@
 import type { ResearchAgent, ResearchParts } from '../agents/research/research-agent.ts';
 
-/** The research agent, loaded when it is first asked: most runs never need it. */
+/** The research agent, loaded on first use, because most runs never need it. */
 export function lazyResearch(
   makeParts: () => ResearchParts,
 ): Pick<ResearchAgent, 'run' | 'research'> {
@@ -15,6 +15,6 @@ export function lazyResearch(
   };
   return {
     run: async (messages, context) => (await agent()).run(messages, context),
-    research: async (...given) => (await agent()).research(...given),
+    research: async (...args) => (await agent()).research(...args),
   };
 }

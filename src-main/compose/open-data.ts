@@ -14,7 +14,7 @@ import { type DataStores, openStores } from '../storage/open-stores.ts';
 const LOG_FILE_BYTES = 5 * 1024 * 1024;
 const LOG_FILES = 5;
 
-/** The log and the database: first to open, last to close. */
+/** Opens the log and the database. They open first and close last. */
 export function openData(
   { dataDir, entryPoint, readOnly, secondary = false, seal }: ComposeOptions,
   { secrets, closing }: { secrets: KnownSecrets; closing: DisposalStack },
@@ -45,7 +45,7 @@ export function openData(
   return { stores, logger };
 }
 
-/** LangChain would send every run to a tracing service where these are set; this app sends nothing. */
+/** Removes the variables that would make LangChain send every run to a tracing service. */
 export function forgetTracing(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(LANGCHAIN|LANGSMITH)_/.test(name)) delete process.env[name];

@@ -5,18 +5,18 @@ import {
   type EmbeddingParts,
 } from '../models/embeddings/embedding-service.ts';
 
-/** After the start, what shows on the screen comes first. */
-const FIRST_LOOK_MS = 3_000;
+/** Delay of the first scan, so that startup work on the window comes first. */
+const FIRST_SCAN_MS = 3_000;
 
-type GivenParts = Omit<LibraryParts, 'embeddings' | 'readOnly' | 'dataDir'>;
+type OwnParts = Omit<LibraryParts, 'embeddings' | 'readOnly' | 'dataDir'>;
 
 /**
- * The library of this data folder. A window looks for changes some seconds after the start; a command of
- * the terminal only when it is told to.
+ * Opens the library of this data folder. The desktop app and the web UI scan for changes a few seconds
+ * after the start; CLI commands scan only on request.
  */
 export function openLibrary(
   options: ComposeOptions,
-  { parts, models }: { readonly parts: GivenParts; readonly models: EmbeddingParts },
+  { parts, models }: { readonly parts: OwnParts; readonly models: EmbeddingParts },
 ): Library & AsyncDisposable {
   const { dataDir, entryPoint } = options;
   const readOnly = options.readOnly || options.secondary === true;
@@ -25,13 +25,13 @@ export function openLibrary(
     ...(options.modelOverrides === undefined ? {} : { overrides: options.modelOverrides }),
   });
   const library = new Library({ ...parts, embeddings, readOnly, dataDir });
-  const look = (): void => void library.refresh();
-  const first =
-    readOnly || entryPoint === 'terminal' ? null : setTimeout(look, FIRST_LOOK_MS).unref();
+  const scan = (): void => void library.refresh();
+  const firstScan =
+    readOnly || entryPoint === 'terminal' ? null : setTimeout(scan, FIRST_SCAN_MS).unref();
   const dispose = library[Symbol.asyncDispose].bind(library);
   return Object.assign(library, {
     [Symbol.asyncDispose]: async () => {
-      if (first !== null) clearTimeout(first);
+      if (firstScan !== null) clearTimeout(firstScan);
       await dispose();
     },
   });

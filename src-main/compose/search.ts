@@ -5,7 +5,7 @@ import { createSearchProviders } from '../search/search-providers.ts';
 import { Search } from '../search/search-service.ts';
 import type { LibraryReader } from '../search/types.ts';
 
-/** The search of the app, over what is set up for it. */
+/** Creates the app's web search over the configured providers. */
 export function createSearch(parts: {
   readonly settings: () => Settings;
   readonly readSecret: (name: string) => string | null;

@@ -6,31 +6,34 @@ import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshot
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
 
-/** What a start does once the folder is ours, beside the first run rather than before it. */
+/** Work at startup, once this process owns the data folder. It does not delay the first run. */
 export function runStartupTasks(parts: {
   readonly runs: RunService;
   readonly attachments: AttachmentStore;
   readonly snapshots: WorkspaceSnapshots;
   readonly reserve: DiskReserve;
-  /** Loads what runs are made with. */
+  /** Preloads what runs need. */
   readonly warm: () => Promise<unknown>;
   readonly logger: ReturnType<typeof createFileLogger>;
-  /** Whether runs that were cut off go on by themselves. */
-  readonly goesOn: boolean;
+  /** Whether to resume interrupted runs. */
+  readonly resumesRuns: boolean;
 }): void {
-  const { runs, attachments, snapshots, reserve, warm, logger, goesOn } = parts;
+  const { runs, attachments, snapshots, reserve, warm, logger, resumesRuns } = parts;
   const interrupted = runs.recoverInterrupted();
-  const report = (error: unknown): void => logger.warn('Settling in failed', { error });
+  const report = (error: unknown): void => logger.warn('A startup task failed', { error });
   warm().catch(report);
-  if (goesOn) setImmediate(() => resumeAll(interrupted, runs, report));
-  // Disk work that nobody waits for.
+  if (resumesRuns) setImmediate(() => resumeAll(interrupted, runs, report));
+  // Disk work that nothing waits for.
   setTimeout(() => {
     Promise.all([attachments.sweep(), reserve.take(), snapshots.reconcile()]).catch(report);
   }, 1_000).unref();
 }
 
-/** A terminal works on the one run that it was called for. */
-export function resumesByItself({ entryPoint }: ComposeOptions, { resumeRuns }: Settings): boolean {
+/** Whether interrupted runs resume at startup. A CLI command works only on its own run. */
+export function resumesAtStartup(
+  { entryPoint }: ComposeOptions,
+  { resumeRuns }: Settings,
+): boolean {
   return entryPoint !== 'terminal' && resumeRuns === 'auto';
 }
 

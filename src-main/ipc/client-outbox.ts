@@ -4,30 +4,30 @@ import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Client, Notice, RunApi } from './types.ts';
 
-/** A frame of the screen: more messages than one a frame cost the window more than they show. */
+/** One screen frame: sending more often costs the window more than it can show. */
 const FRAME_MS = 16;
 
 interface Subscription {
   readonly runId: string;
-  /** The last event that was handed to the window. */
+  /** The last event sent to the window. */
   lastSeq: number;
-  /** What follows it, at most a page. Empty while `behind`. */
+  /** The events after it, at most one page. Empty while `behind`. */
   pending: RunEvent[];
-  /** The log has more than `pending`; the next page is read from there. */
+  /** The log has more events than `pending` holds; the next page is read from the log. */
   behind: boolean;
   readonly stopListening: Dispose;
 }
 
 /**
- * What is on its way to one window. It holds at most a page of events for each subscribed run: when
- * the window does not keep up, events are let go of and read from the log again once it does.
+ * The messages for one window. It holds at most one page of events per subscribed run: if the window
+ * does not keep up, events are dropped and later read from the log again.
  */
 export class ClientOutbox {
   readonly #client: Client;
   readonly #runs: Pick<RunApi, 'events' | 'listen'>;
   readonly #logger: Logger;
   readonly #subscriptions = new Map<string, Subscription>();
-  /** By what they are about: of two notices about one thing only the later one matters. */
+  /** By subject: of two notices about the same subject only the later one matters. */
   readonly #notices = new Map<string, Notice>();
   readonly #stopDrain: Dispose;
   #timer: NodeJS.Timeout | null = null;
@@ -62,7 +62,7 @@ export class ClientOutbox {
 
   notify(message: Notice): void {
     const key = noticeKey(message);
-    // Deleted first, so that the order of the map is the order of the latest news.
+    // Deleted first, so that the map keeps the order of the latest notices.
     this.#notices.delete(key);
     this.#notices.set(key, message);
     this.#schedule();
@@ -111,7 +111,7 @@ export class ClientOutbox {
       this.#notices.delete(key);
       this.#client.send(message);
     }
-    // `onDrain` goes on from here.
+    // `onDrain` continues from here.
     if (this.#client.isCongested()) return;
     for (const { behind } of this.#subscriptions.values()) {
       if (behind) this.#scheduleSoon();
@@ -135,8 +135,8 @@ export class ClientOutbox {
       subscription.behind = events.length === EVENT_PAGE_SIZE;
       return events;
     } catch (error) {
-      // A later event shows the gap and has the log read again.
-      this.#logger.error('Events could not be read for a window', {
+      // A later event reveals the gap, and the log is read again.
+      this.#logger.error('Could not read events for a window', {
         runId: subscription.runId,
         error,
       });
@@ -144,7 +144,7 @@ export class ClientOutbox {
     }
   }
 
-  /** Catching up does not wait for the next frame, only for its turn on the event loop. */
+  /** Catching up waits only for the next turn of the event loop, not for the next frame. */
   #scheduleSoon(): void {
     if (this.#timer === null) this.#timer = setTimeout(() => this.#flush(), 0);
   }

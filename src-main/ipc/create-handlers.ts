@@ -15,7 +15,7 @@ import { threadHandlers } from './handlers/threads.ts';
 import type { PushHub } from './push-hub.ts';
 import type { AppServices, RequestHandlers } from './types.ts';
 
-/** Every request of the contract, over these services. One that is missing does not compile. */
+/** Handlers for every request of the contract. A missing one does not compile. */
 export function createHandlers(services: AppServices, hub: PushHub): RequestHandlers {
   return {
     ...appHandlers(services),

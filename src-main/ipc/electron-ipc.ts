@@ -12,11 +12,11 @@ const PUSH_SEEN = 'hyperagent:push-seen';
 export interface ElectronIpcOptions {
   readonly router: RequestRouter;
   readonly hub: PushHub;
-  /** The one origin that our windows are loaded from. */
+  /** The only origin that our windows load from. */
   readonly origin: string;
 }
 
-/** Electron's transport: answers requests of our own windows, and of nobody else. */
+/** Electron's transport. Answers only requests from our own windows. */
 export class ElectronIpc {
   readonly #options: ElectronIpcOptions;
   readonly #clients = new Map<WebContents, WindowClient>();
@@ -29,7 +29,7 @@ export class ElectronIpc {
     ipcMain.on(PUSH_SEEN, (event) => this.#ownClient(event)?.seen());
   }
 
-  /** Lets a window in. A reload starts it afresh, without the subscriptions of the page before. */
+  /** Connects a window. A reload starts without the subscriptions of the previous page. */
   attach(contents: WebContents): Dispose {
     this.#admit(contents);
     contents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
@@ -62,11 +62,11 @@ export class ElectronIpc {
   async #answer(event: IpcMainInvokeEvent, name: unknown, input: unknown): Promise<AnyResult> {
     const client = this.#ownClient(event);
     if (client !== null) return this.#options.router.handle(name, input, client);
-    const message = 'Only the window of the app may ask.';
+    const message = 'Only the app window may send requests.';
     return { ok: false, error: { code: 'UNAUTHORIZED', message, details: {} } };
   }
 
-  /** The client of a message that came from the top frame of our window, showing our own page. */
+  /** The client of a message from the top frame of our window, while it shows our page. */
   #ownClient({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): WindowClient | null {
     const isOwn =
       senderFrame !== null &&

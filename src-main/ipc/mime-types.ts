@@ -35,7 +35,7 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** The type that a file's name promises; null when it promises none. */
+/** The type for a file's extension; null if it is unknown. */
 export function mimeTypeOf(path: string): string | null {
   return MIME_TYPES[extname(path).toLowerCase()] ?? null;
 }

@@ -4,8 +4,8 @@ import { ClientOutbox } from './client-outbox.ts';
 import type { Broadcast, Client, RunApi } from './types.ts';
 
 /**
- * Who is told what. Each window has an outbox; what a window subscribed to arrives in order, without
- * gaps and without doubles, however slow it is.
+ * Routes events and notices to windows. Each window has an outbox; its subscribed events arrive in
+ * order, without gaps or duplicates, however slow the window is.
  */
 export class PushHub {
   readonly #runs: Pick<RunApi, 'events' | 'listen'>;
@@ -17,7 +17,7 @@ export class PushHub {
     this.#logger = logger;
   }
 
-  /** From now on the window gets broadcasts, until it closes or the returned function is called. */
+  /** Sends broadcasts to the window until it closes or the returned function is called. */
   attach(client: Client): Dispose {
     const outbox = new ClientOutbox(client, this.#runs, this.#logger);
     this.#outboxes.set(client, outbox);

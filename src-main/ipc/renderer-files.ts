@@ -8,8 +8,8 @@ export interface RendererFile {
 }
 
 /**
- * The built window. Only files that were there at the start can be asked for, by their exact path,
- * so that no path, however it is written, leads anywhere else.
+ * The files of the built window. Serves only files that existed at startup, by exact path, so that no
+ * crafted path can reach another file.
  */
 export class RendererFiles {
   readonly #files: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export class RendererFiles {
     this.#policy = policy;
   }
 
-  /** `connectSources` is where the window may connect to besides its own origin. */
+  /** `connectSources` lists what the window may connect to besides its own origin. */
   static async open(dir: string, connectSources: readonly string[]): Promise<RendererFiles> {
     const files = new Map<string, string>();
     for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
@@ -42,7 +42,7 @@ export class RendererFiles {
   #headers(name: string): Record<string, string> {
     const type = mimeTypeOf(name) ?? 'application/octet-stream';
     const isText = type.startsWith('text/') || type === 'application/json';
-    // Names of assets hold a hash of their content.
+    // Asset names contain a hash of their content.
     const isHashed = name.startsWith('/assets/');
     return {
       'Content-Type': isText ? `${type}; charset=utf-8` : type,
@@ -52,7 +52,7 @@ export class RendererFiles {
   }
 }
 
-/** Sent with every answer, errors included. */
+/** Sent with every response, errors included. */
 export function securityHeaders(policy: string): Record<string, string> {
   return {
     'Content-Security-Policy': policy,
@@ -70,7 +70,7 @@ export function contentSecurityPolicy(connectSources: readonly string[]): string
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // The terminal and the virtual list place their rows with style attributes.
+    // The terminal and the virtual list position their rows with style attributes.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' blob: data:",
     "font-src 'self'",

@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { isTooDeep } from '../base/outside-json.ts';
 import type { Client, RequestHandlers } from './types.ts';
 
-/** Of what was wrong, so much is said. */
+/** Longest part of the input that an error repeats. */
 const SHOWN_CHARS = 200;
 
 export type AnyResult =
@@ -13,8 +13,8 @@ export type AnyResult =
   | { readonly ok: false; readonly error: ErrorEnvelope };
 
 /**
- * The one way in for windows, whatever carries them: is the name known, does the input fit, then the
- * handler. Never throws, and no handler sees input that was not parsed.
+ * The single entry for requests, whatever the transport: checks the name, parses the input, calls the
+ * handler. Never throws, and no handler sees unparsed input.
  */
 export class RequestRouter {
   readonly #handlers: RequestHandlers;
@@ -26,36 +26,36 @@ export class RequestRouter {
   }
 
   async handle(name: unknown, input: unknown, client: Client): Promise<AnyResult> {
-    if (!isRequestName(name)) return badRequest('There is no request of that name.', []);
+    if (!isRequestName(name)) return badRequest('Unknown request name.', []);
     try {
       const parsed = REQUESTS[name].input.safeParse(input);
       if (!parsed.success) return describeIssues(name, parsed.error);
       if (!canBeHandled(parsed.data))
-        return badRequest(`${name}: it is nested too deeply, or no data`, []);
+        return badRequest(`${name}: the input is nested too deeply or cannot be read`, []);
       // The table ties each name to its input; TypeScript cannot follow that through a union.
       const handler = this.#handlers[name] as (input: unknown, client: Client) => unknown;
       return { ok: true, data: await handler(parsed.data, client) };
     } catch (error) {
       const envelope = toErrorEnvelope(error);
       if (envelope.code === 'INTERNAL') {
-        this.#logger.error('A request failed by a bug', { name, error });
+        this.#logger.error('A request failed because of a bug', { name, error });
       }
       return { ok: false, error: envelope };
     }
   }
 }
 
-/** What the contract leaves open may be nested without end, or throw where it is looked at. */
+/** Free-form input may be nested without end, or throw when it is read. */
 function canBeHandled(input: unknown): boolean {
   try {
     return !isTooDeep(input);
   } catch {
-    // A getter or a trap: no channel carries them.
+    // A getter or a proxy trap: no channel carries them.
     return false;
   }
 }
 
-/** Own names only: `constructor` and its like are no requests. */
+/** Own properties only: `constructor` and the like are not requests. */
 function isRequestName(name: unknown): name is RequestName {
   return typeof name === 'string' && Object.hasOwn(REQUESTS, name);
 }
@@ -69,7 +69,7 @@ function describeIssues(name: string, error: z.ZodError): AnyResult {
   return badRequest(`${where}: ${first?.problem ?? 'does not fit'}`, issues);
 }
 
-/** Names of fields come from the window, as many and as long as it likes. */
+/** Field names come from the window, in any number and length. */
 function short(text: string): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }

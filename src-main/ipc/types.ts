@@ -24,16 +24,16 @@ import type { SearchApi } from '../search/search-api.ts';
 import type { SkillApi } from '../skills/skill-api.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 
-/** One window, whatever carries its messages. */
+/** One window, whatever its transport. */
 export interface Client {
   readonly id: string;
   /** Aborts when the window is gone. */
   readonly closed: AbortSignal;
   /** Sends at once; never throws. */
   send(message: PushMessage): void;
-  /** True while what was sent piles up on the way. Then nothing more is sent until `onDrain`. */
+  /** True while sent messages pile up. Then nothing more is sent until `onDrain`. */
   isCongested(): boolean;
-  /** Calls back each time the way is clear again. */
+  /** Calls back each time the congestion ends. */
   onDrain(listener: () => void): Dispose;
 }
 
@@ -48,13 +48,13 @@ export type RequestHandlers = {
 /** Runs: their control, their state, their log. Unknown ids throw `NOT_FOUND`. */
 export interface RunApi {
   start(input: RequestInput<'runs.start'>): Promise<RequestOutput<'runs.start'>>;
-  /** Asks the run to stop; returns before it has. Harmless when it ended already. */
+  /** Asks the run to stop; returns before it has stopped. Does nothing if it already ended. */
   cancel(runId: string): void | Promise<void>;
-  /** Stops at the next step, for a while. */
+  /** Pauses at the next step. */
   pause(runId: string): void;
-  /** Lets a run that rests go on. Throws `CONFLICT` where it ended or is at work. */
+  /** Resumes a paused or parked run. Throws `CONFLICT` if it ended or is running. */
   resume(runId: string): Run;
-  /** The last step of a failed run again, as a run of its own. */
+  /** Repeats the last step of a failed run, as a new run. */
   retry(runId: string): Run;
   fork(runId: string, seq: number): Promise<RequestOutput<'runs.fork'>>;
   edit(runId: string, prompt: string): Promise<RequestOutput<'runs.edit'>>;
@@ -66,15 +66,15 @@ export interface RunApi {
   exportText(runId: string): RequestOutput<'runs.export'>;
   importText(text: string): Promise<RequestOutput<'runs.import'>>;
   get(runId: string): Run;
-  /** Whether this process works on it. */
+  /** Whether this process runs it. */
   isActive(runId: string): boolean;
   /** All runs, newest first. */
   list(): Run[];
   /** A page of the log after `afterSeq`, oldest first. */
   events(runId: string, afterSeq: number, limit: number): readonly RunEvent[];
-  /** Hears of each event of the run from now on, once it is on disk, in order. */
+  /** Receives each new event of the run in order, once it is on disk. */
   listen(runId: string, listener: RunEventListener): Dispose;
-  /** The run once it ended or was parked; everything it said is on disk and was published. */
+  /** Resolves once the run ends or parks, with all its events on disk and published. */
   settled(runId: string): Promise<Run>;
 }
 
@@ -83,18 +83,18 @@ export interface ThreadApi {
   list(search?: string): Thread[];
   get(threadId: string): { thread: Thread; messages: Message[]; runs: Run[] };
   rename(threadId: string, title: string): Thread;
-  /** Deletes the task with its runs and workspace. Throws `CONFLICT` while a run is going on. */
+  /** Deletes the task with its runs and workspace. Throws `CONFLICT` while one of its runs is active. */
   remove(threadId: string): Promise<void>;
 }
 
 export interface SnapshotApi {
   /** Newest first. */
   list(threadId: string): Snapshot[];
-  /** Throws `CONFLICT` while a run of the task is at work. */
+  /** Throws `CONFLICT` while a run of the task is active. */
   restore(threadId: string, snapshotId: string): Promise<RequestOutput<'snapshots.restore'>>;
 }
 
-/** Plans of runs, as people look at them and change them. */
+/** Plans of runs, for users to view and edit. */
 export interface PlanApi {
   /** Null for a run that has none. Throws `NOT_FOUND`. */
   get(runId: string): Plan | null;
@@ -104,7 +104,7 @@ export interface PlanApi {
 
 /** Reports of runs, as files. */
 export interface ReportApi {
-  /** Throws `NOT_FOUND`, and `BAD_REQUEST` where no font can draw it. */
+  /** Throws `NOT_FOUND`, or `BAD_REQUEST` if no font can render the text. */
   export(input: RequestInput<'reports.export'>): Promise<{
     readonly fileName: string;
     readonly mimeType: string;
@@ -113,7 +113,7 @@ export interface ReportApi {
 }
 
 export interface AttachmentApi {
-  /** Takes a file in until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
+  /** Stores a file until a run uses it. Throws `ATTACHMENT_TOO_LARGE`. */
   add(name: string, data: Uint8Array): Promise<RequestOutput<'attachments.add'>>;
 }
 
@@ -127,29 +127,29 @@ export interface SecretApi {
   set(name: string, value: string): void;
   delete(name: string): void;
   names(): string[];
-  /** How they are kept, in words for the person; null where none can be. */
+  /** Where secrets are stored, as text for the user; null if they cannot be stored. */
   readonly storage: string | null;
 }
 
-/** The person's own folders, found by what is in them. */
+/** Search in the user's own folders. */
 export interface LibraryApi {
   list(): LibraryState;
   /** Attaches a folder and starts to index it. Throws `BAD_REQUEST`, `LIBRARY_UNREADABLE`. */
   add(path: string): Promise<LibraryState>;
   /** Throws `NOT_FOUND`. */
   remove(path: string): LibraryState;
-  /** Looks for what changed, in one folder or in all. Throws `NOT_FOUND`. */
+  /** Scans one folder or all for changes. Throws `NOT_FOUND`. */
   refresh(path?: string): LibraryState;
   /** Best first. */
   find(
     query: string,
     options: { readonly limit?: number | undefined; readonly signal: AbortSignal },
   ): Promise<LibraryHit[]>;
-  /** Once the index is up to date. */
+  /** Resolves once the index is up to date. */
   settled(): Promise<void>;
 }
 
-/** The list of connections. */
+/** The recorded network connections. */
 export interface EgressApi {
   /** Newest first, at most a page. */
   list(filter: RequestInput<'egress.list'>): EgressConnection[];
@@ -157,24 +157,24 @@ export interface EgressApi {
 
 export interface RuleApi {
   list(): ApprovalRule[];
-  /** Makes a rule, or changes one. Throws `BAD_REQUEST`, `NOT_FOUND`. */
+  /** Creates or changes a rule. Throws `BAD_REQUEST`, `NOT_FOUND`. */
   put(rule: RuleDraft, ruleId: string | null): ApprovalRule;
   try(rule: RuleDraft): RequestOutput<'rules.try'>;
   delete(ruleId: string): void;
 }
 
-/** What the catalogue says of a tool, for `tools list`. */
+/** A tool of the catalogue, for `tools list`. */
 export interface ToolSummary {
   readonly name: string;
   readonly category: string;
   readonly description: string;
-  /** `varies` where it depends on the arguments. */
+  /** `varies` if it depends on the arguments. */
   readonly risk: string;
   readonly effect: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that doors and handlers need of the app behind them. */
+/** The services that entry points and handlers use. */
 export interface AppServices {
   readonly info: RequestOutput<'app.info'>;
   readonly runs: RunApi;
@@ -197,43 +197,43 @@ export interface AppServices {
   >;
   readonly setupCheck: (signal: AbortSignal) => Promise<SetupReport>;
   readonly tools: () => ToolSummary[];
-  /** Writes all of a run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
+  /** Writes a whole run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
   readonly exportRun: (runId: string, file: string) => Promise<void>;
 }
 
-/** News for every window. Of two about one thing only the later one is sure to arrive. */
+/** A message for every window. Of two notices about the same subject only the later one is guaranteed to arrive. */
 export type Notice = Exclude<PushMessage, { kind: 'events' }>;
 export type Broadcast = (notice: Notice) => void;
 
 export interface ComposeOptions {
   readonly dataDir: string;
   readonly entryPoint: 'desktop' | 'browser' | 'terminal';
-  /** Whether somebody can answer questions here; if not, a question parks its run at once. */
+  /** Whether a user can answer questions here; if not, a question parks its run immediately. */
   readonly attended: boolean;
-  /** Only looks at what is stored, and so may run beside a process that works on the same folder. */
+  /** Only reads stored data, so it may run next to a process that uses the same folder. */
   readonly readOnly: boolean;
-  /** Works on the folder of another process: answers questions, and starts nothing. */
+  /** Attaches to the folder of another process: answers questions and starts nothing. */
   readonly secondary?: boolean;
-  /** Where the log also goes besides its file; null for nowhere. */
+  /** A second destination for the log besides its file; null for none. */
   readonly logTo: NodeJS.WritableStream | null;
-  /** Seals keys; null where the platform offers no real seal. */
+  /** Encrypts stored keys; null if the platform has no real keychain. */
   readonly seal: SecretSeal | null;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
-  /** The process is the app's own: one whose main thread stands for good is ended, so that runs go on. */
+  /** The process belongs to the app: if its main thread hangs for good it is killed, so that runs can resume. */
   readonly ownsProcess?: boolean;
-  /** Starts the process of an embedded model, where it is not done as Node does. */
+  /** Starts the process of an embedded model, if not with Node's `fork`. */
   readonly startHost?: StartHostProcess;
 }
 
-/** The app without an entry point. Disposing stops runs where they can go on later, and lets go of everything. */
+/** The app without an entry point. Disposing stops runs at a point where they can resume, and releases everything. */
 export interface App extends AsyncDisposable {
   readonly services: AppServices;
   readonly logger: Logger;
-  /** Windows hear what is broadcast here. */
+  /** Receives what is broadcast to windows. */
   onBroadcast(listener: Broadcast): Dispose;
-  /** Tells a second process where this one can be reached; give no token. */
+  /** Publishes the address of this process to later ones. It must not contain a token. */
   announce(address: string): void;
-  /** From now on `secret` is taken out of everything that is stored, shown and sent on. */
+  /** Redacts `secret` from everything that is stored, shown or sent from now on. */
   keepSecret(secret: string): void;
 }
 

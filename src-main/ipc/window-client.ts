@@ -3,11 +3,11 @@ import type { Dispose } from '../base/disposable.ts';
 import { newId } from '../base/ids.ts';
 import type { Client } from './types.ts';
 
-/** Pushes that a window has not seen yet, above which it is slow, and up to which it is quick again. */
+/** Unacknowledged pushes at which a window counts as congested, and at which it counts as clear again. */
 const CONGESTED_AT = 8;
 const CLEAR_AT = 2;
 
-/** A window whose transport tells nothing of its queue: it acknowledges each push once it saw it. */
+/** A window whose transport does not expose its queue: the window acknowledges each push. */
 export class WindowClient implements Client {
   readonly id = newId('window');
   readonly #deliver: (message: PushMessage) => void;
@@ -45,7 +45,7 @@ export class WindowClient implements Client {
     return () => this.#drainListeners.delete(listener);
   }
 
-  /** The window saw one more push. The last ones of a page that was left may arrive too: never below 0. */
+  /** The window acknowledged a push. Late acknowledgements of the previous page never take it below 0. */
   seen(): void {
     this.#unseen = Math.max(0, this.#unseen - 1);
     if (!this.#wasCongested || this.#unseen > CLEAR_AT) return;

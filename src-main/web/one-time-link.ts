@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 const VALID_MS = 60_000;
 
 /**
- * A path that leads to the window once. What is handed to a browser shows in the list of processes,
- * which other users of the machine may read; the token must not.
+ * A path that opens the window once. The address passed to a browser is visible in the process list,
+ * which other users of the machine may read; the token must not appear there.
  */
 export class OneTimeLink {
   readonly #target: string;
@@ -21,7 +21,7 @@ export class OneTimeLink {
     return this.#path;
   }
 
-  /** Where the path leads, if it is the one that was issued, for the first time, and in time. */
+  /** The target of the path if it is the issued one, unused and not expired; otherwise null. */
   take(path: string): string | null {
     if (this.#path === null || path !== this.#path) return null;
     this.#path = null;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Asks the platform to show an address of this entry point. False when there is nothing that could. */
+/** Opens an address of the web UI in the default browser. False if there is none. */
 export function openBrowser(url: string): Promise<boolean> {
   const [command, args] = browserCommand(url);
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
@@ -14,7 +14,7 @@ export function openBrowser(url: string): Promise<boolean> {
   });
 }
 
-/** A browser needs much of the environment, but none of the keys that programs are given in it. */
+/** A browser needs most of the environment, but none of the keys in it. */
 function withoutKeys(): NodeJS.ProcessEnv {
   const isKey = (name: string): boolean => /(?:_KEY|_TOKEN|_SECRET|_PASSWORD)$/i.test(name);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !isKey(name)));

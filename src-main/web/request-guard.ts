@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 const PROTOCOL_PREFIX = 'hyperagent.';
 
 /**
- * Who may talk to the web UI. A page elsewhere cannot forge `Host` or `Origin`, so a name that
- * was rebound to 127.0.0.1 and a foreign page are both refused; a program on this machine can, and
- * is kept out by the token.
+ * Decides which requests the web UI accepts. A foreign page cannot forge `Host` or `Origin`, so the
+ * guard refuses DNS rebinding and other origins by these headers. A local program can forge them, so it
+ * also needs the token.
  */
 export class RequestGuard {
   readonly #hosts: ReadonlySet<string>;
@@ -19,25 +19,25 @@ export class RequestGuard {
     this.#bearer = Buffer.from(token);
   }
 
-  /** Whether the request was made to this entry point, and not by a page of another origin. */
+  /** Whether the request addresses the web UI and does not come from a page of another origin. */
   isOwn(request: IncomingMessage): boolean {
     const { host, origin } = request.headers;
-    if (host === undefined || !this.#hosts.has(host) || saysTwice(request)) return false;
-    // Browsers leave it out where a page loads its own files, and where it is gone to.
+    if (host === undefined || !this.#hosts.has(host) || hasDuplicateHeaders(request)) return false;
+    // Browsers omit `Origin` for a page's own files and for navigation.
     return origin === undefined ? !isForeignLoad(request) : origin === `http://${host}`;
   }
 
-  /** Whether a page of this entry point opens a socket: no browser leaves the origin out then. */
+  /** Whether a page of the web UI opens a socket: browsers always send `Origin` then. */
   isOwnPage(request: IncomingMessage): boolean {
     return request.headers.origin !== undefined && this.isOwn(request);
   }
 
-  /** Whether a socket is asked for with the token of this start. */
+  /** Whether a socket request carries the current token. */
   hasToken({ headers }: IncomingMessage): boolean {
     return isSame(headers['sec-websocket-protocol'] ?? '', this.#protocol);
   }
 
-  /** Whether a program asks with the token of this start. */
+  /** Whether a program's request carries the current token. */
   hasBearer({ headers }: IncomingMessage): boolean {
     const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     return isSame(token, this.#bearer);
@@ -49,15 +49,15 @@ function isSame(offered: string, expected: Buffer): boolean {
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
-/** Node takes the first of two; whoever stands between, or reads after us, may take the other. */
-function saysTwice({ rawHeaders }: IncomingMessage): boolean {
+/** Node uses the first of two headers; a proxy may use the other. */
+function hasDuplicateHeaders({ rawHeaders }: IncomingMessage): boolean {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   return ['host', 'origin', 'authorization'].some(
     (name) => names.indexOf(name) !== names.lastIndexOf(name),
   );
 }
 
-/** Whether a page of elsewhere, another port of this machine included, loads a file into itself. */
+/** Whether a page of another origin, including another local port, embeds a file. */
 function isForeignLoad({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   return site !== 'none' && site !== 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';

@@ -4,7 +4,7 @@ import type { SkillDetail, SkillSummary } from '#contract/skills.ts';
 import type { AnyResult, RequestRouter } from '../ipc/request-router.ts';
 import type { Client } from '../ipc/types.ts';
 
-/** What the web UI answers to a program: a status and JSON. */
+/** A JSON response of the API. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -15,7 +15,7 @@ const ROOT = '/api/';
 const SKILLS = '/api/v1/skills';
 const FILTERS = ['category', 'search'];
 
-/** Asks for itself and hears of nothing. */
+/** The API's client: it sends requests and receives no pushes. */
 const PROGRAM: Client = {
   id: 'api',
   closed: new AbortController().signal,
@@ -29,29 +29,30 @@ export function isApiPath(path: string): boolean {
 }
 
 /**
- * The skills as JSON in the seeds' spelling, for programs that have the token: `GET /api/v1/skills`, with
- * `category` and `search`, and `GET /api/v1/skills/{id}`. It only looks, and never shows a source.
+ * The skills as JSON, in the snake case of the seeds, for programs that have the token:
+ * `GET /api/v1/skills`, with `category` and `search`, and `GET /api/v1/skills/{id}`. Read-only, and never
+ * shows a skill's source.
  */
 export async function answerApi(
   request: IncomingMessage,
-  { router, isLetIn }: { readonly router: RequestRouter; readonly isLetIn: boolean },
+  { router, isAuthorized }: { readonly router: RequestRouter; readonly isAuthorized: boolean },
 ): Promise<ApiAnswer> {
-  if (!isLetIn) {
-    const message = 'Send the token of this start as "Authorization: Bearer TOKEN".';
+  if (!isAuthorized) {
+    const message = 'Send the token from the printed address as "Authorization: Bearer TOKEN".';
     return { ...failed('UNAUTHORIZED', message), headers: { 'WWW-Authenticate': 'Bearer' } };
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const refused = failed('BAD_REQUEST', `${request.method} is not answered here: only GET is.`);
+    const refused = failed('BAD_REQUEST', `${request.method} is not supported. Use GET.`);
     return { ...refused, status: 405, headers: { Allow: 'GET, HEAD' } };
   }
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s, 2);
   if (path === SKILLS) return await listSkills(query, router);
   const name = path.startsWith(`${SKILLS}/`) ? path.slice(SKILLS.length + 1) : '';
   if (name === '' || name.includes('/')) {
-    return failed('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}; see ${SKILLS}.`);
+    return failed('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}. Use ${SKILLS}.`);
   }
   const skillId = decoded(name);
-  if (skillId === null) return failed('BAD_REQUEST', 'The name of the skill cannot be decoded.');
+  if (skillId === null) return failed('BAD_REQUEST', 'The skill id is not valid URL encoding.');
   const found = await detailOf(skillId, router);
   return found.ok ? { status: 200, body: detailJson(found.skill) } : refused(found.error);
 }
@@ -62,19 +63,20 @@ async function listSkills(query: string, router: RequestRouter): Promise<ApiAnsw
     if (!FILTERS.includes(name)) {
       return failed(
         'BAD_REQUEST',
-        `${name.slice(0, 100)} is no filter: ${FILTERS.join(', ')} are.`,
+        `Unknown filter ${name.slice(0, 100)}. Use ${FILTERS.join(' or ')}.`,
       );
     }
-    if (given.getAll(name).length > 1) return failed('BAD_REQUEST', `${name} is there twice.`);
+    if (given.getAll(name).length > 1)
+      return failed('BAD_REQUEST', `The filter ${name} is given twice.`);
   }
   const listed = await router.handle('skills.list', Object.fromEntries(given), PROGRAM);
   if (!listed.ok) return refused(listed.error);
   const { skills } = listed.data as { skills: SkillSummary[] };
   const rows: unknown[] = [];
   for (const summary of skills) {
-    // One of a folder says nothing of parameters; its files are not opened for a list.
+    // Markdown skills declare no parameters; a list does not open their files.
     const found = summary.source === 'markdown' ? null : await detailOf(summary.id, router);
-    // Removed since it was listed.
+    // Removed since the list was read.
     if (found?.ok === false && found.error.code === 'SKILL_UNKNOWN') continue;
     if (found?.ok === false) return refused(found.error);
     rows.push(summaryJson(summary, found?.skill.metadata ?? null));
@@ -93,7 +95,7 @@ async function detailOf(
   return result.ok ? { ok: true, ...(result.data as { skill: SkillDetail }) } : result;
 }
 
-/** `enabled` is whether it can be used now; `state` says why not. */
+/** `enabled` says whether the skill can be used now; `state` says why not. */
 function summaryJson(summary: SkillSummary, metadata: SkillDetail['metadata']) {
   const { id, name, version, description, category, author, tags, source, state } = summary;
   return {
@@ -122,7 +124,7 @@ function decoded(name: string): string | null {
   try {
     return decodeURIComponent(name);
   } catch {
-    // Not what an address may hold.
+    // Not valid URL encoding.
     return null;
   }
 }

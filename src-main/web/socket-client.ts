@@ -4,11 +4,11 @@ import type { Dispose } from '../base/disposable.ts';
 import { newId } from '../base/ids.ts';
 import type { Client } from '../ipc/types.ts';
 
-/** Bytes on the way to a window above which it counts as slow, and below which it is quick again. */
+/** Buffered bytes above which a window counts as congested, and below which it counts as clear again. */
 const CONGESTED_BYTES = 1024 * 1024;
 const CLEAR_BYTES = 64 * 1024;
 
-/** A window at the other end of a WebSocket. */
+/** A window connected by a WebSocket. */
 export class SocketClient implements Client {
   readonly id = newId('window');
   readonly #socket: WebSocket;
@@ -29,10 +29,10 @@ export class SocketClient implements Client {
     this.sendFrame({ push: message });
   }
 
-  /** Sends any frame; to a window that is gone it does nothing. */
+  /** Sends any frame. Does nothing if the window is gone. */
   sendFrame(frame: unknown): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    this.#socket.send(JSON.stringify(frame), () => this.#tellDrained());
+    this.#socket.send(JSON.stringify(frame), () => this.#notifyDrained());
   }
 
   isCongested(): boolean {
@@ -45,7 +45,7 @@ export class SocketClient implements Client {
     return () => this.#drainListeners.delete(listener);
   }
 
-  #tellDrained(): void {
+  #notifyDrained(): void {
     if (!this.#wasCongested || this.#socket.bufferedAmount > CLEAR_BYTES) return;
     this.#wasCongested = false;
     for (const listener of this.#drainListeners) listener();

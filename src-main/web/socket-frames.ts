@@ -2,7 +2,7 @@ import type { RawData } from 'ws';
 import { z } from 'zod';
 import { parseOutsideJson } from '../base/outside-json.ts';
 
-/** What a window sends: a request, with an id that its answer carries. */
+/** A request from a window. Its answer carries the same id. */
 const RequestFrame = z.strictObject({
   id: z.union([z.int().nonnegative(), z.string().min(1).max(100)]),
   name: z.string().max(100),
@@ -23,18 +23,18 @@ export type RequestFrame = z.infer<typeof RequestFrame>;
 
 export type ParsedFrame =
   | { readonly ok: true; readonly frame: RequestFrame }
-  /** `id` is null where the frame has none that could be read. */
+  /** `id` is null if the frame has no readable id. */
   | { readonly ok: false; readonly id: RequestFrame['id'] | null; readonly problem: string };
 
 /** Reads one message of the socket. Never throws. */
 export function parseFrame(data: RawData, isBinary: boolean): ParsedFrame {
-  if (isBinary) return { ok: false, id: null, problem: 'Frames are text.' };
+  if (isBinary) return { ok: false, id: null, problem: 'Frames must be text.' };
   let value: unknown;
   try {
     value = parseOutsideJson(String(data));
   } catch {
     // The parser's message would only repeat the input.
-    return { ok: false, id: null, problem: 'The frame is not JSON, or nested too deeply.' };
+    return { ok: false, id: null, problem: 'The frame is not JSON, or it is nested too deeply.' };
   }
   const parsed = RequestFrame.safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };
@@ -42,6 +42,6 @@ export function parseFrame(data: RawData, isBinary: boolean): ParsedFrame {
   return {
     ok: false,
     id: id.success ? id.data : null,
-    problem: 'A frame is {id, name, input, key?}, and nothing else.',
+    problem: 'A frame must be {id, name, input, key?} and nothing else.',
   };
 }

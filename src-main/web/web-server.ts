@@ -16,15 +16,15 @@ import { answerApi, isApiPath } from './skills-api.ts';
 import { SocketClient } from './socket-client.ts';
 import { parseFrame } from './socket-frames.ts';
 
-/** An attachment of the largest size as base64 in its frame, with room to spare. */
+/** Fits the largest attachment as base64, with room to spare. */
 const MAX_FRAME_BYTES = 36 * 1024 * 1024;
-/** Lets nothing in; for answers that carry no page. */
+/** Allows nothing; for responses without a page. */
 const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
 export interface WebServerOptions {
   readonly rendererDir: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly router: RequestRouter;
   readonly hub: PushHub;
@@ -33,14 +33,14 @@ export interface WebServerOptions {
 
 export interface WebServer extends AsyncDisposable {
   readonly port: number;
-  /** Address with the token of this start; whoever has it is in. */
+  /** The address with the access token. Anyone who has it can use the app. */
   readonly url: string;
   readonly token: string;
-  /** An address without the token, to hand to a browser: it works once, and soon. */
+  /** An address without the token, to pass to a browser. It works once, for a short time. */
   oneTimeUrl(): string;
 }
 
-/** Serves the window and its socket on 127.0.0.1. Throws `CONFLICT` when the port is taken. */
+/** Serves the window and its socket on 127.0.0.1. Throws `CONFLICT` if the port is taken. */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   const port = await listen(server, options.port);
@@ -83,7 +83,7 @@ function listen(server: Server, port: number): Promise<number> {
         cause.code === 'EADDRINUSE' || cause.code === 'EACCES'
           ? new AppError(
               'CONFLICT',
-              `Port ${port} cannot be had; leave --port out for a free one.`,
+              `Port ${port} is not available. Choose another, or leave out --port to use any free port.`,
               {
                 cause,
               },
@@ -111,30 +111,30 @@ async function answer(
   { guard, files, link, router, logger }: Answering,
 ): Promise<void> {
   try {
-    if (!guard.isOwn(request)) return end(response, 403, 'Not from here.');
+    if (!guard.isOwn(request)) return end(response, 403, 'Forbidden origin.');
     if (isApiPath(pathOf(request))) {
-      const isLetIn = guard.hasBearer(request);
-      const { status, body, headers } = await answerApi(request, { router, isLetIn });
+      const isAuthorized = guard.hasBearer(request);
+      const { status, body, headers } = await answerApi(request, { router, isAuthorized });
       const json = request.method === 'HEAD' ? '' : `${JSON.stringify(body)}\n`;
       return end(response, status, json, { ...JSON_TYPE, ...headers });
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return end(response, 405, 'Only GET.', { Allow: 'GET, HEAD' });
+      return end(response, 405, 'Only GET is supported.', { Allow: 'GET, HEAD' });
     }
     const path = pathOf(request);
     const target = link.take(path);
     if (target !== null) return end(response, 302, '', { Location: target });
     const file = await files.read(path);
-    if (file === null) return end(response, 404, 'There is nothing here.');
+    if (file === null) return end(response, 404, 'Not found.');
     response.writeHead(200, { ...file.headers, 'Content-Length': file.data.length });
     response.end(request.method === 'HEAD' ? undefined : file.data);
   } catch (error) {
     logger.error('A request of the web UI failed', { url: request.url, error });
-    end(response, 500, 'This could not be answered.');
+    end(response, 500, 'The request failed. The log has the cause.');
   }
 }
 
-/** The path as it was sent, without the query: it is looked up, never decoded. */
+/** The path as sent, without the query. It is looked up, never decoded. */
 function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?', 1)[0] ?? '';
 }
@@ -161,7 +161,7 @@ function refuseUpgrade(request: IncomingMessage, guard: RequestGuard): string | 
 }
 
 function refuse(socket: Duplex, status: string): void {
-  // A peer that is gone already needs no answer.
+  // A peer that is already gone needs no answer.
   socket.on('error', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
@@ -175,8 +175,10 @@ function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServ
   const repeated = new RepeatedRequests();
   sockets.on('connection', (socket: WebSocket) => {
     const client = new SocketClient(socket);
-    // A frame that is too large or broken closes its socket; the others go on.
-    socket.on('error', (error) => logger.warn('A window broke the rules of its socket', { error }));
+    // An oversized or malformed frame closes only its own socket.
+    socket.on('error', (error) =>
+      logger.warn('A socket was closed after a protocol error', { error }),
+    );
     socket.on('message', async (data, isBinary) => {
       const parsed = parseFrame(data, isBinary);
       if (parsed.ok) {

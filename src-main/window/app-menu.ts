@@ -1,6 +1,6 @@
 import { Menu, type MenuItemConstructorOptions } from 'electron';
 
-/** The menu bar: what the platform expects, and nothing that needs a word of its own. */
+/** The menu bar, with the platform's standard items only. */
 export function installMenu(): void {
   const app: MenuItemConstructorOptions[] =
     process.platform === 'darwin' ? [{ role: 'appMenu' }] : [];

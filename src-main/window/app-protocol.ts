@@ -1,7 +1,7 @@
 import { protocol } from 'electron';
 import { RendererFiles } from '../ipc/renderer-files.ts';
 
-/** A scheme of our own: an origin that no page elsewhere has, unlike `file:`, which all files share. */
+/** Our own scheme, for an origin that no other page has. All files share the origin of `file:`. */
 const SCHEME = 'app';
 const HOST = 'hyperagent';
 export const APP_ORIGIN = `${SCHEME}://${HOST}`;
@@ -19,7 +19,7 @@ export async function serveAppProtocol(rendererDir: string): Promise<void> {
   protocol.handle(SCHEME, async ({ url, method }) => {
     const { host, pathname } = new URL(url);
     const file = host === HOST && method === 'GET' ? await files.read(pathname) : null;
-    if (file === null) return new Response('There is nothing here.', { status: 404 });
+    if (file === null) return new Response('Not found.', { status: 404 });
     return new Response(new Uint8Array(file.data), { headers: file.headers });
   });
 }

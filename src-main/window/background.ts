@@ -7,20 +7,20 @@ import { trayIcon } from './tray-icon.ts';
 
 export interface BackgroundOptions {
   readonly app: Pick<App, 'services' | 'onBroadcast' | 'logger'>;
-  /** Brings the window to the front, or back, with this task on it. */
+  /** Opens the window or brings it to the front, showing this task. */
   readonly show: (threadId: string | null) => void;
 }
 
 /**
- * What the app does while nobody looks: runs go on when the window is closed, with an icon in the tray
- * to come back by, and the system tells of questions and of runs that ended. Without runs at work,
- * closing the last window ends the app, as the platform expects.
+ * Keeps runs going after the window is closed: a tray icon reopens the window, and system notifications
+ * announce questions and ended runs. With no run active, closing the last window quits the app, as the
+ * platform expects.
  */
 export function workInBackground({ app: composed, show }: BackgroundOptions): Dispose {
   const { services, logger } = composed;
   let tray: Tray | null = null;
   const known = new Set(services.runs.waiting().map(({ interruptId }) => interruptId));
-  const atWork = new Set(
+  const active = new Set(
     services.runs.list().flatMap((run) => (services.runs.isActive(run.id) ? [run.id] : [])),
   );
 
@@ -29,11 +29,11 @@ export function workInBackground({ app: composed, show }: BackgroundOptions): Di
     try {
       tray = new Tray(trayIcon());
     } catch (error) {
-      // Some desktops have no tray; a second start brings the window back there.
-      logger.warn('There is no tray', { error });
+      // Some desktops have no tray; starting the app again reopens the window there.
+      logger.warn('The tray icon could not be created', { error });
       return;
     }
-    tray.setToolTip('HyperAgent is at work');
+    tray.setToolTip('HyperAgent is running a task');
     tray.setContextMenu(
       Menu.buildFromTemplate([
         { label: 'Open HyperAgent', click: () => show(null) },
@@ -47,7 +47,7 @@ export function workInBackground({ app: composed, show }: BackgroundOptions): Di
     tray?.destroy();
     tray = null;
   };
-  const tell = (title: string, body: string, threadId: string): void => {
+  const notify = (title: string, body: string, threadId: string): void => {
     if (!services.settings.get().notifications || !Notification.isSupported()) return;
     if (BrowserWindow.getFocusedWindow() !== null) return;
     const notification = new Notification({ title, body });
@@ -58,13 +58,13 @@ export function workInBackground({ app: composed, show }: BackgroundOptions): Di
     for (const { interruptId, title, threadTitle, threadId } of questions) {
       if (known.has(interruptId)) continue;
       known.add(interruptId);
-      tell('HyperAgent waits for you', `${title} (${threadTitle})`, threadId);
+      notify('HyperAgent needs your answer', `${title} (${threadTitle})`, threadId);
     }
   };
   const onRun = (run: Run): void => {
-    if (run.status === 'running') atWork.add(run.id);
-    else if (atWork.delete(run.id) && run.endedAt !== null) {
-      tell(ENDS[run.status] ?? 'A task ended', run.prompt.slice(0, 120), run.threadId);
+    if (run.status === 'running') active.add(run.id);
+    else if (active.delete(run.id) && run.endedAt !== null) {
+      notify(ENDS[run.status] ?? 'Task ended', run.prompt.slice(0, 120), run.threadId);
     }
   };
   const stop = composed.onBroadcast((notice: Notice) => {
@@ -72,7 +72,7 @@ export function workInBackground({ app: composed, show }: BackgroundOptions): Di
     else if (notice.kind === 'run_changed') onRun(notice.run);
   });
   app.on('window-all-closed', () => {
-    if (atWork.size > 0) showTray();
+    if (active.size > 0) showTray();
     else if (process.platform !== 'darwin') app.quit();
   });
   app.on('browser-window-created', hideTray);
@@ -83,8 +83,8 @@ export function workInBackground({ app: composed, show }: BackgroundOptions): Di
 }
 
 const ENDS: Readonly<Partial<Record<Run['status'], string>>> = {
-  completed: 'A task is done',
-  unverified: 'A task is done, but not verified',
-  failed: 'A task could not be finished',
-  cancelled: 'A task was stopped',
+  completed: 'Task completed',
+  unverified: 'Task completed, but not verified',
+  failed: 'Task failed',
+  cancelled: 'Task stopped',
 };

@@ -22,10 +22,10 @@ export interface DesktopOptions {
   readonly root: string;
 }
 
-/** Starts the desktop app. A second start hands over to the first one and ends. */
+/** Starts the desktop app. A second start brings up the first one and exits. */
 export async function startDesktop(options: DesktopOptions): Promise<void> {
   app.setName('HyperAgent');
-  // The page's own storage, beside the app's data; set first, for the lock below hangs on it.
+  // The page's storage, inside the data folder. Set first, because the lock below depends on it.
   app.setPath('userData', join(options.dataDir, 'window'));
   if (!app.requestSingleInstanceLock()) {
     app.quit();
@@ -42,7 +42,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
       await openApp(options, closing);
     });
   } catch (error) {
-    dialog.showErrorBox('HyperAgent cannot start', messageOf(error));
+    dialog.showErrorBox('HyperAgent could not start', messageOf(error));
     app.exit(1);
   }
 }
@@ -88,7 +88,7 @@ function connectWindows(composed: App, closing: DisposalStack): ElectronIpc {
   return ipc;
 }
 
-/** One window: a second start and a click on the dock bring it to the front, or back. */
+/** One window: a second start or a click on the dock opens it or brings it to the front. */
 function keepOneWindow(
   open: (threadId: string | null) => BrowserWindow,
 ): (threadId: string | null) => void {
@@ -112,7 +112,7 @@ function keepOneWindow(
   return show;
 }
 
-/** Quitting lets runs stop where they can go on later, and closes the database. */
+/** On quit, stops runs at a point where they can resume, and closes the database. */
 function quitGracefully(closing: DisposalStack): void {
   let isClosed = false;
   app.on('before-quit', (event) => {

@@ -1,24 +1,24 @@
 import { type BrowserWindow, dialog, shell } from 'electron';
 
-/** Anything else could start a program: `file:`, `smb:`, a scheme that some app registered. */
+/** Any other scheme could start a program: `file:`, `smb:`, or one that an app registered. */
 const OPENABLE = new Set(['https:', 'mailto:']);
-/** Some mail programs would take files of the person along (`attach=`). */
+/** Other fields are refused: some mail programs attach local files with `attach=`. */
 const MAIL_FIELDS = new Set(['to', 'cc', 'bcc', 'subject', 'body']);
-/** A dialog clips what is longer, and nobody sees what they agree to. */
+/** A dialog clips longer addresses, so the user would not see what they approve. */
 const LONGEST_SHOWN = 2_000;
 const OPEN = 0;
 
 /**
- * Opens addresses outside the app, each only if the person says so with the whole of it before their
- * eyes. An address may come from a model. The only place that calls `shell.openExternal`.
+ * Opens addresses outside the app, each only after the user confirms the full address, because it may
+ * come from a model. The only place that calls `shell.openExternal`.
  */
 export class ExternalLinks {
   #isAsking = false;
 
-  /** Asks, and opens. Does nothing for what must not be opened, and while another question is open. */
+  /** Asks, then opens. Ignores addresses that must not be opened, and requests while a dialog is open. */
   async open(window: BrowserWindow, address: string): Promise<void> {
     const url = openable(address);
-    // A page that asks again and again would wear the person down.
+    // One dialog at a time, so that a page cannot flood the user with dialogs.
     if (url === null || this.#isAsking) return;
     this.#isAsking = true;
     try {
@@ -29,11 +29,11 @@ export class ExternalLinks {
   }
 }
 
-/** The parsed form is what is shown and opened: ASCII host, escapes written out. */
+/** The parsed form is shown and opened: ASCII host, escapes written out. */
 function openable(address: string): URL | null {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || !OPENABLE.has(url.protocol)) return null;
-  // `https://known.example@attacker.example/` leads to the attacker, and reads as if it did not.
+  // `https://known.example@attacker.example/` opens the attacker's host, but looks like the known one.
   if (url.username !== '' || url.password !== '') return null;
   const isOddMail =
     url.protocol === 'mailto:' &&
@@ -45,7 +45,7 @@ async function isWanted(window: BrowserWindow, { href, protocol }: URL): Promise
   if (href.length > LONGEST_SHOWN) {
     await dialog.showMessageBox(window, {
       type: 'warning',
-      message: 'This address is too long to be shown in full, so it is not opened.',
+      message: 'This address is too long to show in full, so it was not opened.',
       detail: `${href.slice(0, 200)}…`,
       buttons: ['Close'],
     });
@@ -53,7 +53,10 @@ async function isWanted(window: BrowserWindow, { href, protocol }: URL): Promise
   }
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    message: protocol === 'mailto:' ? 'Write to this address?' : 'Open this in your browser?',
+    message:
+      protocol === 'mailto:'
+        ? 'Write an email to this address?'
+        : 'Open this link in your browser?',
     detail: href,
     buttons: ['Open', 'Cancel'],
     defaultId: 1,

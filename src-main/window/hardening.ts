@@ -4,13 +4,13 @@ import { APP_ORIGIN } from './app-protocol.ts';
 import { ExternalLinks } from './external-links.ts';
 import { RealClicks } from './real-clicks.ts';
 
-/** What our own page may do of all that pages can ask for: put text on the clipboard on a click. */
+/** The only permission that our page gets: writing text to the clipboard after a click. */
 const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
 
-/** What a window may load. Everything else, wherever it is asked from, never leaves the machine. */
+/** Schemes that a window may load. All other requests are cancelled before they leave the machine. */
 const LOADABLE = new Set(['app:', 'blob:', 'data:', 'devtools:']);
 
-/** Denies what pages may ask the browser for, now and in every session that is made later. */
+/** Denies permissions and network requests of pages, in the current and all later sessions. */
 export function hardenSessions(): void {
   hardenSession(session.defaultSession);
   app.on('session-created', hardenSession);
@@ -29,12 +29,12 @@ function hardenSession(session: Session): void {
     decide({ cancel: !LOADABLE.has(new URL(url).protocol) });
   });
   session.on('will-download', (event, item) => {
-    // The page saves what it made itself; nothing is fetched from elsewhere.
+    // The page may save content it created; nothing is downloaded from elsewhere.
     if (!/^(blob|data):/.test(item.getURL())) event.preventDefault();
   });
 }
 
-/** Keeps every page where it is: no navigation, no new windows, no embedded pages. */
+/** Blocks navigation, new windows and embedded pages. */
 export function hardenContents(logger: Logger): void {
   const links = new ExternalLinks();
   const clicks = new RealClicks();

@@ -2,9 +2,9 @@ import { safeStorage } from 'electron';
 import type { SecretSeal } from '../storage/secret-store.ts';
 
 /**
- * The keychain of the operating system, or null where there is none. On a Linux without a keyring
- * Electron would "encrypt" with a key that everybody has; that is refused, and the secret store
- * tells the person. Must run after the app is ready.
+ * The keychain of the operating system, or null if there is none. On Linux without a keyring, Electron
+ * would "encrypt" with a publicly known key; that is refused, and the secret store informs the user.
+ * Must run after the app is ready.
  */
 export function keychainSeal(): SecretSeal | null {
   if (!safeStorage.isEncryptionAvailable()) return null;
@@ -18,8 +18,8 @@ export function keychainSeal(): SecretSeal | null {
 }
 
 function keychainName(): string | null {
-  if (process.platform === 'darwin') return 'the keychain of macOS';
-  if (process.platform === 'win32') return "Windows' data protection";
+  if (process.platform === 'darwin') return 'the macOS keychain';
+  if (process.platform === 'win32') return 'Windows data protection';
   const backend = safeStorage.getSelectedStorageBackend();
   switch (backend) {
     case 'gnome_libsecret':

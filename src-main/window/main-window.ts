@@ -3,25 +3,25 @@ import type { Logger } from '../base/logger.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
 import { keepBounds, readBounds } from './window-bounds.ts';
 
-/** A renderer that dies again this soon after it was brought back is left alone. */
+/** A renderer that crashes again this soon after a reload is not reloaded. */
 const RELOAD_PAUSE_MS = 10_000;
 
-/** Where the page shows a task, or the empty page of a new one. */
+/** The address of a task, or of the empty page for a new task. */
 export function addressOf(threadId: string | null): string {
   return threadId === null ? `${APP_ORIGIN}/` : `${APP_ORIGIN}/#/task/${threadId}`;
 }
 
 export interface MainWindowOptions {
-  /** The task that it shows first; null for none. */
+  /** The task to show first; null for none. */
   readonly threadId: string | null;
   readonly preload: string;
   readonly boundsFile: string;
   readonly logger: Logger;
-  /** Called before the page is loaded, so that it finds somebody to talk to. */
+  /** Called before the page loads, so that its first request is answered. */
   readonly onCreated: (window: BrowserWindow) => void;
 }
 
-/** The window: a sandboxed page of ours without Node, shown when it has something to show. */
+/** Opens the window: our page, sandboxed and without Node, shown once it has rendered. */
 export function openMainWindow({
   threadId,
   preload,
@@ -51,7 +51,7 @@ export function openMainWindow({
       experimentalFeatures: false,
       webviewTag: false,
       navigateOnDragDrop: false,
-      // It would fetch dictionaries from the network.
+      // The spell checker would download dictionaries.
       spellcheck: false,
     },
   });
@@ -64,7 +64,7 @@ export function openMainWindow({
   return window;
 }
 
-/** Nothing is lost with a renderer: its next page reads the log of events. */
+/** A crashed renderer loses nothing: the reloaded page reads the event log. */
 function reloadAfterCrash(window: BrowserWindow, logger: Logger): void {
   let lastCrashAt = Number.NEGATIVE_INFINITY;
   window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {

@@ -4,8 +4,8 @@ import { systemClock } from '../base/clock.ts';
 import { findBackup, restoreDatabase } from '../storage/restore-database.ts';
 
 /**
- * Asks about a damaged database before there is a window: restore the last backup, begin with an empty one,
- * or quit. Whether something was put in its place; false for any other failure of a start, and for quitting.
+ * Asks about a damaged database before there is a window: restore the last backup, start with an empty
+ * database, or quit. True if the database was replaced; false for quitting and for any other error.
  */
 export async function offerRestore(error: unknown, dataDir: string): Promise<boolean> {
   if (!(error instanceof AppError && error.code === 'DATABASE_CORRUPT')) return false;
@@ -13,19 +13,19 @@ export async function offerRestore(error: unknown, dataDir: string): Promise<boo
   const date = backup === null ? null : new Date(backup.takenAt).toLocaleString();
   const lost =
     date === null
-      ? 'There is no backup that can be read.'
-      : `The last backup is of ${date}. What came later is not in it.`;
+      ? 'There is no readable backup.'
+      : `The last backup is from ${date}. It does not contain later changes.`;
   const choices = [
-    ...(date === null ? [] : [{ label: 'Restore the backup', from: backup }]),
-    { label: 'Start empty', from: null },
+    ...(date === null ? [] : [{ label: 'Restore backup', from: backup }]),
+    { label: 'Start with an empty database', from: null },
   ];
   const { response } = await dialog.showMessageBox({
     type: 'error',
     title: 'HyperAgent',
-    message: 'The database of HyperAgent is damaged',
-    detail: `${lost}\n\nThe damaged file is kept, and files of tasks are not touched.\n\n${String(error.details.finding)}`,
+    message: 'The HyperAgent database is damaged',
+    detail: `${lost}\n\nThe damaged file is kept, and the files of your tasks are not changed.\n\n${String(error.details.finding)}`,
     buttons: [...choices.map(({ label }) => label), 'Quit'],
-    // Nothing is begun anew by the Enter key alone.
+    // The Enter key alone must not start with an empty database.
     defaultId: date === null ? choices.length : 0,
     cancelId: choices.length,
     noLink: true,

@@ -1,14 +1,14 @@
 import { app, type WebContents } from 'electron';
 
-/** What the operating system sends when somebody presses something. A script of the page cannot send these. */
+/** Input events that only the operating system sends; a page script cannot. */
 const PRESSES: ReadonlySet<string> = new Set([
   ...['mouseUp', 'rawKeyDown', 'keyDown', 'char'],
   ...['gestureTap', 'touchEnd', 'pointerUp'],
 ]);
-/** From the press to what the page does on it, in milliseconds. */
+/** How long after a press a page may act on it. */
 const FRESH_MS = 2_000;
 
-/** Tells whether the user has just pressed something in a page: main saw it, no matter what the page says. */
+/** Knows whether the user has just pressed something in a page, as seen by main, independent of the page. */
 export class RealClicks {
   readonly #lastPress = new WeakMap<WebContents, number>();
 

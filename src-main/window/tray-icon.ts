@@ -2,7 +2,7 @@ import { type NativeImage, nativeImage } from 'electron';
 
 const SIZE = 32;
 
-/** A ring with a dot, drawn here: the same on every platform, and no file to go missing. */
+/** A ring with a dot, drawn in code: the same on every platform, without a file. */
 export function trayIcon(): NativeImage {
   const pixels = Buffer.alloc(SIZE * SIZE * 4);
   const middle = (SIZE - 1) / 2;

@@ -2,9 +2,9 @@ import { utilityProcess } from 'electron';
 import { hostEnvironment, type StartHostProcess } from '../models/embedded/host-process.ts';
 
 /**
- * Starts a program of ours in Electron. The packaged app cannot be run as Node (see `electronFuses` in
- * `electron-builder.json`), so `child_process.fork` would start a second app instead. Must run after
- * the app is ready. Such a process ends with the app.
+ * Starts one of our programs in an Electron utility process. The packaged app cannot run as Node (see
+ * `electronFuses` in `electron-builder.json`), so `child_process.fork` would start a second app. Must
+ * run after the app is ready. The process ends with the app.
  */
 export const startUtilityHost: StartHostProcess = (program, args) => {
   const child = utilityProcess.fork(program, [...args], {

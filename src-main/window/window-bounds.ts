@@ -15,7 +15,7 @@ export type StoredBounds = z.infer<typeof StoredBounds>;
 
 const SAVE_AFTER_MS = 500;
 
-/** Where the window was; null at the first start, and when that place is on no screen any more. */
+/** The saved bounds; null at the first start, or if they are no longer on a screen. */
 export function readBounds(file: string): StoredBounds | null {
   try {
     const bounds = StoredBounds.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -26,7 +26,7 @@ export function readBounds(file: string): StoredBounds | null {
   }
 }
 
-/** Whether enough of it lies on a screen to be seen and moved. */
+/** Whether enough of the window is on a screen to see and move it. */
 function isVisible(bounds: Rectangle): boolean {
   const { workArea } = screen.getDisplayMatching(bounds);
   const width =
@@ -37,7 +37,7 @@ function isVisible(bounds: Rectangle): boolean {
   return width >= 200 && height >= 100;
 }
 
-/** Remembers where the person puts the window. */
+/** Saves the bounds whenever the user moves or resizes the window. */
 export function keepBounds(window: BrowserWindow, file: string, logger: Logger): void {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {
@@ -50,7 +50,7 @@ export function keepBounds(window: BrowserWindow, file: string, logger: Logger):
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, JSON.stringify(stored));
     } catch (error) {
-      logger.warn('The place of the window could not be saved', { error });
+      logger.warn('The window bounds could not be saved', { error });
     }
   };
   const saveSoon = (): void => {

@@ -364,7 +364,7 @@ describe("15. of Electron's security checklist: links of others", () => {
     }
   });
 
-  it('that are too long to be shown are not opened', async () => {
+  it('that are too long to show are not opened', async () => {
     const { asked, opened } = await follow([`https://example.org/${'a'.repeat(3_000)}`], OPEN);
     expect({ length: asked[0]?.length, opened }).toEqual({ length: 201, opened: [] });
   });

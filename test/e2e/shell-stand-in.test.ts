@@ -220,7 +220,7 @@ describe('while nobody looks', () => {
     const still = (await desktop.request('runs.get', { runId })) as { data: { run: Run } };
     expect(still.data.run.status).toBe('running');
     await desktop.request('runs.cancel', { runId });
-    const ended = 'A task was stopped: Take your time';
+    const ended = 'Task stopped: Take your time';
     await expect.poll(async () => (await desktop.state()).notifications).toEqual([ended]);
   });
 
@@ -233,7 +233,7 @@ describe('while nobody looks', () => {
     });
     await expect
       .poll(async () => (await desktop.state()).notifications)
-      .toEqual(['HyperAgent waits for you: Allow shell_command? (hello)']);
+      .toEqual(['HyperAgent needs your answer: Allow shell_command? (hello)']);
     await desktop.order({ kind: 'click-notification' });
     expect((await desktop.state()).loaded.at(-1)).toMatch(/^app:\/\/hyperagent\/#\/task\/thr_/);
   });
@@ -255,7 +255,7 @@ describe('the life of the app', () => {
     const { code, stderr } = await other.ended;
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^HyperAgent cannot start: /);
+    expect(stderr).toMatch(/^HyperAgent could not start: /);
     expect(stderr).toContain(dataDir);
   });
 
@@ -277,7 +277,7 @@ describe('the life of the app', () => {
 
     const restored = await start({ env: { STAND_IN_ANSWER: '0' } }).opened();
     const { asked } = await restored.state();
-    expect(asked).toEqual([expect.stringContaining('What came later is not in it.')]);
+    expect(asked).toEqual([expect.stringContaining('It does not contain later changes.')]);
     expect(await restored.request('settings.get', {})).toMatchObject({
       data: { settings: { appearance: 'dark' } },
     });

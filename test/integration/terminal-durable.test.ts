@@ -346,7 +346,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     const replayed = await there(['runs', 'events', run.id, '--json']);
     expect(plain(replayed.stdout)).toEqual(plain(original.stdout));
     const read = await there(['runs', 'import', target]);
-    expect(read.stdout).toContain('the file grants no permissions');
+    expect(read.stdout).toContain('The file grants no permissions');
     const bad = await there(['runs', 'import', join(dataDir, 'hyperagent.db')]);
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('not an exported run')]);
     const resumed = await there(['resume', run.id]);

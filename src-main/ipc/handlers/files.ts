@@ -2,7 +2,7 @@ import type { RequestOutput } from '#contract/requests.ts';
 import { mimeTypeOf } from '../mime-types.ts';
 import type { AppServices, RequestHandlers } from '../types.ts';
 
-/** Most bytes that a viewer gets: text is for reading, an image is of no use in part. */
+/** Size limits for a viewer. Text may be cut; an image is useless in part, so it gets more. */
 const TEXT_LIMIT_BYTES = 1024 * 1024;
 const BINARY_LIMIT_BYTES = 16 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ export function fileHandlers({
   };
 }
 
-/** Text where the bytes are text, whatever the name says; else base64. */
+/** Text if the bytes are text, whatever the extension; otherwise base64. */
 function describeFile(path: string, data: Buffer, size: number): RequestOutput<'files.read'> {
   const head = data.subarray(0, TEXT_LIMIT_BYTES);
   const text = decodeText(head, head.length < size);
@@ -49,7 +49,7 @@ function describeFile(path: string, data: Buffer, size: number): RequestOutput<'
   };
 }
 
-/** The text, or null when the bytes are no UTF-8. A cut may go through the last character. */
+/** The text, or null if the bytes are not UTF-8. A cut may split the last character. */
 function decodeText(data: Buffer, isCut: boolean): string | null {
   if (data.includes(0)) return null;
   try {

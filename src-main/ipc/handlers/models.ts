@@ -1,6 +1,6 @@
 import type { AppServices, Broadcast, RequestHandlers } from '../types.ts';
 
-/** Progress of checks and pulls goes to every window: it is about the machine, not about one of them. */
+/** Progress of checks and pulls goes to every window, because it concerns the machine. */
 export function modelHandlers(
   { models }: AppServices,
   broadcast: Broadcast,

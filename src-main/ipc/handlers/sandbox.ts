@@ -12,7 +12,7 @@ export function sandboxHandlers(
       sandboxes: await sandbox.report({ probe: false, signal: client.closed }),
     }),
     'sandbox.build': async () => {
-      // Not tied to the window: whoever closes it still wants the image that was half built.
+      // Not tied to the window: a user who closes it still wants the image.
       const signal = new AbortController().signal;
       await sandbox.prepare(
         'docker',

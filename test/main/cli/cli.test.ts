@@ -175,7 +175,7 @@ describe('hyperagent run', () => {
 
 describe('a mistake on the command line', () => {
   it.each([
-    ['no prompt', ['run'], 'A prompt is missing'],
+    ['no prompt', ['run'], 'There is no prompt'],
     ['an empty prompt', ['run', '  '], 'The prompt is empty'],
     ['two prompts', ['run', 'x', '--prompt-file', '-'], 'not both'],
     ['a missing prompt file', ['run', '--prompt-file', '/nonexistent'], 'does not exist'],

@@ -241,7 +241,7 @@ describe('hyperagent skills import, review, approve and export', () => {
   it('refuse invalid arguments before anything is opened', async () => {
     const cases = [
       { args: ['import', join(dir, 'gone.json')], says: 'cannot be read: the file does not exist' },
-      { args: ['approve', 'greeter', '--sha256', 'abc'], says: 'It is 64 digits' },
+      { args: ['approve', 'greeter', '--sha256', 'abc'], says: '64-digit hash' },
       {
         args: ['approve', 'greeter', '--sha256', 'f'.repeat(64), '--grant', 'root'],
         says: '--grant root: it is one of llm, search, fetch, sandbox, invokeSkill, emit.',

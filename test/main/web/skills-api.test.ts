@@ -174,8 +174,8 @@ describe('GET /api/v1/skills', () => {
   it.each([
     ['an unknown category', '?category=cooking', /category: .*research.*code/s],
     ['no category at all', '?category=', /category: .*research.*code/s],
-    ['an unknown filter', '?name=x', /^name is no filter: category, search are\.$/],
-    ['a filter twice', '?category=code&category=data', /^category is there twice\.$/],
+    ['an unknown filter', '?name=x', /^Unknown filter name\. Use category or search\.$/],
+    ['a filter twice', '?category=code&category=data', /^The filter category is given twice\.$/],
     ['a search without end', `?search=${'x'.repeat(201)}`, /search/],
   ])('refuses %s', async (_what, query, message) => {
     const { status, json } = await ask(`/api/v1/skills${query}`);
@@ -263,7 +263,7 @@ describe('the door of the skills', () => {
       {
         error: {
           code: 'UNAUTHORIZED',
-          message: 'Send the token of this start as "Authorization: Bearer TOKEN".',
+          message: 'Send the token from the printed address as "Authorization: Bearer TOKEN".',
           details: {},
         },
       },
@@ -289,7 +289,7 @@ describe('the door of the skills', () => {
     );
     const answer = await ask('/api/v1/skills', { headers: filled });
 
-    expect([answer.status, answer.text]).toEqual([403, 'Not from here.']);
+    expect([answer.status, answer.text]).toEqual([403, 'Forbidden origin.']);
   });
 
   it('takes the token of its own page and under its other name', async () => {

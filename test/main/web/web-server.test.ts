@@ -165,7 +165,7 @@ describe('the window over HTTP', () => {
   ])('has nothing at %s', async (path) => {
     const answer = await ask(path);
 
-    expect([answer.status, answer.body]).toEqual([404, 'There is nothing here.']);
+    expect([answer.status, answer.body]).toEqual([404, 'Not found.']);
   });
 
   it.each([
@@ -188,7 +188,7 @@ describe('the window over HTTP', () => {
     );
     const answer = await ask('/', filled);
 
-    expect([answer.status, answer.body]).toEqual([403, 'Not from here.']);
+    expect([answer.status, answer.body]).toEqual([403, 'Forbidden origin.']);
   });
 
   it('is reachable as localhost', async () => {
