@@ -1,38 +1,38 @@
 import { nameOf, visibleSegments } from './visible-text.ts';
 
 /**
- * A stretch of what a person is asked about: as it is, a hidden character by its name, a letter that passes
- * for another with its name, or the length of a gap that would push the rest out of sight.
+ * A piece of text under review: plain, a hidden character as its name, a look-alike letter with its name,
+ * or the length of a gap that would push the rest out of sight.
  */
 export interface ReviewSegment {
   readonly text: string;
   readonly kind: 'plain' | 'hidden' | 'look_alike' | 'gap';
 }
 
-/** Blank lines and spaces in a row that nobody takes for anything else; more are counted. */
+/** Longer runs of blank lines or spaces are replaced with their length. */
 const GAP = /\n((?:[ \t]*\n){8,})|( {80,}|\t{20,})/g;
 
 /**
- * Letters of Cyrillic, Greek, Armenian and the rest of Latin that look like one of ASCII, from Unicode's
- * confusables (UTS 39). They deceive in the middle of other words, not in words of their own language.
+ * Cyrillic, Greek, Armenian and non-ASCII Latin letters that look like ASCII letters, from Unicode's
+ * confusables (UTS 39). They deceive inside other words, not in words of their own language.
  */
 const LOOK_ALIKES = new Set(
   'аАВсСԁеЕҽғɡНһіІїјЈКӏІмМноОрРԛгѕЅтТуУѵԝхХΥΑΒΕΖΗΙΚΜΝΟΡΤΧαγικνορτυχօսոհցԱՍℓıɑɩʋᴄᴏᴜᴠᴡᴢⅰⅴⅹⅼⅽⅾⅿ',
 );
 const NATIVE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u;
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
-/** Signs that pass for `/`, `:`, `.`, `;`, quotes and dashes of ASCII in addresses, paths and options. */
+/** Characters that look like ASCII `/`, `:`, `.`, `;`, quotes and dashes in addresses, paths and options. */
 const SIGNS =
   /[\u2044\u2215\u29f8\uff0f\u02d0\u2236\ua789\uff1a\u2024\uff0e\u037e\uff1b\u02bc\uff07\uff02\u2010-\u2012\u2212\ufe63\uff0d]/u;
 
-/** Splits `text` so that a view can set off whatever deceives the eye. Loses nothing but lengths of gaps. */
+/** Splits `text` so that a view can highlight deceptive characters. Only gaps are shortened to their length. */
 export function reviewSegments(text: string): ReviewSegment[] {
   const segments: ReviewSegment[] = [];
   const isWritten = writtenScripts(text);
   let from = 0;
   for (const gap of text.matchAll(GAP)) {
     const [whole, lines, blanks = ''] = gap;
-    // Not spread over the arguments of a call: there may be a million.
+    // Not spread as call arguments: there may be a million.
     for (const one of markCharacters(text.slice(from, gap.index), isWritten)) segments.push(one);
     if (lines === undefined) {
       const what = blanks.startsWith(' ') ? 'spaces' : 'tabs';
@@ -47,7 +47,7 @@ export function reviewSegments(text: string): ReviewSegment[] {
   return segments.concat(markCharacters(text.slice(from), isWritten));
 }
 
-/** The same as one text, for a terminal: each mark stands in it by its name. */
+/** The same as one text, for a terminal, with names in place of deceptive characters. */
 export function reviewText(text: string): string {
   return reviewSegments(text)
     .map((segment) => segment.text)
@@ -63,16 +63,16 @@ function markCharacters(text: string, isWritten: (letter: string) => boolean): R
 
 type Judge = (character: string, isWord: boolean, isMixed: boolean) => boolean;
 
-/** Each character is looked at once for each kind of place; texts repeat them. */
+/** Caches the verdict of each character by its context, because texts repeat characters. */
 function createJudge(isWritten: (letter: string) => boolean): Judge {
   const known = [0, 1, 2].map(() => new Map<string, boolean>());
   return (character, isWord, isMixed) => {
     if (character <= '\u007f') return false;
-    const judged = known[isWord ? (isMixed ? 2 : 1) : 0];
-    const verdict = judged?.get(character);
+    const verdicts = known[isWord ? (isMixed ? 2 : 1) : 0];
+    const verdict = verdicts?.get(character);
     if (verdict !== undefined) return verdict;
     const fresh = deceives(character, { isWord, isMixed, isWritten });
-    judged?.set(character, fresh);
+    verdicts?.set(character, fresh);
     return fresh;
   };
 }
@@ -105,24 +105,24 @@ function markLookAlikes(text: string, judge: Judge): ReviewSegment[] {
 
 interface Place {
   readonly isWord: boolean;
-  /** Whether the word has letters of ASCII too. */
+  /** Whether the word also contains ASCII letters. */
   readonly isMixed: boolean;
   readonly isWritten: (letter: string) => boolean;
 }
 
 function deceives(character: string, { isWord, isMixed, isWritten }: Place): boolean {
   if (!isWord) return SIGNS.test(character) && !isFullWidth(character);
-  // Full-width and mathematical letters are letters of ASCII to many programs.
+  // Many programs treat full-width and mathematical letters as ASCII letters.
   if (/^[a-z0-9]$/i.test(character.normalize('NFKC'))) return isMixed || !isFullWidth(character);
   return LOOK_ALIKES.has(character) && (isMixed || !isWritten(character));
 }
 
-/** Common in Chinese and Japanese text, where it means no harm. */
+/** Common and harmless in Chinese and Japanese text. */
 function isFullWidth(character: string): boolean {
   return character >= '\uff01' && character <= '\uff5e';
 }
 
-/** Tells of a letter whether the text has words of its script that no other letters could be taken for. */
+/** Whether the text uses a letter's script for real: it has letters of that script that are no look-alikes. */
 function writtenScripts(text: string): (letter: string) => boolean {
   const found = new Set<string>();
   for (const character of new Set(text)) {

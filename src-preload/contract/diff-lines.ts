@@ -1,15 +1,15 @@
 import { diffArrays } from 'diff';
 
-/** A line of a comparison. */
+/** A line of a diff. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
 
-/** Beyond so many changed lines no smallest change is looked for: it would hold the window. */
+/** A part with more changes is shown as fully removed and added: the search for fewer would block the window. */
 const MOST_CHANGES = 800;
 
-/** What makes one text of another, line by line, with the fewest changes; removed lines come before added ones. */
+/** The line diff of two texts with the fewest changes; removed lines come before added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [splitLines(before), splitLines(after)];
   const start = commonStart(a, b);

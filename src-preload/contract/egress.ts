@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who wants to go out; each is shown by this name in the list of connections. */
+/** Who requests a connection; the list of connections shows this name. */
 export const EgressActor = z.enum([
   'sandbox',
   'fetch',
@@ -14,15 +14,15 @@ export const EgressActor = z.enum([
 export type EgressActor = z.infer<typeof EgressActor>;
 
 /**
- * `allowed` was connected, `denied` was never dialled, `failed` was dialled, and nobody answered or it was
- * cut off before somebody did.
+ * `allowed`: connected. `denied`: never dialled. `failed`: dialled, but there was no answer, or it was cut
+ * off first.
  */
 export const EgressVerdict = z.enum(['allowed', 'denied', 'failed']);
 export type EgressVerdict = z.infer<typeof EgressVerdict>;
 
 /**
- * Why a connection was not made: the policy is offline, the host is on no list, its address is not a
- * public one, its name has no address, it is no host at all, nobody answered, or the run had ended.
+ * Why there was no connection: the policy is offline, the host is not listed, a rule denies it, its
+ * address is private, its name does not resolve, it is not a host, it does not answer, or the run ended.
  */
 export const EgressReason = z.enum([
   'offline',
@@ -36,7 +36,7 @@ export const EgressReason = z.enum([
 ]);
 export type EgressReason = z.infer<typeof EgressReason>;
 
-/** A connection that was asked for: one line of the list that the person can read. */
+/** A requested connection: one line of the list that the user sees. */
 export const EgressConnection = z.strictObject({
   id: z.int().positive(),
   at: z.int(),
@@ -44,23 +44,23 @@ export const EgressConnection = z.strictObject({
   endedAt: z.int().nullable(),
   runId: z.string().nullable(),
   actor: EgressActor,
-  /** As it was asked for: a name, or an address. */
+  /** As requested: a name or an address. */
   host: z.string(),
   port: z.int().nonnegative(),
-  /** The address that was dialled; null where none was. */
+  /** The dialled address; null if none was dialled. */
   address: z.string().nullable(),
   verdict: EgressVerdict,
   reason: EgressReason.nullable(),
-  /** Bytes that went out and came in, counted on the wire; of one that is open, up to a few seconds ago. */
+  /** Bytes on the wire. For an open connection, the count may be a few seconds old. */
   sentBytes: z.int().nonnegative(),
   receivedBytes: z.int().nonnegative(),
 });
 export type EgressConnection = z.infer<typeof EgressConnection>;
 
-/** Connections that one answer holds. */
+/** Maximum connections in one response. */
 export const EGRESS_PAGE_SIZE = 500;
 
-/** Where packages come from: what programs may reach in a new installation. */
+/** Package registries: the hosts that programs may reach by default. */
 export const PACKAGE_HOSTS: readonly string[] = [
   'pypi.org',
   'files.pythonhosted.org',

@@ -20,7 +20,7 @@ import {
 
 /** What is stored and shown apart from events. Times are ms since the epoch. */
 
-/** A task of the sidebar: a conversation with a workspace of its own. */
+/** A task in the sidebar: a conversation with its own workspace. */
 export const Thread = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -31,7 +31,7 @@ export const Thread = z.strictObject({
 });
 export type Thread = z.infer<typeof Thread>;
 
-/** A turn of the conversation as people see it; tool rounds are in the run's events. */
+/** A message of the conversation as users see it; tool rounds are in the run's events. */
 export const Message = z.strictObject({
   id: z.string(),
   threadId: z.string(),
@@ -45,11 +45,11 @@ export const Message = z.strictObject({
 });
 export type Message = z.infer<typeof Message>;
 
-/** Which model answers: a provider of the registry and a name that the provider knows. */
+/** A model: a provider of the registry, and a name that the provider knows. */
 export const ModelRef = z.strictObject({ provider: z.string().min(1), name: z.string().min(1) });
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** How a run is carried out; fixed when it starts. */
+/** Options of a run, fixed when it starts. */
 export const RunOptions = z.strictObject({
   mode: RunMode,
   model: ModelRef,
@@ -59,26 +59,26 @@ export const RunOptions = z.strictObject({
   approve: ApprovalPolicy,
   /** Runs of earlier versions have none; they were `standard`. */
   executionMode: ExecutionMode.exactOptional(),
-  /** For research: how far it goes, and what for; absent where the settings and the question decide. */
+  /** For research: depth and scenario. Absent: the settings and the question decide. */
   researchDepth: ResearchDepth.exactOptional(),
   scenario: ResearchScenario.exactOptional(),
-  /** The run is one skill, with these parameters, and its answer is what that gives. */
+  /** The run consists of this skill, with these parameters; its answer is the skill's output. */
   skill: RunSkill.exactOptional(),
-  /** Wall-clock limit in seconds; null for none. */
+  /** Limit in seconds of real time; null for none. */
   timeoutSeconds: z.number().positive().nullable(),
 });
 export type RunOptions = z.infer<typeof RunOptions>;
 
-/** What a run was made from, where it is not a plain turn; the other run keeps its history. */
+/** The run that this run was made from, if it is not a plain turn. The other run keeps its history. */
 export const RunOrigin = z.strictObject({
   kind: z.enum(['retry', 'fork', 'edit', 'import']),
-  /** For an import: the id that it had where it was exported. */
+  /** For an import: the id of the exported run. */
   runId: z.string(),
-  /** For a fork: the last event that both have. */
+  /** For a fork: the last event that both share. */
   seq: z.int().nonnegative().nullable(),
-  /** For a fork: how many messages between model and app both have; 0 for others. */
+  /** For a fork: how many messages between model and app both share; otherwise 0. */
   messages: z.int().nonnegative(),
-  /** For a fork or an edit: whether it got the files of a snapshot of that moment, or those of its making. */
+  /** For a fork or an edit: whether it got the files of a snapshot, or the files at its creation. */
   files: z.enum(['snapshot', 'today']).optional(),
 });
 export type RunOrigin = z.infer<typeof RunOrigin>;
@@ -101,14 +101,14 @@ export type Run = z.infer<typeof Run>;
 /** Longest pattern of a rule. */
 export const RULE_PATTERN_CHARS = 20_000;
 
-/** What a rule covers: see `RuleMatch` for what `pattern` is. For `argv` it is a JSON list of words. */
+/** What a rule matches. `RuleMatch` explains `pattern`; for `argv` it is a JSON list of words. */
 export const RulePattern = z.strictObject({
   match: RuleMatch,
   pattern: z.string().min(1).max(RULE_PATTERN_CHARS),
 });
 export type RulePattern = z.infer<typeof RulePattern>;
 
-/** A standing answer to calls of one tool, for one task or for good (`threadId` null). */
+/** A decision for future calls of one tool, in one task or in all (`threadId` null). */
 export const RuleDraft = z.strictObject({
   toolName: z.string().min(1).max(100),
   ...RulePattern.shape,
@@ -140,7 +140,7 @@ export const ModelSummary = z.strictObject({
 });
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
-/** A place that answers model requests. `demo` plays scripts and says so. */
+/** A server for model requests. `demo` plays scripts and says so. */
 export const ModelServer = z.strictObject({
   provider: z.string(),
   label: z.string(),
@@ -152,18 +152,18 @@ export const ModelServer = z.strictObject({
 });
 export type ModelServer = z.infer<typeof ModelServer>;
 
-/** One line of the check-up: a thing the app can use, and what to do where it is missing. */
+/** One item of the setup check: something the app can use, and how to fix it if it is missing. */
 export const CheckItem = z.strictObject({
   id: z.string(),
   label: z.string(),
   status: z.enum(['ok', 'missing', 'failed']),
   detail: z.string(),
-  /** The one thing to do; null when there is nothing to do. */
+  /** How to fix it; null if nothing needs fixing. */
   remedy: z.string().nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
-/** An attempt to break the wall; `held` is what must be true before anything runs. */
+/** An attempt to break the sandbox isolation. `held` must be true before anything runs. */
 export const ProbeResult = z.strictObject({
   name: z.string(),
   held: z.boolean(),
@@ -176,16 +176,16 @@ export const SandboxReport = z.strictObject({
   available: z.boolean(),
   detail: z.string(),
   remedy: z.string().nullable(),
-  /** Empty when the sandbox is not available or was not proved yet. */
+  /** Empty if the sandbox is not available or not checked yet. */
   probes: z.array(ProbeResult),
 });
 export type SandboxReport = z.infer<typeof SandboxReport>;
 
-/** A program that runs in the sandbox of a task without a command that waits for it. */
+/** A program that keeps running in a task's sandbox after its command returned. */
 export const BackgroundProgram = z.strictObject({
-  /** In the sandbox, or on the computer that the sandbox is on. */
+  /** In the sandbox, or on the host. */
   pid: z.int(),
-  /** As it calls itself, cut: text of others. */
+  /** Its own command line, shortened. Untrusted text. */
   command: z.string(),
   startedAt: z.int(),
   /** The run in which it was first seen. */
@@ -210,15 +210,15 @@ export const WorkspaceEntry = z.strictObject({
 });
 export type WorkspaceEntry = z.infer<typeof WorkspaceEntry>;
 
-/** Whether an address holds nothing that must not be stored in the clear. */
+/** Whether an address contains nothing that must not be stored in plain text. */
 function holdsNoSecret(address: string): boolean {
-  // Also what cannot be read: it is stored as it stands until somebody corrects it.
+  // Checked on the text, so that an address that does not parse can still be stored and corrected.
   return !/[@?#]/.test(address);
 }
 const HOLDS_SECRET =
-  'leave out user names, passwords and what follows a question mark: keys are entered apart, and sealed';
+  'leave out user names, passwords and query strings; enter keys separately, so that they are stored encrypted';
 
-/** What a snapshot of a workspace does not hold, and why. `path` may be a folder with all below it. */
+/** A path that a snapshot does not contain, and why. `path` may be a folder with everything below it. */
 export const LeftOut = z.strictObject({
   path: z.string(),
   reason: z.enum(['over_limit', 'too_many', 'too_deep', 'special', 'unreadable', 'changing']),
@@ -226,71 +226,71 @@ export const LeftOut = z.strictObject({
 });
 export type LeftOut = z.infer<typeof LeftOut>;
 
-/** The files of a workspace as they were at one moment, kept so that they can be had back. */
+/** The files of a workspace at one moment, kept so that they can be restored. */
 export const Snapshot = z.strictObject({
   id: z.string(),
   threadId: z.string(),
-  /** The step that it was taken after: a run and its last event by then; null for one that no run took. */
+  /** The step it was taken after: a run and its last event then; null if no run took it. */
   runId: z.string().nullable(),
   seq: z.int().nonnegative().nullable(),
   at: z.int(),
-  /** A step of a run; or what was there before the person set the files back, or after. */
+  /** Taken after a step of a run, or before or after the user restored a snapshot. */
   cause: z.enum(['step', 'before_restore', 'restore']),
   files: z.int().nonnegative(),
-  /** Of all files together. */
+  /** Total size of all files. */
   bytes: z.int().nonnegative(),
-  /** Files that differ from the snapshot before it. */
+  /** Changes since the previous snapshot, in files. */
   created: z.int().nonnegative(),
   modified: z.int().nonnegative(),
   deleted: z.int().nonnegative(),
-  /** At most 100 of them; `leftOutCount` counts all. */
+  /** At most 100 entries; `leftOutCount` counts all. */
   leftOut: z.array(LeftOut),
   leftOutCount: z.int().nonnegative(),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** An OpenAI-compatible server that the person entered. Its key is in the secret store, under the name. */
+/** An OpenAI-compatible server that the user added. Its key is in the secret store, under the server's name. */
 export const ConfiguredServer = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'use small letters, digits and hyphens'),
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'use lowercase letters, digits and hyphens'),
   baseUrl: z
     .url({ protocol: /^https?$/, error: 'use an address like http://127.0.0.1:8080/v1' })
     .refine(holdsNoSecret, { error: HOLDS_SECRET }),
-  /** Names of its models by tier; a tier without one takes the model of the task. */
+  /** Its model for each tier; a tier without one uses the model of the task. */
   models: z
     .strictObject({ max: z.string().min(1), pro: z.string().min(1), flash: z.string().min(1) })
     .partial()
     .default({}),
-  /** Whether its models are asked to think; null leaves it to them. */
+  /** Whether to request thinking; null leaves it to the model. */
   thinking: z.boolean().nullable().default(null),
 });
 export type ConfiguredServer = z.infer<typeof ConfiguredServer>;
 
-/** A host with or without ports, as lists name it: `example.com`, `*.example.com`, `nas.local:8080`, `[::1]:*`. */
+/** A host with or without a port, as in allowlists: `example.com`, `*.example.com`, `nas.local:8080`, `[::1]:*`. */
 export const HostPatternText = z
   .string()
   .max(300)
   .regex(
     /^(\*\.)?([^\s/?#@\\:*[\]]+|\[[0-9a-fA-F:.]+\])(:(\*|\d{1,5}))?$/,
-    'write a host such as example.com, *.example.com or 192.168.1.5:8080',
+    'use a host such as example.com, *.example.com or 192.168.1.5:8080',
   );
 
-/** Settings of the app. Every field has a default, so a stored object may lack any of them. */
+/** Settings of the app. Every field has a default, so a stored object may omit any field. */
 export const Settings = z.strictObject({
-  /** The model of new tasks; null until the person chose one. */
+  /** The default model for new tasks; null until the user chooses one. */
   model: ModelRef.nullable().default(null),
   /** Address of Ollama. */
   ollamaUrl: z
     .string()
     .refine(holdsNoSecret, { error: HOLDS_SECRET })
     .default('http://127.0.0.1:11434'),
-  /** OpenAI-compatible servers, each name once. */
+  /** OpenAI-compatible servers with unique names. */
   servers: z
     .array(ConfiguredServer)
     .refine((servers) => new Set(servers.map(({ name }) => name)).size === servers.length, {
       error: 'two servers have the same name',
     })
     .default([]),
-  /** The model of each tier; a tier without one takes the model of the task. */
+  /** The model of each tier; a tier without one uses the model of the task. */
   tiers: z
     .strictObject({
       max: ModelRef.nullable(),
@@ -298,7 +298,7 @@ export const Settings = z.strictObject({
       flash: ModelRef.nullable(),
     } satisfies Record<ModelTier, unknown>)
     .default({ max: null, pro: null, flash: null }),
-  /** Models, as `provider:name`, that the person lets the local server forward to a cloud. */
+  /** Models, as `provider:name`, that the user allows the local server to forward to a cloud. */
   cloudConsents: z.array(z.string().min(1)).default([]),
   /** Absolute paths of `.gguf` files for the embedded runtime. */
   embeddedModels: z.array(z.string().min(1)).default([]),
@@ -308,57 +308,57 @@ export const Settings = z.strictObject({
   sandboxMemoryMb: z.int().min(256).default(2048),
   sandboxCpus: z.number().min(0.5).default(2),
   sandboxPids: z.int().min(32).default(256),
-  /** What one command may take of the disk. */
+  /** Disk space that one command may use. */
   sandboxDiskMb: z.int().min(64).default(8192),
   commandTimeoutSeconds: z.int().min(1).default(600),
-  /** Most megabytes of files in one snapshot of a workspace; what is over is named in it. */
+  /** Maximum megabytes of files in one snapshot; the snapshot lists what it skipped. */
   snapshotLimitMb: z.int().min(1).default(100),
-  /** How long snapshots are kept; 0 takes none, and removes those that are there. */
+  /** How long snapshots are kept; 0 takes none and removes existing ones. */
   snapshotHours: z
     .number()
     .min(0)
     .max(24 * 365)
     .default(24),
-  /** What runs may reach unless they say otherwise. */
   executionMode: ExecutionMode.default('standard'),
+  /** What runs may reach by default. */
   network: NetworkPolicy.default('allowlist'),
-  /** The most that anything in the app may reach; `offline` is the switch in the title bar. */
+  /** App-wide network limit; `offline` is the switch in the title bar. */
   egress: NetworkPolicy.default('open'),
-  /** What the switch brings back. */
+  /** What turning the switch off restores. */
   egressWhenOn: z.enum(['allowlist', 'open']).default('open'),
-  /** Hosts that may be reached under `allowlist`, by runs and by the app. */
+  /** Hosts that runs and the app may reach under `allowlist`. */
   egressHosts: z
     .array(HostPatternText)
     .max(1000)
     .default([...PACKAGE_HOSTS]),
-  /** Hosts that may be reached although their address is not a public one. */
+  /** Hosts that may be reached although their address is private. */
   egressPrivateHosts: z.array(HostPatternText).max(1000).default([]),
   approve: ApprovalPolicy.default('ask'),
   policyLevel: PolicyLevel.default('ask_high'),
-  /** What becomes of a question that nobody answers in its time: the run waits on, or it counts as no. */
+  /** What happens to a question that is not answered in time: the run stays parked, or the call is denied. */
   attentionTimeout: z.enum(['park', 'deny']).default('park'),
-  /** Whether runs that the app's end cut off go on by themselves at the next start, or wait for a click. */
+  /** Whether runs that were interrupted by the app's end resume automatically at the next start, or wait for a click. */
   resumeRuns: z.enum(['auto', 'ask']).default('auto'),
-  /** Whether the system tells of questions and ended runs while no window is in front. */
+  /** Whether to notify about questions and ended runs while no window has the focus. */
   notifications: z.boolean().default(true),
-  /** Most model requests of one task, or of one step of a plan. */
+  /** Maximum model requests of one task, or of one step of a plan. */
   maxRounds: z.int().min(1).max(1000).default(60),
-  /** Whether a plan waits for the person before its first step. */
+  /** Whether a plan waits for the user's approval before its first step. */
   planReview: z.enum(['auto', 'ask']).default('auto'),
-  /** Times that a plan is made again after a step failed. */
+  /** How often a run may replan after a failed step. */
   maxReplans: z.int().min(0).max(5).default(2),
-  /** Steps of a plan that are worked on at the same time. */
+  /** Maximum steps of a plan that run in parallel. */
   parallelSteps: z.int().min(1).max(5).default(2),
-  /** Equal batches of calls in a row after which the model is told to try another way. */
+  /** Identical batches of calls in a row after which the model gets a hint to try something else. */
   repeatsBeforeHint: z.int().min(2).max(20).default(3),
-  /** Rounds in a row in which every call failed, after which the step is given up and planned again. */
+  /** Rounds in a row with only failed calls after which the step fails and the run replans. */
   errorsBeforeReplan: z.int().min(2).max(50).default(5),
-  /** Times that one run may hand a task to the research agent. */
+  /** How often one run may hand off to the research agent. */
   maxHandoffs: z.int().min(0).max(10).default(3),
   researchDepth: ResearchDepth.default('standard'),
-  /** How long research waits for one page; others are read in its place. */
+  /** How long research waits for a page before it reads another one. */
   researchPageSeconds: z.number().min(1).max(600).default(25),
-  /** Who finds sources; `auto` takes what is set up, and the library where the network is off. */
+  /** Search provider; `auto` uses what is set up, or the library if the network is off. */
   searchProvider: z.enum(['auto', ...SearchProviderName.options]).default('auto'),
   /** Address of a SearXNG server; empty for none. */
   searxngUrl: z
@@ -367,26 +367,26 @@ export const Settings = z.strictObject({
       z.url({ protocol: /^https?$/ }).refine(holdsNoSecret, { error: HOLDS_SECRET }),
     ])
     .default(''),
-  /** Absolute paths of folders that research may look things up in. */
+  /** Absolute paths of folders that research may search. */
   libraryFolders: z.array(z.string().min(1).max(4096)).max(100).default([]),
-  /** Absolute paths of folders that hold folders of Markdown skills, besides the app's and the person's own. */
+  /** Absolute paths of additional folders of Markdown skills, besides the app's folder and the user's. */
   skillFolders: z.array(z.string().min(1).max(4096)).max(50).default([]),
-  /** The model that makes embeddings for the library; null finds by words alone. */
+  /** The embedding model for the library; null searches by words only. */
   embeddingModel: ModelRef.nullable().default(null),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),
   checkupSeen: z.boolean().default(false),
-  /** Scanners of what comes in, goes out, and what tools are given and give. */
+  /** Scanners of input, output, and the arguments and results of tools. */
   guardrails: z.boolean().default(true),
   guardrailsInput: z.boolean().default(true),
   guardrailsOutput: z.boolean().default(true),
   guardrailsTool: z.boolean().default(true),
-  /** What becomes of a finding: `block` stops what is certain and tells of the rest, `log` only logs. */
+  /** What happens on a finding: `block` stops certain findings and warns about the rest, `log` only logs. */
   guardrailsAction: z.enum(['block', 'warn', 'log']).default('block'),
-  /** A scan that takes longer counts as one that found the worst. */
+  /** A scan that takes longer counts as a finding of the highest severity. */
   guardrailsTimeoutMs: z.int().min(50).max(10_000).default(500),
-  /** Whether the flash tier, where one is set, looks at calls that leave a task with other people's words. */
+  /** Whether the flash tier, if set, checks outgoing calls that carry untrusted text. */
   secondOpinion: z.boolean().default(true),
-  /** Whether the flash tier, where one is set, looks for abuse, hatred and threats in answers. */
+  /** Whether the flash tier, if set, checks answers for abuse, hate and threats. */
   answerCheck: z.boolean().default(false),
 });
 export type Settings = z.infer<typeof Settings>;

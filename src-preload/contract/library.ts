@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { ModelRef } from './entities.ts';
 
-/** Files of a folder that are named with what is wrong with them; the others are only counted. */
+/** Files of a folder whose problem is listed; further ones are only counted. */
 export const LIBRARY_ISSUES_SHOWN = 20;
-/** Most results of one search. */
+/** Maximum results of one search. */
 export const LIBRARY_RESULTS = 50;
 
-/** A folder that the person attached, and how far its index is. */
+/** A folder that the user attached, with its index status. */
 export const LibraryFolder = z.strictObject({
   /** Absolute, as it was attached. */
   path: z.string(),
-  /** `waiting` for its turn, `looking` for what changed, `indexing` that, `ready`, or not to be read at all. */
+  /** `waiting` for its turn, `looking` for changes, `indexing` them, `ready`, or `unreadable` as a whole. */
   state: z.enum(['waiting', 'looking', 'indexing', 'ready', 'unreadable']),
-  /** Of a kind that is read, as far as they were found. */
+  /** Files of a supported kind found so far. */
   files: z.int().nonnegative(),
-  /** Of those, how many can be found by search. */
+  /** How many of them search can find. */
   indexed: z.int().nonnegative(),
-  /** Of those, how many could not be read, or not whole. */
+  /** How many of them could not be read, or only in part. */
   problems: z.int().nonnegative(),
-  /** The first of them: paths from the folder on. */
+  /** The first of those, with paths relative to the folder. */
   issues: z.array(z.strictObject({ file: z.string(), problem: z.string() })),
-  /** Files beyond the limit of a folder, which are not looked at. */
+  /** Files over the limit of a folder, which are skipped. */
   leftOut: z.int().nonnegative(),
-  /** What keeps the whole folder from being read; null for nothing. */
+  /** Why the whole folder cannot be read; null if it can. */
   problem: z.string().nullable(),
-  /** When it was last looked through; null for never. */
+  /** Time of the last scan; null for never. */
   at: z.int().nullable(),
 });
 export type LibraryFolder = z.infer<typeof LibraryFolder>;
@@ -35,7 +35,7 @@ export const LibraryEmbeddings = z.strictObject({
   state: z.enum(['off', 'working', 'ready', 'failed']),
   passages: z.int().nonnegative(),
   embedded: z.int().nonnegative(),
-  /** Why it failed; words still find. */
+  /** Why it failed. Search by words still works. */
   problem: z.string().nullable(),
 });
 export type LibraryEmbeddings = z.infer<typeof LibraryEmbeddings>;
@@ -46,14 +46,14 @@ export const LibraryState = z.strictObject({
 });
 export type LibraryState = z.infer<typeof LibraryState>;
 
-/** A document that fits a query. */
+/** A document that matches a query. */
 export const LibraryHit = z.strictObject({
-  /** `library:…`; stays the same as long as the file keeps its place. */
+  /** `library:…`; stable as long as the file is not moved. */
   url: z.string(),
   title: z.string(),
   /** Absolute. */
   path: z.string(),
-  /** The passage that fits best, as plain text. */
+  /** The best matching passage, as plain text. */
   snippet: z.string(),
   modifiedAt: z.int(),
 });

@@ -8,14 +8,14 @@ const nothing = z.strictObject({});
 /** Requests about models and their servers; a part of `REQUESTS`. */
 export const MODEL_REQUESTS = {
   'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
-  /** What is known of a model; its server is asked what was never asked before. */
+  /** The profile of a model; its server is asked for what is not known yet. */
   'models.profile': {
     input: z.strictObject({ model: ModelRef }),
     output: z.strictObject({ profile: ModelProfile }),
   },
   /**
-   * Sets the model a dozen small tasks, which takes minutes; each that is done arrives as a
-   * `model_check` push. One at a time. Refused while the model needs consent that it does not have.
+   * Tests the model with a dozen small tasks, which takes minutes; each result arrives as a `model_check`
+   * push. One check at a time. Refused if the model needs the user's consent first.
    */
   'models.check': {
     input: z.strictObject({ model: ModelRef }),
@@ -27,7 +27,7 @@ export const MODEL_REQUESTS = {
     input: empty,
     output: z.strictObject({ recommendations: z.array(TierRecommendation) }),
   },
-  /** Starts to pull a model, or goes on where a pull was stopped; progress arrives as `model_pull`. */
+  /** Starts or continues to pull a model; progress arrives as `model_pull`. */
   'models.pull': {
     input: z.strictObject({ model: ModelRef }),
     output: z.strictObject({ pull: ModelPull }),

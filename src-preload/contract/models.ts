@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { ModelRef } from './entities.ts';
 import { ModelTier, ToolCallMeans } from './vocabulary.ts';
 
-/** Everything about models that is more than their name. Windows are in tokens; times in ms. */
+/** Profiles, checks and downloads of models. Context windows are in tokens, times in ms. */
 
-/** What one task of the model check-up showed. */
+/** The result of one task of the model check. */
 export const ModelCheckItem = z.strictObject({
   /** Stable: `one_call`, `recall_50`, `speed_warm`… */
   id: z.string(),
   label: z.string(),
   outcome: z.enum(['passed', 'failed', 'skipped']),
-  /** In plain words: what was asked, what came. */
+  /** For the user: what was asked, and what came back. */
   detail: z.string(),
   durationMs: z.number().nonnegative(),
 });
@@ -19,48 +19,48 @@ export type ModelCheckItem = z.infer<typeof ModelCheckItem>;
 /** The report card of a model. */
 export const ModelReportCard = z.strictObject({
   at: z.int(),
-  /** One sentence for the person: "Good for chat, too weak for building apps; …". */
+  /** One sentence for the user: "Good for chat, too weak for building apps; …". */
   verdict: z.string(),
-  /** Tiers that it is good enough for. */
+  /** Tiers the model is good enough for. */
   tiers: z.array(ModelTier),
   items: z.array(ModelCheckItem),
 });
 export type ModelReportCard = z.infer<typeof ModelReportCard>;
 
 /**
- * What is known of a model: what its server says, and what was found out by using it. Null where
- * nobody knows yet. Kept for each provider and name, and forgotten when the model's file changes.
+ * What is known about a model, from its server and from using it. Null means not known yet. Stored by
+ * provider and name, and discarded when the model's file changes.
  */
 export const ModelProfile = z.strictObject({
   model: ModelRef,
   /** The server forwards prompts to a cloud. */
   cloud: z.boolean(),
   trainedContext: z.int().positive().nullable(),
-  /** The window that the server really holds requests to, read back after a load. */
+  /** The window that the server really enforces, read back after a load. */
   loadedContext: z.int().positive().nullable(),
   /** Whether the server offers native tool calls for it. */
   tools: z.boolean().nullable(),
-  /** The way of calling tools that worked last. */
+  /** The means of calling tools that worked last. */
   toolMeans: ToolCallMeans.nullable(),
   thinking: z.boolean().nullable(),
-  /** Where its thinking arrives: a key of the protocol, or `tags` in the text. */
+  /** Where its thinking arrives: in a field of the protocol, or in `tags` in the text. */
   thinkingKey: z.string().nullable(),
   vision: z.boolean().nullable(),
   jsonSchema: z.boolean().nullable(),
-  /** Written by the model, and read of a prompt. */
+  /** Speed of output, and of reading the prompt. */
   tokensPerSecond: z.number().positive().nullable(),
   promptTokensPerSecond: z.number().positive().nullable(),
   coldLoadMs: z.number().nonnegative().nullable(),
-  /** Measured on its own counts; what estimates are made with. */
+  /** Measured with the server's token counts; used for estimates. */
   bytesPerToken: z.number().positive().nullable(),
-  /** Identifies the file that all this was learnt of; null where the server gives nothing. */
+  /** Identifies the model file that this profile describes; null if the server reports none. */
   digest: z.string().nullable(),
   reportCard: ModelReportCard.nullable(),
   updatedAt: z.int(),
 });
 export type ModelProfile = z.infer<typeof ModelProfile>;
 
-/** The profile of a model that nobody asked anything yet. */
+/** The profile of a model that was not used yet. */
 export function unknownProfile(model: ModelRef, updatedAt: number): ModelProfile {
   return {
     model,
@@ -83,7 +83,7 @@ export function unknownProfile(model: ModelRef, updatedAt: number): ModelProfile
   };
 }
 
-/** Which installed model to use for a tier, and why; `model` is null when none will do. */
+/** The recommended installed model for a tier, and why; `model` is null if none is suitable. */
 export const TierRecommendation = z.strictObject({
   tier: ModelTier,
   model: ModelRef.nullable(),
@@ -91,11 +91,11 @@ export const TierRecommendation = z.strictObject({
 });
 export type TierRecommendation = z.infer<typeof TierRecommendation>;
 
-/** A model on its way to this machine. `total` is null until the server says it. */
+/** A model download. `totalBytes` is null until the server reports it. */
 export const ModelPull = z.strictObject({
   model: ModelRef,
   status: z.enum(['running', 'completed', 'failed', 'cancelled']),
-  /** What the server is doing, in its words. */
+  /** The current step, in the server's words. */
   step: z.string(),
   completedBytes: z.int().nonnegative(),
   totalBytes: z.int().nonnegative().nullable(),
@@ -104,7 +104,7 @@ export const ModelPull = z.strictObject({
 });
 export type ModelPull = z.infer<typeof ModelPull>;
 
-/** A pull of which nothing was heard yet. */
+/** A pull before its first progress report. */
 export function startedPull(model: ModelRef): ModelPull {
   return {
     model,

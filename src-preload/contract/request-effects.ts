@@ -1,9 +1,9 @@
 import type { RequestName } from './requests.ts';
 
 /**
- * What it means to make a request twice. `read` changes nothing, or the second time nothing more, and is
- * sent again after a broken connection. `once` does something: it is sent again under the same key, by which main
- * gives the first answer instead of doing it twice. A new request does not compile without an entry.
+ * Whether a request may be repeated after a broken connection. `read` has no effect, or none the second
+ * time, so it is repeated. `once` has an effect and may already have arrived, so it is repeated under
+ * the same key: main answers a key that it knows with the first answer. A new request does not compile without an entry.
  */
 export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' } = {
   'app.info': 'read',
@@ -14,7 +14,7 @@ export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' 
   'threads.delete': 'once',
   'attachments.add': 'once',
   'runs.start': 'once',
-  // Who wants a run to stop wants it still when the connection is back.
+  // A user who wanted to stop the run still does after a reconnect.
   'runs.cancel': 'read',
   'runs.get': 'read',
   'runs.events': 'read',
@@ -32,7 +32,7 @@ export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' 
   'runs.waiting': 'read',
   'plans.get': 'read',
   'plans.edit': 'once',
-  // It asks a service, which may count and charge.
+  // The service may count and charge each search.
   'search.try': 'once',
   'reports.export': 'read',
   'models.list': 'read',
@@ -55,7 +55,7 @@ export const REQUEST_EFFECTS: { readonly [Name in RequestName]: 'read' | 'once' 
   'sandbox.status': 'read',
   'sandbox.build': 'once',
   'sandbox.programs': 'read',
-  // By the time that the connection is back, a program that the user wants to keep may have been started.
+  // By the time of a reconnect, the user may have started a program to keep.
   'sandbox.endPrograms': 'once',
   'egress.list': 'read',
   'library.list': 'read',

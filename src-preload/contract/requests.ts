@@ -40,8 +40,8 @@ const empty = z.strictObject({});
 const nothing = z.strictObject({});
 
 /**
- * Every request a window may make: what it takes and what it gives. Inputs are strict: an unknown
- * field is refused. One table for both transports (IPC, WebSocket).
+ * Every request a window may make, with its input and output. Inputs are strict: an unknown field is
+ * refused. One table for both transports (IPC, WebSocket).
  */
 export const REQUESTS = {
   ...SKILL_REQUESTS,
@@ -58,7 +58,7 @@ export const REQUESTS = {
   'setup.check': { input: empty, output: SetupReport },
 
   'threads.list': {
-    /** `search` matches titles; newest first. */
+    /** `search` matches titles. Newest first. */
     input: z.strictObject({ search: z.string().max(200).optional() }),
     output: z.strictObject({ threads: z.array(Thread) }),
   },
@@ -74,10 +74,10 @@ export const REQUESTS = {
     input: z.strictObject({ threadId: id, title: z.string().min(1).max(200) }),
     output: z.strictObject({ thread: Thread }),
   },
-  /** Deletes the task with its runs and workspace; refused while a run is going on. */
+  /** Deletes the task with its runs and workspace; refused while one of its runs is active. */
   'threads.delete': { input: z.strictObject({ threadId: id }), output: nothing },
 
-  /** Takes a file in; the id goes into `runs.start`. `data` is base64. */
+  /** Stores a file; pass its id to `runs.start`. `data` is base64. */
   'attachments.add': {
     input: z.strictObject({
       name: z.string().min(1).max(255),
@@ -92,7 +92,7 @@ export const REQUESTS = {
       threadId: id.optional(),
       prompt: z.string().min(1).max(1_000_000),
       attachmentIds: z.array(id).max(ATTACHMENT_LIMIT_COUNT),
-      /** What is left out comes from the settings. */
+      /** Omitted options come from the settings. */
       options: RunOptions.partial(),
     }),
     output: z.strictObject({ run: Run, thread: Thread }),
@@ -108,7 +108,7 @@ export const REQUESTS = {
     }),
     output: z.strictObject({ events: z.array(RunEvent), lastSeq: z.int().nonnegative() }),
   },
-  /** From now on this window is pushed the run's events after `afterSeq`, in order, without gaps. */
+  /** Pushes the run's events after `afterSeq` to this window, in order, without gaps. */
   'runs.subscribe': {
     input: z.strictObject({ runId: id, afterSeq: z.int().nonnegative() }),
     output: z.strictObject({ run: Run }),
@@ -120,26 +120,26 @@ export const REQUESTS = {
     output: nothing,
   },
 
-  /** Lets a run that is paused, parked or left behind go on from where it was. */
+  /** Resumes a run that was paused, parked or interrupted. */
   'runs.resume': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
-  /** Stops at the next step, for a while; nothing that is at work is cut off. */
+  /** Pauses the run at its next step, without interrupting the current one. */
   'runs.pause': { input: z.strictObject({ runId: id }), output: nothing },
-  /** Does the last step of a failed or stopped run again, as a run of its own in the same task. */
+  /** Repeats the last step of a failed or stopped run, as a new run in the same task. */
   'runs.retry': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
   /**
-   * A new task that shares this run's past up to an event; it is paused. Its files are those of the newest
-   * snapshot at or before the event, else a copy of today's: `origin.files` of the run says which.
+   * Creates a paused task that shares this run's history up to an event. Its files come from the newest
+   * snapshot at or before the event, or are a copy of the current files; `origin.files` says which.
    */
   'runs.fork': {
     input: z.strictObject({ runId: id, seq: z.int().nonnegative() }),
     output: z.strictObject({ run: Run, thread: Thread }),
   },
-  /** A new task with all that was before this run, and another message in its place; starts to work on it. */
+  /** Creates a task with everything before this run and another message in its place, and starts it. */
   'runs.edit': {
     input: z.strictObject({ runId: id, prompt: z.string().min(1).max(1_000_000) }),
     output: z.strictObject({ run: Run, thread: Thread }),
   },
-  /** What arguments that the person changed would be asked about as: canonical, checked and scanned. */
+  /** Prepares arguments that the user edited for approval: canonical, validated and scanned. */
   'runs.review': {
     input: z.strictObject({
       runId: id,
@@ -152,12 +152,12 @@ export const REQUESTS = {
       reasons: z.array(z.string()),
     }),
   },
-  /** The run as one file, JSON as `hyperagent runs export` writes it; refused over 64 MB. */
+  /** Exports the run as one JSON file, as `hyperagent runs export` writes it; refused over 64 MB. */
   'runs.export': {
     input: z.strictObject({ runId: id }),
     output: z.strictObject({ fileName: z.string(), text: z.string() }),
   },
-  /** Takes an exported run in as a task of its own, to be looked at. */
+  /** Imports an exported run as a new task, to inspect it. */
   'runs.import': {
     input: z.strictObject({ text: z.string().max(RUN_FILE_LIMIT_CHARS) }),
     output: z.strictObject({ run: Run, thread: Thread }),
@@ -165,14 +165,14 @@ export const REQUESTS = {
   /** Every question without an answer, oldest first. */
   'runs.waiting': { input: empty, output: z.strictObject({ questions: z.array(WaitingQuestion) }) },
 
-  /** The plan of a run; null for one that has none. */
+  /** The plan of a run; null if it has none. */
   'plans.get': {
     input: z.strictObject({ runId: id }),
     output: z.strictObject({ plan: Plan.nullable() }),
   },
   /**
-   * Reorders, drops and adds steps that have not begun. `revision` is the one that was looked at;
-   * `CONFLICT` where the plan has changed since, or the run has ended.
+   * Reorders, removes and adds pending steps. `revision` is the one the user saw; `CONFLICT` if the plan
+   * changed since, or the run ended.
    */
   'plans.edit': {
     input: z.strictObject({
@@ -183,17 +183,17 @@ export const REQUESTS = {
     output: z.strictObject({ plan: Plan }),
   },
 
-  /** Searches now, for the person: `SEARCH_FAILED` says what to do where nobody answered. */
+  /** Searches immediately, for the user. `SEARCH_FAILED` says what to do if no provider answered. */
   'search.try': {
     input: z.strictObject({
       query: z.string().min(1).max(SEARCH_QUERY_CHARS),
       limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT),
-      /** Absent: as the settings say. */
+      /** Absent: from the settings. */
       provider: SearchProviderName.optional(),
     }),
     output: SearchAnswer,
   },
-  /** A report of a run as a file; the newest where none is named. `data` is base64. */
+  /** Exports a report of a run as a file; the newest by default. `data` is base64. */
   'reports.export': {
     input: z.strictObject({
       runId: id,
@@ -209,7 +209,7 @@ export const REQUESTS = {
     input: z.strictObject({ changes: z.record(z.string(), z.unknown()) }),
     output: z.strictObject({ settings: Settings }),
   },
-  /** Stores a key under a server's name; it never comes back out. */
+  /** Stores a key under a server's name. No request returns it. */
   'secrets.set': {
     input: z.strictObject({
       name: z.string().min(1).max(100),
@@ -226,7 +226,7 @@ export const REQUESTS = {
     output: z.strictObject({ names: z.array(z.string()), storage: z.string().nullable() }),
   },
   'rules.list': { input: empty, output: z.strictObject({ rules: z.array(ApprovalRule) }) },
-  /** Makes a rule, or changes the one with `ruleId`. */
+  /** Creates a rule, or changes the one with `ruleId`. */
   'rules.put': {
     input: z.strictObject({ ruleId: id.nullable(), rule: RuleDraft }),
     output: z.strictObject({ rule: ApprovalRule }),
@@ -237,7 +237,7 @@ export const REQUESTS = {
     output: z.strictObject({
       decided: z.int().nonnegative(),
       of: z.int().nonnegative(),
-      /** Arguments of some of them. */
+      /** Arguments of some of these calls. */
       examples: z.array(z.string()),
     }),
   },
@@ -249,34 +249,34 @@ export const REQUESTS = {
   },
   /** Builds the Docker image; progress arrives as `sandbox_progress` pushes. */
   'sandbox.build': { input: empty, output: nothing },
-  /** What goes on in the background of a task. `isKnown`: where it is false, there may be more. */
+  /** Background programs of a task. If `isKnown` is false, the list may be incomplete. */
   'sandbox.programs': {
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ programs: z.array(BackgroundProgram), isKnown: z.boolean() }),
   },
-  /** Ends all of it, and the shells of the task. */
+  /** Ends all background programs and the shells of the task. */
   'sandbox.endPrograms': { input: z.strictObject({ threadId: id }), output: nothing },
 
-  /** Connections that were asked for, newest first: of one run, or of all and of the app itself. */
+  /** Requested connections, newest first: of one run, or of all runs and the app itself. */
   'egress.list': {
     input: z.strictObject({
       runId: id.optional(),
-      /** Only those before this one: the next page. */
+      /** Only connections before this one, for the next page. */
       beforeId: z.int().positive().optional(),
       limit: z.int().min(1).max(EGRESS_PAGE_SIZE).optional(),
     }),
     output: z.strictObject({ connections: z.array(EgressConnection) }),
   },
 
-  /** The attached folders, and how far their index is. */
+  /** The attached folders with their index status. */
   'library.list': { input: empty, output: LibraryState },
-  /** Attaches a folder and starts to index it. `path` is absolute, or begins with `~/`. */
+  /** Attaches a folder and starts to index it. `path` is absolute or starts with `~/`. */
   'library.add': { input: z.strictObject({ path: folder }), output: LibraryState },
-  /** Detaches a folder and forgets what its files say; the files stay as they are. */
+  /** Detaches a folder and deletes its index; the files are not touched. */
   'library.remove': { input: z.strictObject({ path: folder }), output: LibraryState },
-  /** Looks for what changed: in one folder, or in all. */
+  /** Scans one folder or all for changes. */
   'library.refresh': { input: z.strictObject({ path: folder.optional() }), output: LibraryState },
-  /** Documents that fit, best first. */
+  /** Matching documents, best first. */
   'library.search': {
     input: z.strictObject({
       query: z.string().min(1).max(2_000),
@@ -289,7 +289,7 @@ export const REQUESTS = {
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ entries: z.array(WorkspaceEntry), truncated: z.boolean() }),
   },
-  /** Reads a file of the workspace. Text is decoded as UTF-8; `truncated` when over the limit. */
+  /** Reads a file of the workspace. Text is decoded as UTF-8; `truncated` if it is over the limit. */
   'files.read': {
     input: z.strictObject({ threadId: id, path: z.string().min(1).max(4096) }),
     output: z.strictObject({
@@ -302,23 +302,23 @@ export const REQUESTS = {
     }),
   },
 
-  /** States of a task's files that can be had back, newest first. */
+  /** Snapshots of a task's files, newest first. */
   'snapshots.list': {
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ snapshots: z.array(Snapshot) }),
   },
   /**
-   * Sets the files of a task back; refused while a run of it is at work. The present state is kept as a
-   * snapshot of its own first, and what that could not hold stays where it is.
+   * Restores the files of a task; refused while one of its runs is active. The current files become a
+   * snapshot first, and files that it could not contain stay in place.
    */
   'snapshots.restore': {
     input: z.strictObject({ threadId: id, snapshotId: id }),
     output: z.strictObject({
-      /** The state before, to go back to. */
+      /** The files before the restore, to undo it. */
       before: Snapshot,
-      /** The state now. */
+      /** The files now. */
       now: Snapshot,
-      /** What no snapshot holds and was therefore not removed; at most 100. */
+      /** Files that are in no snapshot and were therefore not removed; at most 100. */
       kept: z.array(z.string()),
     }),
   },
@@ -333,7 +333,7 @@ export type RequestResult<Name extends RequestName> =
   | { readonly ok: true; readonly data: RequestOutput<Name> }
   | { readonly ok: false; readonly error: ErrorEnvelope };
 
-/** What main sends without being asked. */
+/** Messages that main sends without a request. */
 export const PushMessage = z.discriminatedUnion('kind', [
   /** The next events of a subscribed run. */
   z.strictObject({ kind: z.literal('events'), runId: id, events: z.array(RunEvent) }),
@@ -342,10 +342,10 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread_changed'), thread: Thread }),
   z.strictObject({ kind: z.literal('thread_deleted'), threadId: id }),
   z.strictObject({ kind: z.literal('settings_changed'), settings: Settings }),
-  /** What waits for the person, whenever that changes. */
+  /** All open questions, whenever they change. */
   z.strictObject({ kind: z.literal('waiting_changed'), questions: z.array(WaitingQuestion) }),
   z.strictObject({ kind: z.literal('sandbox_progress'), line: z.string() }),
-  /** A task of a model check is done; `of` is how many there are. */
+  /** A task of a model check is done; `of` is the total. */
   z.strictObject({
     kind: z.literal('model_check'),
     model: ModelRef,
@@ -353,27 +353,27 @@ export const PushMessage = z.discriminatedUnion('kind', [
     index: z.int().nonnegative(),
     of: z.int().positive(),
   }),
-  /** A connection was asked for, or ended. */
+  /** A connection was requested, or ended. */
   z.strictObject({ kind: z.literal('egress'), connection: EgressConnection }),
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
-  /** The index of the library went on, or its folders changed. */
+  /** The library's index progressed, or its folders changed. */
   z.strictObject({ kind: z.literal('library_changed'), library: LibraryState }),
-  /** A skill came, changed or went; lists are asked for again. */
+  /** A skill was added, changed or removed; windows reload their lists. */
   z.strictObject({ kind: z.literal('skills_changed') }),
-  /** The person changed the plan of a run. */
+  /** The user changed the plan of a run. */
   z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
   /** The daily check found damage; the next start offers to restore a backup. */
   z.strictObject({ kind: z.literal('database_damaged') }),
 ]);
 export type PushMessage = z.infer<typeof PushMessage>;
 
-/** What the window sees of main: `window.hyperagent`, or the same over a WebSocket. */
+/** The window's access to main: `window.hyperagent`, or the same over a WebSocket. */
 export interface HyperagentBridge {
   request<Name extends RequestName>(
     name: Name,
     input: RequestInput<Name>,
   ): Promise<RequestResult<Name>>;
-  /** Cancels a run; a request like any other, apart so that it needs no parsing under load. */
+  /** Sends `runs.cancel`. A separate method, so that it works without parsing under load. */
   cancel(runId: string): Promise<RequestResult<'runs.cancel'>>;
   /** Calls back for every push until the returned function is called. */
   onEvent(listener: (message: PushMessage) => void): () => void;

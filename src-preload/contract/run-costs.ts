@@ -1,13 +1,13 @@
 import type { RunEvent } from './events/run-event.ts';
 
-/** What the model requests of a run cost, from its `usage` events. */
+/** The cost of a run's model requests, from its `usage` events. */
 export interface RunCosts {
   readonly requests: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Requests that began with the bytes of the one before, so that the server could keep its cache. */
+  /** Requests that started with the bytes of the previous one, so that the server could reuse its cache. */
   readonly prefixHits: number;
-  /** The others: their round, and the first byte that differed. */
+  /** The other requests: their round, and the first byte that differed. */
   readonly prefixMisses: readonly { readonly round: number; readonly byte: number }[];
 }
 
@@ -19,7 +19,7 @@ export const NO_COSTS: RunCosts = {
   prefixMisses: [],
 };
 
-/** The costs with one more event taken in; the same object where it says nothing of them. */
+/** The costs including one more event; the same object if it is not a `usage` event. */
 export function addCosts(costs: RunCosts, event: RunEvent): RunCosts {
   if (event.type !== 'usage') return costs;
   const { prefix, round, promptTokens = 0, completionTokens = 0 } = event;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { SearchProviderName } from './vocabulary.ts';
 
-/** Characters of a query, and results that one search gives at most. */
+/** Maximum characters of a query, and maximum results of one search. */
 export const SEARCH_QUERY_CHARS = 500;
 export const SEARCH_RESULTS_LIMIT = 20;
 
-/** Providers as people know them. */
+/** Display names of the providers. */
 export const SEARCH_PROVIDER_LABELS: Readonly<Record<SearchProviderName, string>> = {
   searxng: 'SearXNG',
   brave: 'Brave',
@@ -16,7 +16,7 @@ export const SEARCH_PROVIDER_LABELS: Readonly<Record<SearchProviderName, string>
   library: 'Library',
 };
 
-/** Providers that want a key, and the name that it has in the secret store. */
+/** Providers that need a key, and its name in the secret store. */
 export const SEARCH_KEYS = {
   brave: 'search-brave',
   tavily: 'search-tavily',
@@ -25,20 +25,20 @@ export const SEARCH_KEYS = {
 } as const satisfies Partial<Record<SearchProviderName, string>>;
 export type KeyedSearchProvider = keyof typeof SEARCH_KEYS;
 
-/** A source as a provider found it. */
+/** A search result of a provider. */
 export const SearchResult = z.strictObject({
-  /** `https:`, `http:`, or `library:` for a document of the person's own folders. */
+  /** `https:`, `http:`, or `library:` for a document in the user's own folders. */
   url: z.string(),
   title: z.string(),
-  /** The passage that fits the query, as plain text. */
+  /** The matching passage, as plain text. */
   snippet: z.string(),
-  /** ISO date (`2026-01-31`), where the provider says one. */
+  /** ISO date (`2026-01-31`); null if the provider reports none. */
   publishedAt: z.string().nullable(),
   provider: SearchProviderName,
 });
 export type SearchResult = Readonly<z.infer<typeof SearchResult>>;
 
-/** What a search found, who was asked for it, and what went wrong on the way. */
+/** The results of a search, the providers that were asked, and what went wrong. */
 export const SearchAnswer = z.strictObject({
   results: z.array(SearchResult),
   asked: z.array(SearchProviderName),

@@ -17,7 +17,7 @@ const skill = z.strictObject({ skillId: z.string().min(1).max(100) });
 const nothing = z.strictObject({});
 const source = z.string().min(1).max(SKILL_SOURCE_CHARS);
 
-/** Requests about skills; a part of `REQUESTS`. Unknown ids give `NOT_FOUND`. */
+/** Requests about skills; a part of `REQUESTS`. Unknown ids fail with `NOT_FOUND`. */
 export const SKILL_REQUESTS = {
   /** By name; `search` looks in ids, names, descriptions and tags. */
   'skills.list': {
@@ -40,21 +40,21 @@ export const SKILL_REQUESTS = {
     }),
     output: z.strictObject({ executions: z.array(SkillExecution) }),
   },
-  /** What is wrong with a source, and what it says of itself; nothing is stored and nothing is run. */
+  /** Metadata and findings of a source. Stores nothing and runs nothing. */
   'skills.check': {
     input: z.strictObject({ language: SkillLanguage, source }),
     output: SkillCheck,
   },
   /**
-   * Stores a source as the newest version of the skill that it names; it runs once the person has
-   * approved that version. `SKILL_CODE_INVALID` where it cannot be stored, `CONFLICT` where the id is taken
-   * by a skill of another kind, or the newest source is not `base`: then `details.newest` is its hash.
+   * Stores a source as the newest version of the skill it names; that version runs once the user has
+   * approved it. `SKILL_CODE_INVALID` if it cannot be stored. `CONFLICT` if the id belongs to a skill of
+   * another kind, or if the newest source is not `base`; then `details.newest` is its hash.
    */
   'skills.save': {
     input: z.strictObject({
       language: SkillLanguage,
       source,
-      /** The hash of the source that was changed; null for a new skill. Without it, any is followed. */
+      /** The hash of the source that was edited; null for a new skill. If absent, any version is replaced. */
       base: z.string().length(64).nullable().optional(),
     }),
     output: z.strictObject({ skill: SkillDetail }),
@@ -63,9 +63,9 @@ export const SKILL_REQUESTS = {
     input: skill,
     output: z.strictObject({ versions: z.array(SkillVersion) }),
   },
-  /** What a yes would trust: against what was approved last. */
+  /** What an approval would trust, compared with the last approval. */
   'skills.review': { input: skill, output: z.strictObject({ review: SkillReview }) },
-  /** A yes to exactly the bytes of `sha256`, with these capabilities; `CONFLICT` where they changed meanwhile. */
+  /** Approves exactly the bytes of `sha256`, with these capabilities; `CONFLICT` if they changed since. */
   'skills.approve': {
     input: skill.extend({
       sha256: z.string().length(64),
@@ -80,7 +80,7 @@ export const SKILL_REQUESTS = {
     input: skill,
     output: z.strictObject({ fileName: z.string(), text: z.string() }),
   },
-  /** Takes such a file in; what it holds waits for a review. */
+  /** Imports such a file; the skill then needs a review. */
   'skills.import': {
     input: z.strictObject({ text: z.string().max(SKILL_SOURCE_CHARS * 8) }),
     output: z.strictObject({ skill: SkillDetail }),
@@ -89,10 +89,10 @@ export const SKILL_REQUESTS = {
     input: nothing,
     output: z.strictObject({
       templates: z.array(SkillTemplate),
-      /** TypeScript declarations of what a skill is given, for the editor. */
+      /** TypeScript declarations of the skill API, for the editor. */
       types: z.string(),
     }),
   },
-  /** Looks through the folders of Markdown skills again. */
+  /** Scans the folders of Markdown skills again. */
   'skills.refresh': { input: nothing, output: nothing },
 } as const;

@@ -1,4 +1,4 @@
-/** Names of the tools of this version, in the order in which models are shown them. */
+/** Tool names of this version, in the order in which models see them. */
 export const TOOL_NAMES = [
   'execute_code',
   'shell_command',

@@ -1,23 +1,23 @@
 /**
- * Characters that a reader cannot see or that change how others are read: controls, format and
- * bidirectional marks, blank fillers, lone surrogates, private use, and every space but the common
- * one. Line feed and tab are left alone: they show.
+ * Characters that a reader cannot see, or that change how other characters display: controls, format
+ * and bidirectional marks, blank fillers, lone surrogates, private use, and every space except the
+ * common one. Line feed and tab are visible and stay.
  */
 const HIDDEN =
   /(?![\n\t ])(?:[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u{2800}]|\u{27E8}(?=U\+))/gu;
 
-/** Whether `text` holds a character that `visibleSegments` sets off. */
+/** Whether `text` contains a character that `visibleSegments` marks. */
 export function hasHidden(text: string): boolean {
   return text.search(HIDDEN) >= 0;
 }
 
-/** A stretch of text as it is, or one hidden character as its name, such as `⟨U+202E⟩`. */
+/** A piece of plain text, or one hidden character as its name, such as `⟨U+202E⟩`. */
 export interface VisibleSegment {
   readonly text: string;
   readonly hidden: boolean;
 }
 
-/** Splits `text` so that a view can set hidden characters off from the rest. Loses nothing. */
+/** Splits `text` so that a view can highlight hidden characters. Loses nothing. */
 export function visibleSegments(text: string): VisibleSegment[] {
   const segments: VisibleSegment[] = [];
   let from = 0;
@@ -33,8 +33,8 @@ export function visibleSegments(text: string): VisibleSegment[] {
 }
 
 /**
- * `text` with each hidden character replaced by its name. Different texts stay different: a `⟨U+`
- * that was there already is named too.
+ * Replaces each hidden character with its name. Different texts stay different, because a literal `⟨U+`
+ * is replaced too.
  */
 export function makeVisible(text: string): string {
   return text.replace(HIDDEN, nameOf);

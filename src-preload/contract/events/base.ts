@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What every event carries. `seq` is assigned in one place and gapless from 1 within a run. */
+/** The fields of every event. `seq` is assigned in one place and counts from 1 without gaps within a run. */
 export const eventBase = {
   runId: z.string().min(1),
   seq: z.int().positive(),

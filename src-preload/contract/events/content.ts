@@ -18,7 +18,7 @@ export const ImageEvent = defineEvent('image', {
   toolCallId: z.string().optional(),
 });
 
-/** How a piece of code ended, with the ends of what it printed. */
+/** How a piece of code ended, with the last part of its output. */
 export const CodeResultEvent = defineEvent('code_result', {
   toolCallId: z.string(),
   language: CodeLanguage,

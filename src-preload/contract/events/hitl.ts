@@ -3,7 +3,7 @@ import { RulePattern } from '../entities.ts';
 import { InterruptKind, RiskLevel } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
-/** A value of a question: what it is called and what choosing it means. */
+/** An option of a question, with its label and meaning. */
 export const InterruptOption = z.strictObject({
   value: z.string(),
   label: z.string(),
@@ -19,38 +19,38 @@ const question = {
   toolCallId: z.string().optional(),
   toolName: z.string().optional(),
   risk: RiskLevel.optional(),
-  /** Why this is risky, a sentence each. */
+  /** Why this is risky, one sentence per reason. */
   reasons: z.array(z.string()),
-  /** Canonical JSON of the arguments: what is shown, hashed, and run. */
+  /** Canonical JSON of the arguments: exactly what is shown, hashed and run. */
   argumentsText: z.string().optional(),
   argumentsSha256: z.string().length(64).optional(),
   /** The pattern that "approve always" turns into a rule of the task: exactly these arguments. */
   rulePattern: z.string().optional(),
-  /** Other patterns that cover this call and that a rule could be made of. */
+  /** Other patterns for a rule that would match this call. */
   rulePatterns: z.array(RulePattern).optional(),
-  /** Approvals of the same answer share it: they are shown as one, with a decision for each. */
+  /** Shared by the approvals of one model answer: they are shown together, with a decision for each. */
   batchId: z.string().optional(),
-  /** The file that the call would change: what is there now and what would be, null where there is none. */
+  /** The file that the call would change, with its text before and after; null for no file. */
   change: z
     .strictObject({
       path: z.string(),
       before: z.string().nullable(),
       after: z.string().nullable(),
-      /** Why the texts are not given in full; empty where they are. */
+      /** Why the texts are not shown in full; empty if they are. */
       note: z.string(),
     })
     .optional(),
-  /** For a checkpoint: what the person may change, by name. */
+  /** For a checkpoint: the parameters that the user may change, by name. */
   parameters: z.record(z.string(), z.unknown()).optional(),
   options: z.array(InterruptOption),
-  /** Attention time in ms; past it the run is parked, and a later answer still counts. */
+  /** How long the run waits, in ms, before it is parked. A later answer still counts. */
   attentionMs: z.int().positive(),
 };
 
-/** Something waits for the person. Approvals show `argumentsText`, the canonical bytes, in full. */
+/** A question to the user. Approvals show `argumentsText`, the canonical bytes, in full. */
 export const InterruptEvent = defineEvent('interrupt', question);
 
-/** A question without an answer, wherever its run is, as the inbox shows it. */
+/** An open question of any run, as the inbox shows it. */
 export const WaitingQuestion = z.strictObject({
   runId: z.string(),
   threadId: z.string(),
@@ -60,30 +60,30 @@ export const WaitingQuestion = z.strictObject({
 });
 export type WaitingQuestion = z.infer<typeof WaitingQuestion>;
 
-/** A rule that is made together with an answer. */
+/** A rule to create together with an answer. */
 const RuleWish = z.strictObject({ ...RulePattern.shape, thisTaskOnly: z.boolean() });
 
-/** How the person may answer. */
+/** The possible answers of the user. */
 export const InterruptResponse = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('approve'),
-    /** The hash of what was shown; an answer to other bytes is refused. */
+    /** The hash of the shown arguments; an answer for other bytes is refused. */
     argumentsSha256: z.string().length(64),
-    /** Make a rule of the shown pattern for this task, or of `rule` where it is given. */
+    /** Also create a rule: of the shown pattern for this task, or of `rule` if given. */
     always: z.boolean(),
     rule: RuleWish.optional(),
-    /** Canonical JSON of arguments that the person changed; the hash is theirs then. */
+    /** Canonical JSON of arguments that the user edited; the hash is then that of the edited arguments. */
     edited: z.string().max(2_000_000).optional(),
   }),
   z.strictObject({
     action: z.literal('deny'),
     reason: z.string().max(2000),
-    /** Deny always what this covers. */
+    /** Always deny matching calls. */
     rule: RuleWish.optional(),
   }),
-  /** Yes, to a question without bytes: a confirmation, a checkpoint. */
+  /** Agrees to a question without arguments: a confirmation or a checkpoint. */
   z.strictObject({ action: z.literal('confirm') }),
-  /** Yes to a checkpoint, with some of its parameters changed. */
+  /** Agrees to a checkpoint with some parameters changed. */
   z.strictObject({ action: z.literal('modify'), overrides: z.record(z.string(), z.unknown()) }),
   z.strictObject({ action: z.literal('select'), value: z.string() }),
   z.strictObject({ action: z.literal('input'), text: z.string().max(100_000) }),
@@ -94,6 +94,6 @@ export type InterruptResponse = z.infer<typeof InterruptResponse>;
 export const InterruptResponseEvent = defineEvent('interrupt_response', {
   interruptId: z.string(),
   response: InterruptResponse,
-  /** `rule` is a standing answer of the person, `policy` is `--approve never|all`. */
+  /** `'person'` is the user, `'rule'` one of the user's rules, `'policy'` is `--approve never|all`. */
   by: z.enum(['person', 'rule', 'policy']),
 });

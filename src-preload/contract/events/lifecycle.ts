@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { AgentName, ToolCallMeans } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
-/** A phase of the run began or ended. `name` is stable, `description` is for people. */
+/** A phase of the run started or ended. `name` is stable, `description` is for users. */
 export const StageEvent = defineEvent('stage', {
   name: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   description: z.string(),
   agent: AgentName.optional(),
-  /** Of a skill: which execution it is a stage of, and that of which call. */
+  /** For a stage of a skill: its execution, and the call that started it. */
   skill: z
     .strictObject({ id: z.string(), executionId: z.string(), toolCallId: z.string() })
     .optional(),
@@ -23,7 +23,7 @@ export const CompleteEvent = defineEvent('complete', {
   toolCalls: z.int().nonnegative(),
 });
 
-/** The run ended without one. `kept` says what is still there. */
+/** The run ended without an answer. `kept` says which work is kept. */
 export const ErrorEvent = defineEvent('error', {
   code: z.string(),
   message: z.string(),
@@ -31,7 +31,7 @@ export const ErrorEvent = defineEvent('error', {
   kept: z.string().optional(),
 });
 
-/** What one model request cost. Counts are the server's own; absent ones it did not report. */
+/** The cost of one model request. Counts come from the server; it did not report absent ones. */
 export const UsageEvent = defineEvent('usage', {
   round: z.int().positive(),
   model: z.string(),
@@ -42,7 +42,7 @@ export const UsageEvent = defineEvent('usage', {
   loadMs: z.number().nonnegative().optional(),
   firstTokenMs: z.number().nonnegative().optional(),
   durationMs: z.number().nonnegative(),
-  /** How the calls of this answer came, where there were any. */
+  /** How this answer made its tool calls; absent without calls. */
   toolMeans: ToolCallMeans.optional(),
   /** Estimated tokens by part of the prompt, for the context meter. */
   parts: z

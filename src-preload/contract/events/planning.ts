@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Fact, PlanStep } from '../plans.ts';
 import { defineEvent } from './base.ts';
 
-/** The plan as it stands; `revision` counts up with each re-plan or edit. */
+/** The current plan; `revision` increases with each replan or edit. */
 export const PlanOverviewEvent = defineEvent('plan_overview', {
   revision: z.int().nonnegative(),
   steps: z.array(PlanStep),
-  /** Why it is another one than before, or no more than one step. */
+  /** Why the plan changed, or why it has only one step. */
   reason: z.string().optional(),
 });
 
@@ -20,7 +20,7 @@ export const PlanStepCompletedEvent = defineEvent('plan_step_completed', {
 
 export const TodoUpdateEvent = defineEvent('todo_update', { markdown: z.string() });
 
-/** What was checked of a step's claim, or of the whole answer's, fact by fact. */
+/** The checked facts of a step, or of the whole answer. */
 export const VerificationEvent = defineEvent('verification', {
   verificationId: z.string(),
   stepId: z.string().optional(),

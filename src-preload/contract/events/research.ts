@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { AgentName, ResearchDepth, ResearchScenario, Route } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
-/** Words of a source that a statement rests on, as they stand there; `number` counts within the source. */
+/** A verbatim quote of a source that supports a statement; `number` counts within the source. */
 export const Excerpt = z.strictObject({ number: z.int().positive(), text: z.string() });
 export type Excerpt = z.infer<typeof Excerpt>;
 
-/** A source that was found or read; answers refer to it by `index`. Told again when excerpts are known. */
+/** A source that was found or read; answers refer to it by `index`. Emitted again once excerpts are known. */
 export const SourceEvent = defineEvent('source', {
   index: z.int().positive(),
   url: z.string(),
   title: z.string(),
   snippet: z.string().optional(),
-  /** Which search found it: a provider, `library`, or a file of the task. */
+  /** What found it: a provider, `library`, or a file of the task. */
   foundBy: z.string().optional(),
   excerpts: z.array(Excerpt).optional(),
 });
@@ -24,7 +24,7 @@ export const RoutingEvent = defineEvent('routing', {
   reason: z.string(),
 });
 
-/** One agent handed the task to another; `artifacts` are paths of the workspace that came along. */
+/** A handoff of the task to another agent; `artifacts` are the workspace paths passed along. */
 export const HandoffEvent = defineEvent('handoff', {
   handoffId: z.string(),
   from: AgentName,
@@ -38,7 +38,7 @@ export const SearchPlanEvent = defineEvent('search_plan', {
   queries: z.array(z.string()),
   scenario: ResearchScenario.optional(),
   depth: ResearchDepth.optional(),
-  /** The questions that the research is made of. */
+  /** The sub-questions of the research. */
   subQuestions: z.array(z.string()).optional(),
 });
 
@@ -50,23 +50,23 @@ export const KnowledgeUpdateEvent = defineEvent('knowledge_update', {
   coverage: z.number().min(0).max(1).optional(),
 });
 
-/** A numbered reference of a report: to an excerpt of a source that is stored. */
+/** A numbered reference of a report to a stored excerpt of a source. */
 export const Citation = z.strictObject({
-  /** The statement that it stands behind. */
+  /** The statement it supports. */
   claim: z.string(),
   sourceIndex: z.int().positive(),
   excerptNumber: z.int().positive(),
-  /** False where the excerpt does not hold the terms of the claim: shown as doubtful. */
+  /** False if the excerpt does not contain the terms of the claim; shown as doubtful. */
   supported: z.boolean(),
 });
 export type Citation = z.infer<typeof Citation>;
 
-/** A research report is there: Markdown, with `[1]` for the source of that index. */
+/** A finished research report in Markdown; `[1]` refers to the source with that index. */
 export const ReportEvent = defineEvent('report', {
   reportId: z.string(),
   title: z.string(),
   markdown: z.string(),
-  /** The same as a file of the workspace; absent where it could not be written. */
+  /** The same as a file of the workspace; absent if it could not be written. */
   path: z.string().optional(),
   citations: z.array(Citation),
   agreements: z.array(z.string()),

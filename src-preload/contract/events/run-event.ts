@@ -29,7 +29,7 @@ import {
 import { PlanStepEvent, SkillOutputEvent, SkillProgressEvent } from './skills.ts';
 import { ToolCallEvent, ToolResultEvent } from './tools.ts';
 
-/** Everything a run can say. The log of these, in order, is the whole truth about a run. */
+/** All events of a run. The ordered log of these is the single source of truth about a run. */
 export const RunEvent = z.discriminatedUnion('type', [
   StageEvent,
   CompleteEvent,
@@ -74,7 +74,7 @@ export type RunEventType = RunEvent['type'];
 /** The member of the union with this `type`. */
 export type RunEventOf<Type extends RunEventType> = Extract<RunEvent, { type: Type }>;
 
-/** An event before the run service numbered it. */
+/** An event before the run service numbers it. */
 export type RunEventDraft = {
   [Type in RunEventType]: Omit<RunEventOf<Type>, 'runId' | 'seq' | 'at'>;
 }[RunEventType];

@@ -22,7 +22,7 @@ export const WorkspaceUpdateEvent = defineEvent('workspace_update', {
   path: z.string(),
   /** Bytes after the change; 0 when deleted. */
   size: z.int().nonnegative(),
-  /** What changed it: a tool call id, or `attachment`. */
+  /** What changed it: the id of a tool call, or `attachment`. */
   origin: z.string(),
 });
 
@@ -35,14 +35,14 @@ export const TerminalCommandEvent = defineEvent('terminal_command', {
   cwd: z.string(),
 });
 
-/** Standard output. `offset` counts the UTF-16 units of this stream that came before. */
+/** Standard output. `offset` counts the earlier UTF-16 units of this stream. */
 export const TerminalOutputEvent = defineEvent('terminal_output', {
   commandId: z.string(),
   offset: z.int().nonnegative(),
   text: z.string(),
 });
 
-/** Standard error, counted like `terminal_output` and apart from it. */
+/** Standard error, with its own `offset`. */
 export const TerminalErrorEvent = defineEvent('terminal_error', {
   commandId: z.string(),
   offset: z.int().nonnegative(),

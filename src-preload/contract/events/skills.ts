@@ -3,24 +3,24 @@ import { StepStatus } from '../plans.ts';
 import { SkillProgress } from '../skills.ts';
 import { defineEvent } from './base.ts';
 
-/** What a skill made, with where to see it or get it. */
+/** The output of a skill, with addresses to view or download it. */
 export const SkillOutputEvent = defineEvent('skill_output', {
   skillId: z.string(),
   executionId: z.string(),
-  /** The call that it is the result of. */
+  /** The call that produced it. */
   toolCallId: z.string().optional(),
   output: z.record(z.string(), z.unknown()),
   previewUrl: z.string().optional(),
   downloadUrl: z.string().optional(),
 });
 
-/** How far the task is in a Markdown skill, or what was refused there. `walkId` names one reading of it. */
+/** The task's progress in a Markdown skill, and refused attempts. `walkId` identifies the skill session. */
 export const SkillProgressEvent = defineEvent('skill_walk', {
   walkId: z.string(),
   walk: SkillProgress,
 });
 
-/** A step of a plan or a skill began or moved. */
+/** A step of a plan or a skill started or changed its status. */
 export const PlanStepEvent = defineEvent('plan_step', {
   stepId: z.string(),
   title: z.string(),

@@ -11,11 +11,11 @@ export const ToolCallEvent = defineEvent('tool_call', {
   effect: ToolEffect,
   agent: AgentName,
   round: z.int().positive(),
-  /** The step of the plan that it belongs to; absent where there is no plan. */
+  /** The plan step that it belongs to; absent without a plan. */
   stepId: z.string().optional(),
 });
 
-/** What the call gave back, as the model reads it. */
+/** The result of the call, as the model reads it. */
 export const ToolResultEvent = defineEvent('tool_result', {
   toolCallId: z.string(),
   name: z.string(),
@@ -24,8 +24,8 @@ export const ToolResultEvent = defineEvent('tool_result', {
   errorCode: z.string().optional(),
   durationMs: z.number().nonnegative(),
   sandboxLevel: SandboxLevel.optional(),
-  /** Characters that truncation left out of `content`; absent when nothing was cut. */
+  /** Characters that truncation removed from `content`; absent if nothing was cut. */
   omittedChars: z.int().positive().optional(),
-  /** What guardrails found remarkable in the arguments or in the result; absent when nothing was. */
+  /** What guardrails found in the arguments or the result; absent if nothing. */
   findings: z.array(z.strictObject({ rule: z.string(), message: z.string() })).optional(),
 });

@@ -244,7 +244,7 @@ describe('hyperagent skills import, review, approve and export', () => {
       { args: ['approve', 'greeter', '--sha256', 'abc'], says: '64-digit hash' },
       {
         args: ['approve', 'greeter', '--sha256', 'f'.repeat(64), '--grant', 'root'],
-        says: '--grant root: it is one of llm, search, fetch, sandbox, invokeSkill, emit.',
+        says: '--grant root: must be one of llm, search, fetch, sandbox, invokeSkill, emit.',
       },
       { args: ['approve', 'greeter'], says: '--sha256' },
       { args: ['export', 'code_review'], says: 'no skill whose source is kept in the app' },
