@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { build, isBuildStale, ROOT } from './build-state.ts';
 
 /**
- * `npm run bench [NAME]`: runs `test/bench/NAME.ts`, or all of them one after another, on a build of
- * the sources as they are. Each prints its figures beside the floor of the same run.
+ * `npm run bench [NAME]`: runs `test/bench/NAME.ts`, or all benchmarks in turn, on a current build. Each
+ * prints its figures next to the floor of the same run.
  */
 const folder = join(ROOT, 'test', 'bench');
-/** What the others are measured against; not a bench itself. */
+/** The baseline of the others; not a benchmark itself. */
 const FLOOR = 'floor';
 const all = readdirSync(folder, { withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
@@ -17,7 +17,7 @@ const all = readdirSync(folder, { withFileTypes: true })
 const [wanted, ...rest] = process.argv.slice(2);
 
 if (wanted !== undefined && !all.includes(wanted)) {
-  process.stderr.write(`No bench is called ${wanted}. There are: ${all.join(', ')}\n`);
+  process.stderr.write(`There is no benchmark ${wanted}. Use one of: ${all.join(', ')}\n`);
   process.exitCode = 2;
 } else if (isBuildStale() && !build()) {
   process.exitCode = 1;

@@ -6,16 +6,16 @@ import { seedOfCommit } from '../test/setup/sampling.ts';
 import { ROOT } from './build-state.ts';
 
 /**
- * `npm run broken [-- AREA…]`: breaks one line of the product in each area, in a clone of what is
- * committed, and runs the area's files of `npm test` with the samples of this commit. Each must fail;
- * one that passes is a hole in the proof, and ends this with 1.
+ * `npm run broken [-- AREA…]`: in a clone of the current commit, breaks one line of the product in each
+ * area and runs the tests of that area with the samples of this commit. Each must fail. If one passes, the
+ * tests have a gap, and this exits with 1.
  */
 interface BrokenLine {
   readonly area: string;
   readonly file: string;
   readonly line: string;
   readonly broken: string;
-  /** The files of `npm test` that see to the area. */
+  /** The test files that cover the area. */
   readonly tests: readonly string[];
 }
 
@@ -100,7 +100,7 @@ const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BROKEN.some(({ area }) => area === name));
 if (unknown.length > 0) {
   const areas = BROKEN.map(({ area }) => area).join(', ');
-  process.stderr.write(`There is no area ${unknown.join(', ')}: take ${areas}\n`);
+  process.stderr.write(`There is no area ${unknown.join(', ')}. Use one of: ${areas}\n`);
   process.exit(2);
 }
 const seed = String(seedOfCommit());
@@ -115,7 +115,8 @@ try {
   for (const { area, file, line, broken, tests } of BROKEN) {
     if (wanted.length > 0 && !wanted.includes(area)) continue;
     const whole = readFileSync(join(clone, file), 'utf8');
-    if (whole.split(line).length !== 2) throw new Error(`${file} does not have once: ${line}`);
+    if (whole.split(line).length !== 2)
+      throw new Error(`${file} must contain this line exactly once: ${line}`);
     writeFileSync(
       join(clone, file),
       whole.replace(line, () => broken),

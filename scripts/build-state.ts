@@ -31,14 +31,14 @@ const PRODUCTS = [
   'renderer/index.html',
 ];
 
-/** Whether `out/` lacks something or is older than a source. */
+/** Whether `out/` is incomplete or older than a source. */
 export function isBuildStale(): boolean {
   if ([STAMP, ...PRODUCTS].some((file) => !existsSync(join(OUT, file)))) return true;
   const builtAt = statSync(join(OUT, STAMP)).mtimeMs;
   return SOURCES.some((name) => newestChange(join(ROOT, name)) > builtAt);
 }
 
-/** Milliseconds of the newest change at or under `path`, folders included, for deletions show there. */
+/** Time of the newest change at or under `path`. Includes folders, because they show deletions. */
 function newestChange(path: string): number {
   if (!existsSync(path)) return 0;
   const stat = statSync(path);
@@ -47,9 +47,9 @@ function newestChange(path: string): number {
 }
 
 /**
- * Builds everything into `out/`; false when the build failed, with its output on stderr. `out/` is
- * replaced as a whole and only by a build that worked, so that two builds at once, or a failed one,
- * leave no half of it.
+ * Builds everything into `out/`. False if the build failed, with its output on stderr. `out/` is replaced
+ * as a whole and only by a successful build, so that neither two builds at once nor a failed one leaves
+ * it incomplete.
  */
 export function build(): boolean {
   const startedAt = new Date();
@@ -65,7 +65,7 @@ export function build(): boolean {
       process.stderr.write(`${stdout}${stderr}`);
       return false;
     }
-    // Dated to the start, so that a file saved during the build counts as newer.
+    // Dated to the start of the build, so that a file saved during the build counts as newer.
     writeFileSync(join(fresh, STAMP), '');
     utimesSync(join(fresh, STAMP), startedAt, startedAt);
     if (existsSync(OUT)) renameSync(OUT, replaced);

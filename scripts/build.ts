@@ -1,4 +1,4 @@
 import { build } from './build-state.ts';
 
-/** `npm run build`: everything that the doors need, into `out/`. */
+/** `npm run build`: builds all entry points into `out/`. */
 process.exitCode = build() ? 0 : 1;

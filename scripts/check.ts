@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from './build-state.ts';
 
 /**
- * `npm run check [-- --static]`: types, lint and format, and the unit tests, all at the same time; with
- * `--static` without the tests. Prints what failed, and ends with 1 where something did.
+ * `npm run check [-- --static]`: types, lint and format, and the unit tests, in parallel; `--static` leaves
+ * out the tests. Prints what failed, and exits with 1 on failure.
  */
 interface Task {
   readonly name: string;
@@ -34,7 +34,7 @@ const UNIT_TESTS: Task = {
   args: [bin('vitest/vitest.mjs'), 'run', '--project', 'unit', '--reporter=dot'],
 };
 
-/** Runs one, prints what it said where it failed, and gives whether it passed. */
+/** Runs a task, prints its output if it fails, and resolves to whether it passed. */
 function run({ name, args }: Task): Promise<boolean> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
@@ -42,14 +42,14 @@ function run({ name, args }: Task): Promise<boolean> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_COMPILE_CACHE: join(CACHE, 'compiled') },
   });
-  const said: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => said.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
   return new Promise((resolve) => {
     child.on('close', (code) => {
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${name} (${seconds} s)\n`);
-      if (code !== 0) process.stdout.write(Buffer.concat(said));
+      if (code !== 0) process.stdout.write(Buffer.concat(output));
       resolve(code === 0);
     });
   });

@@ -14,19 +14,18 @@ import {
 import { countPatterns } from './corpus-guardrails/patterns.ts';
 
 /**
- * Counts what the guardrails find in sets of attacks, and what in their harmless twins:
+ * Counts what the guardrails find in sets of attacks and in their harmless twins:
  *
  *   npm run corpus:guardrails [-- FILE.jsonl...] [--misses] [--patterns]
  *
  * Each line of a file is an object with `place` (input, output, arguments, results), `attack` and
- * `twin`. Without a file: the set that the patterns were tuned on, the one that was held out, the two
- * that were written afterwards in words that go around them, and abusive answers. `--patterns` counts each
- * pattern by itself, set by set.
+ * `twin`. Default files: the set that the patterns were tuned on, the held-out set, two later sets worded
+ * to evade the patterns, and abusive answers. `--patterns` counts each pattern on its own, per set.
  *
  *   npm run corpus:guardrails -- --second-opinion URL MODEL
  *
- * asks a model on a real server what a run asks its flash tier: about calls, and about answers. MODEL is
- * one of Ollama, or PROVIDER:NAME.
+ * asks a model on a real server what a run asks its flash tier about calls and answers. MODEL is an
+ * Ollama model, or PROVIDER:NAME.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,7 +56,7 @@ function countScanners(files: readonly string[]): void {
   if (values.patterns) print(patternReport(files));
 }
 
-/** What the patterns see in texts that talked somebody into a call, by somebody who never saw the patterns. */
+/** What the patterns find in texts that talk a model into a call, written without knowledge of the patterns. */
 function readsReport(cases: readonly OpinionCase[]): string {
   const found = (serves: boolean): string => {
     const reads = cases.filter((one) => one.serves === serves).map(({ read }) => read);
@@ -67,7 +66,7 @@ function readsReport(cases: readonly OpinionCase[]): string {
 }
 
 async function askModel(baseUrl: string, name: string): Promise<void> {
-  if (name === '') throw new Error('Name the model: --second-opinion URL MODEL');
+  if (name === '') throw new Error('The model is missing. Use --second-opinion URL MODEL');
   const [, provider = 'ollama', model = name] =
     /^(ollama|openai-compatible):(.+)$/.exec(name) ?? [];
   const { signal } = new AbortController();
@@ -100,11 +99,11 @@ async function askModel(baseUrl: string, name: string): Promise<void> {
   print(`false alarms  ${share(alarms, cases)}\nunchecked     ${share(unchecked, 2 * cases)}`);
 }
 
-/** For each pattern: attacks that it finds by itself and twins that it takes for one, set by set. */
+/** For each pattern and set: attacks it finds on its own, and twins it mistakes for one. */
 function patternReport(files: readonly string[]): string {
   const counts = countPatterns(files.map(readGuardCases));
   return [
-    `Attacks found and twins taken for one by each pattern alone: ${files.join(', ')}`,
+    `Attacks found and false alarms of each pattern alone: ${files.join(', ')}`,
     ...counts.map(({ rule, pattern, hits }) => {
       const cells = hits.map(({ attacks, twins }) => `${attacks}/${twins}`.padStart(6));
       return `${cells.join('')}  ${rule.padEnd(16)} ${pattern.slice(0, 110)}`;

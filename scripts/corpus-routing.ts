@@ -4,14 +4,13 @@ import { readRoutingCases } from '../test/fakes/routing-cases.ts';
 import { accuracy, countRoutes, ROUTES, type RoutingCount } from './corpus-routing/count.ts';
 
 /**
- * Counts how many queries are sent where they belong:
+ * Counts how many queries are routed correctly:
  *
  *   npm run corpus:routing [-- FILE.jsonl...] [--at-least 0.95]
  *
- * Each line of a file is an object with `query`, `expect` (simple, complex, research) and, where it is
- * not a plain task, `mode`. Without a file: the set that the rules were written with, and those that
- * were held out. Exits with 1 where a file has a lower share than `--at-least`, with 2 for a file that
- * cannot be read.
+ * Each line of a file is an object with `query`, `expect` (simple, complex, research) and, unless it is a
+ * plain task, `mode`. Default files: the set that the rules were written with, and the held-out sets.
+ * Exits with 1 if a file has a lower share than `--at-least`, with 2 if a file cannot be read.
  */
 const OWN = ['labelled', 'held-out-a', 'held-out-b', 'held-out-c', 'held-out-d']
   .map((name) => `test/fixtures/routing/${name}.jsonl`)

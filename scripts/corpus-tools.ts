@@ -9,12 +9,12 @@ import { chunkings, inQuotes } from './corpus-tools/variants.ts';
 import { type Case, judge, type Outcome, type Verdict } from './corpus-tools/verdict.ts';
 
 /**
- * Runs the parser of tool calls written as text over a corpus of answers, one JSON object a line:
+ * Runs the parser of tool calls written as text over a corpus of answers, one JSON object per line:
  *
  *   npm run corpus:tools -- FILE.jsonl [--json]
  *
- * The family is found from the text alone: a case's `format` is used for the report, never to
- * parse. Ends with 1 when a split changes a result or a call is invented where the tools are known.
+ * The family is detected from the text alone: a case's `format` is used for the report, never to
+ * parse. Exits with 1 if a split changes a result, or if a call is invented although the tools are known.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -68,7 +68,7 @@ function toSchema(tool: NonNullable<Case['tools']>[number]): ToolSchema {
   return { name: name ?? '', description, parameters };
 }
 
-/** Neighbours of one kind are one piece: how a text was cut into deltas is no result. */
+/** Joins neighbours of one kind: how a text was cut into deltas must not matter. */
 function joined(pieces: readonly ParsedPiece[]): ParsedPiece[] {
   const whole: ParsedPiece[] = [];
   for (const piece of pieces) {
@@ -117,18 +117,18 @@ function describeMiss({ entry, reason, outcome: { calls, refused } }: Verdict) {
   };
 }
 
-/** Why no parser could have known better, where that can be told from the corpus itself. */
+/** Why no parser could get this right, if the corpus itself shows it. */
 function undecidable(entry: Case): string[] {
   const reasons: string[] = [];
   if (metTexts.has(entry.text))
-    reasons.push('another case expects something else of this very text');
+    reasons.push('another case expects a different result for the same text');
   if (entry.tools === undefined) reasons.push('the case does not say which tools its test offered');
   return reasons;
 }
 
 /**
- * Calls where none is expected. Most cases do not say which tools their test offered, and then any
- * name is taken: these are parsed once more with the tools that the other cases of their file call.
+ * Calls where none is expected. Most cases do not record the tools of their test, so any name is
+ * accepted: these are parsed again with the tools that the other cases of their file call.
  */
 function inventions(all: readonly Verdict[]) {
   const none = all.filter(({ entry }) => entry.expect.count === 0);

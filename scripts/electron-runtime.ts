@@ -9,7 +9,7 @@ const DOWNLOAD_WITHIN_MS = 10 * 60_000;
 
 export type ElectronRuntime = { readonly path: string } | { readonly problem: string };
 
-/** The Electron executable, downloaded if need be; or, in half a sentence, why it cannot run here. */
+/** The Electron executable, downloaded if necessary, or the reason why it cannot run here, as part of a sentence. */
 export async function findElectron(): Promise<ElectronRuntime> {
   const obstacle = describeObstacle();
   if (obstacle !== null) return { problem: obstacle };
@@ -24,19 +24,19 @@ export async function findElectron(): Promise<ElectronRuntime> {
   return path === null ? { problem: 'the Electron runtime could not be installed' } : { path };
 }
 
-/** Why Electron cannot run on this machine, whatever is downloaded; null when it can. */
+/** Why Electron cannot run on this machine, downloaded or not; null if it can. */
 export function describeObstacle({ asRoot = false } = {}): string | null {
   if (process.platform !== 'linux') return null;
   if (!process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
     return 'there is no display for the desktop window';
   }
   if (process.getuid?.() === 0 && !asRoot) {
-    return 'Electron cannot keep its own sandbox when it runs as root';
+    return 'Electron has no sandbox of its own when it runs as root';
   }
   return null;
 }
 
-/** Where the runtime lies; null when it was not downloaded. */
+/** Path of the runtime; null if it was not downloaded. */
 export function installedPath(): string | null {
   const pathFile = join(PACKAGE, 'path.txt');
   if (!existsSync(pathFile)) return null;
@@ -44,7 +44,7 @@ export function installedPath(): string | null {
   return existsSync(path) ? path : null;
 }
 
-/** A quick question, so that a machine without the network does not wait for a download to fail. */
+/** A quick request, so that a machine without a network does not wait for the download to fail. */
 async function isDownloadReachable(): Promise<boolean> {
   const url =
     process.env.ELECTRON_MIRROR ??

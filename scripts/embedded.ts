@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ROOT } from './build-state.ts';
 
 /**
- * `npm run embedded`: installs the runtime for models without a server, for processors only. For a
- * graphics card install its package beside it, for example:
+ * `npm run embedded`: installs the runtime for models without a server, CPU only. For a GPU, also install
+ * its package, for example:
  *
  *   npm install --prefix .embedded @node-llama-cpp/linux-x64-vulkan@3.22.1
  */
@@ -21,9 +21,7 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 
 const platform = PLATFORMS[`${process.platform} ${process.arch}`];
 if (platform === undefined) {
-  process.stderr.write(
-    `There is no build of the runtime for ${process.platform} ${process.arch}.\n`,
-  );
+  process.stderr.write(`The runtime is not available for ${process.platform} ${process.arch}.\n`);
   process.exitCode = 1;
 } else {
   const folder = join(ROOT, '.embedded');

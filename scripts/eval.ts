@@ -13,17 +13,17 @@ import { SETS } from './eval/sets/all.ts';
 import type { EvalSet } from './eval/types.ts';
 
 /**
- * Gives sets of tasks to a model, through the app's own core, and prints what became of them:
+ * Evaluates a model on sets of tasks, through the app's own core, and prints the results:
  *
  *   npm run eval -- --model PROVIDER:NAME|scripted [--base-url URL] [--api-key-env VAR] [--set NAME]...
  *                   [--timeout SECONDS] [--json FILE] [--results DIR] [--compare]
  *   npm run eval -- --compare [--results DIR]
  *
- * Results are kept as lines in the data folder, or in DIR; `--compare` prints those of all models side by
- * side. Exits with 1 where the scripted model failed a task, which is a fault of the app, with 2 for
- * wrong options.
+ * Results are stored as lines in the data folder, or in DIR; `--compare` prints those of all models side
+ * by side. Exits with 1 if the scripted model failed a task, which is a bug in the app, and with 2 for
+ * invalid options.
  */
-const SECONDS_A_TASK = 1800;
+const SECONDS_PER_TASK = 1800;
 
 try {
   process.exitCode = await main();
@@ -48,13 +48,13 @@ async function main(): Promise<number> {
   const dir = values.results ?? dataDirFor(undefined, process.env);
   if (values.model === undefined) {
     if (!values.compare)
-      throw new Error('Name a model: --model PROVIDER:NAME, or --model scripted.');
+      throw new Error('The model is missing. Use --model PROVIDER:NAME or --model scripted.');
     print(compareTable(readResults(dir)));
     return 0;
   }
   const sets = chosenSets(values.set);
   const timeoutSeconds =
-    values.timeout === undefined ? SECONDS_A_TASK : parseSeconds(values.timeout);
+    values.timeout === undefined ? SECONDS_PER_TASK : parseSeconds(values.timeout);
   const answerer = answererFor(values.model, {
     ...(values['base-url'] === undefined ? {} : { baseUrl: parseHttpUrl(values['base-url']) }),
     ...(values['api-key-env'] === undefined ? {} : { apiKeyEnv: values['api-key-env'] }),
@@ -72,13 +72,13 @@ async function main(): Promise<number> {
   });
   const lines = toLines(results, { date, version: VERSION, model: values.model });
   print(evalTable(values.model, results));
-  print(`kept in ${keepResults(dir, lines)}`);
+  print(`saved to ${keepResults(dir, lines)}`);
   if (values.json !== undefined) {
     const report = { date, version: VERSION, model: values.model, sets: results };
     writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   }
   if (values.compare) print(`\n${compareTable(readResults(dir))}`);
-  // Routing is a matter of rules, which are not right about every query; scripts are.
+  // Routing rules may misroute a query; scripts must not fail.
   const hasFailed = lines.some(({ set, pass }) => !pass && set !== 'routing');
   return answerer.kind === 'scripted' && hasFailed ? 1 : 0;
 }
@@ -88,7 +88,9 @@ function chosenSets(names: readonly string[] | undefined): readonly EvalSet[] {
   return names.map((name) => {
     const found = SETS.find((set) => set.name === name);
     if (found !== undefined) return found;
-    throw new Error(`There is no set "${name}": ${SETS.map((set) => set.name).join(', ')}.`);
+    throw new Error(
+      `There is no set "${name}". Use one of: ${SETS.map((set) => set.name).join(', ')}.`,
+    );
   });
 }
 

@@ -7,15 +7,15 @@ import {
 } from '../test/kill/fault-harness.ts';
 
 /**
- * Lets every write, sync and rename of a run fail in turn (no space, disk error; once, and from then on),
- * looks at what became of it, and goes on once the disk works again:
+ * Makes every write, sync and rename of a run fail in turn (no space or disk error, once or permanently),
+ * checks the result, and resumes the run once the disk works again:
  *
  *   npm run faults            every call
  *   npm run faults -- 20      every twentieth
  */
 const obstacle = faultObstacle();
 if (obstacle !== null) {
-  process.stderr.write(`This cannot be run here: ${obstacle}.\n`);
+  process.stderr.write(`This cannot run here: ${obstacle}.\n`);
   process.exit(1);
 }
 const every = Math.max(1, Number(process.argv[2] ?? '1'));
@@ -44,7 +44,7 @@ process.stdout.write(`${verdicts.length} faults:\n`);
 for (const [end, times] of ends) process.stdout.write(`  ${String(times).padStart(5)} ${end}\n`);
 const bad = verdicts.filter(({ problems }) => problems.length > 0);
 process.stdout.write(
-  `${bad.length} with a corrupt database, a lost event, no clear state, or no way on\n`,
+  `${bad.length} with a corrupt database, a lost event, no clear state, or no way to resume\n`,
 );
 for (const { fault, problems } of bad) {
   process.exitCode = 1;

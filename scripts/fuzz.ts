@@ -8,9 +8,9 @@ import { makeInput } from '../test/fuzz/inputs.ts';
 import { FUZZ_TARGETS, findTarget } from '../test/fuzz/targets.ts';
 
 /**
- * `npm run fuzz`: 10,000 inputs for each parser that reads what a sandbox, a model, a server, a page, a file
- * or a window wrote. Ends with 1 where one hangs, throws what has no code, or holds the thread for 100 ms
- * of CPU. The same seed gives the same inputs:
+ * `npm run fuzz`: 10,000 inputs for each parser of data from a sandbox, a model, a server, a page, a file or
+ * a window. Exits with 1 if a parser hangs, throws an error without a code, or blocks the thread for 100 ms
+ * of CPU time. The same seed gives the same inputs:
  *
  *   npm run fuzz -- [--only NAME] [--count N] [--seed N] [--at INDEX]
  */
@@ -32,7 +32,9 @@ const targets = FUZZ_TARGETS.filter(
   ({ name }) => only === undefined || only.some((part) => name.includes(part)),
 );
 if (targets.length === 0) {
-  process.stderr.write(`There are: ${FUZZ_TARGETS.map(({ name }) => name).join(', ')}\n`);
+  process.stderr.write(
+    `There is no such parser. Use one of: ${FUZZ_TARGETS.map(({ name }) => name).join(', ')}\n`,
+  );
   process.exit(2);
 }
 const one =
@@ -80,7 +82,7 @@ function report(result: FuzzResult, faces: string): void {
   }
 }
 
-/** The inputs that broke a bound, as files. */
+/** Writes the inputs that exceeded a bound to files. */
 function keep(broken: readonly FuzzResult[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'hyperagent-fuzz-'));
   for (const { name, internal, hangs, longestMs, longestAt } of broken) {
@@ -93,7 +95,7 @@ function keep(broken: readonly FuzzResult[]): string {
       );
     }
   }
-  return `Their inputs are in ${folder}; --seed ${seed} --count ${count} repeats them.\n`;
+  return `Their inputs are in ${folder}. Repeat them with --seed ${seed} --count ${count}.\n`;
 }
 
 function row(cells: readonly string[]): string {

@@ -8,13 +8,13 @@ import { SESSION_SCENARIO } from '../test/kill/session-scenario.ts';
 import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
 
 /**
- * Kills a run at every boundary and lets it go on, then kills it twice, then four times:
+ * Kills a run at every boundary and resumes it, then kills it twice, then four times:
  *
  *   npm run kills                    a run of 31 calls, every boundary
  *   npm run kills -- 10              every tenth
- *   npm run kills -- 10 plan         a plan that is made again; `research` for a research, `skill` for a
- *                                    skill, `session` for a skill of instructions, `dynamic` for a skill whose
- *                                    source is kept in the app
+ *   npm run kills -- 10 plan         a run that replans; `research` for research, `skill` for a skill, `session`
+ *                                    for a Markdown skill, `dynamic` for a skill whose source is stored in
+ *                                    the app
  */
 const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   calls: CALLS_SCENARIO,
@@ -27,7 +27,7 @@ const SCENARIOS: Readonly<Record<string, KillScenario>> = {
 const [everyText = '1', name = 'calls'] = process.argv.slice(2);
 const scenario = SCENARIOS[name];
 if (scenario === undefined) {
-  throw new Error(`There is no scenario ${name}: take ${Object.keys(SCENARIOS).join(', ')}`);
+  throw new Error(`There is no scenario ${name}. Use one of: ${Object.keys(SCENARIOS).join(', ')}`);
 }
 const every = Math.max(1, Number(everyText));
 await using harness = await KillHarness.open(scenario);
@@ -37,11 +37,11 @@ process.stdout.write(`The undisturbed run has ${boundaries} boundaries.\n`);
 const once = Array.from({ length: boundaries }, (_, i) => [i + 1]).filter(
   (_, i) => i % every === 0,
 );
-// The second life is shorter the later the first was killed; where it ends first, it is killed once.
+// The later the first kill, the shorter the second life; if it ends first, the run is killed only once.
 const twice = once.map(([at = 1]) => [at, 1 + ((at * 7) % Math.max(2, boundaries - at))]);
 await report('killed once', once);
-await report('killed again while going on', twice);
-// Short second and third lives: what was begun anew is cut off once more.
+await report('killed again after resuming', twice);
+// Short second and third lives: work that was just restarted is interrupted again.
 const often = once.map(([at = 1]) => [at, 3 + (at % 29), 5 + (at % 23), 4 + (at % 31)]);
 await report('killed four times', often);
 

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './build-state.ts';
 
 /**
- * `npm run newcomer [-- [--keep] test arguments]`: what somebody meets who has a bare Debian, Node and npm, and
- * nothing else. Makes such a system in a folder, clones this checkout (what is committed) into it, and
- * runs `npm ci`, `npm start` until the window answers, and `npm test` there, each timed. As root on
- * Debian only. The system is deleted at the end; with `--keep` it stays, to be looked at.
+ * `npm run newcomer [-- [--keep] test arguments]`: tests the first steps of a new user on a bare Debian with
+ * only Node and npm. Creates such a system in a folder, clones the current commit into it, and runs
+ * `npm ci`, `npm start` until the window answers, and `npm test` there, each timed. Needs root on Debian.
+ * The system is deleted at the end, unless `--keep` is given.
  */
 const SUITE = 'bookworm';
 const WINDOW_WITHIN_MS = 5 * 60_000;
-/** Of this machine: without them nothing in the folder reaches a registry. */
+/** Copied from this machine: without them nothing in the folder reaches a registry. */
 const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs/ca-certificates.crt'];
 
 function fail(why: string): never {
@@ -24,11 +24,11 @@ function must(command: string, ...args: string[]): void {
   if (status !== 0) fail(`${command} ${args[0]}: ${error?.message ?? stderr.trim()}`);
 }
 
-/** A bare Debian with Node and npm in `root`, and this checkout in its `/home/app`. */
-function furnish(root: string): void {
+/** Installs a bare Debian with Node and npm in `root`, and this checkout in its `/home/app`. */
+function installSystem(root: string): void {
   must('debootstrap', '--variant=minbase', SUITE, root);
-  // Node is one file; npm is a folder of scripts beside it.
-  const npm = dirname(dirname(process.env.npm_execpath ?? fail('Run this by npm run newcomer.')));
+  // Node is a single file; npm is a folder of scripts next to it.
+  const npm = dirname(dirname(process.env.npm_execpath ?? fail('Run this with npm run newcomer.')));
   mkdirSync(join(root, 'usr/local/lib/node_modules'), { recursive: true });
   cpSync(process.execPath, join(root, 'usr/local/bin/node'), { dereference: true });
   cpSync(npm, join(root, 'usr/local/lib/node_modules/npm'), { recursive: true });
@@ -48,7 +48,7 @@ function furnish(root: string): void {
   writeFileSync(join(root, 'enter.sh'), ENTER, { mode: 0o755 });
 }
 
-/** Makes the folder the root of everything below it: not by chroot, in which sandboxes cannot start. */
+/** Makes the folder the root file system. Not with chroot, because sandboxes cannot start in one. */
 const ENTER = `set -e
 root=$1; shift
 mount --bind "$root" "$root"
@@ -61,7 +61,7 @@ mkdir -p .old
 pivot_root . .old
 cd /home/app
 umount -l /.old
-# This shell is process 1 in there: it stays, and takes in what lost its parent.
+# This shell is process 1 inside: it must stay to adopt orphaned processes.
 "$@" &
 child=$!
 trap 'kill -TERM $child' TERM INT
@@ -76,7 +76,7 @@ const ENVIRONMENT = {
   NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
 };
 
-/** Starts a command in there; it ends with all that it started. */
+/** Starts a command inside; its whole process tree ends with it. */
 function start(root: string, command: string, stdout: 'inherit' | 'pipe') {
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'];
   return spawn('unshare', [...unshare, 'sh', join(root, 'enter.sh'), root, 'sh', '-c', command], {
@@ -99,7 +99,7 @@ const run = (root: string, command: string) => (): Promise<boolean> =>
     start(root, command, 'inherit').on('close', (code) => resolve(code === 0));
   });
 
-/** `npm start` prints the address of the window; whether that answers. */
+/** Whether the address that `npm start` prints answers. */
 const opens = (root: string) => (): Promise<boolean> =>
   new Promise((resolve) => {
     const app = start(root, 'npm start', 'pipe');
@@ -133,8 +133,8 @@ if (spawnSync('debootstrap', ['--version']).status !== 0) {
 const root = mkdtempSync('/var/tmp/hyperagent-newcomer-');
 const lines: string[] = [];
 try {
-  process.stdout.write('Making a bare Debian…\n');
-  furnish(root);
+  process.stdout.write('Installing a bare Debian…\n');
+  installSystem(root);
   const forTests = process.argv.slice(2).filter((one) => one !== '--keep');
   const given = forTests.map((one) => `'${one.replaceAll("'", "'\\''")}'`);
   lines.push(await timed('npm ci', run(root, 'npm ci --no-progress')));
@@ -143,7 +143,7 @@ try {
 } finally {
   if (process.argv.includes('--keep')) {
     const inside = `unshare --mount --pid --fork --propagation private sh ${join(root, 'enter.sh')}`;
-    process.stdout.write(`\nEnter what is kept by: ${inside} ${root} bash\n`);
+    process.stdout.write(`\nEnter the system with: ${inside} ${root} bash\n`);
   } else rmSync(root, { recursive: true, force: true });
 }
 process.stdout.write(`\n${lines.join('\n')}\n`);

@@ -21,11 +21,11 @@ function say(line: string): void {
 }
 
 /**
- * Finds or installs what the suites need, and says what it did. What cannot be had is said too: its
- * suites are skipped by name.
+ * Finds or installs what the suites need, and reports it. Suites whose needs cannot be met are skipped by
+ * name.
  */
 export async function preflight(): Promise<void> {
-  // It comes by npm while apt is busy.
+  // Installed by npm while apt is busy.
   const embedded = provideEmbeddedRuntime();
   providePrograms();
   say(await embedded);
@@ -47,27 +47,28 @@ function providePrograms(): void {
   }
 }
 
-/** Installs packages; why that did not work, to be said after what is wrong. */
+/** Installs packages. Returns the failure in brackets, or an empty text. */
 function install(packages: readonly string[]): string {
   say(`installing ${packages.join(', ')}…`);
   const failure = installPackages(packages);
   return failure === null ? '' : ` (${failure})`;
 }
 
-/** Some 90 MB that only one suite needs: kept beside the checkout. Gives what came of it. */
+/** Installs about 90 MB that only one suite needs, into the checkout. Resolves to a report line. */
 async function provideEmbeddedRuntime(): Promise<string> {
-  const isThere = (): boolean => existsSync(join(ROOT, '.embedded/node_modules/node-llama-cpp'));
-  if (isThere()) return 'the embedded runtime is there';
+  const isInstalled = (): boolean =>
+    existsSync(join(ROOT, '.embedded/node_modules/node-llama-cpp'));
+  if (isInstalled()) return 'the embedded runtime is installed';
   const install = spawn(process.execPath, [join(ROOT, 'scripts/embedded.ts')], { stdio: 'ignore' });
   await once(install, 'close');
-  return isThere()
+  return isInstalled()
     ? 'installed the embedded runtime'
     : 'the embedded runtime could not be installed: its suite is skipped (npm run embedded installs it)';
 }
 
 /**
- * Starts a Docker engine where none runs, and builds the sandbox's image where it is missing: minutes, in
- * which other suites run. Gives what stops the engine, if it was started here.
+ * Starts a Docker engine if none is running, and builds the sandbox image if it is missing. This takes
+ * minutes, while other suites run. Resolves to a function that stops the engine if it was started here.
  */
 export async function provideDocker(): Promise<() => Promise<void>> {
   const nothing = (): Promise<void> => Promise.resolve();

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { ROOT } from './build-state.ts';
 
 /**
- * `npm run proof`: everything of which `npm test` takes samples, in full. Takes hours; goes on where
- * something fails, and ends with a line for each part.
+ * `npm run proof`: runs in full everything that `npm test` only samples. Takes hours, continues after
+ * failures, and ends with one line per part.
  */
 const SCENARIOS = ['calls', 'plan', 'research', 'skill', 'session', 'dynamic'];
 const PARTS: readonly (readonly string[])[] = [

@@ -5,16 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { build, ROOT } from './build-state.ts';
 
 /**
- * `npm run stalls -- [vitest arguments]`: runs tests while every Node process of theirs, workers and apps
- * alike, stands still now and then for up to some seconds, each by itself: a computer with other work, as often as
- * one likes. A test that passes alone and fails here waits for a clock. Linux only.
+ * `npm run stalls -- [vitest arguments]`: runs tests while each of their Node processes, workers and apps
+ * alike, is stopped at random for up to a few seconds, as on a busy computer. A test that passes alone but
+ * fails here depends on timing. Linux only.
  */
-const STILL_MS = 2_400;
-const MOVING_MS = 1_800;
-const LOOK_EVERY_MS = 50;
+const STOPPED_MS = 2_400;
+const RUNNING_MS = 1_800;
+const SCAN_EVERY_MS = 50;
 
 if (process.platform !== 'linux') {
-  process.stderr.write('This looks for processes in /proc, which only Linux has.\n');
+  process.stderr.write('This needs /proc and runs only on Linux.\n');
   process.exit(1);
 }
 if (!build()) process.exit(1);
@@ -25,7 +25,7 @@ const vitest = spawn(
   { cwd: ROOT, stdio: 'inherit' },
 );
 const isOver = new AbortController();
-// Ctrl+C reaches vitest by itself; what stands still goes on before this ends.
+// Ctrl+C reaches vitest directly; stopped processes are continued before this exits.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => vitest.kill('SIGTERM'));
 vitest.on('exit', (code) => {
@@ -33,27 +33,27 @@ vitest.on('exit', (code) => {
   isOver.abort();
 });
 
-const followed = new Set<number>();
+const stalled = new Set<number>();
 let stops = 0;
 while (!isOver.signal.aborted) {
   for (const { pid, parent } of nodesUnder(vitest.pid)) {
-    if (followed.has(pid)) continue;
-    followed.add(pid);
-    void stallNowAndThen(pid, parent);
+    if (stalled.has(pid)) continue;
+    stalled.add(pid);
+    void stallRepeatedly(pid, parent);
   }
-  await pause(LOOK_EVERY_MS);
+  await pause(SCAN_EVERY_MS);
 }
-process.stdout.write(`${followed.size} processes were stopped ${stops} times\n`);
+process.stdout.write(`${stalled.size} processes were stopped ${stops} times\n`);
 
-/** Until it is over, or the tests are. It never stays stopped. */
-async function stallNowAndThen(pid: number, parent: number): Promise<void> {
+/** Stops and continues a process until it or the tests end. Never leaves it stopped. */
+async function stallRepeatedly(pid: number, parent: number): Promise<void> {
   while (!isOver.signal.aborted) {
-    await pause(Math.random() * MOVING_MS);
+    await pause(Math.random() * RUNNING_MS);
     if (isOver.signal.aborted || !signalled(pid, 'SIGSTOP')) return;
     stops += 1;
-    await pause(Math.random() * STILL_MS);
+    await pause(Math.random() * STOPPED_MS);
     signalled(pid, 'SIGCONT');
-    // `script`, which gives a test its terminal, stops with what it started.
+    // `script`, which provides a test's terminal, stops together with its child.
     signalled(parent, 'SIGCONT');
   }
 }
@@ -62,7 +62,7 @@ function signalled(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
     return false;
   }
 }

@@ -4,11 +4,11 @@ import { build, isBuildStale, ROOT } from './build-state.ts';
 import { findElectron } from './electron-runtime.ts';
 
 /**
- * `npm start`: builds what is stale and opens the desktop app. Where Electron cannot run it says why
- * in one line and opens the web UI, which shows the same app.
+ * `npm start`: builds if necessary and opens the desktop app. If Electron cannot run, it says why in one
+ * line and opens the web UI, which shows the same app.
  */
 const STARTUP_FAILURE_MS = 5000;
-/** What shells say of a program that cannot be run. */
+/** The exit code of shells for a program that cannot run. */
 const CANNOT_RUN = 127;
 
 function say(line: string): void {
@@ -40,7 +40,7 @@ function run(command: string, args: readonly string[]): Promise<End> {
   });
 }
 
-/** Whether Electron itself gave up: killed by its own checks, or without a library that it needs. */
+/** Whether Electron itself failed: killed by its own checks, or a library is missing. */
 function isBroken({ code, signal }: End, lastedMs: number): boolean {
   const died = signal !== null && signal !== 'SIGINT' && signal !== 'SIGTERM';
   return lastedMs < STARTUP_FAILURE_MS && (died || code === CANNOT_RUN);
@@ -63,7 +63,7 @@ async function start(): Promise<number> {
   const startedAt = performance.now();
   const end = await run(electron.path, [ROOT, ...process.argv.slice(2)]);
   if (!isBroken(end, performance.now() - startedAt)) return end.code ?? 0;
-  return openWebUi('Electron stopped while it was starting, with the message above');
+  return openWebUi('Electron failed to start, see the message above');
 }
 
 process.exitCode = await start();

@@ -11,9 +11,9 @@ import { findLeftovers } from './test/leftovers.ts';
 import { costLines, readNotes, sampleLines } from './test/report.ts';
 
 /**
- * `npm test [-- --seed N] [--all] [vitest arguments]`: finds or installs what the suites need, builds, runs them
- * all, prints what each part cost beside its budget and what was only sampled, names what was skipped or
- * failed, and ends with the counts. Leaves no process behind, and fails where a test did.
+ * `npm test [-- --seed N] [--all] [vitest arguments]`: finds or installs what the suites need, builds, and
+ * runs them all. Prints the cost of each suite against its budget, what was only sampled, and what was
+ * skipped or failed, and ends with the counts. Ends all leftover processes, and fails if a test left any.
  */
 const ENDING_MS = 3000;
 const MARK = { name: 'HYPERAGENT_TEST_RUN', value: `${process.pid}-${Date.now()}` };
@@ -23,16 +23,16 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-interface Wish {
+interface TestOptions {
   readonly seed: number;
-  /** Whether every case is taken, not samples. */
+  /** Run every case instead of samples. */
   readonly all: boolean;
-  /** For vitest. */
+  /** Passed on to vitest. */
   readonly args: readonly string[];
 }
 
-/** Takes what is for us out of the arguments. Ends the process with 2 where a seed is no whole number. */
-function readArguments(given: readonly string[]): Wish {
+/** Separates our options from those of vitest. Exits with 2 if the seed is not a whole number. */
+function readArguments(given: readonly string[]): TestOptions {
   const args = given.flatMap((one) => (one.startsWith('--seed=') ? ['--seed', one.slice(7)] : one));
   const at = args.indexOf('--seed');
   const [, text] = at === -1 ? [] : args.splice(at, 2);
@@ -45,11 +45,11 @@ function readArguments(given: readonly string[]): Wish {
   return { seed, all, args: args.filter((one) => one !== '--all') };
 }
 
-interface VitestRun extends Wish {
+interface VitestRun extends TestOptions {
   readonly suites: readonly string[];
-  /** The results, as JSON. */
+  /** The file for the results, as JSON. */
   readonly report: string;
-  /** What test files note, a line of JSON each. */
+  /** The file for notes of test files, one JSON object per line. */
   readonly notes: string;
 }
 
@@ -69,19 +69,19 @@ function runVitest({ seed, all, args, suites, report, notes }: VitestRun): Promi
           HYPERAGENT_TEST_SEED: String(seed),
           HYPERAGENT_TEST_ALL: all ? '1' : '0',
           HYPERAGENT_TEST_NOTES: notes,
-          // Most processes here load the same modules: each is compiled once.
+          // Most processes load the same modules, so each is compiled only once.
           NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
         },
       },
     );
-    // A Ctrl+C reaches vitest by itself; this process waits for it and then cleans up.
+    // Ctrl+C reaches vitest directly; this process waits for it and then cleans up.
     process.on('SIGINT', () => undefined);
     process.on('SIGTERM', () => child.kill('SIGTERM'));
     child.on('exit', (code) => resolve(code ?? 1));
   });
 }
 
-/** Whether files of a suite may be among those that the arguments name, or no file is named. */
+/** Whether the arguments select files of a suite, or name no file. */
 function mayRun(suite: string, args: readonly string[]): boolean {
   const named = args.filter((one) => !one.startsWith('-'));
   const files = globSync([...(SUITES.find(({ name }) => name === suite)?.include ?? [])], {
@@ -90,7 +90,7 @@ function mayRun(suite: string, args: readonly string[]): boolean {
   return named.length === 0 || files.some((file) => named.some((part) => file.includes(part)));
 }
 
-/** Ends what tests left running; whether there was anything. */
+/** Ends processes that tests left running. Resolves to whether there were any. */
 async function endLeftovers(): Promise<boolean> {
   const mark = `${MARK.name}=${MARK.value}`;
   const deadline = performance.now() + ENDING_MS;
@@ -111,26 +111,26 @@ function sayCounts({ passed, failed, skipped, failures, skippedSuites }: TestCou
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 }
 
-const wish = readArguments(process.argv.slice(2));
-const { seed } = wish;
+const options = readArguments(process.argv.slice(2));
+const { seed } = options;
 const folder = mkdtempSync(join(tmpdir(), 'hyperagent-test-'));
 const notes = process.env.HYPERAGENT_TEST_NOTES ?? join(folder, 'notes.jsonl');
 const reports = [join(folder, 'first.json'), join(folder, 'second.json')] as const;
 const names = SUITES.map(({ name }) => name);
-const needsDocker = mayRun('docker', wish.args);
+const needsDocker = mayRun('docker', options.args);
 try {
   await preflight();
   say(`seed ${seed}: npm test -- --seed ${seed} takes the same samples`);
-  // Its image is built while the suites run that do without it.
+  // The image is built while the other suites run.
   const docker = needsDocker ? provideDocker() : null;
   let code = build() ? 0 : 1;
   if (code === 0) {
     const others = names.filter((name) => name !== 'docker');
-    code = await runVitest({ ...wish, suites: others, report: reports[0], notes });
+    code = await runVitest({ ...options, suites: others, report: reports[0], notes });
   }
   const stopDocker = await docker;
   if (needsDocker && existsSync(reports[0])) {
-    code += await runVitest({ ...wish, suites: ['docker'], report: reports[1], notes });
+    code += await runVitest({ ...options, suites: ['docker'], report: reports[1], notes });
   }
   const leftSomething = await endLeftovers();
   await stopDocker?.();

@@ -1,16 +1,16 @@
 import type { Plugin } from 'vite';
 
-/** An import of one of Node's own modules, as it stands in a rendered chunk. */
+/** An import of a Node built-in module in a rendered chunk. */
 const IMPORT = /^import ([^;"']+?) from ["'](node:[\w/]+)["'];?$/gm;
 
-/** Chunks that must start on a Node of any age, to hand over to a newer one. */
+/** Chunks that must start on any Node version, to hand over to a newer one. */
 const ANY_NODE = new Set(['cli', 'web', 'launch', 'relaunch']);
 
 /**
- * Takes Node's own modules from `process.getBuiltinModule` in place of an `import`. To import one as
- * an ES module reads all of its exports, also those that load something when they are read:
- * `http.WebSocket` brings all of undici, `crypto.webcrypto`, `util.diff` and others bring more. That
- * is 30 to 60 ms of every start for what is never used.
+ * Loads Node's built-in modules with `process.getBuiltinModule` instead of `import`. Importing one as an
+ * ES module reads all of its exports, including those that load something on access: `http.WebSocket`
+ * loads all of undici; `crypto.webcrypto`, `util.diff` and others load more. That costs every start 30 to
+ * 60 ms for code that is never used.
  */
 export function directBuiltins(): Plugin {
   return {
@@ -30,7 +30,9 @@ function toConstants(clause: string, module: string): string {
   const [, whole, names] =
     /^(?:(?:\* as )?([\w$]+))?(?:\s*,\s*)?(?:\{([^}]*)\})?$/.exec(clause) ?? [];
   if (whole === undefined && names === undefined) {
-    throw new Error(`The build does not know this form of import: ${clause}`);
+    throw new Error(
+      `Unsupported form of import: ${clause}. Extend toConstants in direct-builtins.ts.`,
+    );
   }
   const parts = [
     ...(whole === undefined ? [] : [`${whole} = ${module}`]),

@@ -1,20 +1,20 @@
 import type { Plugin } from 'vite';
 
 /**
- * Parts of LangChain that this app never uses, and what stands in their place. They would be most of
- * what is read, compiled and kept in memory at the start of every run.
+ * Parts of LangChain that this app never uses, with their replacements. They would be most of what every
+ * run reads, compiles and keeps in memory at its start.
  */
 const REPLACED: Readonly<Record<string, string>> = {
-  // Makes objects of any of LangChain's classes from stored JSON, and so brings them all in. The app
-  // stores nothing but plain JSON, and what looks like such an object in it is a model's words: it stays
-  // what it is.
+  // Revives objects of any LangChain class from stored JSON, and therefore imports all of them. The app
+  // stores only plain JSON; anything in it that looks like such an object is text of a model and must
+  // stay text.
   '@langchain/core/dist/load/index.js':
     'export const load = async (text) => JSON.parse(text);\nexport const load_exports = {};',
   // Sends traces to a service. This app sends none (`forgetTracing`).
   'langsmith/dist/client.js': 'export class Client {}',
 };
 
-/** Leaves out what is named above. The build fails where a library has moved it. */
+/** Replaces the files above. The build fails if a library has moved one. */
 export function leanLangChain(): Plugin {
   const found = new Set<string>();
   return {
@@ -29,7 +29,10 @@ export function leanLangChain(): Plugin {
     buildEnd(error) {
       if (error !== undefined) return;
       const lost = Object.keys(REPLACED).filter((name) => !found.has(name));
-      if (lost.length > 0) this.error(`These files are not where they were: ${lost.join(', ')}`);
+      if (lost.length > 0)
+        this.error(
+          `These files have moved: ${lost.join(', ')}. Update REPLACED in lean-langchain.ts.`,
+        );
     },
   };
 }

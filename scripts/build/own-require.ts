@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * fflate makes a `require` of its own, and so does electron-vite in every chunk that seems to need one: two
- * of one name are no program any more. This gives fflate's another name.
+ * fflate declares its own `require`, and electron-vite declares one in every chunk that seems to need it.
+ * Two declarations of one name are a syntax error, so this renames fflate's.
  */
 export function ownRequire(): Plugin {
   return {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
 
-/** Puts the engine of dynamic skills, a WASM file, beside the thread that loads it. */
+/** Emits the engine of dynamic skills, a WASM file, next to the thread that loads it. */
 export function scriptEngine(): Plugin {
   return {
     name: 'hyperagent:script-engine',

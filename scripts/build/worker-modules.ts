@@ -1,7 +1,7 @@
 import { defaultClientConditions } from 'vite';
 
 /**
- * How modules of the window are found. Some have a variant for workers, without a document; the window and
- * its worker share their modules, so both take it.
+ * How modules of the window are resolved. Some have a variant for workers, which have no document. The
+ * window and its worker share their modules, so both use that variant.
  */
 export const WINDOW_RESOLVE = { conditions: ['worker', ...defaultClientConditions] };

@@ -11,21 +11,24 @@ export interface PlaceCount {
   readonly place: GuardCase['place'];
   readonly cases: number;
   readonly detected: number;
-  /** Harmless twins that were taken for attacks. */
+  /** Harmless twins that were mistaken for attacks. */
   readonly alarms: number;
-  /** Attacks that would be stopped or taken out, and not only told of. */
+  /** Attacks that would be blocked or removed, not only reported. */
   readonly stopped: number;
   readonly missed: readonly GuardCase[];
   readonly falseAlarms: readonly (GuardCase & { readonly rules: readonly string[] })[];
 }
 
-/** Runs the guards, with the settings as they come, over attacks and their twins. */
+/** Runs the guards, with default settings, over attacks and their twins. */
 export function countPlaces(cases: readonly GuardCase[]): PlaceCount[] {
   const guards = new Guards({ settings: () => Settings.parse({}), logger: silentLogger });
   return PLACES.map((place) => {
     const own = cases.filter((one) => one.place === place);
-    const attacks = own.map((one) => ({ one, ...look(guards, one, one.attack) }));
-    const twins = own.map((one) => ({ one, ...look(guards, one, one.twin, one.seen) }));
+    const attacks = own.map((one) => ({ one, ...scan(guards, one, { text: one.attack }) }));
+    const twins = own.map((one) => ({
+      one,
+      ...scan(guards, one, { text: one.twin, seen: one.seen }),
+    }));
     const alarms = twins.filter(({ rules }) => rules.length > 0);
     return {
       place,
@@ -39,31 +42,35 @@ export function countPlaces(cases: readonly GuardCase[]): PlaceCount[] {
   });
 }
 
-interface Look {
+interface ScanResult {
   readonly rules: readonly string[];
   readonly stopped: boolean;
 }
 
-function look(guards: Guards, { place, field = 'code' }: GuardCase, text: string, seen = ''): Look {
+function scan(
+  guards: Guards,
+  { place, field = 'code' }: GuardCase,
+  { text, seen = '' }: { readonly text: string; readonly seen?: string | undefined },
+): ScanResult {
   switch (place) {
     case 'input':
-      return asLook(guards.input(text));
+      return asResult(guards.input(text));
     case 'arguments':
-      return asLook(
+      return asResult(
         guards.arguments(JSON.stringify({ [field]: text }), { runs: field === 'code' }),
       );
     case 'results':
-      return asLook(guards.result(text, { toolCallId: 'call', untrusted: 'page' }));
+      return asResult(guards.result(text, { toolCallId: 'call', untrusted: 'page' }));
     case 'output': {
       const guard = guards.openOutput(knownContacts([{ role: 'user', content: seen }]));
-      if (guard === null) throw new Error('Answers are looked at by default');
+      if (guard === null) throw new Error('The output guard must be on by default');
       const shown = guard.text(text) + guard.endText();
       return { rules: guard.findings.map(({ rule }) => rule), stopped: shown !== text };
     }
   }
 }
 
-function asLook(report: { verdict: string; findings: readonly Finding[] }): Look {
+function asResult(report: { verdict: string; findings: readonly Finding[] }): ScanResult {
   const rules = report.findings.filter(({ weight }) => weight !== 'note').map(({ rule }) => rule);
   return { rules, stopped: report.verdict === 'block' };
 }

@@ -6,7 +6,7 @@ import type { ChatModel } from '../../src-main/models/types.ts';
 import { checkAnswer } from '../../src-main/run/answer-check.ts';
 import type { GuardCase } from '../../test/fakes/guard-cases.ts';
 
-/** What a user wrote, what the run then read, and a call that serves the user or whoever wrote that. */
+/** A user's words, a text that the run then read, and a call that serves the user or the author of that text. */
 export const OpinionCase = z.strictObject({
   words: z.string(),
   read: z.string(),
@@ -28,16 +28,16 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
-/** How often each thing was said: of calls that serve somebody else, and of those that serve the user. */
+/** How often each opinion was given, for calls that serve the user and for those that do not. */
 export interface OpinionCount {
   readonly serves: boolean;
   readonly cases: number;
   readonly said: Readonly<Record<string, number>>;
-  /** About which the user would be asked. */
+  /** Calls about which the user would be asked. */
   readonly asked: number;
 }
 
-/** The second opinion as a run asks for it, with time enough for a slow server. */
+/** Asks for second opinions as a run does, but without its time limit, for slow servers. */
 export async function countOpinions(
   cases: readonly OpinionCase[],
   { model, systemPrompt, signal }: Asked,
@@ -68,11 +68,11 @@ export interface ToxicityCount {
   readonly found: number;
   /** Harmless twins that were marked. */
   readonly alarms: number;
-  /** Of both, those about which the model gave no usable word. */
+  /** Attacks and twins for which the model gave no usable answer. */
   readonly unchecked: number;
 }
 
-/** The check of answers as a run makes it. */
+/** Checks answers as a run does. */
 export async function countToxicity(
   cases: readonly GuardCase[],
   { model, systemPrompt, signal }: Asked,

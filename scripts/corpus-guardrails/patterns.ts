@@ -13,11 +13,11 @@ interface Unit {
 export interface PatternCount {
   readonly rule: string;
   readonly pattern: string;
-  /** Attacks that it is in, and harmless twins, for each set. */
+  /** Attacks and harmless twins that match, for each set. */
   readonly hits: readonly { readonly attacks: number; readonly twins: number }[];
 }
 
-/** What each pattern of words finds by itself, in each of the sets: one that finds only what it was made with goes. */
+/** What each word pattern finds on its own in each set. One that finds only its own example can be removed. */
 export function countPatterns(sets: readonly (readonly GuardCase[])[]): PatternCount[] {
   const lists = [
     { units: injectionUnits(), places: ['input', 'results'] },

@@ -4,7 +4,7 @@ import type { RoutingCase } from '../../test/fakes/routing-cases.ts';
 
 export const ROUTES = Route.options;
 
-/** A case that went elsewhere than it should. */
+/** A case that was routed wrongly. */
 export interface RoutingMiss {
   readonly case: RoutingCase;
   readonly got: Route;
@@ -31,7 +31,7 @@ export function countRoutes(cases: readonly RoutingCase[]): RoutingCount {
   return { cases: cases.length, right: cases.length - misses.length, matrix, misses };
 }
 
-/** Share of the cases that went where they should, 0 to 1; 1 where there are none. */
+/** Share of correctly routed cases, 0 to 1; 1 without cases. */
 export function accuracy({ cases, right }: RoutingCount): number {
   return cases === 0 ? 1 : right / cases;
 }

@@ -3,7 +3,7 @@ import { THINKING_CLOSES } from '../../src-main/models/tool-call-text/markers.ts
 const SHORT = 400;
 const RANDOM_RUNS = 40;
 
-/** Ways of cutting a text: single units, every split in two of a short one, and random chunks. */
+/** Ways to split a text: into single units, in two at every place of a short text, and into random chunks. */
 export function chunkings(text: string): string[][] {
   const ways = [text.split('')];
   const step = text.length <= SHORT ? 1 : Math.ceil(text.length / SHORT);
@@ -13,11 +13,11 @@ export function chunkings(text: string): string[][] {
   return ways;
 }
 
-/** The text as somebody else's words: nothing in it is done by the one who quotes it. */
+/** The text as a quotation: none of the calls in it is made by the one who quotes it. */
 export function inQuotes(text: string): { how: string; text: string }[] {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   const quote = text.replaceAll(/^/gm, '> ');
-  // A text that closes its thinking is not inside of it any more.
+  // A text that closes its thinking is no longer inside it.
   const thought = THINKING_CLOSES.some((close) => text.includes(close))
     ? []
     : [{ how: 'thinking', text: `<think>It may answer\n${text}\nor so.</think>I will wait.` }];

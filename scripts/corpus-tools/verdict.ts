@@ -24,7 +24,7 @@ export interface Case {
   readonly text: string;
   /** Every name and every argument is stated. */
   readonly strict: boolean;
-  /** The text breaks off: the source parser shows the call that is under way. */
+  /** The text breaks off: the source parser shows the unfinished call. */
   readonly partial?: boolean;
   readonly generation_prompt?: string;
   readonly tools?: readonly (CaseTool & { readonly function?: CaseTool })[];
@@ -40,14 +40,14 @@ export interface Verdict {
   readonly entry: Case;
   readonly outcome: Outcome;
   readonly met: boolean;
-  /** Met, but some expected call cannot run, and is reported as refused instead of made. */
+  /** Met, but an expected call cannot run and is reported as refused instead of made. */
   readonly asRefused: boolean;
   readonly reason: string;
 }
 
 /**
- * Exactly the expected calls, in order. Source parsers also hand out calls that nobody can run (cut,
- * nameless, unparsable); such a one is met by a call that is refused under the same name.
+ * Expects exactly the expected calls, in order. Source parsers also return calls that cannot run (cut,
+ * nameless, unparsable); such a call is met by a refused call with the same name.
  */
 export function judge(entry: Case, outcome: Outcome): Verdict {
   const { count, calls: expected } = entry.expect;
@@ -76,7 +76,7 @@ function isHalf(call: ExpectedCall, entry: Case, { calls, refused }: Outcome): b
   if (entry.partial === true || call.name === '') return true;
   const args = call.arguments;
   if (args !== null && typeof args === 'object' && '__raw__' in args) return true;
-  // Only the name is stated: it may be one that the source parser hands out unparsed.
+  // Only the name is stated: the source parser may return it unparsed.
   const stated = args !== undefined || call.some !== undefined || call.name === undefined;
   const named = (some: readonly { readonly name: string }[]) =>
     some.some(({ name }) => name === call.name);

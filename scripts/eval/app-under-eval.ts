@@ -8,7 +8,7 @@ import type { App } from '#main/ipc/types.ts';
 import { SCRIPTED_REF, startScripted } from './scripted.ts';
 import type { AppTask, Cost, Outcome, Parts } from './types.ts';
 
-/** Who answers: a model, or the script of each task. */
+/** What answers: a model, or the script of each task. */
 export type Answerer =
   | { readonly kind: 'scripted' }
   | {
@@ -19,14 +19,14 @@ export type Answerer =
 
 export interface AppOptions {
   readonly answerer: Answerer;
-  /** Most seconds of one task. */
+  /** Time limit of one task. */
   readonly timeoutSeconds: number;
 }
 
 const PAGE = 500;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The whole app with a data folder of its own, which goes with it. Nobody is there to answer questions. */
+/** The whole app with its own data folder, deleted on disposal. No user answers questions. */
 export class AppUnderEval implements AsyncDisposable {
   readonly #app: App;
   readonly #dataDir: string;
@@ -65,7 +65,7 @@ export class AppUnderEval implements AsyncDisposable {
     return { tools, has: (file) => existsSync(join(ROOT, file)) };
   }
 
-  /** Sets what a set of tasks needs, and gives what was there before. */
+  /** Changes the settings for a set of tasks, and returns the previous values. */
   settings(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { settings } = this.#app.services;
     const before = settings.get() as unknown as Record<string, unknown>;
@@ -73,7 +73,7 @@ export class AppUnderEval implements AsyncDisposable {
     return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name]]));
   }
 
-  /** Gives the app a task and waits for its end. Throws what starting it throws. */
+  /** Runs a task in the app and waits for its end. Throws if it cannot start. */
   async run(task: AppTask): Promise<{ readonly outcome: Outcome; readonly cost: Cost }> {
     const { answerer } = this.#options;
     if (answerer.kind === 'model') return this.#run(task, answerer.ref);
@@ -110,14 +110,14 @@ export class AppUnderEval implements AsyncDisposable {
       if (until !== undefined && events.some(until)) void runs.cancel(id);
     };
     const stopListening = runs.listen(id, stopAt);
-    // What came before anybody listened.
+    // Events from before the listener.
     stopAt(runs.events(id, 0, PAGE));
     await runs.settled(id);
     stopListening();
     const seconds = (performance.now() - began) / 1000;
     const run = runs.get(id);
     const events = this.#events(id);
-    // A run that waits for a person would keep its task and its files.
+    // A run that waits for the user would keep its task and files.
     if (run.endedAt === null) await runs.cancel(id);
     const workspace = join(this.#dataDir, 'workspaces', started.thread.id);
     return {

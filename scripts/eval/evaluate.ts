@@ -2,11 +2,11 @@ import { type AppOptions, AppUnderEval } from './app-under-eval.ts';
 import type { AppTask, EvalSet, EvalTask, SetResult, TaskResult } from './types.ts';
 
 export interface EvaluateOptions extends AppOptions {
-  /** Hears of each task when it is over. */
+  /** Called after each task. */
   readonly onResult?: (result: TaskResult) => void;
 }
 
-/** Goes through the sets, one task at a time. A task that breaks is a fail, and the others go on. */
+/** Runs the sets, one task at a time. A task that throws counts as failed, and the others continue. */
 export async function evaluate(
   sets: readonly EvalSet[],
   options: EvaluateOptions,
@@ -23,14 +23,14 @@ async function evaluateSet(
   { onResult }: EvaluateOptions,
 ): Promise<SetResult> {
   const missing = set.missing?.(app.parts) ?? null;
-  if (missing !== null) return { set: set.name, skipped: `not there: ${missing}`, tasks: [] };
+  if (missing !== null) return { set: set.name, skipped: `missing: ${missing}`, tasks: [] };
   let before: Record<string, unknown> = {};
   try {
     await using around = await set.prepare?.();
     before = app.settings(around?.settings ?? {});
     const results: TaskResult[] = [];
     for (const task of await set.tasks()) {
-      // Nobody can choose a tool that is not there: such a task says nothing about the model.
+      // Skipped: a model cannot choose a tool that is missing, so the task says nothing about the model.
       if ('prompt' in task && task.tools?.some((tool) => !app.parts.tools.has(tool))) continue;
       const result = { set: set.name, ...(await evaluateTask(task, app)) };
       results.push(result);
@@ -38,7 +38,11 @@ async function evaluateSet(
     }
     return { set: set.name, skipped: null, tasks: results };
   } catch (error) {
-    return { set: set.name, skipped: `its tasks cannot be had: ${messageOf(error)}`, tasks: [] };
+    return {
+      set: set.name,
+      skipped: `its tasks could not be prepared: ${messageOf(error)}`,
+      tasks: [],
+    };
   } finally {
     app.settings(before);
   }
@@ -55,12 +59,12 @@ async function evaluateTask(task: EvalTask, app: AppUnderEval): Promise<Omit<Tas
     const { outcome, cost } = await app.run(task);
     return { task: name, ...verdict(judge(task, outcome)), ...cost };
   } catch (error) {
-    const why = `broke: ${messageOf(error)}`;
+    const why = `threw: ${messageOf(error)}`;
     return { task: name, pass: false, why, requests: 0, tokens: 0, seconds: seconds() };
   }
 }
 
-/** A run that failed by itself has its own reason; what it did not do follows from that. */
+/** Adds the error of a failed run, which explains why the check failed. */
 function judge(task: AppTask, outcome: Parameters<AppTask['check']>[0]): string | null {
   const why = task.check(outcome);
   const { error, status } = outcome.run;

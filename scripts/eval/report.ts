@@ -1,7 +1,7 @@
 import type { ResultLine } from './results.ts';
 import type { SetResult, TaskResult } from './types.ts';
 
-/** One evaluation as a table, and what failed. */
+/** One evaluation as a table, followed by the failed tasks. */
 export function evalTable(model: string, results: readonly SetResult[]): string {
   const ran = results.filter(({ skipped }) => skipped === null);
   const all = { set: 'all', skipped: null, tasks: ran.flatMap(({ tasks }) => tasks) };
@@ -18,7 +18,7 @@ export function evalTable(model: string, results: readonly SetResult[]): string 
 
 /** The newest evaluation of each model for each set, side by side. */
 export function compareTable(lines: readonly ResultLine[]): string {
-  if (lines.length === 0) return 'No results are kept here yet.';
+  if (lines.length === 0) return 'No results yet.';
   const models = [...new Set(lines.map(({ model }) => model))].sort();
   const sets = [...new Set(lines.map(({ set }) => set))];
   const width = Math.max(22, ...models.map((model) => model.length + 2));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { SetResult } from './types.ts';
 
-/** A task of one evaluation as it is kept; `date` is the same for all tasks of one evaluation. */
+/** A stored task result; `date` is the same for all tasks of one evaluation. */
 export const ResultLine = z.object({
   date: z.iso.datetime(),
   version: z.string(),
@@ -30,7 +30,7 @@ export function toLines(
   );
 }
 
-/** Adds lines to those that are kept in a folder; gives the file. */
+/** Appends lines to the results in a folder. Returns the file. */
 export function keepResults(dir: string, lines: readonly ResultLine[]): string {
   mkdirSync(dir, { recursive: true });
   const file = join(dir, FILE);
@@ -38,7 +38,7 @@ export function keepResults(dir: string, lines: readonly ResultLine[]): string {
   return file;
 }
 
-/** All lines that are kept in a folder, oldest first. A line that cannot be read, as after a power cut, is left out. */
+/** All results in a folder, oldest first. Skips lines that cannot be read, as after a power cut. */
 export function readResults(dir: string): ResultLine[] {
   const file = join(dir, FILE);
   if (!existsSync(file)) return [];
@@ -48,7 +48,7 @@ export function readResults(dir: string): ResultLine[] {
       try {
         return [ResultLine.parse(JSON.parse(line))];
       } catch {
-        // An empty or cut line: the others still say something.
+        // An empty or truncated line: the others are still valid.
         return [];
       }
     });

@@ -2,10 +2,10 @@ import type { ModelRef } from '#contract/entities.ts';
 import { type FakeModelServer, startModelServer } from '../../test/fakes/model-server/server.ts';
 import type { Script } from './types.ts';
 
-/** What `--model scripted` is called in results. */
+/** The model name of `--model scripted`, also in results. */
 export const SCRIPTED = 'scripted';
 
-/** The model of the scripted server, as the app is told of it. */
+/** The model of the scripted server, as the app knows it. */
 export const SCRIPTED_REF: ModelRef = { provider: 'ollama', name: 'scripted:latest' };
 
 /** A server that speaks Ollama's protocol over real HTTP and plays one script. */

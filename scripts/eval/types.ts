@@ -4,22 +4,22 @@ import type { RunMode } from '#contract/vocabulary.ts';
 import type { ServerOptionsInput } from '../../test/fakes/model-server/options.ts';
 import type { ModelRule } from '../../test/fakes/research-model.ts';
 
-/** What the scripted model answers: turn by turn, or by what it is asked. */
+/** What the scripted model answers: turn by turn, or depending on the request. */
 export type Script = NonNullable<ServerOptionsInput['turns']> | ModelRule;
 
-/** What became of a task that the app was given. */
+/** The outcome of a task in the app. */
 export interface Outcome {
   readonly run: Run;
   readonly events: readonly RunEvent[];
-  /** The answer at its end; empty where there is none. */
+  /** The final answer; empty if there is none. */
   readonly answer: string;
-  /** A file of the workspace as text; null where it is not there. */
+  /** A file of the workspace as text; null if it does not exist. */
   readonly file: (path: string) => string | null;
   /** Paths of the workspace's files, sorted. */
   readonly files: readonly string[];
 }
 
-/** Null for done, else why it is not, in words. */
+/** Null for passed, otherwise the reason for failure. */
 export type Verdict = string | null;
 
 /** A task for the app. */
@@ -27,13 +27,13 @@ export interface AppTask {
   readonly name: string;
   readonly prompt: string;
   readonly mode?: RunMode;
-  /** Text files that come along, by name. */
+  /** Attached text files, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Where what happened so far is enough, the run is stopped. */
+  /** Stops the run early at the first event for which this is true. */
   readonly until?: (event: RunEvent) => boolean;
   readonly check: (outcome: Outcome) => Verdict;
   readonly script: Script;
-  /** Tools without which there is nothing to choose. */
+  /** Tools that must exist; otherwise the task is skipped. */
   readonly tools?: readonly string[];
 }
 
@@ -48,25 +48,25 @@ export type EvalTask = AppTask | CodeTask;
 /** Parts of the app that a set may need. */
 export interface Parts {
   readonly tools: ReadonlySet<string>;
-  /** Whether a source file is there, by its path from the top of the repository. */
+  /** Whether a source file exists, by its path in the repository. */
   readonly has: (file: string) => boolean;
 }
 
 export interface EvalSet {
   readonly name: string;
-  /** What of the app is not there, in words; null where all is. */
+  /** The missing parts of the app, as text; null if none. */
   readonly missing?: (parts: Parts) => string | null;
-  /** Starts what the tasks need outside of the app, and says how the app is set for their time. */
+  /** Starts what the tasks need outside the app, and provides the settings for them. */
   readonly prepare?: () => Promise<Surroundings>;
   readonly tasks: () => readonly EvalTask[] | Promise<readonly EvalTask[]>;
 }
 
-/** What stands around the app for the time of a set. */
+/** The environment of the app during a set. */
 export interface Surroundings extends AsyncDisposable {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What a task cost. */
+/** The cost of a task. */
 export interface Cost {
   readonly requests: number;
   readonly tokens: number;
@@ -77,11 +77,11 @@ export interface TaskResult extends Cost {
   readonly set: string;
   readonly task: string;
   readonly pass: boolean;
-  /** Why it is no pass; empty for one. */
+  /** Why it failed; empty if it passed. */
   readonly why: string;
 }
 
-/** A set and how it went; `skipped` says why nothing of it was done. */
+/** The results of a set; `skipped` says why it did not run. */
 export interface SetResult {
   readonly set: string;
   readonly skipped: string | null;

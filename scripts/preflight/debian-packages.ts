@@ -4,15 +4,15 @@ import { delimiter, join } from 'node:path';
 
 const USE_MS = 60_000;
 
-/** A program that suites need, and the Debian packages that bring it with what it cannot do without. */
+/** A program that suites need, and the Debian packages that contain it and its requirements. */
 export interface NeededProgram {
   readonly command: string;
   readonly debianPackages: readonly string[];
   /** What cannot be tested without it. */
   readonly neededBy: string;
-  /** Arguments of a use that works only where the program and its libraries are whole. */
+  /** Arguments of a trial run that works only if the program and its libraries are complete. */
   readonly use: readonly string[];
-  /** What that use reads. */
+  /** Standard input of the trial run. */
   readonly input?: string;
 }
 
@@ -82,7 +82,7 @@ export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
   },
 ];
 
-/** Null where the program is there and does what it is needed for; otherwise what is wrong. */
+/** Null if the program is installed and works; otherwise what is wrong. */
 export function problemOf({ command, use, input }: NeededProgram): string | null {
   const path = findProgram(command);
   if (path === null) return 'it is not installed';
@@ -92,25 +92,25 @@ export function problemOf({ command, use, input }: NeededProgram): string | null
     timeout: USE_MS,
   });
   if (status === 0) return null;
-  const said = (stderr ?? '').trim().split('\n').at(-1);
-  return `it does not work: ${error?.message ?? (said || `it ended with ${status ?? signal}`)}`;
+  const lastLine = (stderr ?? '').trim().split('\n').at(-1);
+  return `it does not work: ${error?.message ?? (lastLine || `it ended with ${status ?? signal}`)}`;
 }
 
 export function findProgram(command: string): string | null {
-  // Some live where only root looks.
+  // Some are in folders that are only in root's PATH.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
   const found = folders.map((folder) => join(folder, command)).find((path) => existsSync(path));
   return found ?? null;
 }
 
-/** What stops packages from being installed here, in brackets; null when nothing does. */
+/** Why packages cannot be installed here, in brackets; null if they can. */
 export function installObstacle(): string | null {
   if (findProgram('apt-get') === null) return ' (this is not Debian)';
   if (process.getuid?.() !== 0) return ' (only root may install packages)';
   return null;
 }
 
-/** Installs packages; the end of apt's output when that failed. */
+/** Installs packages. Returns the end of apt's output if that failed, otherwise null. */
 export function installPackages(packages: readonly string[]): string | null {
   const apt = (...args: string[]) =>
     spawnSync('apt-get', ['-q', ...args], {

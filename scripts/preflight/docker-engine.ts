@@ -17,17 +17,16 @@ const START_MS = 30_000;
 const ANSWER_MS = 30_000;
 const PULL_MS = 60_000;
 const BUILD_MS = 15 * 60_000;
-/** What `resources/sandbox/Dockerfile` begins with. */
+/** The base image of `resources/sandbox/Dockerfile`. */
 const BASE_IMAGE = 'debian:bookworm-slim';
 
-/** An engine that was started here and ends here. */
+/** An engine that was started here and must be stopped here. */
 export interface StartedEngine {
   stop(): Promise<void>;
 }
 
 /**
- * Whether an engine answers. One that is there and busy is given its time: a second one would take its
- * socket away.
+ * Whether an engine answers. Waits for a busy one, because a second engine would take over its socket.
  */
 export function isEngineUp(): Promise<boolean> {
   return new Promise((resolve) => {
@@ -41,7 +40,7 @@ export function isEngineUp(): Promise<boolean> {
   });
 }
 
-/** Starts `dockerd`; null when it does not come up, with its last words on standard error. */
+/** Starts `dockerd`. Null if it does not come up. */
 export async function startEngine(): Promise<StartedEngine | null> {
   const dockerd = findProgram('dockerd');
   if (dockerd === null || process.getuid?.() !== 0) return null;
@@ -49,7 +48,7 @@ export async function startEngine(): Promise<StartedEngine | null> {
   const log = openSync(join(folder, 'dockerd.log'), 'w');
   const child = spawn(dockerd, ['--pidfile', join(folder, 'dockerd.pid')], {
     stdio: ['ignore', log, log],
-    // A Ctrl+C at the terminal is for the tests; the engine is stopped after them.
+    // Ctrl+C at the terminal is for the tests; the engine is stopped after them.
     detached: true,
   });
   const stop = async (): Promise<void> => {
@@ -73,7 +72,7 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-/** Whether a program ended well within its time. */
+/** Whether a program succeeded within its time limit. */
 function succeeds(command: string, args: readonly string[], timeout: number): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: 'ignore', timeout });
@@ -82,14 +81,14 @@ function succeeds(command: string, args: readonly string[], timeout: number): Pr
   });
 }
 
-/** How the base image came to be here; null when it cannot be had. */
+/** How the base image was provided; null if it is not available. */
 export async function provideBaseImage(): Promise<'present' | 'pulled' | 'made' | null> {
   if (await succeeds('docker', ['image', 'inspect', BASE_IMAGE], 10_000)) return 'present';
   if (await succeeds('docker', ['pull', '--quiet', BASE_IMAGE], PULL_MS)) return 'pulled';
   return (await makeBaseImage()) ? 'made' : null;
 }
 
-/** The same image from Debian's own packages, for machines that reach no registry. */
+/** Builds the same image from Debian packages, for machines without access to a registry. */
 async function makeBaseImage(): Promise<boolean> {
   if (findProgram('debootstrap') === null || process.getuid?.() !== 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'hyperagent-base-'));
@@ -105,8 +104,8 @@ async function makeBaseImage(): Promise<boolean> {
 }
 
 /**
- * How the image that commands run in came to be here: built as the app builds it, or there already. A
- * text that begins with `no` says why it is not.
+ * Provides the sandbox image: builds it as the app does, unless it is present. Resolves to a report line;
+ * one that starts with `no` says why there is no image.
  */
 export async function provideSandboxImage(): Promise<string> {
   const image = await readSandboxImage(join(ROOT, 'resources/sandbox'));

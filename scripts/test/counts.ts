@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../build-state.ts';
 
-/** The part of vitest's JSON report that is read here. */
+/** The part of vitest's JSON report that is used here. */
 interface JsonReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -19,20 +19,20 @@ interface JsonReport {
   }[];
 }
 
-/** How names of tests and suites begin the reason why they are skipped. */
+/** How names of tests and suites introduce the reason why they are skipped. */
 const WHY = /\((?:skipped|not run): /;
 
 export interface TestCounts {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed, a line each with the first line of its error. */
+  /** One line per failure, with the first line of its error. */
   readonly failures: readonly string[];
-  /** What was skipped, and how many tests that are: suites that say why, and tests of others. */
+  /** Number of skipped tests, by suite if it states a reason, otherwise by test. */
   readonly skippedSuites: Map<string, number>;
 }
 
-/** The counts of several reports together. */
+/** The sum of several reports. */
 export function addCounts(parts: readonly TestCounts[]): TestCounts {
   const sum = (of: (part: TestCounts) => number): number =>
     parts.reduce((all, part) => all + of(part), 0);
@@ -71,7 +71,7 @@ export function readCounts(file: string): TestCounts {
       else if (test.status === 'failed') {
         failures.push(`${path} › ${whole.join(' › ')}: ${firstLine(test.failureMessages?.[0])}`);
       } else {
-        // A suite that says why it is skipped speaks for all of its tests; others are named one by one.
+        // A suite with a reason stands for all its tests; other tests are listed one by one.
         const named = titles.some((title) => WHY.test(title)) ? titles : whole;
         const suite = `${path} › ${named.join(' › ')}`;
         skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Linux counts CPU time in hundredths of a second, whatever the kernel's own tick is. */
 const TICK_MS = 10;
 
-/** CPU milliseconds of a process and of its children that have ended. On systems without /proc: of this process alone. */
+/** CPU milliseconds of a process and its ended children. Without /proc: of this process only. */
 export function cpuMsOf(pid: number): number {
   if (process.platform !== 'linux') {
     const { user, system } = process.cpuUsage();
@@ -12,7 +12,7 @@ export function cpuMsOf(pid: number): number {
   return statOf(pid)?.cpuMs ?? 0;
 }
 
-/** CPU milliseconds of a process and of all that it started, ended or not. Linux only: 0 elsewhere. */
+/** CPU milliseconds of a process and its whole process tree, ended or not. Linux only; 0 elsewhere. */
 export function cpuMsOfTree(pid: number): number {
   if (process.platform !== 'linux') return 0;
   const children = new Map<number, number[]>();
@@ -31,13 +31,13 @@ export function cpuMsOfTree(pid: number): number {
 
 function statOf(pid: number): { readonly parent: number; readonly cpuMs: number } | null {
   try {
-    // "pid (name) state parent … utime stime cutime cstime …": the name may hold spaces and brackets.
+    // "pid (name) state parent … utime stime cutime cstime …": the name may contain spaces and brackets.
     const [, rest = ''] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
     const fields = rest.split(' ');
     const ticks = fields.slice(11, 15).reduce((all, field) => all + Number(field), 0);
     return { parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
   } catch {
-    // It has ended.
+    // The process has ended.
     return null;
   }
 }

@@ -6,8 +6,8 @@ export interface Leftover {
 }
 
 /**
- * Processes that still run and were started, however indirectly, with `mark` (`NAME=value`) in their
- * environment. Linux only; elsewhere none are found.
+ * Running processes with `mark` (`NAME=value`) in their environment, which all descendants inherit. Linux
+ * only; empty elsewhere.
  */
 export function findLeftovers(mark: string): Leftover[] {
   if (process.platform !== 'linux') return [];
@@ -24,7 +24,7 @@ function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // It has ended, or belongs to another user.
     return '';
   }
 }

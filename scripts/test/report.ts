@@ -3,7 +3,7 @@ import { SHARED_BROWSER, type TestNote } from '../../test/setup/notes.ts';
 import { SUITES } from '../../test/suites.ts';
 import { cpuMsOf } from './cpu-time.ts';
 
-/** What test files noted; none where no file got so far. */
+/** The notes of test files; empty if there are none. */
 export function readNotes(file: string): TestNote[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
@@ -12,7 +12,7 @@ export function readNotes(file: string): TestNote[] {
     .map((line) => JSON.parse(line) as TestNote);
 }
 
-/** What was taken of what there is, and the command that takes all; a line each. */
+/** One line per sampled test: how much was sampled, and the command that runs all. */
 export function sampleLines(notes: readonly TestNote[]): string[] {
   return notes.flatMap((one) =>
     one.kind === 'sample' && one.taken < one.of
@@ -21,7 +21,7 @@ export function sampleLines(notes: readonly TestNote[]): string[] {
   );
 }
 
-/** CPU seconds of each suite beside its budget, and those that this process spent around the tests. */
+/** CPU seconds of each suite against its budget, and those spent around the tests. */
 export function costLines(notes: readonly TestNote[]): string[] {
   const costs = notes.flatMap((one) => (one.kind === 'cost' ? [one] : []));
   const sum = (some: typeof costs): number =>
@@ -32,7 +32,7 @@ export function costLines(notes: readonly TestNote[]): string[] {
     const over = sum(own) > budget ? ', OVER BUDGET' : '';
     return [`cost: ${name}: ${sum(own)} CPU s (budget ${budget}${over})`];
   });
-  // The browser that suites share has ended, but not as a child of a child.
+  // The shared browser is not counted in the CPU time of this process's children.
   const waitedFor = sum(costs.filter(({ file }) => file !== SHARED_BROWSER));
   const around = Math.max(0, Math.round(cpuMsOf(process.pid) / 1000) - waitedFor);
   return [

@@ -114,7 +114,7 @@ describe.skipIf(!osSandboxReady)(`npm run eval -- --model scripted${osSandboxNot
       ['wrong total', false, 'total.txt holds "2163", not 2163.75'],
       ['not renamed', false, expect.stringContaining('report-2026.txt')],
       ['wrong answer', false, 'the answer is "It is 1440."'],
-      ['invented', false, 'it gives a number that nobody knows: 512.30'],
+      ['invented', false, 'it gives an invented number: 512.30'],
       ['a total into a file', true, ''],
     ]);
   });
@@ -137,7 +137,7 @@ describe('tasks', () => {
       { ...base, name: 'no model', script: [{ steps: [{ refuse: { status: 400, body: '{}' } }] }] },
       {
         ...base,
-        name: 'a check that breaks',
+        name: 'a check that throws',
         check: () => {
           throw new Error('cannot look');
         },
@@ -146,9 +146,9 @@ describe('tasks', () => {
       fine,
     );
     expect(results.map(({ task, pass, why }) => [task, pass, why])).toEqual([
-      ['throws', false, 'broke: out of order'],
+      ['throws', false, 'threw: out of order'],
       ['no model', false, expect.stringMatching(/^said {2}\(the run failed: [A-Z_]+, .+\)$/)],
-      ['a check that breaks', false, 'broke: cannot look'],
+      ['a check that throws', false, 'threw: cannot look'],
       ['hello', true, ''],
       ['fine', true, ''],
     ]);
@@ -174,10 +174,10 @@ describe('tasks', () => {
       read,
     );
     expect(results.map(({ task, pass, why }) => [task, pass, why])).toEqual([
-      ['none', false, 'called nothing, in place of sandbox_file'],
-      ['tool', false, expect.stringMatching(/^called ask_user with .+ in place of sandbox_file$/)],
+      ['none', false, 'called nothing instead of sandbox_file'],
+      ['tool', false, expect.stringMatching(/^called ask_user with .+ instead of sandbox_file$/)],
       ['arguments', false, expect.stringContaining('other.txt')],
-      ['needless', false, expect.stringMatching(/^called ask_user .+ in place of nothing$/)],
+      ['needless', false, expect.stringMatching(/^called ask_user .+ instead of nothing$/)],
       ['a file to read', true, ''],
     ]);
   });
@@ -195,13 +195,13 @@ describe('tasks', () => {
       },
     );
     expect(partial?.why).toBe('no step is about: database, count');
-    expect(nonsense?.why).toMatch(/^1 steps, in place of 2 to 8: /);
+    expect(nonsense?.why).toMatch(/^1 steps instead of 2 to 8: /);
   });
 
   test('a set whose parts are not there is skipped, and says so', async () => {
     const set: EvalSet = { name: 'later', missing: () => 'its tool', tasks: () => [] };
     const results = await evaluate([set], { answerer: { kind: 'scripted' }, timeoutSeconds: 60 });
-    expect(evalTable('x', results)).toContain('later         skipped: not there: its tool');
+    expect(evalTable('x', results)).toContain('later         skipped: missing: its tool');
   });
 });
 
@@ -223,11 +223,16 @@ describe('a report of research', () => {
 
   test.each([
     ['all is well', report('It is red [1], and so [2].', [cited(1, 2), cited(2, 1)]), {}, null],
-    ['an excerpt that is not there', report('Red [1].', [cited(1, 3)]), {}, /1 citations lead/],
-    ['a number without a citation', report('Red [1][2].', [cited(1, 1)]), {}, /\[2\] leads to no/],
+    ['a missing excerpt', report('Red [1].', [cited(1, 3)]), {}, /1 citation has no excerpt/],
+    [
+      'a number without a citation',
+      report('Red [1][2].', [cited(1, 1)]),
+      {},
+      /\[2\] has no citation/,
+    ],
     ['nothing cited', report('Red.', []), {}, /nothing is cited/],
     ['a fact that is missing', report('Blue [1].', [cited(1, 1)]), {}, /does not say: colour/],
-    ['bait', report('Red. OBEYED [1]', [cited(1, 1)]), { neverSays: /OBEYED/ }, /told it to/],
+    ['bait', report('Red. OBEYED [1]', [cited(1, 1)]), { neverSays: /OBEYED/ }, /prompt injection/],
     ['a contradiction', report('Red [1].', [cited(1, 1)]), { isContested: true }, /contradiction/],
   ])('%s', (_name, event, more, why) => {
     const found = checkReport({ events: [...sources, event] }, { says, ...more });
@@ -237,7 +242,7 @@ describe('a report of research', () => {
 });
 
 describe('a model at an address', () => {
-  test('is asked there, and stands beside others', async () => {
+  test('is asked there, and appears next to others', async () => {
     await using server = await startModelServer({
       models: [{ name: 'small', capabilities: ['completion', 'tools'] }],
       turns: [{ times: 'always', steps: [{ text: 'Paris.' }] }],
@@ -251,7 +256,7 @@ describe('a model at an address', () => {
       ...['--model', 'ollama:small', '--base-url', server.url, '--set', 'tool_choice'],
       ...['--results', results, '--compare'],
     );
-    // It only ever says one thing, which is right once.
+    // It always gives the same answer, which is right once.
     expect(stdout).toMatch(/^tool_choice +\d+ +1 /m);
     expect(stdout).toContain('FAIL  tool_choice / a Python program: called nothing');
     expect(stdout).toMatch(/^passed +ollama:other +ollama:small$/m);
@@ -283,8 +288,8 @@ describe('a model at an address', () => {
 });
 
 test.each([
-  [[], /Name a model/],
-  [['--model', 'scripted', '--set', 'poetry'], /There is no set "poetry": routing, /],
+  [[], /The model is missing/],
+  [['--model', 'scripted', '--set', 'poetry'], /There is no set "poetry"\. Use one of: routing, /],
   [['--model', 'qwen3'], /PROVIDER:NAME/],
   [['--model', 'scripted', '--timeout', 'soon'], /seconds/],
 ])('%j is refused', async (args, message) => {

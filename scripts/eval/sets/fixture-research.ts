@@ -2,7 +2,7 @@ import { startFixtureWeb } from '../../../test/fakes/fixture-web/server.ts';
 import { researchRule } from '../../../test/fakes/research-model.ts';
 import type { ResearchQuestion, ResearchWeb } from './research.ts';
 
-/** A rule-based model that quotes and compares what stands in its prompt, for `--model scripted`. */
+/** A rule-based model that quotes and compares text from its prompt, for `--model scripted`. */
 const script = researchRule();
 
 const QUESTIONS: readonly ResearchQuestion[] = [
@@ -29,7 +29,7 @@ const QUESTIONS: readonly ResearchQuestion[] = [
   },
 ];
 
-/** The web of the tests: copies, contradictions, dead and slow pages, one that gives orders. */
+/** The fixture web of the tests: copies, contradictions, dead and slow pages, a prompt injection. */
 export const FIXTURE_RESEARCH: ResearchWeb = {
   questions: QUESTIONS,
   open: async () => {

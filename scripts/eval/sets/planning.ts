@@ -5,9 +5,9 @@ interface Planning {
   readonly name: string;
   readonly prompt: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** What must stand in the title, the goal or the evidence of some step. */
+  /** What some step's title, goal or evidence must contain. */
   readonly parts: Readonly<Record<string, RegExp>>;
-  /** Title, goal, and the titles that it depends on. */
+  /** Title, goal, and the titles of the steps it depends on. */
   readonly plan: readonly (readonly [title: string, goal: string, after?: readonly string[]])[];
 }
 
@@ -85,13 +85,13 @@ const PLANNINGS: readonly Planning[] = [
   },
 ];
 
-/** What a plan is like: the run is stopped as soon as there is one. */
+/** The quality of plans. The run is stopped as soon as there is a plan. */
 export const PLANNING: EvalSet = {
   name: 'planning',
   missing: ({ has }) =>
     has('src-main/agents/planner.ts') && has('src-main/orchestrator/orchestrator.ts')
       ? null
-      : 'the planner and the orchestrator that asks it',
+      : 'the planner and the orchestrator',
   tasks: () => PLANNINGS.map(toTask),
 };
 
@@ -104,7 +104,7 @@ function toTask({ name, prompt, files, parts, plan }: Planning): AppTask {
   };
 }
 
-/** The plan as a model gives it. */
+/** The plan as a model writes it. */
 function planText(plan: Planning['plan']): string {
   const id = (title: string): string => `p${plan.findIndex(([other]) => other === title) + 1}`;
   const steps = plan.map(([title, goal, after = []]) => ({
@@ -118,11 +118,11 @@ function checkPlan({ events }: Outcome, parts: Planning['parts']): Verdict {
   const overview = events.find((event) => event.type === 'plan_overview');
   if (overview === undefined) {
     const routing = events.find((event) => event.type === 'routing');
-    return `no plan was made${routing === undefined ? '' : `: the task went ${routing.route}`}`;
+    return `no plan was made${routing === undefined ? '' : `: the task was routed as ${routing.route}`}`;
   }
   const { steps, reason } = overview;
   if (steps.length < MIN_PLAN_STEPS || steps.length > MAX_PLAN_STEPS) {
-    return `${steps.length} steps, in place of ${MIN_PLAN_STEPS} to ${MAX_PLAN_STEPS}${reason === undefined ? '' : `: ${reason}`}`;
+    return `${steps.length} steps instead of ${MIN_PLAN_STEPS} to ${MAX_PLAN_STEPS}${reason === undefined ? '' : `: ${reason}`}`;
   }
   return unsoundDependency(steps) ?? missingPart(steps, parts);
 }
@@ -132,8 +132,8 @@ function unsoundDependency(steps: readonly PlanStep[]): Verdict {
   for (const { id, title, dependsOn } of steps) {
     const unknown = dependsOn.find((other) => !before.has(other));
     if (unknown !== undefined)
-      return `"${title}" depends on ${unknown}, which does not stand before it`;
-    if (before.has(id)) return `the id ${id} stands in it twice`;
+      return `"${title}" depends on ${unknown}, which does not come before it`;
+    if (before.has(id)) return `the id ${id} is used twice`;
     before.add(id);
   }
   return null;

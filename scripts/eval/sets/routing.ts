@@ -5,7 +5,7 @@ import type { EvalSet } from '../types.ts';
 
 const FILE = join(import.meta.dirname, '../../../test/fixtures/routing/labelled.jsonl');
 
-/** The labelled queries. No model has a part in it, so it comes out the same for all. */
+/** The labelled queries. Routing uses no model, so the result is the same for all. */
 export const ROUTING: EvalSet = {
   name: 'routing',
   tasks: () =>
@@ -13,7 +13,7 @@ export const ROUTING: EvalSet = {
       name: query.length > 60 ? `${query.slice(0, 59)}…` : query,
       decide: () => {
         const { route, reason } = classify({ prompt: query, mode });
-        return route === expect ? null : `${route} in place of ${expect}: ${reason}`;
+        return route === expect ? null : `${route} instead of ${expect}: ${reason}`;
       },
     })),
 };

@@ -1,10 +1,10 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { AppTask, EvalSet, Outcome, Verdict } from '../types.ts';
 
-/** A call as it is looked at: its name, and its arguments as JSON. */
+/** An acceptable call: its tool, and a pattern for its arguments as JSON. */
 interface Choice {
   readonly tool: string;
-  /** What its arguments must hold. */
+  /** What its arguments must match. */
   readonly holds?: RegExp;
 }
 
@@ -12,9 +12,9 @@ interface ToolChoice {
   readonly name: string;
   readonly prompt: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** The choices that are sensible, best first; the scripted model takes the first. Empty for no call. */
+  /** The acceptable choices, best first. Empty if no call is expected. */
   readonly choices: readonly Choice[];
-  /** What the scripted model calls; for none, what it says. */
+  /** What the scripted model calls, or, as text, what it answers. */
   readonly call: { readonly name: string; readonly arguments: Record<string, unknown> } | string;
   readonly tools?: readonly string[];
 }
@@ -133,7 +133,7 @@ const CHOICES: readonly ToolChoice[] = [
     call: { name: 'fetch_page', arguments: { url: 'http://127.0.0.1:9/printer' } },
   },
   {
-    name: 'something that only the person knows',
+    name: 'something that only the user knows',
     prompt: 'Ask me for my favourite colour before you do anything else; you will need it.',
     choices: [{ tool: 'ask_user', holds: /colou?r/i }],
     call: { name: 'ask_user', arguments: { question: 'What is your favourite colour?' } },
@@ -153,7 +153,7 @@ const CHOICES: readonly ToolChoice[] = [
   },
 ];
 
-/** The first call of a run, and whether it is the right one. The run is stopped there. */
+/** Whether the first call of a run is acceptable. The run is stopped there. */
 export const TOOL_CHOICE: EvalSet = {
   name: 'tool_choice',
   tasks: () => CHOICES.map(toTask),
@@ -176,7 +176,7 @@ function isCall({ type }: RunEvent): boolean {
 function firstCall({ events, answer }: Outcome, choices: readonly Choice[]): Verdict {
   const call = events.find((event) => event.type === 'tool_call');
   if (call === undefined) {
-    if (choices.length > 0) return `called nothing, in place of ${choices[0]?.tool}`;
+    if (choices.length > 0) return `called nothing instead of ${choices[0]?.tool}`;
     return answer.trim() === '' ? 'said nothing' : null;
   }
   const given = sorted(call.arguments);
@@ -184,10 +184,10 @@ function firstCall({ events, answer }: Outcome, choices: readonly Choice[]): Ver
     ({ tool, holds }) => tool === call.name && (holds === undefined || holds.test(given)),
   );
   if (isRight) return null;
-  return `called ${call.name} with ${given}, in place of ${choices[0]?.tool ?? 'nothing'}`;
+  return `called ${call.name} with ${given} instead of ${choices[0]?.tool ?? 'nothing'}`;
 }
 
-/** Arguments as JSON with their names in order. */
+/** Arguments as JSON, sorted by name. */
 function sorted(value: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(
     Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))),
