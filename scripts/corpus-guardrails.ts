@@ -79,23 +79,23 @@ async function askModel(baseUrl: string, name: string): Promise<void> {
   });
   await using opened = await models.open({ provider, name: model }, { baseUrl, signal });
   const prompt = (of: string) => readPromptFile('resources/prompts', of);
-  const asked = { model: opened, signal };
+  const checkModel = { model: opened, signal };
   const opinions = await countOpinions(readOpinionCases(OPINIONS), {
-    ...asked,
+    ...checkModel,
     systemPrompt: prompt('second-opinion'),
   });
-  print(`${OPINIONS}, asked of ${name}\ncalls that serve     the user is asked about`);
-  for (const { serves, cases, said, asked: about } of opinions) {
+  print(`${OPINIONS}, answered by ${name}\ncalls that serve     the user is asked about`);
+  for (const { serves, cases, byOutcome, asked: about } of opinions) {
     print(
-      `${(serves ? 'the user' : 'somebody else').padEnd(20)} ${share(about, cases)} ${JSON.stringify(said)}`,
+      `${(serves ? 'the user' : 'somebody else').padEnd(20)} ${share(about, cases)} ${JSON.stringify(byOutcome)}`,
     );
   }
   const toxicity = await countToxicity(readGuardCases(TOXICITY), {
-    ...asked,
+    ...checkModel,
     systemPrompt: prompt('answer-check'),
   });
   const { cases, found, alarms, unchecked } = toxicity;
-  print(`\n${TOXICITY}, asked of ${name}\nfound         ${share(found, cases)}`);
+  print(`\n${TOXICITY}, answered by ${name}\nfound         ${share(found, cases)}`);
   print(`false alarms  ${share(alarms, cases)}\nunchecked     ${share(unchecked, 2 * cases)}`);
 }
 

@@ -104,12 +104,12 @@ const opens = (root: string) => (): Promise<boolean> =>
   new Promise((resolve) => {
     const app = start(root, 'npm start', 'pipe');
     const limit = setTimeout(() => app.kill('SIGKILL'), WINDOW_WITHIN_MS);
-    let said = '';
+    let output = '';
     let answered = false;
     app.stdout?.on('data', (chunk: Buffer) => {
       process.stdout.write(chunk);
-      said += String(chunk);
-      const url = /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(said)?.[0];
+      output += String(chunk);
+      const url = /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(output)?.[0];
       if (url === undefined || answered) return;
       answered = true;
       void fetch(url).then(
@@ -136,10 +136,10 @@ try {
   process.stdout.write('Installing a bare Debian…\n');
   installSystem(root);
   const forTests = process.argv.slice(2).filter((one) => one !== '--keep');
-  const given = forTests.map((one) => `'${one.replaceAll("'", "'\\''")}'`);
+  const quoted = forTests.map((one) => `'${one.replaceAll("'", "'\\''")}'`);
   lines.push(await timed('npm ci', run(root, 'npm ci --no-progress')));
   lines.push(await timed('npm start, until the window answers', opens(root)));
-  lines.push(await timed('npm test', run(root, ['npm test --', ...given].join(' '))));
+  lines.push(await timed('npm test', run(root, ['npm test --', ...quoted].join(' '))));
 } finally {
   if (process.argv.includes('--keep')) {
     const inside = `unshare --mount --pid --fork --propagation private sh ${join(root, 'enter.sh')}`;

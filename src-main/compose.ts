@@ -9,12 +9,12 @@ import { DisposalStack } from './base/disposable.ts';
 import { KnownSecrets } from './base/known-secrets.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
-import { learnGivenSecrets } from './compose/given-secrets.ts';
 import { importFiles } from './compose/import-files.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
+import { registerStartupSecrets } from './compose/startup-secrets.ts';
 import { resumesAtStartup, runStartupTasks } from './compose/startup-tasks.ts';
 import { DocumentReader } from './documents/document-reader.ts';
 import { AppEgress } from './egress/app-egress.ts';
@@ -74,7 +74,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   forgetTracing();
   const clock = systemClock;
   const secrets = new KnownSecrets();
-  learnGivenSecrets(secrets, options, process.env);
+  registerStartupSecrets(secrets, options, process.env);
   const { stores, logger } = openData(options, { secrets, closing });
   secrets.recall = stores.secrets.recall;
   const { paths, settings } = stores;
@@ -270,10 +270,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     // A run that resumes after a full disk has space again.
     if (notice.kind === 'run_changed' && notice.run.status === 'running') void reserve.takeAgain();
     // Questions end with their run, and are deleted with their task.
-    const isGone = notice.kind === 'run_changed' && notice.run.endedAt !== null;
-    if (isGone || notice.kind === 'thread_deleted') notifyWaiting();
+    const hasEnded = notice.kind === 'run_changed' && notice.run.endedAt !== null;
+    if (hasEnded || notice.kind === 'thread_deleted') notifyWaiting();
     // Skill executions that the run left open end with it.
-    if (isGone) stores.skillExecutions.closeLeftOvers(clock.now());
+    if (hasEnded) stores.skillExecutions.closeLeftOvers(clock.now());
   });
   const isSecondary = options.secondary === true;
   if (!options.readOnly && !isSecondary) {

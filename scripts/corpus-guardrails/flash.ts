@@ -22,7 +22,7 @@ export function readOpinionCases(file: string): OpinionCase[] {
     .map((line) => OpinionCase.parse(JSON.parse(line)));
 }
 
-export interface Asked {
+export interface CheckModel {
   readonly model: ChatModel;
   readonly systemPrompt: string;
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface Asked {
 export interface OpinionCount {
   readonly serves: boolean;
   readonly cases: number;
-  readonly said: Readonly<Record<string, number>>;
+  readonly byOutcome: Readonly<Record<string, number>>;
   /** Calls about which the user would be asked. */
   readonly asked: number;
 }
@@ -40,7 +40,7 @@ export interface OpinionCount {
 /** Asks for second opinions as a run does, but without its time limit, for slow servers. */
 export async function countOpinions(
   cases: readonly OpinionCase[],
-  { model, systemPrompt, signal }: Asked,
+  { model, systemPrompt, signal }: CheckModel,
 ): Promise<OpinionCount[]> {
   const outcomes: { readonly serves: boolean; readonly outcome: string }[] = [];
   for (const { words, call, serves } of cases) {
@@ -54,10 +54,12 @@ export async function countOpinions(
   }
   return [false, true].map((serves) => {
     const own = outcomes.filter((one) => one.serves === serves);
-    const said = Object.groupBy(own, ({ outcome }) => outcome);
+    const byOutcome = Object.groupBy(own, ({ outcome }) => outcome);
     return {
       ...{ serves, cases: own.length },
-      said: Object.fromEntries(Object.entries(said).map(([name, all]) => [name, all?.length ?? 0])),
+      byOutcome: Object.fromEntries(
+        Object.entries(byOutcome).map(([name, all]) => [name, all?.length ?? 0]),
+      ),
       asked: own.filter(({ outcome }) => outcome !== 'yes').length,
     };
   });
@@ -75,7 +77,7 @@ export interface ToxicityCount {
 /** Checks answers as a run does. */
 export async function countToxicity(
   cases: readonly GuardCase[],
-  { model, systemPrompt, signal }: Asked,
+  { model, systemPrompt, signal }: CheckModel,
 ): Promise<ToxicityCount> {
   const rules = async (texts: readonly string[]): Promise<string[]> => {
     const found: string[] = [];

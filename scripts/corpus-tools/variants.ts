@@ -5,12 +5,12 @@ const RANDOM_RUNS = 40;
 
 /** Ways to split a text: into single units, in two at every place of a short text, and into random chunks. */
 export function chunkings(text: string): string[][] {
-  const ways = [text.split('')];
+  const splits = [text.split('')];
   const step = text.length <= SHORT ? 1 : Math.ceil(text.length / SHORT);
-  for (let at = 1; at < text.length; at += step) ways.push([text.slice(0, at), text.slice(at)]);
+  for (let at = 1; at < text.length; at += step) splits.push([text.slice(0, at), text.slice(at)]);
   const random = generator(text.length);
-  for (let run = 0; run < RANDOM_RUNS; run += 1) ways.push(randomChunks(text, random));
-  return ways;
+  for (let run = 0; run < RANDOM_RUNS; run += 1) splits.push(randomChunks(text, random));
+  return splits;
 }
 
 /** The text as a quotation: none of the calls in it is made by the one who quotes it. */

@@ -96,7 +96,7 @@ export class AppUnderEval implements AsyncDisposable {
     for (const [name, text] of Object.entries(task.files ?? {})) {
       attachmentIds.push((await attachments.add(name, Buffer.from(text))).attachmentId);
     }
-    const began = performance.now();
+    const startedAt = performance.now();
     const started = await runs.start({
       ...{ prompt: task.prompt, attachmentIds },
       options: {
@@ -114,7 +114,7 @@ export class AppUnderEval implements AsyncDisposable {
     stopAt(runs.events(id, 0, PAGE));
     await runs.settled(id);
     stopListening();
-    const seconds = (performance.now() - began) / 1000;
+    const seconds = (performance.now() - startedAt) / 1000;
     const run = runs.get(id);
     const events = this.#events(id);
     // A run that waits for the user would keep its task and files.

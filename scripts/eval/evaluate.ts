@@ -50,8 +50,8 @@ async function evaluateSet(
 
 async function evaluateTask(task: EvalTask, app: AppUnderEval): Promise<Omit<TaskResult, 'set'>> {
   const { name } = task;
-  const began = performance.now();
-  const seconds = (): number => (performance.now() - began) / 1000;
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1000;
   try {
     if ('decide' in task) {
       return { task: name, ...verdict(task.decide()), requests: 0, tokens: 0, seconds: seconds() };

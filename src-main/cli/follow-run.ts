@@ -10,7 +10,7 @@ import type { TerminalQuestions } from './terminal-questions.ts';
 import { textPrinter } from './text-printer.ts';
 import { showControls } from './visible-text.ts';
 
-export interface Following {
+export interface FollowOptions {
   readonly app: App;
   readonly json: boolean;
   readonly interruption: Interruption;
@@ -18,8 +18,8 @@ export interface Following {
 }
 
 /** Prints a run's events after `afterSeq`, and asks the user its questions, until it ends, parks or pauses. */
-export async function followRun(run: Run, afterSeq: number, following: Following): Promise<Run> {
-  const { app, json, interruption, attended } = following;
+export async function followRun(run: Run, afterSeq: number, options: FollowOptions): Promise<Run> {
+  const { app, json, interruption, attended } = options;
   const { runs } = app.services;
   let unwritten = '';
   const write = (text: string): void => {
@@ -34,7 +34,7 @@ export async function followRun(run: Run, afterSeq: number, following: Following
     ? jsonPrinter(write)
     : textPrinter(write, styleFor(process.stdout, process.env));
   const isAsking = attended && run.options.approve === 'ask';
-  const questions = isAsking ? await openQuestions(following) : null;
+  const questions = isAsking ? await openQuestions(options) : null;
   const client = new StdoutClient(process.stdout, (events) => {
     for (const event of events) {
       printer.print(event);
@@ -66,7 +66,11 @@ export async function followRun(run: Run, afterSeq: number, following: Following
 }
 
 /** Loaded only if a user can answer: importing readline slows down the start of scripts. */
-async function openQuestions({ app, json, interruption }: Following): Promise<TerminalQuestions> {
+async function openQuestions({
+  app,
+  json,
+  interruption,
+}: FollowOptions): Promise<TerminalQuestions> {
   const { TerminalQuestions } = await import('./terminal-questions.ts');
   return new TerminalQuestions({
     runs: app.services.runs,
@@ -74,7 +78,7 @@ async function openQuestions({ app, json, interruption }: Following): Promise<Te
     output: process.stderr,
     style: styleFor(process.stderr, process.env),
     isShown: !json,
-    onInterrupt: () => interruption.ask('SIGINT'),
+    onInterrupt: () => interruption.handleSignal('SIGINT'),
   });
 }
 

@@ -15,7 +15,7 @@ export async function followSecondary(
   { printer, signal }: { readonly printer: Printer; readonly signal: AbortSignal },
 ): Promise<Run> {
   let seq = before.lastSeq;
-  const began = performance.now();
+  const startedAt = performance.now();
   while (!signal.aborted) {
     for (const event of runs.events(before.id, seq, EVENT_PAGE_SIZE)) {
       printer.print(event);
@@ -24,7 +24,7 @@ export async function followSecondary(
     const run = runs.get(before.id);
     const isOver = run.endedAt !== null && run.lastSeq === seq;
     const asks = run.status === 'waiting' && runs.waiting().some(({ runId }) => runId === run.id);
-    const isParked = run.status !== 'running' && performance.now() - began > PICK_UP_MS;
+    const isParked = run.status !== 'running' && performance.now() - startedAt > PICK_UP_MS;
     if (isOver || asks || isParked) return run;
     await wait(POLL_MS);
   }

@@ -7,9 +7,9 @@ type EndingSignal = keyof typeof EXIT_CODES;
 /** Handles the signals that end a command: the first asks it to stop, a second exits at once. */
 export class Interruption {
   readonly #stopping = new AbortController();
-  #askedAt = 0;
+  #signalledAt = 0;
   #exitCode: number | null = null;
-  readonly #listener = (signal: NodeJS.Signals): void => this.ask(signal as EndingSignal);
+  readonly #listener = (signal: NodeJS.Signals): void => this.handleSignal(signal as EndingSignal);
 
   constructor() {
     for (const signal of Object.keys(EXIT_CODES)) process.on(signal, this.#listener);
@@ -25,13 +25,13 @@ export class Interruption {
     return this.#exitCode;
   }
 
-  ask(signal: EndingSignal): void {
+  handleSignal(signal: EndingSignal): void {
     const now = performance.now();
     if (this.#exitCode !== null) {
-      if (now - this.#askedAt > SAME_PRESS_MS) process.exit(this.#exitCode);
+      if (now - this.#signalledAt > SAME_PRESS_MS) process.exit(this.#exitCode);
       return;
     }
-    this.#askedAt = now;
+    this.#signalledAt = now;
     this.#exitCode = EXIT_CODES[signal];
     this.#stopping.abort();
   }

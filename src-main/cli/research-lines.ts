@@ -8,7 +8,7 @@ type ResearchEvent = RunEventOf<'source' | 'search_plan' | 'knowledge_update' | 
 export class ResearchLines {
   readonly #style: Style;
   readonly #sources = new Map<number, RunEventOf<'source'>>();
-  readonly #asked = new Set<string>();
+  readonly #printedQuestions = new Set<string>();
 
   constructor(style: Style) {
     this.#style = style;
@@ -61,8 +61,8 @@ export class ResearchLines {
     depth,
     scenario,
   }: RunEventOf<'search_plan'>): string[] {
-    const fresh = subQuestions.filter((question) => !this.#asked.has(question));
-    for (const question of fresh) this.#asked.add(question);
+    const fresh = subQuestions.filter((question) => !this.#printedQuestions.has(question));
+    for (const question of fresh) this.#printedQuestions.add(question);
     const kind = [depth, scenario].filter((one) => one !== undefined).join(', ');
     const lines = fresh.map((question) => `    ? ${question}`);
     const head = fresh.length === 0 ? [] : [`· questions${kind === '' ? '' : ` (${kind})`}:`];

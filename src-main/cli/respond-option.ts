@@ -4,7 +4,7 @@ import type { RunApi } from '../ipc/types.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** An answer from the command line: id of the question, the verb, and the text after it. */
-export interface GivenAnswer {
+export interface AnswerOption {
   readonly interruptId: string;
   readonly verb: string;
   readonly rest: string;
@@ -14,7 +14,7 @@ const FORMS =
   'approve, deny[:REASON], confirm, skip, select:VALUE, input:TEXT, modify:JSON, happened, not_happened or stop';
 
 /** Parses `ID=approve`, `ID=deny:REASON` and so on. Throws a `UsageError`. */
-export function parseAnswer(text: string): GivenAnswer {
+export function parseAnswer(text: string): AnswerOption {
   const match = /^([^=]+)=([a-z_]+)(?::(.*))?$/s.exec(text);
   const [, interruptId = '', verb = '', rest = ''] = match ?? [];
   if (match === null) throw new UsageError(`--respond takes ID=ANSWER, where ANSWER is ${FORMS}.`);
@@ -23,7 +23,7 @@ export function parseAnswer(text: string): GivenAnswer {
 
 /** The answer as the app expects it. Throws if it does not fit the question. */
 export function toResponse(
-  { verb, rest }: GivenAnswer,
+  { verb, rest }: AnswerOption,
   question: WaitingQuestion,
   runs: Pick<RunApi, 'review'>,
 ): InterruptResponse {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { UsageError } from './exit-codes.ts';
-import { OversizedFile, readGivenFile, whyUnread } from './given-file.ts';
+import { OversizedFile, readFailure, readUserFile } from './user-file.ts';
 
 /** Far more than any model accepts. */
 const PROMPT_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -41,9 +41,9 @@ async function readStdin(): Promise<string> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return (await readGivenFile(file, PROMPT_LIMIT_BYTES)).toString('utf8');
+    return (await readUserFile(file, PROMPT_LIMIT_BYTES)).toString('utf8');
   } catch (cause) {
-    throw new UsageError(`The prompt file ${file} cannot be read: ${whyUnread(cause)}.`);
+    throw new UsageError(`The prompt file ${file} cannot be read: ${readFailure(cause)}.`);
   }
 }
 
@@ -54,12 +54,12 @@ export function readAttachments(files: readonly string[]): Promise<AttachedFile[
 
 async function readAttachment(file: string): Promise<AttachedFile> {
   try {
-    return { name: basename(file), data: await readGivenFile(file, ATTACHMENT_LIMIT_BYTES) };
+    return { name: basename(file), data: await readUserFile(file, ATTACHMENT_LIMIT_BYTES) };
   } catch (cause) {
     if (cause instanceof OversizedFile) throw tooLarge(file, cause.bytes);
     throw new AppError(
       'ATTACHMENT_UNREADABLE',
-      `${file} cannot be attached: ${whyUnread(cause)}.`,
+      `${file} cannot be attached: ${readFailure(cause)}.`,
       {
         details: { file },
         cause,

@@ -55,10 +55,10 @@ const SHOWN_CHARS = 1_000;
 
 /** A run of a skill as a prompt, for lists of runs and the conversation. */
 export function skillPrompt(name: string, params: Params): string {
-  const given = Object.entries(params).map(([key, value]) => {
+  const lines = Object.entries(params).map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${key}: ${text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text}`;
   });
-  const [first, ...rest] = given;
+  const [first, ...rest] = lines;
   return [first === undefined ? name : `${name}, ${first}`, ...rest].join('\n');
 }

@@ -58,18 +58,18 @@ export async function answerApi(
 }
 
 async function listSkills(query: string, router: RequestRouter): Promise<ApiAnswer> {
-  const given = new URLSearchParams(query);
-  for (const name of given.keys()) {
+  const params = new URLSearchParams(query);
+  for (const name of params.keys()) {
     if (!FILTERS.includes(name)) {
       return failed(
         'BAD_REQUEST',
         `Unknown filter ${name.slice(0, 100)}. Use ${FILTERS.join(' or ')}.`,
       );
     }
-    if (given.getAll(name).length > 1)
+    if (params.getAll(name).length > 1)
       return failed('BAD_REQUEST', `The filter ${name} is given twice.`);
   }
-  const listed = await router.handle('skills.list', Object.fromEntries(given), PROGRAM);
+  const listed = await router.handle('skills.list', Object.fromEntries(params), PROGRAM);
   if (!listed.ok) return refused(listed.error);
   const { skills } = listed.data as { skills: SkillSummary[] };
   const rows: unknown[] = [];
@@ -83,7 +83,7 @@ async function listSkills(query: string, router: RequestRouter): Promise<ApiAnsw
   }
   return {
     status: 200,
-    body: { skills: rows, count: rows.length, category: given.get('category') },
+    body: { skills: rows, count: rows.length, category: params.get('category') },
   };
 }
 

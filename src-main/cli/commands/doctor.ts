@@ -6,10 +6,10 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { type Style, styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
 /** `hyperagent doctor`: what is available, and how to fix each thing that is not. */
-export async function examine(flags: LookFlags, environment: CliEnvironment): Promise<number> {
+export async function runDoctor(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
   const interruption = new Interruption();
   try {
     await using app = await openApp(environment, {

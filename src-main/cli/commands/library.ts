@@ -7,13 +7,13 @@ import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print, printError } from '../output.ts';
 import { showControls } from '../visible-text.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
 const PROGRESS_MS = 1_000;
 
 /** The attached folders, with the files that could not be read. */
-export async function listLibrary(flags: LookFlags, environment: CliEnvironment): Promise<number> {
-  await using app = await openToLook(flags, environment);
+export async function listLibrary(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
+  await using app = await openReadOnly(flags, environment);
   printLibrary(app.services.library.list(), flags);
   return EXIT.complete;
 }
@@ -21,10 +21,10 @@ export async function listLibrary(flags: LookFlags, environment: CliEnvironment)
 /** Attaches a folder and waits for its index. */
 export async function addToLibrary(
   folder: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToChange(flags, environment);
+  await using app = await openWritable(flags, environment);
   await app.services.library.add(fromHere(folder));
   return await finish(app, flags);
 }
@@ -32,20 +32,20 @@ export async function addToLibrary(
 /** Detaches a folder and deletes its index. */
 export async function removeFromLibrary(
   folder: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToChange(flags, environment);
+  await using app = await openWritable(flags, environment);
   app.services.library.remove(fromHere(folder));
   return await finish(app, flags);
 }
 
 /** Scans all folders for changes. */
 export async function refreshLibrary(
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToChange(flags, environment);
+  await using app = await openWritable(flags, environment);
   app.services.library.refresh();
   return await finish(app, flags);
 }
@@ -53,10 +53,10 @@ export async function refreshLibrary(
 /** Matching documents, best first. */
 export async function searchLibrary(
   query: string,
-  flags: LookFlags & { readonly limit?: number },
+  flags: ReadFlags & { readonly limit?: number },
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToLook(flags, environment);
+  await using app = await openReadOnly(flags, environment);
   const { signal } = new AbortController();
   const hits = await app.services.library.find(query, { limit: flags.limit, signal });
   if (flags.json) print(jsonLine(hits));
@@ -70,11 +70,11 @@ export async function searchLibrary(
   return EXIT.complete;
 }
 
-function openToLook({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
+function openReadOnly({ dataDir }: ReadFlags, environment: CliEnvironment): Promise<App> {
   return openApp(environment, { dataDir, attended: false, readOnly: true });
 }
 
-function openToChange({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
+function openWritable({ dataDir }: ReadFlags, environment: CliEnvironment): Promise<App> {
   return openApp(environment, { dataDir, attended: false, readOnly: false });
 }
 
@@ -84,7 +84,7 @@ function fromHere(folder: string): string {
 }
 
 /** Waits for the index, with progress lines on a terminal. */
-async function finish({ services: { library } }: App, flags: LookFlags): Promise<number> {
+async function finish({ services: { library } }: App, flags: ReadFlags): Promise<number> {
   const settled = library.settled();
   const isWatched = process.stderr.isTTY === true && !flags.json;
   let isDone = false;
@@ -105,7 +105,7 @@ async function finish({ services: { library } }: App, flags: LookFlags): Promise
   return EXIT.complete;
 }
 
-function printLibrary(state: LibraryState, { json }: LookFlags): void {
+function printLibrary(state: LibraryState, { json }: ReadFlags): void {
   if (json) {
     print(jsonLine(state));
     return;

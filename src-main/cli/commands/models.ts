@@ -8,9 +8,9 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print, printError } from '../output.ts';
 import { type Style, styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
-export interface ModelFlags extends LookFlags {
+export interface ModelFlags extends ReadFlags {
   readonly baseUrl?: string;
 }
 

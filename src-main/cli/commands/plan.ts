@@ -7,9 +7,9 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { BOXES, seconds } from '../plan-lines.ts';
 import { plainTerminalText, showControls } from '../visible-text.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
-export interface EditFlags extends LookFlags {
+export interface EditFlags extends ReadFlags {
   readonly drop?: readonly string[];
   readonly move?: readonly string[];
   readonly add?: readonly string[];
@@ -19,7 +19,7 @@ export interface EditFlags extends LookFlags {
 /** `hyperagent plan show`: the checklist of a run with its checks. */
 export async function showPlan(
   runId: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   const { dataDir } = flags;
@@ -47,7 +47,7 @@ export async function changePlan(
 }
 
 /** Works alone or next to a process that runs the plan: that process reads the plan before each step. */
-async function openSecondary({ dataDir }: LookFlags, environment: CliEnvironment): Promise<App> {
+async function openSecondary({ dataDir }: ReadFlags, environment: CliEnvironment): Promise<App> {
   const options = { dataDir, attended: false, readOnly: false } as const;
   // Always a secondary process: editing a plan must not resume interrupted runs.
   return openApp(environment, { ...options, secondary: true });

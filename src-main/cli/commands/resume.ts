@@ -11,7 +11,7 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { jsonPrinter } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
-import { type GivenAnswer, parseAnswer, toResponse } from '../respond-option.ts';
+import { type AnswerOption, parseAnswer, toResponse } from '../respond-option.ts';
 import { styleFor } from '../style.ts';
 import { textPrinter } from '../text-printer.ts';
 
@@ -62,12 +62,12 @@ interface Resuming {
 
 async function resumeHere(
   runId: string,
-  answers: readonly GivenAnswer[],
+  answers: readonly AnswerOption[],
   { app, flags, interruption, attended }: Resuming & { readonly attended: boolean },
 ): Promise<number> {
   const { runs } = app.services;
   const before = runs.get(runId);
-  giveAnswers(runId, answers, runs);
+  submitAnswers(runId, answers, runs);
   if (!attended && openQuestions(runId, runs).length > 0)
     return printWaiting(runs.get(runId), runs, flags);
   if (!runs.isActive(runId)) runs.resume(runId);
@@ -81,12 +81,12 @@ async function resumeHere(
 /** The running app resumes the run; it reads the answers from disk. */
 async function resumeInOwner(
   runId: string,
-  answers: readonly GivenAnswer[],
+  answers: readonly AnswerOption[],
   { app, flags, interruption }: Resuming,
 ): Promise<number> {
   const { runs } = app.services;
   const before = runs.get(runId);
-  giveAnswers(runId, answers, runs);
+  submitAnswers(runId, answers, runs);
   if (openQuestions(runId, runs).length > 0) return printWaiting(before, runs, flags);
   const printer = flags.json
     ? jsonPrinter(print)
@@ -98,7 +98,7 @@ async function resumeInOwner(
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
 
-function giveAnswers(runId: string, answers: readonly GivenAnswer[], runs: RunApi): void {
+function submitAnswers(runId: string, answers: readonly AnswerOption[], runs: RunApi): void {
   for (const answer of answers) {
     const question = openQuestions(runId, runs).find(
       ({ interruptId }) => interruptId === answer.interruptId,

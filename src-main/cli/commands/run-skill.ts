@@ -3,7 +3,7 @@ import type { CliEnvironment } from '../environment.ts';
 import { UsageError } from '../exit-codes.ts';
 import { readAttachments } from '../run-input.ts';
 import { expectedParams, type ParamFlags, readParams, skillPrompt } from '../skill-params.ts';
-import { carryOut, type RunFlags, type Turn } from './run.ts';
+import { type RunFlags, type StartRun, startAndFollow } from './run.ts';
 
 /** `hyperagent skills run`: a run that consists of one skill, followed like any other. */
 export async function runSkill(
@@ -11,7 +11,7 @@ export async function runSkill(
   flags: RunFlags & ParamFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  const turn: Turn = async ({ skills, runs }, started) => {
+  const startRun: StartRun = async ({ skills, runs }, started) => {
     const { summary, metadata } = await skills.get(skillId);
     const { id, name } = summary;
     const params = readParams(flags, metadata?.parameters ?? []);
@@ -27,7 +27,7 @@ export async function runSkill(
       throw new UsageError(`${error.message} ${expectedParams(metadata)}`);
     }
   };
-  return await carryOut(turn, flags, {
+  return await startAndFollow(startRun, flags, {
     environment,
     read: () => readAttachments(flags.attach ?? []),
   });

@@ -39,7 +39,7 @@ export interface RunFlags {
 }
 
 /** Starts the run of a command. It receives everything except the prompt. */
-export type Turn = (
+export type StartRun = (
   services: AppServices,
   start: Omit<RequestInput<'runs.start'>, 'prompt'>,
 ) => Promise<RequestOutput<'runs.start'>>;
@@ -51,7 +51,7 @@ export async function runTask(
   environment: CliEnvironment,
 ): Promise<number> {
   let prompt = '';
-  return await carryOut(({ runs }, start) => runs.start({ ...start, prompt }), flags, {
+  return await startAndFollow(({ runs }, start) => runs.start({ ...start, prompt }), flags, {
     environment,
     read: async () => {
       const [given, files] = await Promise.all([
@@ -65,8 +65,8 @@ export async function runTask(
 }
 
 /** Starts a run with these flags and follows it. Resolves to the exit code once it ends or parks. */
-export async function carryOut(
-  turn: Turn,
+export async function startAndFollow(
+  startRun: StartRun,
   flags: RunFlags,
   {
     environment,
@@ -94,7 +94,7 @@ export async function carryOut(
       modelOverrides: overrides,
     });
     const attachmentIds = await addFiles(app.services, files);
-    const { run } = await turn(app.services, {
+    const { run } = await startRun(app.services, {
       ...(flags.thread === undefined ? {} : { threadId: flags.thread }),
       ...{ attachmentIds, options },
     });

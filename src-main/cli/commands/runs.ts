@@ -7,28 +7,28 @@ import { makeVisible } from '#contract/visible-text.ts';
 import type { App, AppServices } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { readGivenFile, whyUnread } from '../given-file.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { jsonPrinter } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
 import { styleFor } from '../style.ts';
 import { textPrinter } from '../text-printer.ts';
+import { readFailure, readUserFile } from '../user-file.ts';
 import { plainTerminalText, showControls } from '../visible-text.ts';
 
-export interface LookFlags {
+export interface ReadFlags {
   readonly dataDir?: string;
   readonly json?: boolean;
 }
 
-const openToLook = (flags: LookFlags, environment: CliEnvironment): Promise<App> =>
+const openReadOnly = (flags: ReadFlags, environment: CliEnvironment): Promise<App> =>
   openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: true });
 
-const openToWork = (flags: LookFlags, environment: CliEnvironment): Promise<App> =>
+const openWritable = (flags: ReadFlags, environment: CliEnvironment): Promise<App> =>
   openApp(environment, { dataDir: flags.dataDir, attended: false, readOnly: false });
 
-export async function listRuns(flags: LookFlags, environment: CliEnvironment): Promise<number> {
-  await using app = await openToLook(flags, environment);
+export async function listRuns(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
+  await using app = await openReadOnly(flags, environment);
   const runs = app.services.runs.list();
   if (flags.json) print(jsonLine(runs));
   else if (runs.length === 0) print('No runs yet.\n');
@@ -45,10 +45,10 @@ function describeRun(run: Run): string {
 /** As JSON: the run's fields, plus `thread`, `messages` and `costs`. */
 export async function showRun(
   id: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToLook(flags, environment);
+  await using app = await openReadOnly(flags, environment);
   const { run, thread, messages } = readRun(app.services, id);
   let costs = NO_COSTS;
   for (const event of eventsOf(app.services, id, 0)) costs = addCosts(costs, event);
@@ -82,10 +82,10 @@ function describeCosts({ requests, prefixHits, prefixMisses, ...tokens }: RunCos
 
 export async function printEvents(
   id: string,
-  flags: LookFlags & { readonly after: number },
+  flags: ReadFlags & { readonly after: number },
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToLook(flags, environment);
+  await using app = await openReadOnly(flags, environment);
   const printer = flags.json
     ? jsonPrinter(print)
     : textPrinter(print, styleFor(process.stdout, process.env));
@@ -95,8 +95,8 @@ export async function printEvents(
 }
 
 /** Every open question, with the command that answers it. */
-export async function listWaiting(flags: LookFlags, environment: CliEnvironment): Promise<number> {
-  await using app = await openToLook(flags, environment);
+export async function listWaiting(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
+  await using app = await openReadOnly(flags, environment);
   const questions = app.services.runs.waiting();
   if (flags.json) {
     print(jsonLine(questions));
@@ -135,10 +135,10 @@ function answersTo({ kind, options }: WaitingQuestion): string {
 /** Cancels a paused or parked run. A running one belongs to the process that runs it. */
 export async function cancelRun(
   id: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToWork(flags, environment);
+  await using app = await openWritable(flags, environment);
   await app.services.runs.cancel(id);
   const run = await app.services.runs.settled(id);
   print(flags.json ? jsonLine(run) : `${describeRun(run)}\n`);
@@ -153,10 +153,10 @@ const FILES = {
 /** Creates a task with the history of a run up to an event; `hyperagent resume` continues it. */
 export async function forkRun(
   { id, at }: { readonly id: string; readonly at: number | undefined },
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToWork(flags, environment);
+  await using app = await openWritable(flags, environment);
   const { runs } = app.services;
   const { run, thread } = await runs.fork(id, at ?? runs.get(id).lastSeq);
   const seq = run.origin?.seq ?? 0;
@@ -171,11 +171,11 @@ export async function forkRun(
 /** Imports an exported run, to inspect it here or in the window. */
 export async function importRun(
   file: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   const text = await readRunFile(file);
-  await using app = await openToWork(flags, environment);
+  await using app = await openWritable(flags, environment);
   const { run, thread } = await app.services.runs.importText(text);
   print(
     flags.json
@@ -187,10 +187,10 @@ export async function importRun(
 
 async function readRunFile(file: string): Promise<string> {
   try {
-    return (await readGivenFile(file, RUN_FILE_LIMIT_CHARS * 4)).toString('utf8');
+    return (await readUserFile(file, RUN_FILE_LIMIT_CHARS * 4)).toString('utf8');
   } catch (error) {
     throw new UsageError(
-      `${file} cannot be read: ${whyUnread(error)}. Name a file that "runs export" wrote.`,
+      `${file} cannot be read: ${readFailure(error)}. Name a file that "runs export" wrote.`,
     );
   }
 }
@@ -198,10 +198,10 @@ async function readRunFile(file: string): Promise<string> {
 /** Writes everything about a run to one JSON file. */
 export async function exportRun(
   { id, file }: { readonly id: string; readonly file: string },
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  await using app = await openToLook(flags, environment);
+  await using app = await openReadOnly(flags, environment);
   await app.services.exportRun(id, file);
   const events = app.services.runs.get(id).lastSeq;
   const summary = { runId: id, file, events };

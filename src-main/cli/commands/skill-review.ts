@@ -8,9 +8,9 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { describeFinding } from '../skill-text.ts';
 import { type Style, styleFor } from '../style.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
-export interface ApproveFlags extends LookFlags {
+export interface ApproveFlags extends ReadFlags {
   readonly sha256: string;
   readonly grant?: readonly string[];
 }
@@ -21,7 +21,7 @@ const shown = (text: string): string => makeVisible(text).replaceAll('\n', '⟨U
 /** `hyperagent skills review`: everything that an approval covers, with nothing hidden. */
 export async function reviewSkill(
   id: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   const { dataDir } = flags;

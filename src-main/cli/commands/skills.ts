@@ -4,20 +4,20 @@ import { SKILL_SOURCE_CHARS, SkillCategory } from '#contract/skills.ts';
 import type { App } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { readGivenFile, whyUnread } from '../given-file.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { describeSkill, describeSkillLine } from '../skill-text.ts';
-import type { LookFlags } from './runs.ts';
+import { readFailure, readUserFile } from '../user-file.ts';
+import type { ReadFlags } from './runs.ts';
 
-export interface SkillListFlags extends LookFlags {
+export interface SkillListFlags extends ReadFlags {
   readonly category?: string;
   readonly search?: string;
 }
 
 const writeJson = (value: unknown): void => print(jsonLine(value));
 
-const open = ({ dataDir }: LookFlags, environment: CliEnvironment, readOnly: boolean) =>
+const open = ({ dataDir }: ReadFlags, environment: CliEnvironment, readOnly: boolean) =>
   openApp(environment, { dataDir, attended: false, readOnly });
 
 /** `hyperagent skills list` */
@@ -44,7 +44,7 @@ function categoryOf(text: string): SkillCategory {
 /** `hyperagent skills show` */
 export async function showSkill(
   id: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, true);
@@ -57,7 +57,7 @@ export async function showSkill(
 /** `hyperagent skills enable` and `disable` */
 export async function switchSkill(
   { id, enabled }: { readonly id: string; readonly enabled: boolean },
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, false);
@@ -77,7 +77,7 @@ export async function switchSkill(
 /** `hyperagent skills import`. The imported skill runs only after a review. */
 export async function importSkill(
   file: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   const text = await readSkillFile(file);
@@ -92,9 +92,9 @@ export async function importSkill(
 async function readSkillFile(file: string): Promise<string> {
   let text: string;
   try {
-    text = (await readGivenFile(file, SKILL_SOURCE_CHARS * 32)).toString('utf8');
+    text = (await readUserFile(file, SKILL_SOURCE_CHARS * 32)).toString('utf8');
   } catch (cause) {
-    throw new UsageError(`The file ${file} cannot be read: ${whyUnread(cause)}.`);
+    throw new UsageError(`The file ${file} cannot be read: ${readFailure(cause)}.`);
   }
   if (text.length <= SKILL_SOURCE_CHARS * 8) return text;
   throw new UsageError(`${file} is too large to be a skill: ${text.length} characters.`);
@@ -103,7 +103,7 @@ async function readSkillFile(file: string): Promise<string> {
 /** `hyperagent skills export` */
 export async function exportSkill(
   id: string,
-  flags: LookFlags & { readonly output?: string },
+  flags: ReadFlags & { readonly output?: string },
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, true);

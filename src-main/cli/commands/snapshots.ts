@@ -4,12 +4,12 @@ import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { showControls } from '../visible-text.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
 /** The snapshots of a task's files, newest first. */
 export async function listSnapshots(
   threadId: string,
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   const { dataDir } = flags;
@@ -24,7 +24,7 @@ export async function listSnapshots(
 /** Restores the files of a task. Its current files become a snapshot first. */
 export async function restoreSnapshot(
   { threadId, snapshotId }: { readonly threadId: string; readonly snapshotId: string },
-  flags: LookFlags,
+  flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
   const { dataDir } = flags;

@@ -2,10 +2,10 @@ import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
-import type { LookFlags } from './runs.ts';
+import type { ReadFlags } from './runs.ts';
 
 /** `hyperagent tools list`. */
-export async function listTools(flags: LookFlags, environment: CliEnvironment): Promise<number> {
+export async function listTools(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openApp(environment, {
     dataDir: flags.dataDir,
     attended: false,

@@ -129,8 +129,8 @@ function addDoctor(program: Command, environment: CliEnvironment, report: Report
     .addOption(dataDir())
     .addOption(json('print one JSON object'))
     .action(async (flags) => {
-      const { examine } = await import('../commands/doctor.ts');
-      report(await examine(flags, environment));
+      const { runDoctor } = await import('../commands/doctor.ts');
+      report(await runDoctor(flags, environment));
     });
 }
 

@@ -61,7 +61,7 @@ export const WaitingQuestion = z.strictObject({
 export type WaitingQuestion = z.infer<typeof WaitingQuestion>;
 
 /** A rule to create together with an answer. */
-const RuleWish = z.strictObject({ ...RulePattern.shape, thisTaskOnly: z.boolean() });
+const NewRule = z.strictObject({ ...RulePattern.shape, thisTaskOnly: z.boolean() });
 
 /** The possible answers of the user. */
 export const InterruptResponse = z.discriminatedUnion('action', [
@@ -71,7 +71,7 @@ export const InterruptResponse = z.discriminatedUnion('action', [
     argumentsSha256: z.string().length(64),
     /** Also create a rule: of the shown pattern for this task, or of `rule` if given. */
     always: z.boolean(),
-    rule: RuleWish.optional(),
+    rule: NewRule.optional(),
     /** Canonical JSON of arguments that the user edited; the hash is then that of the edited arguments. */
     edited: z.string().max(2_000_000).optional(),
   }),
@@ -79,7 +79,7 @@ export const InterruptResponse = z.discriminatedUnion('action', [
     action: z.literal('deny'),
     reason: z.string().max(2000),
     /** Always deny matching calls. */
-    rule: RuleWish.optional(),
+    rule: NewRule.optional(),
   }),
   /** Agrees to a question without arguments: a confirmation or a checkpoint. */
   z.strictObject({ action: z.literal('confirm') }),

@@ -5,7 +5,7 @@ import { secretsOfAddress } from '../models/server-errors.ts';
 import { SEARCH_KEY_VARIABLES } from '../search/search-keys.ts';
 
 /** Registers the secrets this process was started with, before anything is stored or shown. */
-export function learnGivenSecrets(
+export function registerStartupSecrets(
   secrets: KnownSecrets,
   { modelOverrides }: ComposeOptions,
   environment: Readonly<Record<string, string | undefined>>,

@@ -18,7 +18,7 @@ export class OversizedFile extends Error {
  * Reads a regular file that the user named. Refuses pipes, devices and sockets: they may never end, or
  * block without a writer. Throws `UnreadableFile`, or `OversizedFile` past `maxBytes`.
  */
-export async function readGivenFile(file: string, maxBytes: number): Promise<Buffer> {
+export async function readUserFile(file: string, maxBytes: number): Promise<Buffer> {
   try {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -47,7 +47,7 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
 }
 
 /** Follows "cannot be read:" in a message. */
-export function whyUnread(error: unknown): string {
+export function readFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

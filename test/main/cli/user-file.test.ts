@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { readGivenFile } from '#main/cli/given-file.ts';
+import { readUserFile } from '#main/cli/user-file.ts';
 
 let dir = '';
 beforeEach(() => {
@@ -16,10 +16,10 @@ beforeEach(() => {
 it('reads a regular file, also through a link, up to the limit', async () => {
   writeFileSync(join(dir, 'a'), '12345');
   symlinkSync('a', join(dir, 'link'));
-  expect((await readGivenFile(join(dir, 'link'), 5)).toString()).toBe('12345');
-  await expect(readGivenFile(join(dir, 'a'), 4)).rejects.toMatchObject({ bytes: 5 });
-  await expect(readGivenFile(dir, 4)).rejects.toThrow('it is a folder');
-  await expect(readGivenFile(join(dir, 'none'), 4)).rejects.toThrow('the file does not exist');
+  expect((await readUserFile(join(dir, 'link'), 5)).toString()).toBe('12345');
+  await expect(readUserFile(join(dir, 'a'), 4)).rejects.toMatchObject({ bytes: 5 });
+  await expect(readUserFile(dir, 4)).rejects.toThrow('it is a folder');
+  await expect(readUserFile(join(dir, 'none'), 4)).rejects.toThrow('the file does not exist');
 });
 
 it.skipIf(process.platform === 'win32')(
@@ -31,7 +31,7 @@ it.skipIf(process.platform === 'win32')(
     await new Promise((resolve) => server.once('listening', resolve));
     onTestFinished(() => void server.close());
     for (const file of [pipe, socket, '/dev/zero']) {
-      await expect(readGivenFile(file, 1_000)).rejects.toThrow('it is not a regular file');
+      await expect(readUserFile(file, 1_000)).rejects.toThrow('it is not a regular file');
     }
   },
 );
@@ -39,7 +39,7 @@ it.skipIf(process.platform === 'win32')(
 it.skipIf(process.platform !== 'linux')(
   'reads a file of the system, which has no size, to its end (not run: Linux only)',
   async () => {
-    expect((await readGivenFile('/proc/self/status', 100_000)).toString()).toContain('Name:');
-    await expect(readGivenFile('/proc/self/status', 10)).rejects.toThrow('too large');
+    expect((await readUserFile('/proc/self/status', 100_000)).toString()).toContain('Name:');
+    await expect(readUserFile('/proc/self/status', 10)).rejects.toThrow('too large');
   },
 );
