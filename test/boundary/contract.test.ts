@@ -31,8 +31,8 @@ import {
 } from '#contract/vocabulary.ts';
 
 /**
- * What stored runs, scripts and models see. A name that is only added is added here as well; one that
- * changes or goes breaks what people have stored.
+ * Names that stored runs, scripts and models see. Add new names here. Changing or removing one breaks
+ * stored data.
  */
 
 test('event types', () => {
@@ -75,7 +75,7 @@ test('event types', () => {
   ]);
 });
 
-test('every event carries its run, number, time and type, and refuses what it does not know', () => {
+test('every event has its run, number, time and type, and refuses unknown fields', () => {
   for (const event of RunEvent.options) {
     const issues = event.safeParse({ surprise: true }).error?.issues ?? [];
     const found = issues.map(({ code, path }) => (code === 'unrecognized_keys' ? code : path[0]));
@@ -163,7 +163,7 @@ test('requests', () => {
   expect([ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE]).toEqual([26_214_400, 500]);
 });
 
-test('every request refuses a field that it does not know', () => {
+test('every request refuses unknown fields', () => {
   for (const { input } of Object.values(REQUESTS)) {
     const issues = input.safeParse({ surprise: true }).error?.issues ?? [];
     expect(issues.map(({ code }) => code)).toContain('unrecognized_keys');
@@ -267,7 +267,7 @@ test('error codes', () => {
 });
 
 describe('vocabulary', () => {
-  test('tool names, in the order in which models are shown them', () => {
+  test('tool names, in the order in which models see them', () => {
     expect(TOOL_NAMES).toEqual([
       'execute_code',
       'shell_command',

@@ -1,4 +1,4 @@
-/** Groups of modules that import each other in a circle, each sorted; by Tarjan's algorithm. */
+/** Groups of modules that import each other in a cycle, each sorted. Uses Tarjan's algorithm. */
 export function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const low = new Map<string, number>();

@@ -16,24 +16,24 @@ function readSources(): Map<string, string> {
   );
 }
 
-test('every module of the app keeps to the import table', () => {
+test('every module of the app follows the import table', () => {
   const sources = readSources();
   const found = checkImports(sources).map(
     ({ file, line, rule, text }) => `${file}:${line} [${rule}] ${text}`,
   );
   expect(found).toEqual([]);
-  // An empty answer says nothing if nothing was read.
+  // An empty result proves nothing if nothing was read.
   expect(sources.size).toBeGreaterThan(50);
   expect([...sources.keys()]).toContain('src-main/storage/connection.ts');
 });
 
-/** The rules that are broken by these sources. */
+/** The rules that these sources break. */
 function broken(sources: Record<string, string>): string[] {
   return checkImports(new Map(Object.entries(sources))).map(({ rule }) => rule);
 }
 
 describe('the checker', () => {
-  test('lets through what the table allows', () => {
+  test('accepts what the table allows', () => {
     expect(
       broken({
         'src-main/run/a.ts': `
@@ -58,21 +58,13 @@ describe('the checker', () => {
   });
 
   test.each([
-    ['a room to the right', 'src-main/storage/a.ts', `import '../run/b.ts';`],
-    [
-      'a room to the right, for a type',
-      'src-main/base/a.ts',
-      `import type { B } from '../run/b.ts';`,
-    ],
+    ['a higher layer', 'src-main/storage/a.ts', `import '../run/b.ts';`],
+    ['a higher layer, for a type', 'src-main/base/a.ts', `import type { B } from '../run/b.ts';`],
     ['a type by import()', 'src-main/base/a.ts', `type B = import('../run/b.ts').B;`],
-    ['a room to the right, lazily', 'src-main/tools/a.ts', `await import('../agents/b.ts');`],
-    [
-      'a room to the right, passed on',
-      'src-main/tools/a.ts',
-      `export { b } from '../agents/b.ts';`,
-    ],
-    ['a room of the same row', 'src-main/storage/a.ts', `import '../guardrails/b.ts';`],
-    ['the contract from itself outwards', 'src-preload/contract/a.ts', `import '#main/base/b.ts';`],
+    ['a higher layer, lazily', 'src-main/tools/a.ts', `await import('../agents/b.ts');`],
+    ['a higher layer, re-exported', 'src-main/tools/a.ts', `export { b } from '../agents/b.ts';`],
+    ['a folder of the same row', 'src-main/storage/a.ts', `import '../guardrails/b.ts';`],
+    ['main from the contract', 'src-preload/contract/a.ts', `import '#main/base/b.ts';`],
     ['compose from below', 'src-main/ipc/a.ts', `import '../compose.ts';`],
     ['the other side of the bridge', 'src-main/run/a.ts', `import '#renderer/store/b.ts';`],
     ['main from the window', 'src-renderer/store/a.ts', `import '../../src-main/base/ids.ts';`],
@@ -82,8 +74,8 @@ describe('the checker', () => {
       `import '../../src-preload/index.ts';`,
     ],
     ['main from the preload', 'src-preload/index.ts', `import '../src-main/base/ids.ts';`],
-    ['a room that is not in the table', 'src-main/misc/a.ts', `import '../base/ids.ts';`],
-    ['an alias to the right', 'src-main/base/a.ts', `import '#main/run/b.ts';`],
+    ['a folder that is not in the table', 'src-main/misc/a.ts', `import '../base/ids.ts';`],
+    ['an alias of a higher layer', 'src-main/base/a.ts', `import '#main/run/b.ts';`],
   ])('reports %s', (_what, file, source) => {
     expect(broken({ [file]: source })).toEqual(['table']);
   });
@@ -122,7 +114,7 @@ describe('the checker', () => {
     expect(broken({ [file]: source })).toContain(rule);
   });
 
-  test('says where', () => {
+  test('reports file and line', () => {
     const sources = new Map([['src-main/base/a.ts', `\n\nimport '../run/b.ts';`]]);
     expect(checkImports(sources)).toEqual([
       {
@@ -134,7 +126,7 @@ describe('the checker', () => {
     ]);
   });
 
-  test('reports circles, but not those of types or lazy imports', () => {
+  test('reports cycles, but not those of types or lazy imports', () => {
     expect(
       checkImports(
         new Map([
@@ -150,7 +142,7 @@ describe('the checker', () => {
     ).toEqual(['import each other: src-main/run/a.ts, src-main/run/b.ts, src-main/run/c.ts']);
   });
 
-  test('finds every circle of a graph, one by itself included', () => {
+  test('finds every cycle of a graph, including self-imports', () => {
     const graph = new Map([
       ['a', ['b']],
       ['b', ['a', 'c']],

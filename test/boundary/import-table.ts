@@ -4,8 +4,8 @@ import { findCycles } from './import-cycles.ts';
 import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
 
 /**
- * The import table, lowest first: a room imports from the rows above its own, and from
- * itself. Rooms of one row do not know each other.
+ * The import table, lowest layer first: a folder may import from the rows above its own and from itself.
+ * Folders of one row must not import each other.
  */
 const ROWS: ReadonlyArray<readonly string[]> = [
   ['base'],
@@ -22,18 +22,18 @@ const ROWS: ReadonlyArray<readonly string[]> = [
   ['run'],
   ['ipc'],
   ['compose'],
-  // The doors: what carries them, then their entries.
+  // The entry points: their transports first, then the entry files.
   ['web', 'window'],
   ['cli'],
-  ['doors'],
+  ['entry-points'],
 ];
 
-/** Files of `src-main` that lie in no folder; whatever is not named here is a door. */
+/** Files of `src-main` outside any folder. A file that is not listed here is an entry point. */
 const LOOSE_FILES: Readonly<Record<string, string>> = {
   'src-main/compose.ts': 'compose',
-  // What of LangGraph is used, by name, for the build to leave out the rest.
+  // The parts of LangGraph that are used, so that the build drops the rest.
   'src-main/langgraph.ts': 'langgraph',
-  // Facts about the installation, which compose and every door need.
+  // Facts about the installation, which compose and every entry point need.
   'src-main/app-root.ts': 'compose',
   'src-main/data-dir.ts': 'compose',
   'src-main/version.ts': 'compose',
@@ -48,10 +48,10 @@ const ELECTRON_FILES = [
 const OPEN_EXTERNAL_FILE = 'src-main/window/external-links.ts';
 const BRIDGE = 'src-renderer/bridge/';
 
-/** Pure, small, and at home in main and in the window. */
+/** Pure and small, and used by main and by the window. */
 const CONTRACT_PACKAGES = ['zod', 'diff'];
 
-/** Slow to load: only ever by `await import()`, where they are needed. */
+/** Slow to load: only by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
   'docx',
   'marked',
@@ -69,7 +69,7 @@ const LAZY_PACKAGES = [
   '@langchain/langgraph-checkpoint',
 ];
 
-/** Built on such a package, and so loaded lazily themselves. */
+/** Built on such a package, and therefore loaded lazily too. */
 const LAZY_FILES = [
   'src-main/langgraph.ts',
   'src-main/storage/checkpoint/sqlite-checkpointer.ts',
@@ -83,7 +83,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** Everything that breaks the table, in sources by their path from the top of the repository. */
+/** All violations of the table, in sources by their path in the repository. */
 export function checkImports(sources: ReadonlyMap<string, string>): Violation[] {
   const modules = new Map<string, ModuleFacts>();
   for (const [file, source] of sources) modules.set(file, readModule(file, source));
@@ -98,7 +98,9 @@ function checkModule(file: string, facts: ModuleFacts): Violation[] {
       return [at(line, 'open-external', `only ${OPEN_EXTERNAL_FILE} opens links outside`)];
     }
     if (file.startsWith('src-main/') && (name === 'openPath' || name === 'loadFile')) {
-      return [at(line, 'open-external', `${name} would start a program, or a page of a file`)];
+      return [
+        at(line, 'open-external', `${name} would start a program, or load a local file as a page`),
+      ];
     }
     if (name === 'hyperagent' && file.startsWith('src-renderer/') && !file.startsWith(BRIDGE)) {
       return [at(line, 'bridge', `only ${BRIDGE} touches window.hyperagent`)];
@@ -110,8 +112,8 @@ function checkModule(file: string, facts: ModuleFacts): Violation[] {
     ...facts.imports.flatMap((imported) =>
       checkImport(file, imported).map(([rule, text]) => at(imported.line, rule, text)),
     ),
-    ...facts.starExports.map((line) => at(line, 'export-star', 'name what is exported')),
-    ...facts.defaultExports.map((line) => at(line, 'default-export', 'give the export a name')),
+    ...facts.starExports.map((line) => at(line, 'export-star', 'export by name')),
+    ...facts.defaultExports.map((line) => at(line, 'default-export', 'use a named export')),
     ...forbidden,
   ];
 }
@@ -120,26 +122,26 @@ type Finding = readonly [rule: string, text: string];
 
 function checkImport(file: string, imported: ModuleImport): Finding[] {
   const { specifier } = imported;
-  if (specifier === null) return [['computed', 'an import that is computed cannot be checked']];
+  if (specifier === null) return [['computed', 'a computed import cannot be checked']];
   const target = resolve(file, specifier);
   if (target === null) return checkPackage(file, specifier, imported);
   const { isLazy, isType } = imported;
   return LAZY_FILES.includes(target) && !isLazy && !isType && file.startsWith('src-main/')
     ? [['lazy', `load ${target} by await import(), where it is needed`]]
-    : checkRoom(file, target);
+    : checkLayer(file, target);
 }
 
-function checkRoom(file: string, target: string): Finding[] {
-  // Styles, pictures and the like have no borders to cross.
+function checkLayer(file: string, target: string): Finding[] {
+  // Styles, images and the like are in no layer.
   if (!/\.tsx?$/.test(target)) return [];
-  const from = roomOf(file);
-  const to = roomOf(target);
+  const from = layerOf(file);
+  const to = layerOf(target);
   if (from === to) return [];
   const finding: Finding = ['table', `${from} may not import ${to} (${target})`];
   if (from === 'renderer' || from === 'preload') return to === 'contract' ? [] : [finding];
-  const isLeft =
+  const isLower =
     rowOf(to) !== null && rowOf(from) !== null && Number(rowOf(to)) < Number(rowOf(from));
-  return isLeft && from !== 'contract' ? [] : [finding];
+  return isLower && from !== 'contract' ? [] : [finding];
 }
 
 function checkPackage(
@@ -148,19 +150,20 @@ function checkPackage(
   { isType, isLazy }: ModuleImport,
 ): Finding[] {
   const name = packageOf(specifier);
-  const room = roomOf(file);
+  const layer = layerOf(file);
   const isNode = isBuiltin(specifier);
   if (name === 'electron') {
     return ELECTRON_FILES.some((pattern) => pattern.test(file))
       ? []
-      : [['electron', 'only the desktop shell knows Electron']];
+      : [['electron', 'only the desktop shell may import Electron']];
   }
-  if (room === 'contract' && !CONTRACT_PACKAGES.includes(name)) {
+  if (layer === 'contract' && !CONTRACT_PACKAGES.includes(name)) {
     return [['contract', `imports ${CONTRACT_PACKAGES.join(' and ')} only, not ${name}`]];
   }
-  if (room === 'base' && !isNode) return [['base', `imports Node's own modules only, not ${name}`]];
-  if ((room === 'renderer' || room === 'preload') && isNode) {
-    return [['browser', `there is no ${specifier} in a window`]];
+  if (layer === 'base' && !isNode)
+    return [['base', `imports Node's own modules only, not ${name}`]];
+  if ((layer === 'renderer' || layer === 'preload') && isNode) {
+    return [['browser', `${specifier} is not available in a window`]];
   }
   const mustBeLazy = LAZY_PACKAGES.includes(name) && !LAZY_FILES.includes(file);
   if (file.startsWith('src-main/') && mustBeLazy && !isLazy && !isType) {
@@ -174,7 +177,7 @@ function checkCycles(modules: ReadonlyMap<string, ModuleFacts>): Violation[] {
     [...modules].map(([file, { imports }]) => [
       file,
       imports
-        // Types are gone at run time, and a lazy import comes when all is loaded.
+        // Types do not exist at run time, and lazy imports load after the rest.
         .filter(({ isType, isLazy }) => !isType && !isLazy)
         .flatMap(({ specifier }) => resolve(file, specifier ?? '') ?? []),
     ]),
@@ -187,7 +190,7 @@ function checkCycles(modules: ReadonlyMap<string, ModuleFacts>): Violation[] {
   }));
 }
 
-/** The path of a module of ours from the top of the repository; null for a package. */
+/** The path of one of our modules in the repository; null for a package. */
 function resolve(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
   const [alias = '', ...rest] = specifier.split('/');
@@ -199,17 +202,17 @@ function resolve(file: string, specifier: string): string | null {
   return folder === undefined ? null : path.join(folder, ...rest);
 }
 
-function roomOf(file: string): string {
+function layerOf(file: string): string {
   const [top = '', second = ''] = file.split('/');
   if (top === 'src-renderer') return 'renderer';
   if (top === 'src-preload') return second === 'contract' ? 'contract' : 'preload';
   if (top !== 'src-main') return top;
   const isLoose = second.includes('.');
-  return isLoose ? (LOOSE_FILES[file] ?? 'doors') : second;
+  return isLoose ? (LOOSE_FILES[file] ?? 'entry-points') : second;
 }
 
-function rowOf(room: string): number | null {
-  const row = ROWS.findIndex((rooms) => rooms.includes(room));
+function rowOf(layer: string): number | null {
+  const row = ROWS.findIndex((layers) => layers.includes(layer));
   return row === -1 ? null : row;
 }
 

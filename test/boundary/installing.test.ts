@@ -6,11 +6,11 @@ import { ROOT } from '../../scripts/build-state.ts';
 const read = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
 /**
- * `npm ci` needs nothing but Node and npm. A package with a `binding.gyp` is compiled by npm, with Python
- * and a compiler, unless its package.json says `gypfile: false`; and an install from a lock file looks
+ * `npm ci` must need only Node and npm. npm compiles a package with a `binding.gyp`, with Python and a
+ * compiler, unless its package.json says `gypfile: false`; and an install from a lock file looks
  * there only where the lock says `hasInstallScript` (npm/cli#9859). `npm install` may drop that line.
  */
-it('compiles nothing: packages with native code bring it built, and the lock makes npm look', () => {
+it('compiles nothing: packages ship their native code prebuilt, and the lock file makes npm check that', () => {
   const { packages } = read('package-lock.json') as {
     packages: Readonly<Record<string, { hasInstallScript?: boolean; gypfile?: boolean }>>;
   };

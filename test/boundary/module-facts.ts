@@ -1,24 +1,24 @@
 import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
-/** One import of a module, in whatever form it is written. */
+/** One import of a module, in any syntax. */
 export interface ModuleImport {
-  /** As written; null when it is computed. */
+  /** As written; null if it is computed. */
   readonly specifier: string | null;
   readonly line: number;
-  /** Gone when the types are. */
+  /** Removed together with the types. */
   readonly isType: boolean;
-  /** Loaded when the code gets there, by `import()` or `require()`. */
+  /** Loaded at run time, by `import()` or `require()`. */
   readonly isLazy: boolean;
 }
 
-/** What a module says about its borders, read from its syntax tree. */
+/** Imports, exports and member accesses of a module, from its syntax tree. */
 export interface ModuleFacts {
   readonly imports: readonly ModuleImport[];
   /** Lines with `export *`. */
   readonly starExports: readonly number[];
   /** Lines with a default export. */
   readonly defaultExports: readonly number[];
-  /** Names that are read off something (`a.name`, `a['name']`, `const { name } = a`), with the line. */
+  /** Names of accessed members (`a.name`, `a['name']`, `const { name } = a`), with the line. */
   readonly members: ReadonlyArray<{ readonly name: string; readonly line: number }>;
   readonly syntaxErrors: readonly string[];
 }
@@ -27,7 +27,7 @@ interface Place {
   readonly start: number;
 }
 
-/** Reads one source; `file` tells TypeScript from JSX by its ending. */
+/** Reads one source; the extension of `file` selects TypeScript or JSX. */
 export function readModule(file: string, source: string): ModuleFacts {
   const parsed = parseSync(file, source);
   const lineOf = ({ start }: Place): number => source.slice(0, start).split('\n').length;
@@ -64,7 +64,7 @@ function readImports({ module }: ParseResult, source: string, lineOf: LineOf): M
   return [...imported, ...exported, ...lazy];
 }
 
-/** `import('x').T` in types and `require('x')`, which the module record leaves out. */
+/** `import('x').T` in types and `require('x')`, which the module record does not contain. */
 function readHiddenImports({ program }: ParseResult, lineOf: LineOf): ModuleImport[] {
   const found: ModuleImport[] = [];
   new Visitor({

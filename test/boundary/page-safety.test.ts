@@ -5,7 +5,7 @@ import { checkPageSafety } from './page-safety.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-test('nothing in the window makes elements, code or a page of a string', () => {
+test('nothing in the window turns a string into elements, code or a page', () => {
   const files = globSync('{src-renderer,src-preload}/**/*.{ts,tsx}', { cwd: root }).map((file) =>
     file.split(path.sep).join('/'),
   );
@@ -13,7 +13,7 @@ test('nothing in the window makes elements, code or a page of a string', () => {
     checkPageSafety(file, readFileSync(path.join(root, file), 'utf8')),
   );
   expect(found).toEqual([]);
-  // An empty answer says nothing if nothing was read.
+  // An empty result proves nothing if nothing was read.
   expect(files.length).toBeGreaterThan(100);
   expect(files).toContain('src-renderer/components/markdown/markdown.tsx');
 });
@@ -57,11 +57,11 @@ describe('the checker', () => {
     `location.hash = '#/task/1';`,
     'node.textContent = x;',
     'file.write(x);',
-  ])('lets through: %s', (source) => {
+  ])('accepts: %s', (source) => {
     expect(rulesOf(source)).toEqual([]);
   });
 
-  test('knows the files that judge an address', () => {
+  test('accepts the files that check addresses', () => {
     const anchor = 'export const a = <a href={x}>x</a>;';
     expect(rulesOf(anchor, 'src-renderer/components/markdown/chat-link.tsx')).toEqual([]);
   });

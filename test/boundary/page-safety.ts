@@ -2,21 +2,21 @@ import { parseSync, Visitor } from 'oxc-parser';
 import type { Violation } from './import-table.ts';
 
 /**
- * The window has one way from text of a model to elements: `components/markdown`, which builds React
- * nodes and judges every address by `safe-url.ts`. What could be a second way is not written anywhere.
+ * Only `components/markdown` turns text of a model into elements: it builds React nodes and checks every
+ * address with `safe-url.ts`. No other code may do that.
  */
 const MARKDOWN_FILE = 'src-renderer/components/markdown/markdown.tsx';
 
-/** Where an address that is not a literal may be put on an element; each gets it judged, or made it. */
+/** Files that may set a computed address on an element; each checks the address, or created it. */
 const ADDRESS_FILES = new Set([
   'src-renderer/components/markdown/chat-link.tsx',
   'src-renderer/components/markdown/markdown.tsx',
   'src-renderer/components/markdown/workspace-image.tsx',
-  // An object URL of the window's own making.
+  // An object URL that the window created.
   'src-renderer/panels/computer/file-viewer.tsx',
 ]);
 
-/** Each turns a string into elements, or into a page. */
+/** APIs that turn a string into elements or a page. */
 const MARKUP_NAMES = new Set([
   'dangerouslySetInnerHTML',
   'innerHTML',
@@ -41,22 +41,23 @@ const ADDRESSES = new Set(
   ),
 );
 
-/** Everything in a source of the window that could make a page of what somebody else wrote. */
+/** All code in a source of the window that could turn untrusted text into elements, code or a page. */
 export function checkPageSafety(file: string, source: string): Violation[] {
   const found: Violation[] = [];
-  const say = (rule: string, text: string, { start }: { start: number }): void => {
+  const report = (rule: string, text: string, { start }: { start: number }): void => {
     found.push({ file, line: source.slice(0, start).split('\n').length, rule, text });
   };
   const named = (name: unknown, node: { start: number }): void => {
     if (typeof name !== 'string') return;
-    if (MARKUP_NAMES.has(name)) say('markup', `${name} makes elements of a string`, node);
+    if (MARKUP_NAMES.has(name)) report('markup', `${name} creates elements from a string`, node);
   };
   const { program, module } = parseSync(file, source);
   for (const { moduleRequest, start } of module.staticImports) {
     const { value } = moduleRequest;
-    if (HTML_PACKAGES.test(value)) say('markup', `${value} makes elements of a string`, { start });
+    if (HTML_PACKAGES.test(value))
+      report('markup', `${value} creates elements from a string`, { start });
     if (TREE_PACKAGES.test(value) && file !== MARKDOWN_FILE) {
-      say('markup', `only ${MARKDOWN_FILE} makes elements of a tree`, { start });
+      report('markup', `only ${MARKDOWN_FILE} creates elements from a tree`, { start });
     }
   }
   new Visitor({
@@ -67,12 +68,13 @@ export function checkPageSafety(file: string, source: string): Violation[] {
       named(text, node);
       const owner = object.type === 'Identifier' ? object.name : '';
       if (owner === 'document' && (text === 'write' || text === 'writeln')) {
-        say('markup', `document.${text} makes elements of a string`, node);
+        report('markup', `document.${text} creates elements from a string`, node);
       }
       if (CODE_NAMES.has(String(text)) && /^(?:window|globalThis|self)$/.test(owner)) {
-        say('code', `${text} runs a string`, node);
+        report('code', `${text} runs a string`, node);
       }
-      if (owner === 'window' && text === 'open') say('navigate', 'links are anchors', node);
+      if (owner === 'window' && text === 'open')
+        report('navigate', 'use an anchor for links', node);
     },
     Property: (node) => {
       if (node.key.type === 'Identifier' || node.key.type === 'Literal') {
@@ -82,16 +84,16 @@ export function checkPageSafety(file: string, source: string): Violation[] {
     CallExpression: (node) => {
       const { callee } = node;
       if (callee.type !== 'Identifier') return;
-      if (CODE_NAMES.has(callee.name)) say('code', `${callee.name} runs a string`, node);
+      if (CODE_NAMES.has(callee.name)) report('code', `${callee.name} runs a string`, node);
       const [first] = node.arguments;
       const isText = first?.type === 'Literal' || first?.type === 'TemplateLiteral';
-      if (TIMERS.has(callee.name) && isText) say('code', `${callee.name} runs a string`, node);
+      if (TIMERS.has(callee.name) && isText) report('code', `${callee.name} runs a string`, node);
     },
     NewExpression: ({ callee, start }) => {
       if (callee.type !== 'Identifier') return;
-      if (callee.name === 'Function') say('code', 'new Function runs a string', { start });
+      if (callee.name === 'Function') report('code', 'new Function runs a string', { start });
       if (callee.name === 'DOMParser') {
-        say('markup', 'DOMParser makes elements of a string', { start });
+        report('markup', 'DOMParser creates elements from a string', { start });
       }
     },
     AssignmentExpression: (node) => {
@@ -102,8 +104,8 @@ export function checkPageSafety(file: string, source: string): Violation[] {
           left.type === 'MemberExpression' && left.property.type === 'Identifier'
             ? left.property.name
             : '';
-        // The window finds its way by the part behind the `#`, which loads nothing.
-        if (name !== 'hash') say('navigate', 'the window stays on its page', node);
+        // The window routes by the fragment, which loads nothing.
+        if (name !== 'hash') report('navigate', 'the window must stay on its page', node);
       }
     },
     JSXAttribute: (node) => {
@@ -111,12 +113,12 @@ export function checkPageSafety(file: string, source: string): Violation[] {
       named(name, node);
       const isComputed = node.value?.type === 'JSXExpressionContainer';
       if (ADDRESSES.has(name) && isComputed && !ADDRESS_FILES.has(file)) {
-        say('address', `an address that nobody judged: ${name}`, node);
+        report('address', `an unchecked address: ${name}`, node);
       }
     },
     JSXOpeningElement: ({ name, start }) => {
       if (name.type === 'JSXIdentifier' && FRAMES.has(name.name)) {
-        say('frame', `<${name.name}> holds another page`, { start });
+        report('frame', `<${name.name}> embeds another page`, { start });
       }
     },
   }).visit(program);

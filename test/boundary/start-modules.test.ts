@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { readModule } from './module-facts.ts';
 
 /**
- * What a task at the terminal loads before its first request to a model. Whatever is not needed for
- * every task waits for `await import()`: a start is paid for by each of them.
+ * What a CLI task loads before its first model request. Anything that not every task needs is loaded by
+ * `await import()`, because every task pays for the startup.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const START = ['src-main/compose.ts', 'src-main/cli/start.ts', 'src-main/cli/commands/run.ts'];
 
-/** Loaded where they are used, and by no start. */
-const WAITING = [
+/** Loaded where they are used, never at startup. */
+const LAZY = [
   'src-main/agents/research/read-pages.ts',
   'src-main/agents/research/research-agent.ts',
   'src-main/cli/terminal-questions.ts',
@@ -26,8 +26,8 @@ const WAITING = [
   'src-preload/contract/requests.ts',
 ];
 
-/** Of builtin skills, what they say of themselves. */
-const KNOWN_OF_SKILLS = /\/builtin\/(?:all|[^/]+\/(?:metadata|kinds|lengths))\.ts$/;
+/** The metadata of builtin skills. */
+const SKILL_METADATA = /\/builtin\/(?:all|[^/]+\/(?:metadata|kinds|lengths))\.ts$/;
 
 const sources = new Map(
   globSync('{src-main,src-preload}/**/*.ts', { cwd: root })
@@ -40,28 +40,28 @@ function resolve(from: string, specifier: string): string {
   return path.posix.join(path.posix.dirname(from), specifier);
 }
 
-/** Every module that is loaded with these. */
+/** All modules that these entries load. */
 function loadedWith(entries: readonly string[]): Set<string> {
   const loaded = new Set<string>();
-  const waiting = [...entries];
-  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+  const queue = [...entries];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     const source = sources.get(file);
     if (source === undefined || loaded.has(file)) continue;
     loaded.add(file);
     for (const { specifier, isType, isLazy } of readModule(file, source).imports) {
-      if (!isType && !isLazy && specifier !== null) waiting.push(resolve(file, specifier));
+      if (!isType && !isLazy && specifier !== null) queue.push(resolve(file, specifier));
     }
   }
   return loaded;
 }
 
-test('a task loads what every task needs, and the rest where it is used', () => {
+test('a task loads at startup only what every task needs', () => {
   const loaded = loadedWith(START);
-  expect(WAITING.filter((file) => loaded.has(file))).toEqual([]);
+  expect(LAZY.filter((file) => loaded.has(file))).toEqual([]);
   const skills = [...loaded].filter((file) => file.startsWith('src-main/skills/builtin/'));
-  expect(skills.filter((file) => !KNOWN_OF_SKILLS.test(file))).toEqual([]);
-  // An empty answer says nothing if nothing was followed, or if a file has another name by now.
-  expect(WAITING.filter((file) => !sources.has(file))).toEqual([]);
+  expect(skills.filter((file) => !SKILL_METADATA.test(file))).toEqual([]);
+  // An empty result proves nothing if nothing was followed, or if a file was renamed.
+  expect(LAZY.filter((file) => !sources.has(file))).toEqual([]);
   expect([...loaded]).toEqual(
     expect.arrayContaining([
       'src-main/agents/executor-turn.ts',
@@ -71,7 +71,7 @@ test('a task loads what every task needs, and the rest where it is used', () => 
   );
 });
 
-test('no module makes what reads the tables of languages before it is used', () => {
+test('no module creates an Intl object, which loads language tables, before it is used', () => {
   const eager = [...loadedWith(START)].filter((file) =>
     /^(?:export )?(?:const|let) [^=\n]+=\s*new Intl\./m.test(sources.get(file) ?? ''),
   );

@@ -145,8 +145,8 @@ describe('research at the terminal', () => {
     const [end] = RESEARCH_DONE.slice(-1);
     const answer =
       'Report.\n\n> The 77 air\\-source installations reached a mean seasonal performance factor of 3.1.\n\n> Each degree less of flow saves about 2.5 percent.';
-    const told = printed([...RESEARCH_DONE.slice(0, -1), { ...end, answer } as RunEventDraft]);
-    expect(told.slice(told.indexOf('Sources')).slice(1)).toEqual([
+    const output = printed([...RESEARCH_DONE.slice(0, -1), { ...end, answer } as RunEventDraft]);
+    expect(output.slice(output.indexOf('Sources')).slice(1)).toEqual([
       '[1] Field trial of heat pumps in existing buildings https://example.org/field-trial (searxng)',
       '    “A flow temperature of 55 degrees was exceeded in nine of them.”',
       '    “Buildings were between 15 and 170 years old.”',

@@ -7,7 +7,7 @@ import { PushHub } from '#main/ipc/push-hub.ts';
 import type { Client } from '#main/ipc/types.ts';
 import type { RunEventListener } from '#main/run/types.ts';
 
-/** A log that grows when told, and counts how often it is read. */
+/** A log that grows on demand and counts how often it is read. */
 class GrowingLog {
   readonly all: RunEvent[] = [];
   reads = 0;
@@ -55,7 +55,7 @@ class GrowingLog {
   }
 }
 
-/** A window that can be made to stop reading. */
+/** A window that can stop reading. */
 class SlowClient implements Client {
   readonly id = 'window';
   readonly closing = new AbortController();
@@ -110,7 +110,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('PushHub', () => {
-  it('brings what was before and what comes, in order, each event once', async () => {
+  it('delivers earlier and new events in order, each once', async () => {
     const { log, hub, client } = setUp();
     log.grow(1200);
     hub.subscribe(client, 'run_1', 0);
@@ -125,7 +125,7 @@ describe('PushHub', () => {
     expect(client.largestPush).toBeLessThanOrEqual(EVENT_PAGE_SIZE);
   });
 
-  it('starts after the event that the window has', async () => {
+  it('starts after the last event of the window', async () => {
     const { log, hub, client } = setUp();
     log.grow(10);
     hub.subscribe(client, 'run_1', 8);
@@ -134,7 +134,7 @@ describe('PushHub', () => {
     expect(client.seqs).toEqual([9, 10]);
   });
 
-  it('sends an event once that was read from the log before it was published', async () => {
+  it('sends an event only once if it was read from the log before it was published', async () => {
     const { log, hub, client } = setUp();
     hub.subscribe(client, 'run_1', 0);
     const early = log.store(3);
@@ -146,7 +146,7 @@ describe('PushHub', () => {
     expect(client.seqs).toEqual(upTo(5));
   });
 
-  it('reads the log again when it missed something', async () => {
+  it('reads the log again after a gap', async () => {
     const { log, hub, client } = setUp();
     hub.subscribe(client, 'run_1', 0);
     await until(() => log.reads === 1);
@@ -157,7 +157,7 @@ describe('PushHub', () => {
     expect(client.seqs).toEqual(upTo(4));
   });
 
-  it('joins what comes within a frame into one push, without reading the log', async () => {
+  it('joins events of one frame into one push, without reading the log', async () => {
     const { log, hub, client } = setUp();
     hub.subscribe(client, 'run_1', 0);
     await until(() => log.reads === 1);
@@ -168,7 +168,7 @@ describe('PushHub', () => {
     expect(log.reads).toBe(1);
   });
 
-  it('lets go of what a slow window cannot take, and goes on from the log', async () => {
+  it('drops what a slow window cannot take, and continues from the log', async () => {
     const { log, hub, client } = setUp();
     hub.subscribe(client, 'run_1', 0);
     log.grow(5);
@@ -187,7 +187,7 @@ describe('PushHub', () => {
     expect(client.largestPush).toBe(EVENT_PAGE_SIZE);
   });
 
-  it('keeps only the latest notice about a thing while the window is slow', async () => {
+  it('keeps only the latest notice per subject while the window is slow', async () => {
     const { hub, client } = setUp();
     client.congested = true;
     for (let i = 0; i < 1000; i += 1) hub.broadcast({ kind: 'sandbox_progress', line: `${i}` });
@@ -203,7 +203,7 @@ describe('PushHub', () => {
     ]);
   });
 
-  it('lets go of everything when the window closes', async () => {
+  it('releases everything when the window closes', async () => {
     const { log, hub, client } = setUp();
     hub.subscribe(client, 'run_1', 0);
     expect(log.listenerCount).toBe(1);

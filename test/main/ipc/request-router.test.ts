@@ -12,7 +12,7 @@ import { trials } from '../../setup/sampling.ts';
 
 const client = new WindowClient(() => undefined);
 
-/** A router whose handlers note what they are given. */
+/** A router whose handlers record their input. */
 function spyRouter() {
   const reached: [string, unknown][] = [];
   const handlers = Object.fromEntries(
@@ -31,13 +31,13 @@ function realRouter() {
 }
 
 describe('RequestRouter', () => {
-  it('hands parsed input to the handler and wraps what it gives', async () => {
+  it('passes parsed input to the handler and wraps its result', async () => {
     const result = await realRouter().handle('threads.list', { search: 'x' }, client);
 
     expect(result).toEqual({ ok: true, data: { threads: [] } });
   });
 
-  it('says where an input does not fit, and does not reach the handler', async () => {
+  it('reports where an input is invalid, and does not call the handler', async () => {
     const { router, reached } = spyRouter();
 
     const result = await router.handle(
@@ -60,10 +60,10 @@ describe('RequestRouter', () => {
     ['an array', 'app.info', []],
     ['a key of the prototype', 'app.info', JSON.parse('{"__proto__": {"x": 1}}')],
     ['a constructor', 'app.info', JSON.parse('{"constructor": 1}')],
-    ['a name that is no request', 'threads.drop', {}],
+    ['an unknown request', 'threads.drop', {}],
     ['a name of the prototype', 'constructor', {}],
     ['another name of the prototype', '__proto__', {}],
-    ['a name that is no text', 7, {}],
+    ['a name that is not a string', 7, {}],
   ])('refuses %s', async (_what, name, input) => {
     const { router, reached } = spyRouter();
 

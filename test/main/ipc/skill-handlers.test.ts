@@ -44,7 +44,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The data of an answer, which is what the contract says it is; the code of a refusal. */
+/** The data of a response, checked against the contract, or the code of an error. */
 async function ask<Name extends RequestName>(name: Name, input: unknown) {
   const answer = await router.handle(name, input, client);
   return answer.ok ? REQUESTS[name].output.parse(answer.data) : answer.error.code;
@@ -94,7 +94,7 @@ it('check, save, review, approve, export, import and remove', async () => {
   expect(changes).toBe(5);
 });
 
-it('keep what comes with the app from what is for other skills', async () => {
+it('refuse to remove, export or review skills that are shipped with the app', async () => {
   for (const name of ['versions', 'remove', 'export', 'review'] as const) {
     expect([name, await ask(`skills.${name}`, { skillId: 'code_review' })]).toEqual([
       ...[name, 'BAD_REQUEST'],
@@ -118,7 +118,7 @@ it.each<[RequestName, unknown]>([
   ['skills.approve', { skillId: 'greeter', sha256: '0'.repeat(64), capabilities: ['root'] }],
   ['skills.import', { text: 'x'.repeat(1_600_001) }],
   ['skills.templates', { all: true }],
-])('%s refuses what does not fit, and changes nothing', async (name, input) => {
+])('%s refuses invalid input, and changes nothing', async (name, input) => {
   expect(await ask(name, input)).toBe('BAD_REQUEST');
   expect([changes, stores.skills.definition('greeter')]).toEqual([0, null]);
   expect(stores.skills.definition('code_review')?.enabled).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WindowClient } from '#main/ipc/window-client.ts';
 
 describe('WindowClient', () => {
-  it('is congested while a window does not acknowledge, and tells when it caught up', () => {
+  it('is congested while a window does not acknowledge, and notifies when it caught up', () => {
     let drained = 0;
     const client = new WindowClient(() => undefined);
     client.onDrain(() => {
@@ -27,7 +27,7 @@ describe('WindowClient', () => {
     });
   });
 
-  it('is not confused by acknowledgements of the page before', () => {
+  it('is not confused by acknowledgements of the previous page', () => {
     const client = new WindowClient(() => undefined);
     for (let i = 0; i < 20; i += 1) client.seen();
     for (let i = 0; i < 8; i += 1) client.send({ kind: 'sandbox_progress', line: '' });

@@ -10,7 +10,7 @@ import { OneTimeLink } from '#main/web/one-time-link.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
 import { createFakeApp } from '../../fakes/app/fake-app.ts';
 
-/** Bytes as a hostile page, a rebound name or something in between would send them. */
+/** Raw requests as a hostile page, a rebound name or a proxy would send them. */
 
 const { compared } = vi.hoisted(() => ({ compared: [] as number[] }));
 vi.mock('node:crypto', async (original) => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Status of the first answer, and what came of the body; the bytes go out exactly as written. */
+/** Status and body of the first response. Sends the bytes exactly as written. */
 async function send(...lines: string[]): Promise<{ status: number; text: string }> {
   const socket = net.connect({ host: '127.0.0.1', port: server.port });
   socket.on('error', () => undefined);
@@ -53,7 +53,7 @@ async function send(...lines: string[]): Promise<{ status: number; text: string 
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
-    // A socket that was let in stays open.
+    // An accepted socket stays open.
     if (text.startsWith('HTTP/1.1 101')) socket.destroy();
   });
   await once(socket, 'close');
@@ -92,7 +92,7 @@ describe('Host', () => {
       'attacker.example#OWN',
       'xn--localhost-:PORT',
     ],
-  ])('that is not exactly ours is refused: %s', async (host) => {
+  ])('must match ours exactly: %s', async (host) => {
     expect((await get(`Host: ${host}`)).status).toBe(403);
     const socket = await upgrade('/socket', `Host: ${host}`, `Origin: http://${host}`, PROTOCOL);
     expect(socket.status).toBe(403);
@@ -101,11 +101,11 @@ describe('Host', () => {
   it.each([
     ['is missing', []],
     ['is empty', ['Host:']],
-    ['is said twice', ['Host: OWN', 'Host: attacker.example']],
-    ['is said twice, ours last', ['Host: attacker.example', 'Host: OWN']],
-    ['is said twice, in two spellings', ['Host: OWN', 'hOST: OWN']],
+    ['is sent twice', ['Host: OWN', 'Host: attacker.example']],
+    ['is sent twice, ours last', ['Host: attacker.example', 'Host: OWN']],
+    ['is sent twice, in two spellings', ['Host: OWN', 'hOST: OWN']],
     ['has a space before its colon', ['Host : OWN']],
-    ['goes on in the next line', ['Host: attacker.example', ' OWN']],
+    ['continues on the next line', ['Host: attacker.example', ' OWN']],
     ['hides behind a bare line feed', ['X: y\nHost: OWN']],
   ])('that %s is refused', async (_what, headers) => {
     const { status, text } = await get(...headers);
@@ -113,11 +113,11 @@ describe('Host', () => {
     expect(text).not.toContain('<title>');
   });
 
-  it('is needed by old versions too', async () => {
+  it('is required for old HTTP versions too', async () => {
     expect((await send('GET / HTTP/1.0')).status).toBe(403);
   });
 
-  it('is not taken from anywhere else', async () => {
+  it('is taken from no other header', async () => {
     const forwarded = ['X-Forwarded-Host: OWN', 'Forwarded: host=OWN', 'X-Host: OWN'];
     expect((await get('Host: attacker.example', ...forwarded)).status).toBe(403);
   });
@@ -129,13 +129,13 @@ describe('Origin', () => {
     ...['http://127.0.0.1', 'http://127.0.0.1:1', 'http://OWN/', 'HTTP://OWN', 'http://OWN.'],
     ...['http://OWN http://attacker.example', 'http://attacker.example, http://OWN'],
     ...['chrome-extension://abcdef', 'file://', 'app://hyperagent', 'ws://OWN'],
-  ])('that is not exactly ours is refused: %s', async (origin) => {
+  ])('must match ours exactly: %s', async (origin) => {
     expect((await get('Host: OWN', `Origin: ${origin}`)).status).toBe(403);
     const socket = await upgrade('/socket', 'Host: OWN', `Origin: ${origin}`, PROTOCOL);
     expect(socket.status).toBe(403);
   });
 
-  it('is needed for a socket, which every browser says, and said once', async () => {
+  it('is required exactly once for a socket, because every browser sends it', async () => {
     const all = await upgrade('/socket', 'Host: OWN', ORIGIN, PROTOCOL);
     const without = await upgrade('/socket', 'Host: OWN', PROTOCOL);
     const twice = await upgrade('/socket', 'Host: OWN', ORIGIN, ORIGIN, PROTOCOL);
@@ -144,7 +144,7 @@ describe('Origin', () => {
     expect([all, without, twice, mixed].map(({ status }) => status)).toEqual([101, 403, 403, 403]);
   });
 
-  it('may be missing where a page is gone to, and not where another page loads a file', async () => {
+  it('may be missing for navigation, but not if another page loads a file', async () => {
     const load = async (site: string, mode: string) =>
       (await get('Host: OWN', `Sec-Fetch-Site: ${site}`, `Sec-Fetch-Mode: ${mode}`)).status;
 
@@ -153,7 +153,7 @@ describe('Origin', () => {
       await load('same-origin', 'no-cors'),
       await load('cross-site', 'navigate'),
       await load('cross-site', 'no-cors'),
-      // Another port of this machine.
+      // Another local port.
       await load('same-site', 'no-cors'),
       await load('same-site', 'cors'),
     ]).toEqual([200, 200, 200, 403, 403, 403]);
@@ -167,11 +167,11 @@ describe('the token', () => {
     ['in a cookie', '/socket', ['Cookie: token=TOKEN']],
     ['as a bearer', '/socket', ['Authorization: Bearer TOKEN']],
     ['in a protocol without its prefix', '/socket', ['Sec-WebSocket-Protocol: TOKEN']],
-    ['beside another protocol', '/socket', ['Sec-WebSocket-Protocol: hyperagent.TOKEN, other']],
+    ['next to another protocol', '/socket', ['Sec-WebSocket-Protocol: hyperagent.TOKEN, other']],
     ['twice', '/socket', [PROTOCOL, PROTOCOL]],
     ['with something after it', '/socket', ['Sec-WebSocket-Protocol: hyperagent.TOKENx']],
     ['in capitals', '/socket', ['Sec-WebSocket-Protocol: HYPERAGENT.TOKEN']],
-  ])('lets nobody in %s', async (_what, path, headers) => {
+  ])('is refused %s', async (_what, path, headers) => {
     const { status } = await upgrade(path, 'Host: OWN', ORIGIN, ...headers);
     expect([400, 401, 404]).toContain(status);
   });
@@ -183,7 +183,7 @@ describe('the token', () => {
     expect(compared).toEqual([`hyperagent.${token}`.length]);
   });
 
-  it('is in no answer but that of the link, and there behind the #', async () => {
+  it('is only in the response to the link, after the #', async () => {
     const { pathname } = new URL(server.oneTimeUrl());
     const answers = [
       await get('Host: OWN'),
@@ -199,7 +199,7 @@ describe('the token', () => {
     expect([link.status, again.status, again.text.includes(token)]).toEqual([302, 404, false]);
   });
 
-  it('has a link that is worth nothing after a minute, nor once there is a newer one', () => {
+  it('has a link that expires after a minute, or when a newer one is issued', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     try {
       const link = new OneTimeLink('target');
@@ -215,7 +215,7 @@ describe('the token', () => {
   });
 });
 
-describe('requests that servers read in different ways', () => {
+describe('requests that servers interpret differently', () => {
   it.each([
     ['absolute, to us', 'GET http://OWN/ HTTP/1.1'],
     ['absolute, to others', 'GET http://attacker.example/ HTTP/1.1'],
@@ -223,19 +223,19 @@ describe('requests that servers read in different ways', () => {
     ['of a proxy', 'CONNECT attacker.example:443 HTTP/1.1'],
     ['for everything', 'OPTIONS * HTTP/1.1'],
     ['without a slash', 'GET index.html HTTP/1.1'],
-    ['with a method of its own', 'HACK / HTTP/1.1'],
+    ['with an unknown method', 'HACK / HTTP/1.1'],
   ])('%s are not served', async (_what, line) => {
     const { status, text } = await send(line, 'Host: OWN', 'Connection: close');
     expect(status).not.toBe(200);
     expect(text).not.toContain('<title>');
   });
 
-  it('absolute ones open no socket', async () => {
+  it('do not open a socket if absolute', async () => {
     const { status } = await upgrade('http://OWN/socket', 'Host: OWN', ORIGIN, PROTOCOL);
     expect(status).toBe(404);
   });
 
-  it('smuggle no second request past the guard', async () => {
+  it('cannot smuggle a second request past the guard', async () => {
     const second = ['GET / HTTP/1.1', 'Host: attacker.example', '', ''];
     const both = await send(
       ...['POST / HTTP/1.1', 'Host: OWN', 'Content-Length: 5', 'Transfer-Encoding: chunked'],
@@ -254,7 +254,7 @@ describe('requests that servers read in different ways', () => {
     expect(pipelined.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 403']);
   });
 
-  it('leave the door working', async () => {
+  it('leave the server working', async () => {
     expect((await get('Host: OWN')).status).toBe(200);
   });
 });

@@ -75,7 +75,7 @@ interface Answer {
 interface Asking {
   readonly method?: string;
   readonly headers?: http.OutgoingHttpHeaders;
-  /** Says it without the token. */
+  /** Sends the request without the token. */
   readonly bare?: boolean;
 }
 
@@ -131,7 +131,7 @@ const ids = ({ json }: Answer): string[] =>
   (json as { skills: { id: string }[] }).skills.map(({ id }) => id);
 
 describe('GET /api/v1/skills', () => {
-  it('gives every skill in the spelling of the seeds, from all catalogues', async () => {
+  it('lists the skills of all catalogues, in the snake case of the seeds', async () => {
     const answer = await ask('/api/v1/skills');
     const { skills: rows, ...rest } = answer.json as { skills: unknown[] };
 
@@ -147,7 +147,7 @@ describe('GET /api/v1/skills', () => {
     expect(rows[3]).toMatchObject({ required_tools: ['web_search'], tags: ['web', 'facts'] });
   });
 
-  it('keeps to a category, and to words', async () => {
+  it('filters by category and by words', async () => {
     const code = await ask('/api/v1/skills?category=code');
     const words = await ask('/api/v1/skills?search=FACTS%20sums');
     const both = await ask('/api/v1/skills?category=research&search=bugs');
@@ -157,7 +157,7 @@ describe('GET /api/v1/skills', () => {
     expect(both.json).toEqual({ skills: [], count: 0, category: 'research' });
   });
 
-  it('counts uses and says what is switched off', async () => {
+  it('reports uses and disabled skills', async () => {
     stores.skills.noteInvocation('code_review', 1_700_000_000_000);
     skills.setEnabled('code_review', false);
 
@@ -193,7 +193,7 @@ describe('GET /api/v1/skills', () => {
 });
 
 describe('GET /api/v1/skills/{id}', () => {
-  it('adds what the output is like, and what the row of the database says', async () => {
+  it('adds the output schema and the database fields', async () => {
     const { status, json } = await ask('/api/v1/skills/code_review');
 
     expect([status, json]).toEqual([
@@ -212,7 +212,7 @@ describe('GET /api/v1/skills/{id}', () => {
     ]);
   });
 
-  it('names the folder of a Markdown skill and the hash of a dynamic one, never what they say', async () => {
+  it('names the folder of a Markdown skill and the hash of a dynamic one, never their source', async () => {
     const tutor = await ask('/api/v1/skills/exam-tutor');
     const greeter = await ask('/api/v1/skills/greeter');
 
@@ -241,17 +241,17 @@ describe('GET /api/v1/skills/{id}', () => {
   });
 });
 
-describe('the door of the skills', () => {
+describe('access to the skills API', () => {
   it.each([
     ['no token', null],
     ['another token', `Bearer ${'A'.repeat(43)}`],
-    ['no word of it', 'Bearer '],
+    ['an empty token', 'Bearer '],
     ['the start of the token', 'Bearer START'],
     ['the token and more', 'Bearer TOKENA'],
     ['two tokens', 'Bearer TOKEN, Bearer TOKEN'],
     ['another scheme', 'Basic TOKEN'],
     ['the token in the address only', null, '?token=TOKEN'],
-  ])('is shut to %s', async (_what, authorization, query = '') => {
+  ])('is denied to %s', async (_what, authorization, query = '') => {
     const fill = (text: string): string =>
       text.replaceAll('TOKEN', token).replace('START', token.slice(0, 20));
     const headers = authorization === null ? {} : { Authorization: fill(authorization) };
@@ -271,14 +271,14 @@ describe('the door of the skills', () => {
   });
 
   it.each([
-    ['a host that was rebound to this machine', { Host: 'attacker.example:PORT' }],
+    ['a host name rebound to this machine', { Host: 'attacker.example:PORT' }],
     ['this host with another port', { Host: '127.0.0.1:1' }],
     ['a foreign origin', { Origin: 'https://attacker.example' }],
     ['the origin of a sandboxed frame', { Origin: 'null' }],
     ['the origin of another local server', { Origin: 'http://localhost:1' }],
-    ['a page of elsewhere that loads it', { 'Sec-Fetch-Site': 'cross-site' }],
-    ['a token said twice', { Authorization: ['Bearer TOKEN', 'Bearer TOKEN'] }],
-  ])('is shut to %s, with the token', async (_what, headers) => {
+    ['a foreign page that loads it', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a token sent twice', { Authorization: ['Bearer TOKEN', 'Bearer TOKEN'] }],
+  ])('is denied to %s, even with the token', async (_what, headers) => {
     const fill = (text: string): string =>
       text.replace('PORT', `${server.port}`).replace('TOKEN', token);
     const filled = Object.fromEntries(
@@ -292,7 +292,7 @@ describe('the door of the skills', () => {
     expect([answer.status, answer.text]).toEqual([403, 'Forbidden origin.']);
   });
 
-  it('takes the token of its own page and under its other name', async () => {
+  it('is granted to its own page, and as localhost', async () => {
     const { port } = server;
     const own = await ask('/api/v1/skills', { headers: { Origin: `http://127.0.0.1:${port}` } });
     const localhost = await ask('/api/v1/skills', { headers: { Host: `localhost:${port}` } });
@@ -301,7 +301,7 @@ describe('the door of the skills', () => {
     expect(own.headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('only looks: other methods are refused, and HEAD has no body', async () => {
+  it('is read-only: other methods are refused, and HEAD has no body', async () => {
     const refused = await Promise.all(
       ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map((method) =>
         ask('/api/v1/skills/code_review', { method }),
@@ -317,7 +317,7 @@ describe('the door of the skills', () => {
     expect((await skills.get('code_review')).summary.state).toBe('ready');
   });
 
-  it('lets nobody keep or frame an answer, or load it into a page', async () => {
+  it('forbids caching, framing and embedding its responses', async () => {
     for (const path of ['/api/v1/skills', '/api/v1/skills/code_review', '/api/v1/skills/nobody']) {
       expect((await ask(path)).headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
@@ -332,7 +332,7 @@ describe('the door of the skills', () => {
     expect((await ask('/api/v1/skills')).headers).not.toHaveProperty('etag');
   });
 
-  it('has nothing else below /api/', async () => {
+  it('does not exist elsewhere below /api/', async () => {
     const paths = ['/api/', '/api/v1', '/api/v2/skills', '/api/v1/skillsets', '/api/v1/Skills'];
     const answers = await Promise.all(paths.map((path) => ask(path)));
 

@@ -41,7 +41,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** A request exactly as written: no client tidies its path or headers. */
+/** Sends a request exactly as written: no client normalises its path or headers. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request(
@@ -77,7 +77,7 @@ function openSocket(options: SocketOptions = {}): WebSocket {
   });
 }
 
-/** Status of a refused handshake; 101 when it was let in. */
+/** Status of a refused handshake; 101 if it was accepted. */
 function handshake(options: SocketOptions): Promise<number> {
   const socket = openSocket(options);
   return new Promise((resolve) => {
@@ -109,7 +109,7 @@ async function connect() {
 }
 
 describe('the window over HTTP', () => {
-  it('serves the built files with their types and with the policy', async () => {
+  it('serves the built files with their types and the policy', async () => {
     const page = await ask('/');
     const script = await ask('/assets/app-1a2b3c.js');
 
@@ -170,12 +170,12 @@ describe('the window over HTTP', () => {
 
   it.each([
     ['another host', { Host: 'attacker.example' }],
-    ['a host that was rebound to this machine', { Host: 'attacker.example:PORT' }],
+    ['a host name rebound to this machine', { Host: 'attacker.example:PORT' }],
     ['this host with another port', { Host: '127.0.0.1:1' }],
     ['a host without a port', { Host: '127.0.0.1' }],
-    ['a name that only begins like ours', { Host: 'localhost.attacker.example:PORT' }],
+    ['a name that only starts like ours', { Host: 'localhost.attacker.example:PORT' }],
     ['a foreign origin', { Origin: 'https://attacker.example' }],
-    ['no origin at all, as sandboxed frames have', { Origin: 'null' }],
+    ['the null origin of sandboxed frames', { Origin: 'null' }],
     ['the origin of another local server', { Origin: 'http://127.0.0.1:1' }],
     ['our name as a foreign scheme', { Origin: 'https://127.0.0.1:PORT' }],
   ])('refuses %s', async (_what, headers) => {
@@ -199,7 +199,7 @@ describe('the window over HTTP', () => {
 
   it('listens on loopback only', async () => {
     const connections = await new Promise<string>((resolve) => {
-      // 127.0.0.2 is this machine too; a server on all addresses would answer there.
+      // 127.0.0.2 is this machine, too: a server on all addresses would answer there.
       const socket = net.connect({ host: '127.0.0.2', port: server.port });
       socket.on('connect', () => {
         socket.destroy();
@@ -211,7 +211,7 @@ describe('the window over HTTP', () => {
     expect(connections).toBe('ECONNREFUSED');
   });
 
-  it('gives a browser a link that works once and leads to the token', async () => {
+  it('gives a browser a link that works once and redirects to the token', async () => {
     const path = new URL(server.oneTimeUrl()).pathname;
 
     const first = await ask(path);
@@ -221,7 +221,7 @@ describe('the window over HTTP', () => {
     expect(second.status).toBe(404);
   });
 
-  it('says so when its port is taken', async () => {
+  it('reports a taken port', async () => {
     const hub = new PushHub(app.runs, silentLogger);
     const router = new RequestRouter(createHandlers(app.services, hub), silentLogger);
     const options = { rendererDir: RENDERER, port: server.port, router, hub, logger: silentLogger };
@@ -231,7 +231,7 @@ describe('the window over HTTP', () => {
 });
 
 describe('the socket', () => {
-  it('has a token of 256 bits, a new one at each start', () => {
+  it('has a new 256-bit token at each start', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
   });
 
@@ -262,7 +262,7 @@ describe('the socket', () => {
       pushes().flatMap((push) =>
         push.kind === 'events' ? push.events.map((event) => event.type) : [],
       );
-    // They may come in one push or in several.
+    // They may arrive in one push or in several.
     await until(() => types().includes('complete'));
     socket.terminate();
 
@@ -273,7 +273,7 @@ describe('the socket', () => {
     expect(types()).toEqual(['token', 'token', 'complete']);
   });
 
-  it('refuses frames that are not what it expects, and goes on', async () => {
+  it('refuses unexpected frames and continues', async () => {
     const { socket, answers, until } = await connect();
     const refused = [
       '{',
@@ -303,7 +303,7 @@ describe('the socket', () => {
     expect(answers().at(-1)).toMatchObject({ id: 3, result: { ok: true } });
   });
 
-  it('closes a socket whose frame is too large, and keeps the others', async () => {
+  it('closes a socket after an oversized frame, and keeps the others', async () => {
     const greedy = await connect();
     const other = await connect();
     const closed = once(greedy.socket, 'close');
@@ -317,7 +317,7 @@ describe('the socket', () => {
     expect(other.answers()).toMatchObject([{ result: { ok: true } }]);
   });
 
-  it('stands garbage instead of a handshake', async () => {
+  it('survives garbage instead of a handshake', async () => {
     const socket = net.connect({ host: '127.0.0.1', port: server.port });
     socket.on('error', () => undefined);
     socket.resume();
@@ -327,7 +327,7 @@ describe('the socket', () => {
     expect((await ask('/')).status).toBe(200);
   });
 
-  it('loses and doubles nothing when a window stops reading for a while', async () => {
+  it('loses and repeats nothing if a window stops reading for a while', async () => {
     const { socket, pushes, until } = await connect();
     const start = { prompt: 'many 30000', attachmentIds: [], options: {} };
     socket.send(JSON.stringify({ id: 1, name: 'runs.start', input: start }));
