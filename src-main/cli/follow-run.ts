@@ -91,7 +91,7 @@ export function reportEnd(run: Run, { json }: { readonly json: boolean }): void 
     );
   } else if (run.status === 'paused' || run.status === 'queued') {
     if (run.error !== null) say(`${run.error.message} (${run.error.code})`);
-    say(`${run.id} is paused. Resume it with "hyperagent resume ${run.id}".`);
+    say(`${run.id} is ${run.status}. Resume it with "hyperagent resume ${run.id}".`);
   } else if (run.status === 'cancelled') {
     say(`${run.id} was cancelled. Its work so far is kept.`);
   } else if (run.error !== null && !json) {

@@ -337,7 +337,7 @@ export const Settings = z.strictObject({
   policyLevel: PolicyLevel.default('ask_high'),
   /** What happens to a question that is not answered in time: the run stays parked, or the call is denied. */
   attentionTimeout: z.enum(['park', 'deny']).default('park'),
-  /** Whether runs that were interrupted by the app's end resume automatically at the next start, or wait for a click. */
+  /** Whether runs that the app's end interrupted resume at the next start, or wait for a click. */
   resumeRuns: z.enum(['auto', 'ask']).default('auto'),
   /** Whether to notify about questions and ended runs while no window has the focus. */
   notifications: z.boolean().default(true),
@@ -384,7 +384,7 @@ export const Settings = z.strictObject({
   guardrailsAction: z.enum(['block', 'warn', 'log']).default('block'),
   /** A scan that takes longer counts as a finding of the highest severity. */
   guardrailsTimeoutMs: z.int().min(50).max(10_000).default(500),
-  /** Whether the flash tier, if set, checks outgoing calls that carry untrusted text. */
+  /** Whether the flash tier, if set, checks outgoing calls of tasks that contain untrusted text. */
   secondOpinion: z.boolean().default(true),
   /** Whether the flash tier, if set, checks answers for abuse, hate and threats. */
   answerCheck: z.boolean().default(false),

@@ -116,7 +116,7 @@ export const SkillStep = z.strictObject({
   subskills: z.array(z.string()),
   /** Checkpoints that the user must answer in this step. */
   checkpoints: z.array(z.string()),
-  /** `optional` may be skipped, `repeat` may be done several times, `waits` is done once the user has replied in it. */
+  /** `optional` may be skipped, `repeat` may be done several times, `waits` needs a reply of the user. */
   marks: z.array(z.enum(['optional', 'repeat', 'waits'])).exactOptional(),
 });
 export type SkillStep = z.infer<typeof SkillStep>;

@@ -9,7 +9,10 @@ import { z } from 'zod';
 export const RunMode = z.enum(['task', 'research', 'data', 'app', 'image', 'slide']);
 export type RunMode = z.infer<typeof RunMode>;
 
-/** `waiting`: parked on a question. `paused`: by the user. `completed`, `unverified`, `failed` and `cancelled` are final. */
+/**
+ * `waiting` is parked on a question, `paused` was paused by the user; `completed`, `unverified`, `failed` and
+ * `cancelled` are final.
+ */
 export const RunStatus = z.enum([
   'queued',
   'running',
@@ -42,14 +45,14 @@ export type ToolCategory = z.infer<typeof ToolCategory>;
 export const RiskLevel = z.enum(['low', 'medium', 'high']);
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
-/** How a tool recovers from a crash between intent and result: repeat the read or the call, probe for the result, or ask. */
+/** Recovery after a crash between intent and result: repeat the call, probe for its result, or ask the user. */
 export const ToolEffect = z.enum(['read', 'idempotent', 'probeable', 'opaque']);
 export type ToolEffect = z.infer<typeof ToolEffect>;
 
 export const CodeLanguage = z.enum(['python', 'javascript', 'typescript', 'bash']);
 export type CodeLanguage = z.infer<typeof CodeLanguage>;
 
-/** What isolates the sandbox: Docker, this operating system, or a machine at e2b.dev, used only if chosen explicitly. */
+/** What isolates the sandbox: Docker, this operating system, or a machine at e2b.dev (only if chosen explicitly). */
 export const SandboxKind = z.enum(['docker', 'os', 'e2b']);
 export type SandboxKind = z.infer<typeof SandboxKind>;
 

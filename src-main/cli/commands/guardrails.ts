@@ -45,7 +45,7 @@ function describe({ guardrails, action, flash, secondOpinion, answerCheck }: Sho
   const state = (isOn: boolean): string => (isOn ? 'on' : 'off');
   return [
     `Scanners: ${guardrails ? action : 'off'}`,
-    `Second opinion on outgoing calls that carry untrusted text: ${state(secondOpinion)}`,
+    `Second opinion on outgoing calls of tasks with untrusted text: ${state(secondOpinion)}`,
     `Check of answers for abuse, hate and threats: ${state(answerCheck)}`,
     flash === null
       ? 'No flash model is set, so both checks run only if the model server of the task provides one.'

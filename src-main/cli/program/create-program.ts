@@ -46,7 +46,7 @@ export function createProgram(
     .version(environment.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXIT_CODES)
-    .helpCommand('help [command]', 'show help for a command');
+    .helpCommand('help [command]', 'Show help for a command');
   const named = COMMANDS.get(argv[0] ?? '');
   for (const add of named === undefined ? COMMANDS.values() : [named]) {
     add(program, environment, report);
@@ -112,7 +112,9 @@ function addGuardrails(program: Command, environment: CliEnvironment, report: Re
   program
     .command('guardrails')
     .description('Show the guardrails, and turn the checks by the flash model on or off')
-    .addOption(toggle('--second-opinion', 'check outgoing calls that carry untrusted text'))
+    .addOption(
+      toggle('--second-opinion', 'check outgoing calls of tasks that contain untrusted text'),
+    )
     .addOption(toggle('--answer-check', 'check answers for abuse, hate and threats'))
     .addOption(dataDir())
     .addOption(json('print one JSON object'))

@@ -30,7 +30,7 @@ it('shows the checks by the flash model, and turns them on and off permanently',
   expect(printed.join('')).toBe(
     [
       'Scanners: block',
-      'Second opinion on outgoing calls that carry untrusted text: off',
+      'Second opinion on outgoing calls of tasks with untrusted text: off',
       'Check of answers for abuse, hate and threats: on',
       'No flash model is set, so both checks run only if the model server of the task provides one.',
       '',
