@@ -44,6 +44,18 @@ function formatSeconds(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** `1:59`, `1:02:03`: the time that is left. */
+export function formatCountdown(ms: number): string {
+  const whole = Math.floor(Math.max(0, ms) / 1000);
+  const [hours, minutes, seconds] = [
+    Math.floor(whole / 3600),
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ];
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  return hours === 0 ? `${minutes}:${pad(seconds)}` : `${hours}:${pad(minutes)}:${pad(seconds)}`;
+}
+
 /** `8k`, `128k`, `1M`: sizes of windows. */
 export function formatTokens(tokens: number): string {
   if (tokens >= 1_000_000) return `${trim(tokens / 1_000_000)}M`;

@@ -1,9 +1,9 @@
 /** What the window says of programs in the background. */
 export const programStrings = {
-  label: 'Programs in the background',
+  label: 'Background programs',
   title: (count: number): string =>
     `${count} ${count === 1 ? 'program' : 'programs'} running in the background`,
-  unknown: 'Programs may be running in the background; this sandbox does not tell.',
+  unknown: 'Programs may be running in the background. This sandbox does not report them.',
   since: (time: string, pid: number): string => `since ${time}, pid ${pid}`,
-  end: 'End all',
+  end: 'Stop all',
 } as const;

@@ -1,32 +1,30 @@
 import { formatCount } from './format.ts';
 
-/** Words of skills in the conversation: of one at work, and of the steps of a Markdown skill. */
+/** Skills in the conversation: one that runs, and the steps of a Markdown skill. */
 export const skillCardStrings = {
   card: {
     invoked: 'Skill',
-    readingResult: 'Reading the result',
-    stages: 'Stages of the skill',
-    stageStates: { running: 'at work', completed: 'done', failed: 'failed', stopped: 'stopped' },
+    readingResult: 'Loading the result',
+    stages: 'Skill stages',
+    stageStates: { running: 'running', completed: 'done', failed: 'failed', stopped: 'stopped' },
     calls: (count: number) => `${formatCount(count)} ${count === 1 ? 'call' : 'calls'}`,
-    earlierCalls: (count: number) =>
-      `${formatCount(count)} earlier calls are in the log of the run`,
-    earlierStages: (count: number) =>
-      `${formatCount(count)} earlier stages are in the log of the run`,
+    earlierCalls: (count: number) => `${formatCount(count)} earlier calls are in the run log`,
+    earlierStages: (count: number) => `${formatCount(count)} earlier stages are in the run log`,
     params: 'Parameters',
-    fields: 'The result, field by field',
+    fields: 'Result fields',
   },
   walk: {
     title: 'Skill with steps',
-    states: { active: 'under way', completed: 'all steps done', cancelled: 'stopped' },
+    states: { active: 'in progress', completed: 'all steps done', cancelled: 'stopped' },
     progress: (done: number, all: number) => `${done} of ${all} steps`,
     steps: 'Steps',
     done: 'done',
-    pending: 'not yet',
-    current: 'now',
+    pending: 'pending',
+    current: 'current',
     read: (file: string) => `${file} read`,
-    notRead: (file: string) => `${file} to be read`,
+    notRead: (file: string) => `${file} not read yet`,
     answered: (name: string) => `${name} answered`,
-    notAnswered: (name: string) => `${name} waits for you`,
+    notAnswered: (name: string) => `${name} needs your answer`,
     heard: 'you answered',
     notHeard: 'needs your answer',
     refusals: 'Refused',

@@ -13,50 +13,50 @@ export const AGENT_LIMITS = [
 const { depths } = researchStrings;
 const { depthHints } = researchStrings.picker;
 
-/** Words of the settings of agents. */
+/** The settings of agents. */
 export const agentStrings = {
-  review: 'Plans of new tasks',
+  review: 'Plans in new tasks',
   reviews: {
-    auto: 'Start at once; they can be changed while they run',
-    ask: 'Wait for me before the first step',
+    auto: 'Start at once; you can edit them while they run',
+    ask: 'Wait for your approval before the first step',
   },
-  execution: 'How the agent uses its tools',
+  execution: 'Tool use',
   executionChoices: {
-    standard: 'One call after the other',
-    codeact: 'It may also write scripts that call tools (CodeAct)',
+    standard: 'One tool call at a time',
+    codeact: 'Also scripts that call tools (CodeAct)',
   },
   bounded: (min: number, max: number, hint: string) => `${hint} From ${min} to ${max}.`,
   limits: {
     maxReplans: {
-      label: 'New plans after a failure',
-      hint: 'After that the run ends, and says what it could not do.',
+      label: 'Maximum new plans after a failure',
+      hint: 'After that, the run ends and reports what it could not do.',
     },
     parallelSteps: {
-      label: 'Steps at the same time',
-      hint: 'Steps that need nothing of each other. A local model answers them more slowly.',
+      label: 'Parallel steps',
+      hint: 'Independent steps that run at once. A local model then answers more slowly.',
     },
     repeatsBeforeHint: {
-      label: 'Same calls in a row before a hint',
-      hint: 'Then the model is told to try another way.',
+      label: 'Identical calls in a row before a hint',
+      hint: 'The hint asks the model to try another approach.',
     },
     errorsBeforeReplan: {
-      label: 'Failed rounds in a row before a new plan',
-      hint: 'Then the step is given up and planned again.',
+      label: 'Failed attempts in a row before a new plan',
+      hint: 'The step is then dropped and planned again.',
     },
     maxHandoffs: {
-      label: 'Hand-overs to research in one run',
-      hint: '0 keeps other tasks from starting research.',
+      label: 'Hand-offs to research per run',
+      hint: 'With 0, only research tasks do research.',
     },
     researchPageSeconds: {
-      label: 'Seconds that research waits for a page',
-      hint: 'Then others are read in its place.',
+      label: 'Research page timeout (seconds)',
+      hint: 'Pages that take longer are skipped for others.',
     },
   } satisfies Record<(typeof AGENT_LIMITS)[number]['name'], unknown>,
-  depth: 'How far research goes',
+  depth: 'Research depth',
   depths: {
     fast: `${depths.fast}: ${depthHints.fast}`,
     standard: `${depths.standard}: ${depthHints.standard}`,
     deep: `${depths.deep}: ${depthHints.deep}`,
   },
-  depthHint: 'A message in research mode can choose otherwise.',
+  depthHint: 'You can choose another depth for each message in research mode.',
 } as const;

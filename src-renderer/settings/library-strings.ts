@@ -3,36 +3,36 @@ import { formatCount } from '../format.ts';
 
 const files = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;
 
-/** Words of the library's part of the settings. */
+/** The library section of the settings. */
 export const libraryStrings = {
-  hint: 'Folders that research looks things up in, without a network: text, Markdown, PDF, Word, Excel, CSV, HTML and code. They are indexed on this computer, and nothing of them is sent anywhere by that.',
-  none: 'No folder was added.',
+  hint: 'Folders that research can search offline: text, Markdown, PDF, Word, Excel, CSV, HTML and code. They are indexed on this computer, and indexing sends nothing anywhere.',
+  none: 'No folders added.',
   folder: 'Folder',
   placeholder: '/home/me/notes',
   add: 'Add folder',
   remove: (path: string) => `Remove ${path} from the library`,
-  refresh: (path: string) => `Look for changes in ${path}`,
-  refreshAll: 'Look for changes in all',
+  refresh: (path: string) => `Check ${path} for changes`,
+  refreshAll: 'Check all for changes',
   states: {
-    waiting: 'Waits for its turn',
-    looking: 'Looks for changes',
-    indexing: 'Indexes',
+    waiting: 'Waiting',
+    looking: 'Checking for changes',
+    indexing: 'Indexing',
     ready: 'Up to date',
     unreadable: 'Cannot be read',
   } satisfies Record<LibraryFolder['state'], string>,
   counts: ({ files: found, indexed }: LibraryFolder) =>
-    `${formatCount(indexed)} of ${files(found)} can be found`,
-  problems: (count: number) => `${files(count)} with a problem`,
+    `${formatCount(indexed)} of ${files(found)} indexed`,
+  problems: (count: number) => `${files(count)} with problems`,
   more: (count: number) => `and ${formatCount(count)} more`,
-  leftOut: (count: number) => `${files(count)} beyond the limit of a folder were left out.`,
-  embeddings: 'Model for search by meaning',
+  leftOut: (count: number) => `${files(count)} over the folder limit were skipped.`,
+  embeddings: 'Model for semantic search',
   embeddingsHint:
-    'An embedding model, such as nomic-embed-text of Ollama. Every passage of the folders is sent to it once, and each search: on a server of another computer, that leaves this one.',
-  words: 'None: search by words alone',
+    'An embedding model, such as nomic-embed-text from Ollama. Every passage and every search is sent to it. With a server on another computer, that data leaves this one.',
+  words: 'None: keyword search only',
   embedded: (done: number, all: number) =>
-    `${formatCount(done)} of ${formatCount(all)} passages have been read by it.`,
+    `${formatCount(done)} of ${formatCount(all)} passages embedded.`,
   tryTitle: 'Try a search',
   query: 'Search the library',
   search: 'Search',
-  nothing: 'Nothing was found.',
+  nothing: 'No results.',
 } as const;

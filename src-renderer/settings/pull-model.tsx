@@ -86,7 +86,7 @@ function Pull({ pull }: { readonly pull: ModelPull }): ReactNode {
       ) : (
         status !== 'completed' && (
           <Button size="small" variant="ghost" onClick={() => void models.pull(model)}>
-            {words.goOn}
+            {words.resume}
           </Button>
         )
       )}

@@ -65,10 +65,10 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('finds the model in the check-up and takes it', async () => {
+  it('finds the model in the setup check and takes it', async () => {
     await page.getByRole('button', { name: /Use this model/ }).click();
     // The check-up either closes by itself once a model is chosen, or offers to.
-    const start = page.getByRole('button', { name: 'Start working' });
+    const start = page.getByRole('button', { name: 'Get started' });
     const composer = page.getByRole('textbox', { name: 'Message' });
     await start.or(composer).first().waitFor();
     if (await start.isVisible()) await start.click();

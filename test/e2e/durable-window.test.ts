@@ -107,7 +107,7 @@ describe.skipIf(!ready)(
       await page.getByRole('region', { name: 'Allow shell_command?' }).waitFor();
       const task = new URL(page.url()).hash;
       await end('SIGKILL');
-      await page.getByText('The connection to HyperAgent is lost').waitFor();
+      await page.getByText('Connection lost.').waitFor();
       const url = await serve();
       const [first, second] = [await chromium.browser.newPage(), await chromium.browser.newPage()];
       for (const window of [first, second]) {
@@ -149,20 +149,20 @@ describe.skipIf(!ready)(
       await open([write('a')], [second, write('b')], [{ text: 'Both are there.' }]);
       await send('Write two files');
       await page.getByText('Wrote a file').first().waitFor();
-      await page.getByRole('button', { name: 'Pause the run at its next step' }).click();
+      await page.getByRole('button', { name: 'Pause after this step' }).click();
       await expect.poll(() => answered.has('runs.pause')).toBe(true);
       writeFileSync(second.untilFile, '');
       await page.getByText('This run is paused.').waitFor();
       expect(logOf('b')).toBe('');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByText('Both are there.').waitFor();
       const original = page.url();
       await page.getByText('Wrote a file').first().click();
-      await page.getByRole('button', { name: 'Go on from here in a new task' }).click();
+      await page.getByRole('button', { name: 'Branch into a new task' }).click();
       await page.getByRole('heading', { name: 'Write two files (2)' }).waitFor();
       expect(page.url()).not.toBe(original);
       expect(await page.getByText('Both are there.').count()).toBe(0);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByText('Both are there.').waitFor();
       expect([logOf('a'), logOf('b')]).toEqual(['a', 'b']);
     });

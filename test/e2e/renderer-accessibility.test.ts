@@ -20,13 +20,13 @@ const settings = (section: string, settled: string): Screen => ({
 const SCREENS: Readonly<Record<string, Screen>> = {
   'a new task': {
     path: '',
-    open: (page) => page.getByRole('heading', { name: 'What should be done?' }).waitFor(),
+    open: (page) => page.getByRole('heading', { name: 'What can I help with?' }).waitFor(),
   },
   'an empty list of tasks': {
     path: '?empty=yes',
     open: async (page, narrow) => {
       await showSidebar(page, narrow);
-      await page.getByText('Your tasks will be listed here.').waitFor();
+      await page.getByText('Your tasks will appear here.').waitFor();
     },
   },
   'a finished task': {
@@ -39,14 +39,14 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('You approved this call').waitFor();
     },
   },
-  'the history of the files': {
+  'the file history': {
     path: '#/task/t-sales',
     open: async (page, narrow) => {
       await showComputer(page, narrow);
       await page.getByRole('tab', { name: 'Files' }).click();
-      await page.getByRole('button', { name: 'History of the files' }).click();
-      await page.getByText('1 not kept').click();
-      await page.getByText('over the limit of a snapshot').waitFor();
+      await page.getByRole('button', { name: 'File history' }).click();
+      await page.getByText('1 not saved').click();
+      await page.getByText('over the snapshot limit').waitFor();
     },
   },
   'the tasks': {
@@ -85,7 +85,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page) => {
       const member = page.getByRole('article').nth(1);
       await member.getByRole('button', { name: 'Always approve…' }).click();
-      await member.getByText('It would have decided').waitFor();
+      await member.getByText('Would have decided').waitFor();
     },
   },
   'arguments being changed': {
@@ -93,15 +93,15 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page) => {
       const member = page.getByRole('article').nth(1);
       await member.getByRole('button', { name: 'Edit…' }).click();
-      await member.getByRole('button', { name: 'Look at what would run' }).click();
-      await member.getByRole('button', { name: 'Approve these' }).waitFor();
+      await member.getByRole('button', { name: 'Review changes' }).click();
+      await member.getByRole('button', { name: 'Approve changes' }).waitFor();
     },
   },
   'a checkpoint': {
     path: '?questions=1#/task/t-plan',
     open: async (page) => {
       await page.getByLabel('question_count').fill('many');
-      await page.getByText('This is not JSON.').waitFor();
+      await page.getByText('Enter valid JSON.').waitFor();
     },
   },
   'a plan with lanes': {
@@ -109,24 +109,24 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page, narrow) => {
       await page.getByRole('button', { name: /^Plan: / }).waitFor();
       await showComputer(page, narrow);
-      await page.getByRole('button', { name: /At work 2 Total the orders/ }).click();
+      await page.getByRole('button', { name: /Running 2 Total the orders/ }).click();
       await page.getByText('orders-by-region.csv').waitFor();
     },
   },
   'a plan that was made again': {
     path: '?plans=1#/task/t-doubt',
     open: async (page, narrow) => {
-      await page.getByText('The answer is not verified').waitFor();
+      await page.getByText('This answer is not verified').waitFor();
       await showComputer(page, narrow);
       await page.getByRole('button', { name: 'Earlier revisions (1)' }).click();
-      await page.getByRole('button', { name: 'Todo list as text' }).click();
+      await page.getByRole('button', { name: 'To-do list as text' }).click();
       await page.getByText('- [ ] Look at the columns').waitFor();
     },
   },
   'checks in the conversation': {
     path: '?plans=1#/task/t-doubt',
     open: async (page) => {
-      await page.getByText('The answer is not verified').waitFor();
+      await page.getByText('This answer is not verified').waitFor();
       await page.getByRole('button', { name: /^Not verified Check of the answer/ }).click();
     },
   },
@@ -135,8 +135,8 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page, narrow) => {
       await page.getByRole('button', { name: /^Plan: / }).waitFor();
       await showComputer(page, narrow);
-      await page.getByRole('button', { name: 'Change the plan' }).click();
-      await page.getByRole('button', { name: 'Add a step' }).click();
+      await page.getByRole('button', { name: 'Edit plan' }).click();
+      await page.getByRole('button', { name: 'Add step' }).click();
     },
   },
   'a plan that changed meanwhile': {
@@ -144,7 +144,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page, narrow) => {
       await page.getByRole('button', { name: /^Plan: / }).waitFor();
       await showComputer(page, narrow);
-      await page.getByRole('button', { name: 'Change the plan' }).click();
+      await page.getByRole('button', { name: 'Edit plan' }).click();
       await page.getByRole('textbox', { name: 'Step 1' }).fill('Mine');
       await page.evaluate(() =>
         globalThis.fake.request('plans.edit', {
@@ -152,13 +152,13 @@ const SCREENS: Readonly<Record<string, Screen>> = {
           steps: [{ id: 's2', title: 'Theirs' }],
         }),
       );
-      await page.getByRole('button', { name: 'Save the plan' }).click();
+      await page.getByRole('button', { name: 'Save plan' }).click();
       await page.getByText('The plan has changed meanwhile.').waitFor();
     },
   },
   'a plan that waits to start': {
     path: '?plans=1#/task/t-ask-plan',
-    open: (page) => page.getByRole('button', { name: 'Look at the plan' }).waitFor(),
+    open: (page) => page.getByRole('button', { name: 'Review or edit the plan first' }).waitFor(),
   },
   'research in progress': {
     path: '?plans=1#/task/t-research',
@@ -170,7 +170,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   'the sources': {
     path: '?plans=1#/task/t-research',
     open: async (page, narrow) => {
-      await page.getByText('of the questions have an answer').waitFor();
+      await page.getByText('of questions answered').waitFor();
       await showComputer(page, narrow);
       await page.getByRole('button', { name: '1 more' }).click();
     },
@@ -190,7 +190,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('The report is written').first().waitFor();
       await showComputer(page, narrow);
       await page.getByRole('button', { name: 'Source 1, doubtful' }).click();
-      await page.getByText('Doubtful: the excerpt does not hold').waitFor();
+      await page.getByText('Doubtful: the excerpt does not support').waitFor();
     },
   },
   'the choices of research': {
@@ -216,7 +216,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Settings' }).click();
       await page.getByRole('tab', { name: 'Approvals' }).click();
       await page.getByRole('button', { name: /^Edit the rule/ }).click();
-      await page.getByText('It would have decided').waitFor();
+      await page.getByText('Would have decided').waitFor();
     },
   },
   'a failed run': {
@@ -225,7 +225,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   },
   'an unverified run': {
     path: '#/task/t-unverified',
-    open: (page) => page.getByText('The answer is not verified').waitFor(),
+    open: (page) => page.getByText('This answer is not verified').waitFor(),
   },
   'the terminal': {
     path: '#/task/t-sales',
@@ -264,10 +264,10 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('Not reachable').waitFor();
     },
   },
-  'the check-up': {
+  'the setup check': {
     path: '?first=yes',
     open: async (page) => {
-      await page.getByRole('button', { name: /proved by/ }).click();
+      await page.getByRole('button', { name: /escape attempts blocked/ }).click();
       await page.getByText('no route to any address').waitFor();
     },
   },
@@ -284,38 +284,38 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('Two tool calls at once').waitFor();
       await page.getByRole('button', { name: 'Recommend from' }).click();
       await page.getByText('No installed model fits.').waitFor();
-      await page.getByRole('textbox', { name: 'Name of the model' }).fill('gemma3:4b');
-      await page.getByRole('button', { name: 'Get it' }).click();
+      await page.getByRole('textbox', { name: 'Model name' }).fill('gemma3:4b');
+      await page.getByRole('button', { name: 'Download' }).click();
       await page.getByRole('progressbar').waitFor();
       await page.getByRole('button', { name: 'Edit the servers as JSON' }).click();
       await page.getByRole('textbox', { name: 'Servers' }).fill('[{]');
       await page.getByRole('button', { name: 'Save' }).first().click();
-      await page.getByText('This is not JSON').waitFor();
+      await page.getByText('Invalid JSON').waitFor();
     },
   },
-  'settings: agents': settings('Agents', 'Steps at the same time'),
+  'settings: agents': settings('Agents', 'Parallel steps'),
   'settings: sandbox': settings('Sandbox', 'Docker image'),
   'settings: a sandbox in the cloud': {
     path: '',
     open: async (page, narrow) => {
       await settings('Sandbox', 'Docker image').open(page, narrow);
-      await page.getByRole('radio', { name: 'E2B, a computer in the cloud' }).check();
-      await page.getByText('Files of the task are sent to e2b.dev').waitFor();
+      await page.getByRole('radio', { name: 'E2B, a cloud sandbox' }).check();
+      await page.getByText('Task files are sent to e2b.dev').waitFor();
       await page.getByLabel('Key for e2b').waitFor();
     },
   },
-  'settings: search': settings('Search', 'Address of SearXNG'),
+  'settings: search': settings('Search', 'SearXNG address'),
   'settings: a search that was tried': {
     path: '',
     open: async (page, narrow) => {
-      await settings('Search', 'Address of SearXNG').open(page, narrow);
-      await page.getByRole('button', { name: 'Try it' }).click();
+      await settings('Search', 'SearXNG address').open(page, narrow);
+      await page.getByRole('button', { name: 'Test search' }).click();
       await page.getByText('Brave refused the key').waitFor();
     },
   },
   'settings: approvals': settings('Approvals', 'Revoke'),
-  'settings: guardrails': settings('Guardrails', 'Longest scan'),
-  'settings: appearance': settings('Appearance', 'As the system'),
+  'settings: guardrails': settings('Guardrails', 'Scan time limit'),
+  'settings: appearance': settings('Appearance', 'System'),
   'settings: data': settings('Data', 'Data folder'),
 };
 

@@ -12,8 +12,8 @@ describe.skipIf(chromiumPath === null)(`the library in the window${chromiumNote}
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Library' }).click();
     const panel = page.getByRole('tabpanel', { name: 'Library' });
-    await panel.getByText('Up to date. 2 of 3 files can be found.').waitFor();
-    await panel.getByText('1 file with a problem').click();
+    await panel.getByText('Up to date. 2 of 3 files indexed.').waitFor();
+    await panel.getByText('1 file with problems').click();
     await panel.getByText('It has pages but no text.').waitFor();
 
     const folder = panel.getByLabel('Folder', { exact: true });
@@ -31,9 +31,9 @@ describe.skipIf(chromiumPath === null)(`the library in the window${chromiumNote}
     await panel.getByText('The crane of the old harbour lifts 40 tonnes.').waitFor();
     await query.fill('zeppelin');
     await query.press('Enter');
-    await panel.getByText('Nothing was found.').waitFor();
+    await panel.getByText('No results.').waitFor();
 
-    await panel.getByLabel('Model for search by meaning').selectOption({ index: 1 });
+    await panel.getByLabel('Model for semantic search').selectOption({ index: 1 });
     await panel.getByRole('button', { name: 'Remove /home/me/papers from the library' }).click();
     await panel.getByText('/home/me/papers', { exact: true }).waitFor({ state: 'detached' });
     const asked = await page.evaluate(() =>

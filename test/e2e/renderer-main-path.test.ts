@@ -48,17 +48,17 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     await page.keyboard.press('Escape');
     await tabTo(/^Always approve/);
     await page.keyboard.press('Enter');
-    await tabTo(/^Exactly this call/);
+    await tabTo(/^This exact call/);
     await page.keyboard.press('ArrowDown');
     const pattern = page.getByLabel('Pattern');
     await pattern.waitFor();
     expect(await pattern.inputValue()).toBe('{"code":*,"language":"python"}');
-    await page.getByText('It would have decided 14 of your last 200 calls.').waitFor();
+    await page.getByText('Would have decided 14 of your last 200 calls.').waitFor();
     await tabTo(/^Back/);
     await page.keyboard.press('Enter');
     await tabTo(/^Approve once/);
     await page.keyboard.press('Enter');
-    await page.getByText('The run has finished.').waitFor({ state: 'attached' });
+    await page.getByText('The run is finished.').waitFor({ state: 'attached' });
 
     await tabTo(/^Ran Python/);
     await page.keyboard.press('Enter');
@@ -84,14 +84,14 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
   it('sets the files back from their history, after a question', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('tab', { name: 'Files' }).click();
-    await page.getByRole('button', { name: 'History of the files' }).click();
+    await page.getByRole('button', { name: 'File history' }).click();
     const entries = page.getByRole('listitem').filter({ hasText: 'Restore' });
     expect(await entries.allInnerTexts()).toEqual([
       expect.stringMatching(/^After a step \(event 41\)\s*newest[\s\S]*2 files, 1.5 kB · 1 new/),
       expect.stringMatching(/^Before the first step/),
     ]);
     await page.getByRole('button', { name: /^Restore: Before the first step/ }).click();
-    const question = page.getByRole('alertdialog', { name: 'Set the files back?' });
+    const question = page.getByRole('alertdialog', { name: 'Restore the files?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     const restores = () =>
       page.evaluate(
@@ -99,8 +99,8 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
       );
     expect(await restores()).toBe(0);
     await page.getByRole('button', { name: /^Restore: Before the first step/ }).click();
-    await question.getByRole('button', { name: 'Set back' }).click();
-    await page.getByText('Files were set back').waitFor();
+    await question.getByRole('button', { name: 'Restore files' }).click();
+    await page.getByText('After a restore').waitFor();
     await page.getByText(/Not removed.*: model\.bin/).waitFor();
     expect(await restores()).toBe(1);
   });

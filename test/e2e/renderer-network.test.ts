@@ -21,12 +21,12 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
 
   it('one click in the title bar takes everything offline, and one brings back what was there', async () => {
     await window.goto('#/task/t-sales');
-    await page.getByRole('button', { name: 'The network is on' }).click();
-    const off = page.getByRole('button', { name: 'Everything is offline' });
+    await page.getByRole('button', { name: 'Network is on' }).click();
+    const off = page.getByRole('button', { name: 'Network is off' });
     await off.waitFor();
     expect(await off.getAttribute('aria-pressed')).toBe('true');
     await off.click();
-    await page.getByRole('button', { name: 'The network is on' }).waitFor();
+    await page.getByRole('button', { name: 'Network is on' }).waitFor();
     expect(await updates()).toEqual([
       { egress: 'offline', egressWhenOn: 'open' },
       { egress: 'open', egressWhenOn: 'open' },
@@ -47,11 +47,11 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
         });
       }, egress);
     await setTo('offline');
-    await page.getByRole('button', { name: 'Everything is offline' }).click();
-    await page.getByRole('button', { name: 'The network is on' }).waitFor();
+    await page.getByRole('button', { name: 'Network is off' }).click();
+    await page.getByRole('button', { name: 'Network is on' }).waitFor();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();
-    await page.getByRole('radio', { name: /^Nothing: everything is offline/ }).click();
+    await page.getByRole('radio', { name: /^Offline, including the app/ }).click();
     await expect.poll(updates).toEqual([
       { egress: 'allowlist', egressWhenOn: 'allowlist' },
       { egress: 'offline', egressWhenOn: 'allowlist' },
@@ -77,8 +77,8 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     // By class: names and roles of hundreds of lines are dear to work out.
     const [count, lines] = [dialog.locator('.connection-count'), dialog.locator('.connection')];
     const shown = async () => [await count.innerText(), await lines.count()];
-    await expect.poll(shown).toEqual(['The newest 500 connections, 500 denied', 100]);
-    const earlier = dialog.getByText('Show earlier ones', { exact: true });
+    await expect.poll(shown).toEqual(['Newest 500 connections, 500 denied', 100]);
+    const earlier = dialog.getByText('Show earlier', { exact: true });
     for (const known of [200, 300]) {
       await earlier.click();
       await expect.poll(() => lines.count()).toBe(known);
@@ -99,10 +99,10 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
       'files.pythonhosted.org 151.101.128.223',
       'pypi.org 151.101.0.223',
     ]);
-    expect(lines[0]).toContain('Denied: on no list');
+    expect(lines[0]).toContain('Denied: not on the list of allowed hosts');
     expect(lines[1]).toContain('1.2 kB out, 4.8 MB in');
     await page.getByRole('button', { name: 'Allow example.com' }).click();
-    await page.getByText('example.com may be reached from now on.').waitFor();
+    await page.getByText('example.com is now allowed.').waitFor();
     const allowed = page.getByRole('button', { name: 'Allowed: example.com' });
     expect(await allowed.evaluate((one) => one.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
@@ -140,9 +140,9 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
   it('what a task may reach is chosen with its message, and kept for the next one', async () => {
     await window.goto('#/task/t-sales');
     // The task had none before.
-    await page.getByRole('button', { name: 'This task may reach: nothing' }).click();
-    await page.getByRole('menuitemradio', { name: /^The hosts of the list/ }).click();
-    const chosen = page.getByRole('button', { name: 'This task may reach: the hosts of the list' });
+    await page.getByRole('button', { name: 'Network access: nothing' }).click();
+    await page.getByRole('menuitemradio', { name: /^Allowed hosts/ }).click();
+    const chosen = page.getByRole('button', { name: 'Network access: allowed hosts' });
     await chosen.waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('Go on');
     await page.keyboard.press('Enter');
@@ -159,12 +159,12 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();
-    const hosts = page.getByLabel('Hosts that may be reached', { exact: true });
+    const hosts = page.getByLabel('Allowed hosts', { exact: true });
     await hosts.fill('pypi.org\n*.example.com:8443');
     const saved = page.getByText('Saved', { exact: true }).waitFor();
     await hosts.blur();
     await saved;
-    await page.getByRole('radio', { name: /^Only the hosts of the list/ }).check();
+    await page.getByRole('radio', { name: /^Only allowed hosts/ }).check();
     await page.getByRole('dialog').getByRole('tab', { name: 'Agents' }).click();
     await page.getByRole('radio', { name: /CodeAct/ }).check();
     expect(await updates()).toEqual([

@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
 
   const open = async (task: string): Promise<void> => {
     await window.goto(`#/task/${task}`);
-    await page.getByRole('progressbar', { name: 'Progress of the plan' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Plan progress' }).waitFor();
   };
   const plan = () => page.getByRole('tabpanel', { name: 'Plan' });
   const steps = () => plan().getByRole('list', { name: 'Steps', exact: true });
@@ -31,13 +31,13 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
   it('comes forward with the steps, how far they are, and those that run side by side', async () => {
     await open('t-planned');
     expect(await plan().isVisible()).toBe(true);
-    const bar = page.getByRole('progressbar', { name: 'Progress of the plan' });
+    const bar = page.getByRole('progressbar', { name: 'Plan progress' });
     expect(await bar.getAttribute('aria-valuetext')).toBe('1 of 4 steps done');
-    const lanes = plan().getByRole('list', { name: 'At the same time' });
+    const lanes = plan().getByRole('list', { name: 'In parallel' });
     const inLanes = await lanes.getByRole('listitem').allInnerTexts();
     expect(inLanes.map((text) => text.replace(/\s+/g, ' '))).toEqual([
-      expect.stringMatching(/At work 2 Total the orders by region \d+ s .*orders\.groupby/),
-      expect.stringMatching(/At work 3 Total the returns by region \d+ s .*returns\.groupby/),
+      expect.stringMatching(/Running 2 Total the orders by region \d+ s .*orders\.groupby/),
+      expect.stringMatching(/Running 3 Total the returns by region \d+ s .*returns\.groupby/),
     ]);
 
     await page.evaluate(() =>
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await plan().getByText('Step s3 failed: returns.csv has no column').waitFor();
     const last = plan().getByRole('button', { name: /Done, not verified 4 Draw both/ });
     expect(await last.count()).toBe(1);
-    const missing = plan().getByRole('list', { name: 'What was not shown' });
+    const missing = plan().getByRole('list', { name: 'Missing evidence' });
     expect(await missing.allInnerTexts()).toEqual([
       expect.stringMatching(/The chart shows both\s*No picture was written\./),
     ]);
@@ -85,17 +85,17 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     const before = plan().getByRole('list', { name: 'Revision 0' });
     await before.getByRole('button', { name: /Failed 3 Total the returns/ }).click();
     await before.getByText('It ended with exit code 1.').first().waitFor();
-    await plan().getByRole('button', { name: 'Todo list as text' }).click();
+    await plan().getByRole('button', { name: 'To-do list as text' }).click();
     await plan().getByText('- [ ] Look at the columns of both exports').waitFor();
     const chat = page.getByRole('region', { name: 'Conversation' });
-    await chat.getByText('The answer is not verified').waitFor();
-    await chat.getByText('Another way:').waitFor();
+    await chat.getByText('This answer is not verified').waitFor();
+    await chat.getByText('New approach:').waitFor();
     await chat.getByText('Plan changed:').waitFor();
   });
 
   it('is changed by keyboard: reordered, renamed, added to; what has begun stays', async () => {
     await open('t-ask-plan');
-    await page.getByRole('button', { name: 'Change the plan' }).press('Enter');
+    await page.getByRole('button', { name: 'Edit plan' }).press('Enter');
     await plan().getByRole('textbox', { name: 'Step 2' }).focus();
     await page.keyboard.press('Alt+ArrowDown');
     // The focus went along, so that it can be moved on.
@@ -112,8 +112,8 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
       .press('Enter');
     await page.keyboard.press('Enter');
     expect((await titles())[1]).toBe('Total the orders by region');
-    await plan().getByRole('button', { name: 'Drop: Draw both' }).press('Enter');
-    await plan().getByRole('button', { name: 'Add a step' }).press('Enter');
+    await plan().getByRole('button', { name: 'Remove: Draw both' }).press('Enter');
+    await plan().getByRole('button', { name: 'Add step' }).press('Enter');
     await page.keyboard.type('Send it to Kim');
     await page.keyboard.press('Enter');
     await plan().getByRole('heading', { name: '0 of 4 steps done' }).waitFor();
@@ -134,10 +134,10 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
 
   it('fixes steps that have begun, and those that begin while it is changed', async () => {
     await open('t-planned');
-    await page.getByRole('button', { name: 'Change the plan' }).click();
+    await page.getByRole('button', { name: 'Edit plan' }).click();
     const fixed = plan()
       .getByRole('listitem')
-      .filter({ has: page.getByLabel('Has begun') });
+      .filter({ has: page.getByLabel('Started') });
     await fixed.nth(2).waitFor();
     expect(await fixed.count()).toBe(3);
     expect(await plan().getByRole('textbox').count()).toBe(1);
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
 
   it('keeps what the person wrote where the plan has changed meanwhile', async () => {
     await open('t-ask-plan');
-    await page.getByRole('button', { name: 'Change the plan' }).click();
+    await page.getByRole('button', { name: 'Edit plan' }).click();
     await plan().getByRole('textbox', { name: 'Step 3' }).fill('Count the returns instead');
     // Another window edits it first: one step less.
     await page.evaluate(() =>
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     // Words outlive a look at another tab.
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.getByRole('tab', { name: 'Plan' }).click();
-    await plan().getByRole('button', { name: 'Save the plan' }).click();
+    await plan().getByRole('button', { name: 'Save plan' }).click();
     const alert = plan().getByRole('alert');
     expect(await alert.innerText()).toContain('The plan has changed meanwhile.');
     expect(await titles()).toEqual([
@@ -178,7 +178,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
       'Count the returns instead',
       'Draw both as one chart and write a summary',
     ]);
-    await plan().getByRole('button', { name: 'Save the plan' }).click();
+    await plan().getByRole('button', { name: 'Save plan' }).click();
     await steps().getByText('Count the returns instead').waitFor();
     expect((await sent()).map(({ revision }) => revision)).toEqual([0, 0, 1]);
   });
@@ -206,7 +206,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await open('t-ask-plan');
     await page.getByRole('tab', { name: 'Files' }).click();
     const question = page.getByRole('region', { name: 'Start with this plan?' });
-    await question.getByRole('button', { name: 'Look at the plan, and change it first' }).click();
+    await question.getByRole('button', { name: 'Review or edit the plan first' }).click();
     await plan().waitFor();
     await question.getByRole('button', { name: 'Yes' }).click();
     await expect
@@ -220,7 +220,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
 
   it('is no more than a quiet line where a task is simply done', async () => {
     await window.goto('#/task/t-simple');
-    await page.getByText('Done directly: One short question.').waitFor();
+    await page.getByText('Handled directly: One short question.').waitFor();
     expect(await page.getByRole('tab', { name: 'Plan' }).count()).toBe(0);
   });
 
@@ -228,10 +228,10 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await window.goto('');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Agents' }).click();
-    const field = page.getByRole('textbox', { name: 'Steps at the same time' });
+    const field = page.getByRole('textbox', { name: 'Parallel steps' });
     await field.fill('3');
     await field.press('Enter');
-    await page.getByRole('radio', { name: 'Wait for me before the first step' }).check();
+    await page.getByRole('radio', { name: 'Wait for your approval before the first step' }).check();
     const changes = () =>
       page.evaluate(() =>
         globalThis.fake.requests.flatMap(({ name, input }) =>

@@ -18,14 +18,14 @@ describe.skipIf(chromiumPath === null)(`programs in the window${chromiumNote}`, 
     });
     await page.evaluate("location.hash = '#/task/t-sales'");
     await page.getByRole('tab', { name: 'Terminal' }).click();
-    const list = page.getByRole('region', { name: 'Programs in the background' });
+    const list = page.getByRole('region', { name: 'Background programs' });
     await list.getByText('2 programs running in the background').waitFor();
     const shown = await list.getByRole('listitem').allInnerTexts();
     expect(shown.map((line) => line.replace(/\s+/g, ' ').replace(/\d\d:\d\d/, 'TIME'))).toEqual([
       'npm run dev since TIME, pid 7',
       'a⟨U+202E⟩b <img src=x> since TIME, pid 8',
     ]);
-    await list.getByRole('button', { name: 'End all' }).click();
+    await list.getByRole('button', { name: 'Stop all' }).click();
     await list.waitFor({ state: 'detached' });
     const asked = await page.evaluate(() =>
       globalThis.fake.requests.filter(({ name }) => name === 'sandbox.endPrograms'),

@@ -25,24 +25,24 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
 
   it('shows the approvals of one answer as one, with a decision for each', async () => {
     await open('t-batch');
-    const card = page.getByRole('region', { name: '2 calls want to run' });
+    const card = page.getByRole('region', { name: '2 calls need your approval' });
     await card.waitFor();
     const members = card.getByRole('article');
     expect(await members.count()).toBe(2);
     await members.nth(0).getByText('lose').waitFor();
     await members.nth(0).getByRole('button', { name: 'Deny…' }).click();
-    await members.nth(0).getByLabel('Reason (the model is told)').fill('Keep them.');
+    await members.nth(0).getByLabel('Reason (sent to the model)').fill('Keep them.');
     await members.nth(0).getByRole('checkbox').check();
     await members
       .nth(0)
       .getByRole('radio', { name: /^Files/ })
       .check();
     await members.nth(0).getByLabel('Pattern').fill('notes/**');
-    await members.nth(0).getByText('It would have decided 14 of your last 200 calls.').waitFor();
+    await members.nth(0).getByText('Would have decided 14 of your last 200 calls.').waitFor();
     await members.nth(0).getByRole('button', { name: 'Deny this call' }).click();
     await members.nth(1).getByRole('button', { name: 'Always approve…' }).click();
     // The narrowest rule is the first offer.
-    for (const name of ['Exactly this call', 'In this task only']) {
+    for (const name of ['This exact call', 'This task only']) {
       expect(await members.nth(1).getByRole('radio', { name }).isChecked()).toBe(true);
     }
     await members.nth(1).getByRole('radio', { name: 'First words of the command' }).check();
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     const chooser = members.nth(1).locator('.question-actions.stacked');
     expect(await chooser.evaluate((form) => form.scrollWidth - form.clientWidth)).toBe(0);
     await page.setViewportSize(usual);
-    await members.nth(1).getByRole('button', { name: 'Approve, and make this a rule' }).click();
+    await members.nth(1).getByRole('button', { name: 'Approve and add rule' }).click();
     await expect.poll(responses).toEqual([
       {
         action: 'deny',
@@ -73,10 +73,10 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     const member = page.getByRole('article').nth(1);
     await member.getByRole('button', { name: 'Edit…' }).click();
     await member.getByLabel('command').fill('rm -r build');
-    await member.getByRole('button', { name: 'Look at what would run' }).click();
+    await member.getByRole('button', { name: 'Review changes' }).click();
     await member.getByText('Deletes whole folders.').waitFor();
     await member.getByText('{"command":"rm -r build"}').waitFor();
-    await member.getByRole('button', { name: 'Approve these' }).click();
+    await member.getByRole('button', { name: 'Approve changes' }).click();
     await expect
       .poll(responses)
       .toMatchObject([{ action: 'approve', always: false, edited: '{"command":"rm -r build"}' }]);
@@ -84,18 +84,18 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
 
   it('takes a checkpoint as it is, or with parameters changed', async () => {
     await open('t-plan');
-    await button('Agree').waitFor();
+    await button('Approve').waitFor();
     await page.getByLabel('question_count').fill('many');
-    await page.getByText('This is not JSON.').waitFor();
+    await page.getByText('Enter valid JSON.').waitFor();
     await page.getByLabel('question_count').fill('12');
-    await button('Agree with these changes').click();
+    await button('Approve with changes').click();
     await expect.poll(responses).toEqual([{ action: 'modify', overrides: { question_count: 12 } }]);
   });
 
   it('asks yes or no, and takes the reason of a no', async () => {
     await open('t-confirm');
     await button('No…').click();
-    await page.getByLabel('Reason (the model is told)').fill('It is not done yet');
+    await page.getByLabel('Reason (sent to the model)').fill('It is not done yet');
     await button('Deny this call').click();
     await expect.poll(responses).toEqual([{ action: 'deny', reason: 'It is not done yet' }]);
   });
@@ -116,8 +116,8 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
   it('lets a paused run go on', async () => {
     await open('t-paused');
     await page.getByText('This run is paused.').waitFor();
-    await button('Go on').click();
-    await button('Pause the run at its next step').click();
+    await button('Resume').click();
+    await button('Pause after this step').click();
     await page.getByText('This run is paused.').waitFor();
     expect((await asked('runs.resume')).length + (await asked('runs.pause')).length).toBe(2);
   });
@@ -135,18 +135,18 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
       fake.push({ kind: 'run_changed', run: { ...run, status: 'queued', error } });
     });
     await page.getByText('There is no space left').waitFor();
-    await button('Go on').click();
+    await button('Resume').click();
     await page.getByText('There is no space left').waitFor({ state: 'hidden' });
     expect(await asked('runs.resume')).toHaveLength(1);
   });
 
   it('tries a failed step again, forks, and runs an edited message in a new task', async () => {
     await open('t-fail');
-    await button('Try the last step again').click();
+    await button('Retry the last step').click();
     await expect.poll(() => asked('runs.retry')).toEqual([{ runId: 'run-t-fail' }]);
     await open('t-sales');
     await button('More').first().click();
-    await page.getByRole('menuitem', { name: 'Go on from here in a new task' }).click();
+    await page.getByRole('menuitem', { name: 'Branch into a new task' }).click();
     await expect.poll(async () => (await asked('runs.fork')).length).toBe(1);
     await open('t-unverified');
     await button('Edit and run again').first().click();
@@ -162,12 +162,12 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await window.goto('');
     await button('Settings').click();
     await page.getByRole('tab', { name: 'Approvals' }).click();
-    await page.getByRole('radio', { name: /^Every change/ }).check();
-    await page.getByRole('radio', { name: 'It counts as no' }).check();
+    await page.getByRole('radio', { name: /every change, including files/ }).check();
+    await page.getByRole('radio', { name: 'The call is denied' }).check();
     await button(/^Edit the rule for execute_code/).click();
-    await page.getByLabel('What it does').selectOption('ask');
+    await page.getByLabel('Action').selectOption('ask');
     await page.getByLabel('Pattern').fill('*pandas*');
-    await page.getByText('It would have decided 14 of your last 200 calls.').waitFor();
+    await page.getByText('Would have decided 14 of your last 200 calls.').waitFor();
     await button('Save rule').click();
     await page.getByText('ask every time', { exact: true }).waitFor();
     expect(await asked('settings.update')).toEqual([

@@ -17,21 +17,21 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   it('shows how far it is: phases, questions, coverage, searches, sources', async () => {
     await window.goto('#/task/t-research');
     const card = page.getByRole('region', { name: 'Research' });
-    await card.getByText('67 % of the questions have an answer').waitFor();
-    const bar = card.getByRole('progressbar', { name: 'Questions with an answer' });
+    await card.getByText('67% of questions answered').waitFor();
+    const bar = card.getByRole('progressbar', { name: 'Questions answered' });
     expect(await bar.getAttribute('aria-valuenow')).toBe('67');
     const phases = await card
       .getByRole('list', { name: 'Phases' })
       .getByRole('listitem')
       .allInnerTexts();
     expect(phases.map((text) => text.replace(/\s+/g, ' ').replace(' ,', ',').trim())).toEqual([
-      'Getting ready, done',
-      'Searching and reading, now',
-      'Weighing, to come',
-      'Bringing together, to come',
-      'Writing the report, to come',
+      'Preparing, done',
+      'Searching and reading, running',
+      'Analyzing, pending',
+      'Synthesizing, pending',
+      'Writing the report, pending',
     ]);
-    expect(await card.getByText('What does it cost to run? · still open').count()).toBe(1);
+    expect(await card.getByText('What does it cost to run? · open').count()).toBe(1);
     await card.getByRole('button', { name: '3 searches' }).click();
     await card.getByText('heat pump running cost per year').waitFor();
     await page.getByRole('button', { name: 'bills.csv' }).first().waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
         },
       ]),
     );
-    await card.getByText('100 % of the questions have an answer').waitFor();
+    await card.getByText('100% of questions answered').waitFor();
     await card.getByRole('button', { name: '4 sources found, 2 used' }).click();
     await panel('Sources').waitFor();
   });
@@ -69,11 +69,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     await report.getByRole('heading', { name: 'What is measured' }).waitFor();
     expect(await report.getByText('1 of 3 citations is doubtful').count()).toBe(1);
     expect(await report.getByRole('heading', { name: 'Heat pumps in old houses' }).count()).toBe(1);
-    for (const title of [
-      'Where sources agree',
-      'Where sources contradict each other',
-      'What is not known',
-    ]) {
+    for (const title of ['Where sources agree', 'Where sources disagree', 'Open questions']) {
       expect(await report.getByRole('heading', { name: title }).count()).toBe(1);
     }
     const contents = report.getByRole('navigation', { name: 'Contents' });
@@ -92,7 +88,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     await said
       .getByText('A flow temperature of 55 degrees was exceeded in nine of them.')
       .waitFor();
-    await said.getByText('Doubtful: the excerpt does not hold').waitFor();
+    await said.getByText('Doubtful: the excerpt does not support').waitFor();
     await page.keyboard.press('Escape');
     await popover().waitFor({ state: 'detached' });
     const focused = "document.activeElement.getAttribute('aria-label')";
@@ -102,7 +98,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
       .getByText('reached a mean seasonal performance factor of 3.1.')
       .last()
       .waitFor();
-    await popover().getByText('These words stand in the source.').waitFor();
+    await popover().getByText('This excerpt is from the source.').waitFor();
     await popover().getByRole('button', { name: 'Show in Sources' }).click();
     await panel('Sources').locator('[data-source="1"][data-asked="true"]').waitFor();
   });
@@ -111,7 +107,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     await window.goto('#/task/t-report');
     const names: string[] = [];
     for (const format of ['Markdown', 'HTML', 'PDF']) {
-      await page.getByRole('button', { name: 'Save the report' }).click();
+      await page.getByRole('button', { name: 'Export report' }).click();
       const download = page.waitForEvent('download');
       await page.getByRole('menuitem', { name: format }).click();
       names.push((await download).suggestedFilename());
@@ -122,7 +118,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
         ...{ code: 'NOT_FOUND', message: 'There is no browser to print with.', details: {} },
       }),
     );
-    await page.getByRole('button', { name: 'Save the report' }).click();
+    await page.getByRole('button', { name: 'Export report' }).click();
     await page.getByRole('menuitem', { name: 'PDF' }).click();
     await page.getByText('There is no browser to print with.').waitFor();
   });
@@ -135,9 +131,9 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
         return (one?.input as { options: Record<string, unknown> } | undefined)?.options;
       });
     await page.getByRole('radio', { name: 'Research', exact: true }).click();
-    await page.getByRole('button', { name: 'Research: Standard, by the question' }).click();
+    await page.getByRole('button', { name: 'Research: Standard, automatic' }).click();
     await page.getByRole('menuitemradio', { name: /^Deep/ }).click();
-    await page.getByRole('button', { name: 'Research: Deep, by the question' }).click();
+    await page.getByRole('button', { name: 'Research: Deep, automatic' }).click();
     await page.getByRole('menuitemradio', { name: 'News' }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill('What happened?');
     await page.getByRole('textbox', { name: 'Message' }).press('Enter');

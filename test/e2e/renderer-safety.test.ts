@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
           `document.querySelectorAll('.transcript button.link')[${index}].click()`,
         );
         // The popover before may still be there while it fades.
-        const open = page.getByRole('link', { name: 'Open in the browser' }).last();
+        const open = page.getByRole('link', { name: 'Open in browser' }).last();
         if (name === 'https://attacker.invalid/angle') {
           shown = [await open.getAttribute('href'), await open.getAttribute('rel')];
         }

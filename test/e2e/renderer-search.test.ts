@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
 
   it('the person says who is asked, and where their own server is', async () => {
     await page.getByRole('radio', { name: /^SearXNG/ }).check();
-    const address = page.getByLabel('Address of SearXNG');
+    const address = page.getByLabel('SearXNG address');
     await address.fill(' http://127.0.0.1:8888 ');
     // It is shown for a moment only: whoever looks afterwards may come too late.
     const saved = page.getByText('Saved', { exact: true }).first().waitFor();
@@ -39,7 +39,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
       globalThis.fake.state.keyStorage = null;
     });
     await openSearch();
-    await page.getByText('Keys cannot be stored here').waitFor();
+    await page.getByText('Keys cannot be stored').waitFor();
     expect(await page.getByLabel('Key for Brave', { exact: true }).isDisabled()).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     expect(await field.getAttribute('type')).toBe('password');
     await field.fill('typed-key-1');
     await field.press('Enter');
-    await page.getByText('A key is stored').waitFor();
+    await page.getByText('Key stored').waitFor();
     expect(await field.inputValue()).toBe('');
     expect(await window.sent('secrets.set')).toEqual([
       { name: 'search-brave', value: 'typed-key-1' },
@@ -59,14 +59,14 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     expect(await page.getByLabel(/^Key for search-/).count()).toBe(0);
     await page.getByRole('tab', { name: 'Search' }).click();
     await page.getByRole('button', { name: 'Delete the key for Brave' }).click();
-    await page.getByText('A key is stored').waitFor({ state: 'detached' });
+    await page.getByText('Key stored').waitFor({ state: 'detached' });
     expect(await window.sent('secrets.delete')).toEqual([{ name: 'search-brave' }]);
   });
 
   it('a trial shows three results with every character of theirs, and what went wrong', async () => {
     await page.getByLabel('Search for').fill('tides');
-    await page.getByRole('button', { name: 'Try it' }).click();
-    const items = page.getByRole('list', { name: 'What was found' }).getByRole('listitem');
+    await page.getByRole('button', { name: 'Test search' }).click();
+    const items = page.getByRole('list', { name: 'Results' }).getByRole('listitem');
     await items.first().waitFor();
     const texts = await items.allInnerTexts();
     expect(texts.map((text) => text.split('\n')[0])).toEqual([
@@ -74,24 +74,24 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
       'Climate in numbers',
       'What to wear ⟨U+202E⟩raew',
     ]);
-    await page.getByText('Asked: Brave, DuckDuckGo.').waitFor();
+    await page.getByText('Searched with: Brave, DuckDuckGo.').waitFor();
     await page.getByText('Brave refused the key').waitFor();
     expect(await window.sent('search.try')).toEqual([{ query: 'tides', limit: 3 }]);
-    // What was found is not a way out of the window.
+    // Results are text: none of them leads out of the window.
     expect(await items.getByRole('link').count()).toBe(0);
   });
 
-  it('a trial that nobody answered says what to do', async () => {
+  it('a test search without an answer says what to do', async () => {
     const message = 'No search provider answered. Enter a key in the settings, under Search.';
     await page.evaluate((text) => {
       globalThis.fake.refuse.set('search.try', {
         ...{ code: 'SEARCH_FAILED', message: text, details: {} },
       });
     }, message);
-    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('button', { name: 'Test search' }).click();
     await page.getByRole('alert').getByText(message).waitFor();
-    expect(await page.getByRole('list', { name: 'What was found' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Try it' }).click();
+    expect(await page.getByRole('list', { name: 'Results' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Test search' }).click();
     await page.getByText('Forecast for the week').waitFor();
     expect(await page.getByRole('alert').getByText(message).count()).toBe(0);
   });

@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
         ...{ code: 'BAD_REQUEST', message: 'Not that one.', details: {} },
       }),
     );
-    await choice('Strongest that is ready').check();
+    await choice('Strongest available').check();
     await page.getByText('Not that one.').waitFor();
     expect(await choice('Docker').isChecked()).toBe(true);
   });
@@ -85,12 +85,12 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     await page.getByRole('button', { name: 'Settings' }).click();
     await openSection('Data');
     await page
-      .getByLabel('Open a saved run')
+      .getByLabel('Import run')
       .and(page.locator('input'))
       .setInputFiles({
         ...{ name: 'run.json', mimeType: 'application/json', buffer: Buffer.from('{}') },
       });
-    await page.getByText('the file grants no permissions').waitFor();
+    await page.getByText('The file grants no permissions').waitFor();
     expect(await window.sent('runs.import')).toEqual([{ text: '{}' }]);
   });
 

@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
   it('marks what is wrong once the person pauses, and leads there', async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
-    await page.getByText('Nothing was found').waitFor();
+    await page.getByText('No problems found').waitFor();
     await write("\nimport fs from 'fs';\nsetTimeout(run);\n");
     await page.getByText('1 error, 1 warning').waitFor();
     await expect.poll(() => page.locator('.cm-lintRange-error').count()).toBe(1);
@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
       "  id: 'csv_totals_two',",
     ]);
     await page.getByRole('checkbox', { name: /^Run programs in the sandbox/ }).waitFor();
-    await page.getByRole('button', { name: 'Approve exactly this' }).click();
+    await page.getByRole('button', { name: 'Approve this version' }).click();
     // Approved, it is run beside its source.
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByRole('tab', { name: 'Run' }).click();
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
         { type: 'error', code: 'SKILL_FAILED', message, details: {} },
       ],
     );
-    await trial.getByText('It waits for your answer.').waitFor();
+    await trial.getByRole('status').getByText('Waiting for your answer').waitFor();
     await trial.getByText('Add up').first().waitFor();
     expect(await window.sent('runs.start')).toMatchObject([
       { options: { skill: { id: 'csv_totals', params: { path: 'sales.csv' } } } },
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     // Answered in place; the source stays where it is.
     await trial.getByRole('textbox').fill('revenue');
     await trial.getByRole('button', { name: 'Answer' }).click();
-    await trial.getByText('It failed.').waitFor();
+    await trial.getByRole('status').getByText('Failed').waitFor();
     await trial.getByText(message).waitFor();
     await trial.getByRole('button', { name: 'Go to line 7' }).click();
     await window.page.keyboard.type('// here');
@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
         ...{ rounds: 0, toolCalls: 0 },
       },
     ]);
-    await trial.getByText('It is done.').waitFor();
+    await trial.getByRole('status').getByText('Done').waitFor();
     await trial.getByRole('columnheader', { name: 'revenue' }).waitFor();
     // It is still there when the person comes back to it, and its task is one step away.
     const { page } = window;
@@ -187,7 +187,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.getByRole('alert').getByText('The metadata names no id.').waitFor();
     await page.getByRole('button', { name: 'Back to the skill' }).click();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
-    await page.getByText('Not saved').waitFor();
+    await page.getByText('Unsaved', { exact: true }).waitFor();
     expect(await source()).toEqual(['nothing of use']);
   });
 
@@ -206,7 +206,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     const alert = page.getByRole('alert');
     await alert.getByText('The skill csv_totals was changed elsewhere.').waitFor();
     expect((await source()).at(-1)).toBe('// mine');
-    await alert.getByRole('button', { name: 'Save it as the newest version' }).click();
+    await alert.getByRole('button', { name: 'Save as the newest version' }).click();
     await page.getByRole('heading', { name: 'Review CSV Totals' }).waitFor();
     expect(await window.sent('skills.save')).toMatchObject([
       { base: expect.not.stringMatching(/^e+$/) },
@@ -218,14 +218,14 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await open('#/skills/csv_totals/edit');
     const { page } = window;
     await page.getByRole('tab', { name: 'Versions' }).click();
-    await page.getByRole('button', { name: 'Put version 1 into the editor' }).click();
+    await page.getByRole('button', { name: 'Load version 1 into the editor' }).click();
     await expect.poll(async () => (await source())[0]).toBe('// The first one.');
-    await page.getByText('Not saved').waitFor();
+    await page.getByText('Unsaved', { exact: true }).waitFor();
     await page.getByLabel('Start from').selectOption('Empty');
-    await page.getByRole('button', { name: 'Keep what is here' }).click();
+    await page.getByRole('button', { name: 'Keep my changes' }).click();
     expect((await source())[0]).toBe('// The first one.');
     await page.getByLabel('Start from').selectOption('Empty');
-    await page.getByRole('button', { name: 'Put it in place' }).click();
+    await page.getByRole('button', { name: 'Replace' }).click();
     await expect.poll(async () => (await source())[1]).toBe("  id: 'my_skill',");
     // A replaced source can be had back.
     await page.keyboard.press('Control+z');
@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
       );
     expect(await loaded()).toEqual([]);
     await page.getByRole('button', { name: 'New skill' }).click();
-    const text = page.getByRole('textbox', { name: 'Source of the skill' });
+    const text = page.getByRole('textbox', { name: 'Skill source' });
     await text.focus();
     await page.keyboard.press('Tab');
     await page.getByRole('tab', { name: 'Check' }).and(page.locator(':focus')).waitFor();

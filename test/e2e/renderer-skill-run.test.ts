@@ -17,8 +17,8 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await form.getByRole('button', { name: 'Run' }).click();
     await form.getByText('5 fields are not filled in').waitFor();
     expect(await form.locator('.field-note[role=alert]').allInnerTexts()).toEqual([
-      ...['This is needed.', 'This is needed.', 'This is not a number.'],
-      ...['Write one a line, or a list in JSON, as in ["a", "b"].', 'This is not JSON.'],
+      ...['This field is required.', 'This field is required.', 'Enter a number.'],
+      ...['Enter one per line, or a JSON list such as ["a", "b"].', 'Enter valid JSON.'],
     ]);
     // The first field that wants something has the focus.
     expect(await page.evaluate(`document.activeElement?.getAttribute('name')`)).toBe('question');
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await page.getByText('West leads.').waitFor();
     await card.getByText('Calculate').first().waitFor();
     expect(await page.getByText('3385.00').count()).toBe(0);
-    await card.getByRole('button', { name: 'The result, field by field' }).click();
+    await card.getByRole('button', { name: 'Result fields' }).click();
     await card.getByText('3385.00').waitFor();
   });
 
@@ -95,11 +95,11 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await window.goto('#/task/t-skill-live');
     const { page } = window;
     const card = page.getByRole('region', { name: 'Skill Data Analysis' });
-    const stages = card.getByRole('list', { name: 'Stages of the skill' }).getByRole('listitem');
+    const stages = card.getByRole('list', { name: 'Skill stages' }).getByRole('listitem');
     await card.getByText('Calculate').first().waitFor();
     expect(await stages.allInnerTexts()).toEqual([
       'Plan the analysis\n, done',
-      'Calculate\n, at work',
+      'Calculate\n, running',
     ]);
     await page.evaluate(
       (drafts) => globalThis.fake.emit('run-t-skill-live', drafts),
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     expect(await stages.allInnerTexts()).toEqual([
       expect.stringMatching(/^Plan the analysis\n, done/),
       expect.stringMatching(/^Calculate\n, done/),
-      'Sum up\n, at work',
+      'Sum up\n, running',
     ]);
     await page.evaluate(
       (drafts) => globalThis.fake.emit('run-t-skill-live', drafts),
@@ -139,9 +139,9 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await failed.getByText('It took longer than 300 seconds.').waitFor();
     const walk = page.getByRole('region', { name: 'Skill with steps: exam-tutor' });
     expect((await walk.innerText()).split(/\n+/)).toEqual([
-      ...['exam-tutor', '1 of 2 steps', 'under way'],
+      ...['exam-tutor', '1 of 2 steps', 'in progress'],
       ...['1. Ask what the exam is about', ', done', 'topic answered'],
-      ...['2. Write the questions', ', now', 'questions.md to be read'],
+      ...['2. Write the questions', ', current', 'questions.md not read yet'],
       ...['Refused (1)', 'Finish step 2 The file questions.md was not read in this step.'],
     ]);
   });
@@ -152,8 +152,8 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { name: 'Review Weather Digest' }).waitFor();
     expect(await page.locator('.review-file').innerText()).toContain('⟨U+202E⟩');
-    await page.getByRole('checkbox', { name: /^Read pages of the web/ }).uncheck();
-    await page.getByRole('button', { name: 'Approve exactly this' }).click();
+    await page.getByRole('checkbox', { name: /^Read web pages/ }).uncheck();
+    await page.getByRole('button', { name: 'Approve this version' }).click();
     await page.getByRole('heading', { name: 'Weather Digest', level: 1, exact: true }).waitFor();
     await page.getByText('Ready').first().waitFor();
     expect(await window.sent('skills.approve')).toEqual([
@@ -164,11 +164,11 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
   it('that changed under the eyes of the person are shown anew, and not approved', async () => {
     await window.goto('#/skills/weather_digest/review');
     const { page } = window;
-    const approve = page.getByRole('button', { name: 'Approve exactly this' });
+    const approve = page.getByRole('button', { name: 'Approve this version' });
     await approve.waitFor();
     await page.evaluate(() => globalThis.fake.skills.tamper('weather_digest', 'evil();\n'));
     await approve.click();
-    await page.getByRole('alert').getByText('The skill was changed while you looked').waitFor();
+    await page.getByRole('alert').getByText('The skill changed while you reviewed it').waitFor();
     await page.getByText('evil();').waitFor();
     const state = () =>
       page.evaluate(
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
   it('with an error in them cannot be approved', async () => {
     await window.goto('#/skills/release-notes/review');
     const { page } = window;
-    const approve = page.getByRole('button', { name: 'Approve exactly this' });
+    const approve = page.getByRole('button', { name: 'Approve this version' });
     await approve.waitFor();
     expect(await approve.isDisabled()).toBe(true);
     expect(await page.locator('.review-file h3').allInnerTexts()).toEqual([
@@ -192,6 +192,6 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
       'logo.png\nchanged',
       'old.md\nremoved',
     ]);
-    await page.getByText('Not text: only that it changed can be shown.').waitFor();
+    await page.getByText('Binary file: its content is not shown.').waitFor();
   });
 });

@@ -10,17 +10,17 @@ describeAccessibility('accessibility of the skills', {
   'the list': at('#/skills', (page) => page.getByText('Its source is not the one').waitFor()),
   'a list in which nothing fits': at('#/skills', async (page) => {
     await page.getByRole('searchbox', { name: 'Search skills' }).fill('zeppelin');
-    await page.getByText('No skill fits this.').waitFor();
+    await page.getByText('No skills match.').waitFor();
   }),
   'an empty list': {
     path: '?skills=none#/skills',
-    open: (page) => page.getByText('There are no skills yet.').waitFor(),
+    open: (page) => page.getByText('No skills yet.').waitFor(),
   },
   'a skill, its errors of the form and its last runs': at(
     '#/skills/data_analysis',
     async (page) => {
       await page.getByRole('button', { name: 'Run', exact: true }).click();
-      await page.getByText('This is needed.').first().waitFor();
+      await page.getByText('This field is required.').first().waitFor();
       await page.getByRole('main').getByRole('button', { name: /^Done/ }).click();
       await page.getByText('North is close behind.').waitFor();
       await page
@@ -37,10 +37,10 @@ describeAccessibility('accessibility of the skills', {
     await page.getByRole('alertdialog').waitFor();
   }),
   'a review': at('#/skills/weather_digest/review', (page) =>
-    page.getByRole('button', { name: 'Approve exactly this' }).waitFor(),
+    page.getByRole('button', { name: 'Approve this version' }).waitFor(),
   ),
   'a review with an error': at('#/skills/release-notes/review', (page) =>
-    page.getByText('An error stands in the way').waitFor(),
+    page.getByText('This skill has errors').waitFor(),
   ),
   'the editor': at('#/skills/csv_totals/edit', async (page) => {
     await page.locator('.cm-content').click();
@@ -58,10 +58,10 @@ describeAccessibility('accessibility of the skills', {
       .click();
   }),
   'a skill at work': at('#/task/t-skill-live', (page) =>
-    page.getByRole('list', { name: 'Stages of the skill' }).waitFor(),
+    page.getByRole('list', { name: 'Skill stages' }).waitFor(),
   ),
-  'the folders of skills': at('#/skills', async (page) => {
-    await page.getByRole('button', { name: 'Folders of skills' }).click();
-    await page.getByText('No folder was added.').waitFor();
+  'the skill folders': at('#/skills', async (page) => {
+    await page.getByRole('button', { name: 'Skill folders' }).click();
+    await page.getByText('No folders added.').waitFor();
   }),
 });

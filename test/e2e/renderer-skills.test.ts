@@ -17,10 +17,10 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     expect(await names()).toEqual(['Data Analysis']);
     await search.press('Escape');
     await page.getByLabel('Category').selectOption('Data');
-    await page.getByLabel('From').selectOption('Yours');
+    await page.getByLabel('Source').selectOption('Yours');
     expect(await names()).toEqual(['CSV Totals']);
     await search.fill('zeppelin');
-    await page.getByRole('button', { name: 'Show all skills' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('8 skills').waitFor();
     const broken = page.getByRole('listitem').filter({ hasText: 'Old Import' });
     expect((await broken.innerText()).split(/\n+/)).toEqual([
@@ -28,11 +28,11 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
       ...['Yours', 'Never run'],
       'Its source is not the one that was stored (SKILL_TAMPERED). Save it again.',
     ]);
-    expect(await page.getByRole('switch', { name: 'Old Import is on' }).isDisabled()).toBe(true);
-    await page.getByRole('switch', { name: 'Code Review is on' }).click();
-    await page.getByRole('switch', { name: 'Code Review is on', checked: true }).waitFor();
-    await page.getByRole('switch', { name: 'CSV Totals is on' }).click();
-    await page.getByRole('switch', { name: 'CSV Totals is on', checked: false }).waitFor();
+    expect(await page.getByRole('switch', { name: 'Enable Old Import' }).isDisabled()).toBe(true);
+    await page.getByRole('switch', { name: 'Enable Code Review' }).click();
+    await page.getByRole('switch', { name: 'Enable Code Review', checked: true }).waitFor();
+    await page.getByRole('switch', { name: 'Enable CSV Totals' }).click();
+    await page.getByRole('switch', { name: 'Enable CSV Totals', checked: false }).waitFor();
     expect(await window.sent('skills.setEnabled')).toEqual([
       { skillId: 'code_review', enabled: true },
       { skillId: 'csv_totals', enabled: false },
@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
   it('are reached, read and run by keyboard alone', async () => {
     await window.goto('');
     const { page } = window;
-    await page.getByRole('heading', { name: 'What should be done?' }).waitFor();
+    await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
     const tabTo = async (name: string | RegExp): Promise<void> => {
       for (let presses = 0; presses < 60; presses += 1) {
         await page.keyboard.press('Tab');
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'CSV Totals', level: 1 }).waitFor();
     expect(new URL(page.url()).hash).toBe('#/skills/csv_totals');
-    await tabTo('CSV Totals is on');
+    await tabTo('Enable CSV Totals');
     await tabTo('Delete');
     await page.keyboard.press('Tab');
     await page.keyboard.type('sales.csv');
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await picker.setInputFiles(file(JSON.stringify({ source })));
     await page.getByRole('heading', { name: 'Review Brought In' }).waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
-    await page.getByText('It is new or was changed').waitFor();
+    await page.getByText('This skill is new or has changed').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export' }).click(),
@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await row.getByText('Needs review').waitFor();
     expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
     await row.getByRole('button', { name: 'Release Notes' }).click();
-    await page.getByText('does not run before you have looked at it').waitFor();
+    await page.getByText('You review a skill before it can run').waitFor();
     expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { name: 'Review Release Notes' }).waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     const { page } = window;
     const focused = () => page.evaluate<string>('document.activeElement?.textContent ?? ""');
     await page.getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(focused).toBe('Keep it');
+    await expect.poll(focused).toBe('Keep skill');
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Delete');
     await page.keyboard.press('Enter');
@@ -217,17 +217,17 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
   it('have folders of their own in the settings', async () => {
     await window.goto('#/skills');
     const { page } = window;
-    await page.getByRole('button', { name: 'Folders of skills' }).click();
+    await page.getByRole('button', { name: 'Skill folders' }).click();
     const panel = page.getByRole('tabpanel', { name: 'Skills' });
     const folder = panel.getByLabel('Folder', { exact: true });
     await folder.fill('skills');
     await folder.press('Enter');
-    await panel.getByText('Write the whole path').waitFor();
+    await panel.getByText('Enter the full path').waitFor();
     await folder.fill('/home/me/skills');
     await folder.press('Enter');
     await panel.getByText('/home/me/skills', { exact: true }).waitFor();
     await panel.getByRole('button', { name: 'Remove /home/me/skills' }).click();
-    await panel.getByText('No folder was added.').waitFor();
+    await panel.getByText('No folders added.').waitFor();
     expect(await window.sent('settings.update')).toEqual([
       { changes: { skillFolders: ['/home/me/skills'] } },
       { changes: { skillFolders: [] } },

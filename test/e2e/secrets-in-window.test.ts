@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)(`a key in the window${chromiumNote}`, () 
     await field.fill(key);
     expect(await heapOf()).toContain(key);
     await page.getByRole('button', { name: 'Store key' }).click();
-    await page.getByText('A key is stored').waitFor();
+    await page.getByText('Key stored').waitFor();
 
     const heap = await heapOf();
     const stored = await page.evaluate(

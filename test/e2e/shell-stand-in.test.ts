@@ -119,7 +119,7 @@ describe('requests', () => {
     });
   });
 
-  /** Starts the scripted demonstration, subscribed, and waits until it asks something. */
+  /** Starts the scripted demo, subscribed, and waits until it asks something. */
   async function startDemonstration(desktop: Desktop) {
     const eventsPushed = (): RunEvent[] =>
       (desktop.pushes as PushMessage[]).flatMap((push) =>

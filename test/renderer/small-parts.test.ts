@@ -3,6 +3,7 @@ import { makeVisible, visibleSegments } from '#contract/visible-text.ts';
 import { classifyTarget } from '#renderer/components/markdown/safe-url.ts';
 import {
   formatBytes,
+  formatCountdown,
   formatDuration,
   formatElapsed,
   formatMoment,
@@ -190,7 +191,7 @@ describe('the terminal', () => {
     expect(terminal.dropped).toBeGreaterThan(0);
     expect(held).toBe(terminal.chars);
     expect(held).toBeLessThanOrEqual(TERMINAL_CHARS);
-    expect(text).toContain('Earlier output was let go of');
+    expect(text).toContain('Older output was dropped');
   });
 
   it('shows a command, and does not obey it', () => {
@@ -234,6 +235,9 @@ describe('figures', () => {
     [formatDuration(4200), '4.2 s'],
     [formatDuration(200_000), '3 min 20 s'],
     [formatElapsed(42_900), '42 s'],
+    [formatCountdown(119_900), '1:59'],
+    [formatCountdown(3_723_000), '1:02:03'],
+    [formatCountdown(-1), '0:00'],
     [formatTokens(16_384), '16k'],
     [formatTokens(200_000), '200k'],
     [formatTokens(1_048_576), '1M'],

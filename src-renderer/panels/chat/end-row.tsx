@@ -94,6 +94,7 @@ function Failed({
   readonly run: Run;
   readonly end: Extract<RunEnd, { kind: 'error' }>;
 }): ReactNode {
+  const advice = adviceFor(end.code);
   return (
     <div className="end-card" data-tone="danger">
       <CircleAlert aria-hidden="true" size={16} />
@@ -105,9 +106,11 @@ function Failed({
             <span className="section-label">{strings.chat.kept}</span> {end.kept}
           </p>
         )}
-        <p>
-          <span className="section-label">{strings.chat.whatToDo}</span> {adviceFor(end.code)}
-        </p>
+        {advice !== null && (
+          <p>
+            <span className="section-label">{strings.chat.whatToDo}</span> {advice}
+          </p>
+        )}
         <div className="row">
           {end.code === 'CLOUD_MODEL_NOT_ALLOWED' && <AllowCloud run={run} />}
           <RetryStep run={run} />
@@ -214,7 +217,8 @@ function NextStep({ code }: { readonly code: string }): ReactNode {
   );
 }
 
-function adviceFor(code: string): string {
+/** What to do in this window about an error; null where its message says all there is to do. */
+function adviceFor(code: string): string | null {
   const advice: Readonly<Record<string, string>> = strings.errors;
-  return Object.hasOwn(advice, code) ? (advice[code] ?? '') : strings.errors.other;
+  return Object.hasOwn(advice, code) ? (advice[code] ?? null) : null;
 }

@@ -17,7 +17,7 @@ export function RestBar({ threadId }: { readonly threadId: string }): ReactNode 
       <span className="spacer" />
       <Button size="small" variant="primary" onClick={() => void runs.resume(run.id)}>
         <Play aria-hidden="true" size={14} />
-        {strings.chat.goOn}
+        {strings.chat.resume}
       </Button>
       <Button size="small" onClick={() => void runs.cancel(run.id)}>
         <Square aria-hidden="true" size={12} />

@@ -2,13 +2,13 @@ import { formatCount } from '../../format.ts';
 
 export const historyStrings = {
   title: 'History',
-  none: 'States of the files appear here after each step that changes some.',
-  busy: 'A run is at work. Files can be set back when it is done.',
+  none: 'A snapshot appears here after each step that changes files.',
+  busy: 'A run is in progress. You can restore files when it is done.',
   newest: 'newest',
   atStart: 'Before the first step',
   afterStep: (seq: number) => `After a step (event ${formatCount(seq)})`,
-  beforeRestore: 'Before files were set back',
-  afterRestore: 'Files were set back',
+  beforeRestore: 'Before a restore',
+  afterRestore: 'After a restore',
   size: (files: number, bytes: string) =>
     `${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${bytes}`,
   changes: ({
@@ -19,22 +19,22 @@ export const historyStrings = {
     readonly created: number;
     readonly modified: number;
     readonly deleted: number;
-  }) => `${created} new, ${modified} changed, ${deleted} gone`,
-  leftOut: (count: number) => `${formatCount(count)} not kept`,
+  }) => `${created} new, ${modified} changed, ${deleted} deleted`,
+  leftOut: (count: number) => `${formatCount(count)} not saved`,
   reasons: {
-    over_limit: 'over the limit of a snapshot',
+    over_limit: 'over the snapshot limit',
     too_many: 'too many files',
-    too_deep: 'too many folders, one in the other',
-    special: 'not a file',
+    too_deep: 'too deeply nested',
+    special: 'not a regular file',
     unreadable: 'could not be read',
-    changing: 'kept changing',
+    changing: 'changed while it was saved',
   },
   restore: 'Restore',
   restoreTo: (state: string, time: string) => `Restore: ${state}, ${time}`,
-  confirmTitle: 'Set the files back?',
+  confirmTitle: 'Restore the files?',
   confirmText: (state: string, time: string) =>
-    `The workspace will have exactly the files of “${state}” (${time}). What is there now is kept in this history, and files that it cannot hold stay where they are.`,
-  confirm: 'Set back',
+    `The workspace will contain exactly the files of “${state}” (${time}). The current files are saved in this history first. Files that cannot be saved stay in place.`,
+  confirm: 'Restore files',
   kept: (paths: readonly string[]) =>
-    `Not removed, because no state in this history holds it: ${paths.join(', ')}`,
+    `Not removed, because this history has no copy: ${paths.join(', ')}`,
 } as const;

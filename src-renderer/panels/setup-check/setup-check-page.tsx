@@ -21,7 +21,7 @@ export function SetupCheckPage(): ReactNode {
   useEffect(() => heading.current?.focus(), []);
   const report = loadedValue(setupCheck);
   return (
-    <main className="setupCheck">
+    <main className="setup-check">
       <div className="setup-check-column">
         <header className="setup-check-header">
           <h1 ref={heading} tabIndex={-1}>
