@@ -4,7 +4,7 @@ import { EmptyState } from './components/empty-state.tsx';
 import { useApp } from './session-context.ts';
 import { strings } from './strings.ts';
 
-/** Says that the app behind the page cannot be reached. Work goes on there. */
+/** Says that the connection to the app is lost. Its runs continue. */
 export function ConnectionBanner(): ReactNode {
   const lost = useApp((state) => state.connection === 'lost');
   if (!lost) return null;
@@ -16,7 +16,7 @@ export function ConnectionBanner(): ReactNode {
   );
 }
 
-/** The page was opened without its key, or with one of an earlier start. */
+/** The page was opened without its token, or with one from an earlier start. */
 export function NoWayIn(): ReactNode {
   return (
     <main className="no-way-in">

@@ -5,7 +5,7 @@ export function formatCount(count: number): string {
   return count.toLocaleString(LOCALE);
 }
 
-/** A number that was calculated: nothing of it is cut, and four digits, as of a year, stay together. */
+/** A calculated number: all its digits, and no separator in four digits, which may be a year. */
 export function formatNumber(value: number): string {
   return value.toLocaleString(LOCALE, { maximumFractionDigits: 20, useGrouping: 'min2' });
 }
@@ -60,7 +60,7 @@ export function formatCountdown(ms: number): string {
 export function formatTokens(tokens: number): string {
   if (tokens >= 1_000_000) return `${trim(tokens / 1_000_000)}M`;
   if (tokens < 1000) return String(tokens);
-  // Windows are powers of two as a rule, and round thousands at some clouds.
+  // Context windows are mostly powers of two, and round thousands at some cloud services.
   return `${Math.round(tokens / (tokens % 1000 === 0 ? 1000 : 1024))}k`;
 }
 
@@ -68,7 +68,7 @@ function trim(value: number): string {
   return value.toFixed(1).replace(/\.0$/, '');
 }
 
-/** `14:05` today, else `Nov 16, 14:05`: where things of one day are told apart. */
+/** `14:05` today, else `Nov 16, 14:05`. */
 export function formatMoment(at: number, now: number): string {
   const time = new Date(at).toLocaleTimeString(LOCALE, CLOCK);
   const shown = formatTime(at, now);

@@ -8,7 +8,7 @@ export const LayoutProvider = LayoutContext.Provider;
 
 export function useLayout(): readonly [Layout, (change: Partial<Layout>) => void] {
   const store = useContext(LayoutContext);
-  if (store === null) throw new Error('This component stands outside of LayoutProvider');
+  if (store === null) throw new Error('This component must be inside LayoutProvider');
   const layout = useSyncExternalStore(store.subscribe, store.get);
   return [layout, (change) => store.update((before) => ({ ...before, ...change }))];
 }

@@ -11,7 +11,7 @@ export interface NamedRoute {
   readonly page: SkillsPage | null;
 }
 
-/** What the address names, so that a reload shows it again. */
+/** What the current address names, so that a reload shows it again. */
 export function readRoute(hash: string = location.hash): NamedRoute {
   return { threadId: TASK.exec(hash)?.[1] ?? null, page: readPage(hash) };
 }
@@ -26,7 +26,7 @@ function readPage(hash: string): SkillsPage | null {
   return { view: view === 'review' ? 'review' : 'detail', skillId };
 }
 
-/** The address of what is on the screen; empty for the page of a new task. */
+/** The address of the current screen; empty for a new task. */
 export function hashOf(route: Route): string {
   switch (route.kind) {
     case 'setupCheck':
@@ -51,7 +51,7 @@ function hashOfPage(page: SkillsPage): string {
   }
 }
 
-/** Keeps the address and what is on the screen the same, whichever of them changes. */
+/** Keeps the address and the screen in step, whichever of them changes. */
 export function followRoute({ store, threads, skills }: Session): void {
   let shown = hashOf(store.get().route);
   const write = (): void => {

@@ -8,7 +8,7 @@ export const SessionProvider = SessionContext.Provider;
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error('This component stands outside of SessionProvider');
+  if (session === null) throw new Error('This component must be inside SessionProvider');
   return session;
 }
 

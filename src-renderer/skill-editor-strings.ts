@@ -63,7 +63,7 @@ export const reviewStrings = {
     count === 1 ? '1 hidden character.' : `${formatCount(count)} hidden characters.`,
   files: (count: number) => `${formatCount(count)} ${count === 1 ? 'file' : 'files'} changed`,
   noFiles: 'No files changed since your last approval.',
-  kinds: { new: 'new', gone: 'removed', changed: 'changed' },
+  kinds: { new: 'new', removed: 'removed', changed: 'changed' },
   binary: 'Binary file: its content is not shown.',
   capabilities: 'Permissions',
   capabilitiesHint: 'The skill gets only the permissions you select.',

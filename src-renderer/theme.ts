@@ -5,8 +5,8 @@ import type { Store } from './store/store.ts';
 const KEY = 'hyperagent.appearance';
 
 /**
- * Keeps the look of the page as the settings say. The last one is kept beside them, for the first
- * frame is drawn before they are known.
+ * Applies the theme of the settings. The last one is also stored in the browser, because the first
+ * frame is drawn before the settings arrive.
  */
 export function followAppearance(store: Store<AppState>): void {
   apply(localStorage.getItem(KEY) ?? 'system');

@@ -4,8 +4,8 @@ import { useApp, useSession } from './session-context.ts';
 import { strings } from './strings.ts';
 
 /**
- * Tells of new questions by the system while nobody looks at this window. The desktop shell does so
- * itself, for it is there when every window is closed.
+ * Shows system notifications for new questions while this window is not in front. The desktop shell
+ * shows its own, because it also runs while every window is closed.
  */
 export function WaitingNotices(): null {
   const { threads } = useSession();

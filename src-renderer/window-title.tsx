@@ -3,7 +3,7 @@ import { useApp } from './session-context.ts';
 import { openThreadId, threadById } from './store/selectors.ts';
 import { strings } from './strings.ts';
 
-/** The title of the window or tab says what is open, and first of all whether somebody is waited for. */
+/** The title of the window or tab: first the questions that wait, then the open task. */
 export function WindowTitle(): null {
   const title = useApp((state) => {
     const thread = threadById(state, openThreadId(state));

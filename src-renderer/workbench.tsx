@@ -47,10 +47,10 @@ export function Workbench(): ReactNode {
   // A task that does not exist yet has none.
   const hasComputer = threadId !== null && wantsComputer;
 
-  // Where it is all that is seen, it is what the page is about.
+  // Where it is all that is visible, it is the main landmark.
   const Column = narrow ? 'main' : 'aside';
 
-  // Before the effects of what is inside, for a question may want the focus more.
+  // Runs before the effects of its children, so that a question can take the focus afterwards.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another task puts the focus there
   useLayoutEffect(() => input.current?.focus(), [threadId]);
 

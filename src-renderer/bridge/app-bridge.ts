@@ -1,8 +1,8 @@
 import type { HyperagentBridge } from '#contract/requests.ts';
 
 /**
- * `lost` had a connection and tries to get it back; `refused` has nothing to show at the door, and
- * only a new link from the app helps.
+ * `lost`: the connection broke and the window tries to reconnect. `refused`: the window has no valid
+ * access token, and only a new link from the app helps.
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
 
@@ -12,7 +12,7 @@ export interface Connection {
   onChange(listener: (state: ConnectionState) => void): () => void;
 }
 
-/** The way to main, and whether it stands. */
+/** The connection to main, and its state. */
 export interface AppBridge extends HyperagentBridge {
   readonly connection: Connection;
 }

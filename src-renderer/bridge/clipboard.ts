@@ -4,7 +4,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Not allowed, or not a secure origin: the old way may still be open.
+    // Not allowed, or not a secure origin: the older API may still work.
     return copyBySelection(text);
   }
 }

@@ -19,7 +19,7 @@ export function connect(): AppBridge {
   return new WebSocketBridge({ url: `${scheme}://${location.host}/socket`, token: takeToken() });
 }
 
-/** Between a window and its own main process nothing can be lost. */
+/** The connection between a window and its own main process cannot break. */
 function wrapPreload(preload: HyperagentBridge): AppBridge {
   return {
     request: (name, input) => preload.request(name, input),
@@ -30,8 +30,8 @@ function wrapPreload(preload: HyperagentBridge): AppBridge {
 }
 
 /**
- * The key that the app put behind the `#` of its link, which no server ever sees. It leaves the
- * address bar at once, so that a copied address or the history does not hold it.
+ * The access token that the app put behind the `#` of its link, which no server ever sees. It leaves
+ * the address bar at once, so that neither a copied address nor the history contains it.
  */
 function takeToken(): string | null {
   const fromLink = /^#token=([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1];

@@ -7,7 +7,7 @@ export async function askToNotify(): Promise<void> {
   await Notification.requestPermission();
 }
 
-/** Tells the person outside of the window, where that is allowed; `onClick` when they come for it. */
+/** Shows a system notification, where that is allowed. */
 export function notify(title: string, body: string, onClick: () => void): void {
   if (!('Notification' in globalThis) || Notification.permission !== 'granted') return;
   const notification = new Notification(title, { body, tag: title + body });

@@ -17,7 +17,7 @@ export async function readAsText(file: Blob): Promise<string | null> {
   try {
     return await file.text();
   } catch {
-    // It went away, or may not be read: whoever asked says so.
+    // The file is gone or unreadable: the caller reports it.
     return null;
   }
 }

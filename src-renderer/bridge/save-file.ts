@@ -1,4 +1,4 @@
-/** Gives the person a text as a file, by the way the browser saves downloads. */
+/** Saves a text as a file, as a browser download. */
 export function saveText(name: string, text: string): void {
   save(name, new Blob([text], { type: 'application/json' }));
 }

@@ -30,13 +30,13 @@ interface Pending {
 
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 8_000;
-/** Attempts without a single success after which the key is taken for stale. */
+/** After this many failed attempts and no success, the token counts as stale. */
 const ATTEMPTS_BEFORE_REFUSED = 4;
 
 /**
- * The contract over a WebSocket. When the socket breaks, it reconnects, sends again what has no answer yet, and
- * subscribes after the last event that it passed on. Main recognises by a key what it has done already, and gives
- * the first answer.
+ * The contract over a WebSocket. When the socket breaks, it reconnects, repeats every request without an answer, and
+ * subscribes after the last event that it passed on. A request that changes something carries a key: if it arrived
+ * before, main returns its first answer.
  */
 export class WebSocketBridge implements AppBridge, HyperagentBridge {
   readonly connection: Connection;
@@ -74,7 +74,11 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
   ): Promise<RequestResult<Name>> {
     const runId = this.#noteSubscription(name, input);
     if (this.#state === 'refused' || (this.#state === 'lost' && REQUEST_EFFECTS[name] === 'once')) {
-      return Promise.resolve(disconnected('Nothing was done: the connection to the app is lost.'));
+      return Promise.resolve(
+        disconnected(
+          'Nothing was changed: the connection to the app is lost. Try again once it is back.',
+        ),
+      );
     }
     const id = this.#nextId++;
     return new Promise((resolve) => {
@@ -101,7 +105,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     return () => this.#pushListeners.delete(listener);
   }
 
-  /** Lets go of the socket for good. */
+  /** Closes the socket for good. */
   close(): void {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#setState('refused');
@@ -120,10 +124,10 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     this.#everOpen = true;
     this.#attempts = 0;
     this.#setState('open');
-    const asked = new Set([...this.#pending.values()].map(({ runId }) => runId));
+    const subscribing = new Set([...this.#pending.values()].map(({ runId }) => runId));
     for (const [runId, afterSeq] of this.#subscriptions) {
-      // What waits to be sent subscribes by itself.
-      if (!asked.has(runId)) void this.request('runs.subscribe', { runId, afterSeq });
+      // A request that still waits to be sent makes its own subscription.
+      if (!subscribing.has(runId)) void this.request('runs.subscribe', { runId, afterSeq });
     }
     for (const [id, pending] of this.#pending) if (!pending.sent) this.#send(id, pending);
   }
@@ -154,7 +158,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
       this.#pending.delete(id);
       resolve(
         disconnected(
-          'The connection to the app is lost. Check whether it was done, then try again.',
+          'The connection to the app was lost. Check whether this was done before you try again.',
         ),
       );
     }

@@ -8,20 +8,20 @@ export function useAnnounce(): (text: string) => void {
 }
 
 export function Announcer({ children }: { readonly children: ReactNode }): ReactNode {
-  const [said, setSaid] = useState<{ readonly text: string; readonly turn: number }>({
+  const [message, setMessage] = useState<{ readonly text: string; readonly turn: number }>({
     text: '',
     turn: 0,
   });
   const announce = useCallback(
-    (text: string) => setSaid((before) => ({ text, turn: before.turn + 1 })),
+    (text: string) => setMessage((before) => ({ text, turn: before.turn + 1 })),
     [],
   );
   return (
     <AnnouncerContext value={announce}>
       {children}
       <div className="visually-hidden" aria-live="polite" aria-atomic="true">
-        {/* Another key makes the same words news again. */}
-        <span key={said.turn}>{said.text}</span>
+        {/* Another key, so that the same text is announced again. */}
+        <span key={message.turn}>{message.text}</span>
       </div>
     </AnnouncerContext>
   );

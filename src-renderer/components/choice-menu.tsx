@@ -2,7 +2,7 @@ import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Tip } from './tip.tsx';
 
-/** A quiet button that opens to groups of choices, and says on its tip what is chosen. */
+/** A quiet button that opens groups of choices; its tooltip names the current one. */
 export function ChoiceMenu({
   label,
   className,
@@ -10,7 +10,7 @@ export function ChoiceMenu({
   face,
   children,
 }: {
-  /** Its name, with what is chosen. */
+  /** Its name, with the current choice. */
   readonly label: string;
   readonly className: string;
   readonly align: 'start' | 'end';
@@ -50,7 +50,7 @@ export function ChoiceMenu({
   );
 }
 
-/** Values of which one is chosen, each with its words. */
+/** Values to choose one from, each with its label. */
 export function MenuChoices<Value extends string>({
   title,
   value,

@@ -8,7 +8,7 @@ import { IconButton } from './button.tsx';
 
 const CONFIRMED_MS = 1500;
 
-/** Copies what `text` gives when it is pressed. */
+/** Copies the result of `text`, called when the button is pressed. */
 export function CopyButton({
   label,
   text,

@@ -3,7 +3,7 @@ import { diffLines } from '#contract/diff-lines.ts';
 import { strings } from '../strings.ts';
 import { VisibleText } from './visible-text.tsx';
 
-/** What makes one text of another, line by line. Nothing is clipped: it is what is approved. */
+/** A diff, line by line. Nothing is clipped: this is what the user approves. */
 export function DiffLines({
   before,
   after,

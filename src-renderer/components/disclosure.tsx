@@ -2,9 +2,9 @@ import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 
-/** What a list knows of the lines in it: rows forget their state when they scroll out of sight. */
+/** Open rows of a list: rows lose their own state when they scroll out of sight. */
 interface Disclosures {
-  /** What is unfolded, by id. */
+  /** Open rows, by id. */
   readonly opened: Map<string, boolean>;
   /** Called before a line opens or closes. */
   readonly onToggle: () => void;
@@ -17,7 +17,7 @@ const DisclosureContext = createContext<Disclosures>({
 
 export const DisclosureProvider = DisclosureContext.Provider;
 
-/** A line that opens to more. What is inside is made only when it is open. */
+/** A line that opens to more. Its content is rendered only while it is open. */
 export function Disclosure({
   id,
   className,

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 interface Props {
   readonly children: ReactNode;
-  /** Another value gives the part another chance. */
+  /** Another value resets the boundary. */
   readonly resetKey?: string | null;
 }
 

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { strings } from '../strings.ts';
 import { IconButton } from './button.tsx';
 
-/** The first thing to do in the dialog has the focus, not the button that closes it. */
+/** Focuses the first control in the dialog, not the button that closes it. */
 function focusContent(event: Event): void {
   const body = (event.currentTarget as HTMLElement).querySelector('.modal-body');
-  // Another tab would be chosen by the focus.
+  // Focusing another tab would select it.
   const tab = body?.querySelector<HTMLElement>('[role=tab][data-state=active]');
   const first = tab ?? body?.querySelector<HTMLElement>('input, button');
   if (first === undefined || first === null) return;

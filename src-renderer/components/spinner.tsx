@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Something goes on. What it is stands beside it in words. */
+/** Something is in progress; the text beside it says what. */
 export function Spinner(): ReactNode {
   return <span className="spinner" aria-hidden="true" />;
 }

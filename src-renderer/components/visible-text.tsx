@@ -2,7 +2,7 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import { reviewSegments } from '#contract/deceptive-text.ts';
 import { visibleSegments } from '#contract/visible-text.ts';
 
-/** Text in which every character can be seen: hidden ones stand by their name, set off. */
+/** Text in which every character is visible: hidden ones are shown by name. */
 export function VisibleText({ text }: { readonly text: string }): ReactNode {
   const segments = useMemo(() => visibleSegments(text), [text]);
   return segments.map((segment, index) => {
@@ -17,7 +17,7 @@ export function VisibleText({ text }: { readonly text: string }): ReactNode {
   });
 }
 
-/** What a person decides about: beside hidden characters, look-alikes and gaps are set off too. */
+/** For text that the user decides about: look-alikes and gaps are marked as well as hidden characters. */
 export function ReviewText({ text }: { readonly text: string }): ReactNode {
   const segments = useMemo(() => reviewSegments(text), [text]);
   return segments.map((segment, index) => {
@@ -32,7 +32,7 @@ export function ReviewText({ text }: { readonly text: string }): ReactNode {
   });
 }
 
-/** How many characters of `text` would not show by themselves. */
+/** How many characters of `text` are invisible. */
 export function countHidden(text: string): number {
   return visibleSegments(text).filter((segment) => segment.hidden).length;
 }

@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
 import { strings } from '../strings.ts';
 
-/** Asks before a task is gone for good; the safe answer has the focus. */
+/** Asks before a task is deleted; the safe answer has the focus. */
 export function DeleteDialog({
   thread,
   onClose,

@@ -9,18 +9,18 @@ interface MarkdownNode {
   children?: MarkdownNode[];
 }
 
-/** An address of the report's own that no text can lead out with: `#citation-12` or `#source-3`. */
+/** An internal address of the report: `#citation-12` or `#source-3`. No text can make it lead outside. */
 const CITED = /^#(citation|source)-(\d{1,4})$/;
 const NUMBERS = /\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]/g;
 
 /** What a number in a report stands for. */
 export interface Cited {
   readonly sourceIndex: number;
-  /** Of one statement: an excerpt each. Empty where no statement was tied to the number. */
+  /** One excerpt per statement. Empty if no statement is tied to the number. */
   readonly citations: readonly Citation[];
 }
 
-/** Something that it cites does not hold the statement. */
+/** Whether one of its citations does not support the statement. */
 export function isDoubtful({ citations }: Cited): boolean {
   return citations.some(({ supported }) => !supported);
 }
@@ -38,7 +38,7 @@ export function citedAt(href: string, citations: readonly Citation[]): Cited | n
   const ofClaim = citations.filter(
     (one) => one.sourceIndex === sourceIndex && plain(one.claim) === claim,
   );
-  // A report may say the same more than once; each excerpt is shown once, with the worst that was found.
+  // A report may repeat a statement; each excerpt is shown once, with its worst verdict.
   const byExcerpt = new Map<number, Citation>();
   for (const one of ofClaim) {
     const there = byExcerpt.get(one.excerptNumber);
@@ -57,7 +57,7 @@ export function remarkCitations(
   return () => (tree) => visit(tree, citations, newBlock());
 }
 
-/** What a block said so far, and what of it the last number of each source stood behind. */
+/** The text of a block so far, and where the last number of each source was in it. */
 interface Block {
   text: string;
   readonly cited: Map<number, string>;
@@ -92,9 +92,9 @@ function splitText(text: string, citations: readonly Citation[], block: Block): 
   const nodes: MarkdownNode[] = [];
   let from = 0;
   for (const match of text.matchAll(NUMBERS)) {
-    const said = text.slice(from, match.index);
-    if (said !== '') nodes.push({ type: 'text', value: said });
-    block.text += said;
+    const before = text.slice(from, match.index);
+    if (before !== '') nodes.push({ type: 'text', value: before });
+    block.text += before;
     for (const number of (match[1] ?? '').split(/[,;]/)) {
       nodes.push(linkTo(Number(number), citations, block));
     }
@@ -114,15 +114,15 @@ function linkTo(sourceIndex: number, citations: readonly Citation[], block: Bloc
   return { type: 'link', url, children: [{ type: 'text', value: String(sourceIndex) }] };
 }
 
-/** The citation of this source whose statement ends last in what was said; the only one of it otherwise. */
-function nearest(sourceIndex: number, citations: readonly Citation[], said: string): number | null {
+/** The citation of this source whose statement ends last in the text so far; else its only one. */
+function nearest(sourceIndex: number, citations: readonly Citation[], text: string): number | null {
   let best: { index: number; end: number } | null = null;
   const ofSource: number[] = [];
   for (const [index, citation] of citations.entries()) {
     if (citation.sourceIndex !== sourceIndex) continue;
     ofSource.push(index);
     const claim = plain(citation.claim);
-    const at = claim === '' ? -1 : said.lastIndexOf(claim);
+    const at = claim === '' ? -1 : text.lastIndexOf(claim);
     if (at === -1) continue;
     const end = at + claim.length;
     if (best === null || end > best.end) best = { index, end };
@@ -131,7 +131,7 @@ function nearest(sourceIndex: number, citations: readonly Citation[], said: stri
   return best?.index ?? only;
 }
 
-/** Words without what Markdown and numbers in brackets put between them. */
+/** The words alone, without Markdown and numbers in brackets. */
 function plain(text: string): string {
   return text
     .replace(NUMBERS, ' ')

@@ -53,7 +53,7 @@ export class FormatThread {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #kept = new Map<string, FormatAnswer['formatted']>();
   #keptChars = 0;
-  /** A growing text that could not be formatted: what it grows to is not tried. */
+  /** A growing text that could not be formatted; its longer versions are not tried. */
   #hopeless: string | null = null;
 
   constructor(start: () => Worker, limitMs: number = LIMIT_MS) {
@@ -61,7 +61,7 @@ export class FormatThread {
     this.#limitMs = limitMs;
   }
 
-  /** What was formatted before; undefined for what was not. */
+  /** The cached result; undefined if there is none. */
   kept<Q extends FormatQuestion>(question: Q): Formatted<Q> | null | undefined {
     const key = keyOf(question);
     return key === null ? undefined : (this.#kept.get(key) as Formatted<Q> | null | undefined);
@@ -69,7 +69,7 @@ export class FormatThread {
 
   /**
    * Calls back with the formatted text; with null for what is too large, takes too long, or cannot be
-   * formatted here. The returned function takes the question back if its turn has not come yet.
+   * formatted here. The returned function withdraws the question if it has not started yet.
    */
   ask<Q extends FormatQuestion>(
     question: Q,
@@ -118,11 +118,11 @@ export class FormatThread {
   }
 
   #giveUp(why: unknown): void {
-    console.warn('Texts are shown as they are', why);
+    console.warn('Texts are shown unformatted', why);
     this.#restart();
   }
 
-  /** Ends the text that is worked on, and the worker with it. */
+  /** Drops the text in progress, and terminates the worker. */
   #restart(): void {
     this.#worker?.terminate();
     this.#worker = null;
@@ -159,7 +159,7 @@ export class FormatThread {
   }
 }
 
-/** Null for what is not shown again: a text that grows, and a report, which is shown in one place. */
+/** Null for what is not cached: a growing text, and a report, which is shown in one place. */
 function keyOf(question: FormatQuestion): string | null {
   if (question.growing) return null;
   if (question.kind === 'code') return `${question.language}\n${question.code}`;

@@ -9,7 +9,7 @@ import { remarkCitations } from './citations.ts';
 /** Markdown as elements: `toJsxRuntime` draws it. Plain data, so that it can come from a worker. */
 export type MarkdownTree = Nodes;
 
-/** Deeper or larger trees are not drawn: React and the layout of the page would stand still. */
+/** Deeper or larger trees are not drawn: they would freeze React and the layout of the page. */
 const DEEPEST = 100;
 const MOST_NODES = 20_000;
 
@@ -17,8 +17,8 @@ const PLAIN = processorFor(null);
 
 /**
  * Parses Markdown; numbers in brackets become links to the citations, where there are any. HTML in the
- * source becomes text. Null for what is nested too deep, or has too many parts, to be drawn. How long it
- * takes grows faster than the source does: what is long belongs in a worker.
+ * source becomes text. Null for what is too deeply nested or too large to draw. The time grows faster
+ * than the source, so long texts belong in a worker.
  */
 export function parseMarkdown(
   source: string,

@@ -5,7 +5,7 @@ const thread = new FormatThread(
   () => new Worker(new URL('./format-worker.ts', import.meta.url), { type: 'module' }),
 );
 
-/** Starts the worker when nothing else is to be done, so that the first text does not wait for it. */
+/** Starts the worker when the page is idle, so that the first text does not wait for it. */
 export function preloadFormatting(): void {
   requestIdleCallback(() => thread.warm());
 }
@@ -17,8 +17,8 @@ export interface Answered<Q extends FormatQuestion> {
 }
 
 /**
- * The answer to this question, or the last one before it while this one is worked on; null before the
- * first. A question is the same one as long as it is the same object; null asks nothing.
+ * The answer to this question, or the previous one while this one is computed; null before the first.
+ * Questions are compared by identity; null asks nothing.
  */
 export function useFormatted<Q extends FormatQuestion>(question: Q | null): Answered<Q> | null {
   const [last, setLast] = useState<Answered<Q> | null>(null);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { AGENT_LIMITS, agentStrings as words } from './agent-strings.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
 
-/** How plans are made and kept within bounds, and how far research goes. */
+/** Settings of planning, its limits, and the depth of research. */
 export function AgentsSection(): ReactNode {
   const settings = useSettings();
   return (

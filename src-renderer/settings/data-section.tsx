@@ -45,7 +45,7 @@ export function DataSection(): ReactNode {
   );
 }
 
-/** A run that somebody saved, to be replayed here without a model. */
+/** Imports an exported run, which is replayed here without a model. */
 function ImportRun(): ReactNode {
   const session = useSession();
   const picker = useRef<HTMLInputElement>(null);

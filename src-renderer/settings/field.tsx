@@ -5,7 +5,7 @@ import { settingsStrings } from './strings.ts';
 
 const SAVED_MS = 1500;
 
-/** Saving of one setting, with the refusal that belongs to its field. */
+/** Saves one setting and keeps the error message for its field. */
 export function useSaving(): {
   readonly problem: string | null;
   readonly saved: boolean;
@@ -34,7 +34,7 @@ export function useSaving(): {
 /** The settings; the dialog is only shown once they are there. */
 export function useSettings(): Settings {
   const settings = useApp((state) => state.settings);
-  if (settings === null) throw new Error('The settings were not read yet');
+  if (settings === null) throw new Error('The settings are not loaded yet');
   return settings;
 }
 
@@ -72,7 +72,7 @@ export function Field({
   );
 }
 
-/** A text setting, saved when it is left or Enter is pressed. A refused value stays to be mended. */
+/** A text setting, saved on blur or Enter. A refused value stays in the field, to be corrected. */
 export function TextSetting({
   label,
   hint,
@@ -90,7 +90,7 @@ export function TextSetting({
 }): ReactNode {
   const { problem, saved, save } = useSaving();
   const [text, setText] = useState(value);
-  // What another window changed shows here too, unless something is being written.
+  // Follows changes from another window, unless the user is typing.
   useEffect(() => setText(value), [value]);
   const commit = (): void => {
     if (text !== value || problem !== null) void save(toChanges(text.trim()));
@@ -131,7 +131,7 @@ export function ChoiceSetting<Value extends string>({
   readonly toChanges: (value: Value) => Partial<Settings>;
 }): ReactNode {
   const { problem, saved, save } = useSaving();
-  // Shown at once, so that a choice never jumps back while main takes its time.
+  // Shown at once, so that a choice does not jump back while main saves it.
   const [wanted, setWanted] = useState<Value | null>(null);
   const choose = async (candidate: Value): Promise<void> => {
     setWanted(candidate);
@@ -170,8 +170,8 @@ export function ChoiceSetting<Value extends string>({
 }
 
 /**
- * The number that a text stands for. What is not one is passed on as it is, so that main, which
- * knows the bounds, refuses it in its own words.
+ * The number in a text. Anything else is passed on unchanged, so that main, which knows the bounds,
+ * refuses it with its own message.
  */
 export function toNumber(text: string): number {
   const number = Number(text);

@@ -16,22 +16,22 @@ interface FolderWords {
 interface FolderListProps {
   readonly words: FolderWords;
   readonly paths: readonly string[];
-  /** Resolves to the refusal in words, or null once the folder is on the list. */
+  /** Resolves to an error message, or to null once the folder is in the list. */
   readonly onAdd: (path: string) => Promise<string | null>;
   readonly onRemove: (path: string) => Promise<unknown>;
-  /** Buttons of a folder, besides the one that takes it off the list. */
+  /** Buttons of a folder, besides the one that removes it. */
   readonly actions?: (path: string) => ReactNode;
   /** What is known of a folder. */
   readonly facts?: (path: string) => ReactNode;
 }
 
-/** Folders of the person, and a field for another. */
+/** Folders of the user, and a field to add one. */
 export function FolderList(props: FolderListProps): ReactNode {
   const { words, paths, onRemove, actions, facts } = props;
   const field = useRef<HTMLInputElement>(null);
   const remove = async (path: string): Promise<void> => {
     await onRemove(path);
-    // Its button is gone with it, and the focus must be somewhere.
+    // Its button is gone too, so the focus moves to the field.
     field.current?.focus();
   };
   return (

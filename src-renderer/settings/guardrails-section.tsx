@@ -5,14 +5,14 @@ import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
 import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.guardrails;
-/** Looked at by a model. */
+/** Checks by the Flash model. */
 const BY_MODEL = [
   { setting: 'secondOpinion', choices: words.secondOpinions, hint: words.secondOpinionHint },
   { setting: 'answerCheck', choices: words.answerChecks, hint: words.answerCheckHint },
 ] as const;
 const PLACES = ['guardrailsInput', 'guardrailsOutput', 'guardrailsTool'] as const;
 
-/** What is looked at, and what becomes of what is found. */
+/** What is scanned, and what happens on detection. */
 export function GuardrailsSection(): ReactNode {
   const settings = useSettings();
   return (

@@ -23,7 +23,7 @@ import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.installed;
 
-/** The models that were found, what is known of each, and a check-up for it. */
+/** The models that were found, with the facts of each and a check to run. */
 export function InstalledModels(): ReactNode {
   const models = useApp(installedModels, sameList);
   return (
@@ -67,7 +67,7 @@ function InstalledModel({ model }: { readonly model: ModelSummary }): ReactNode 
       <Collapsible.Content className="installed-details">
         {model.cloud && <CloudConsent model={model} />}
         <Profile model={model} />
-        <CheckUp model={model} />
+        <ModelCheck model={model} />
       </Collapsible.Content>
     </Collapsible.Root>
   );
@@ -127,7 +127,7 @@ function factsOf(profile: ModelProfile): readonly (readonly [string, string])[] 
   ];
 }
 
-function CheckUp({ model }: { readonly model: ModelSummary }): ReactNode {
+function ModelCheck({ model }: { readonly model: ModelSummary }): ReactNode {
   const { models } = useSession();
   const key = modelKey(model);
   const check = useApp((state) => (state.modelCheck?.key === key ? state.modelCheck : null));

@@ -8,16 +8,16 @@ import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.models;
 
-/** Keys that the section for search has. */
+/** Keys that the search section has. */
 const SEARCH_KEY_NAMES: readonly string[] = Object.values(SEARCH_KEYS);
 
 interface StoredKeys {
   readonly names: readonly string[];
-  /** Null where nothing would protect them, and none can be stored. */
+  /** Null where nothing would protect the keys, so none can be stored. */
   readonly storage: string | null;
 }
 
-/** Keys of the servers. They go in and never come out; only their names are known here. */
+/** Keys of the servers. They are write-only: the window knows only their names. */
 export function KeyList(): ReactNode {
   const { servers } = useSettings();
   const { keys, read } = useStoredKeys();
@@ -40,12 +40,12 @@ export function KeyList(): ReactNode {
   );
 }
 
-/** The one key of that name, with how it is kept. */
+/** The one key of that name, with how it is stored. */
 export function KeyOf({ name }: { readonly name: string }): ReactNode {
   return <KeysOf entries={[{ name, label: name }]} />;
 }
 
-/** The keys of these names, each with what people call it, and how they are kept. */
+/** The keys of these names, each with its label, and how they are stored. */
 export function KeysOf({
   entries,
 }: {

@@ -7,7 +7,7 @@ import { useSession } from '../session-context.ts';
 import { Field } from './field.tsx';
 import { libraryStrings as words } from './library-strings.ts';
 
-/** What research would find, to be tried. */
+/** Tries a library search, as research would do it. */
 export function LibrarySearch(): ReactNode {
   const { library } = useSession();
   const [query, setQuery] = useState('');

@@ -8,7 +8,7 @@ interface ModelSelectProps {
   readonly id: string;
   readonly describedBy: string;
   readonly value: ModelRef | null;
-  /** What no choice is called. */
+  /** The label for no choice. */
   readonly none: string;
   readonly onChoose: (model: ModelRef | null) => void;
 }

@@ -10,7 +10,7 @@ import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.pull;
 
-/** Gets a model by Ollama. What is on its way goes on when the settings are closed. */
+/** Downloads a model through Ollama. A download continues when the settings are closed. */
 export function PullModel(): ReactNode {
   const { models } = useSession();
   const pulls = useApp((state) => state.pulls);

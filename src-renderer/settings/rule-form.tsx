@@ -3,7 +3,7 @@ import type { RuleDraft } from '#contract/entities.ts';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import type { RuleDecision, RuleMatch } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
-import { TriedOut } from '../panels/questions/rule-chooser.tsx';
+import { RulePreview } from '../panels/questions/rule-chooser.tsx';
 import { questionStrings } from '../panels/questions/strings.ts';
 import { useSession } from '../session-context.ts';
 import { strings } from '../strings.ts';
@@ -12,7 +12,7 @@ import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.approvals;
 
-/** A rule as it is written, tried on past calls while that goes on. */
+/** Edits a rule, and shows which past calls it would decide. */
 export function RuleForm({
   ruleId,
   rule,
@@ -76,7 +76,7 @@ export function RuleForm({
           />
         )}
       </Field>
-      <TriedOut {...draft} />
+      <RulePreview {...draft} />
       <div className="row">
         <Button type="submit" size="small" variant="primary" disabled={draft.pattern === ''}>
           {words.save}

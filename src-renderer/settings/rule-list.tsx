@@ -17,7 +17,7 @@ const NEW_RULE: RuleDraft = {
   threadId: null,
 };
 
-/** Every rule, with the ways to change, try and revoke it. */
+/** Every rule, to be edited, tried and revoked. */
 export function RuleList(): ReactNode {
   const session = useSession();
   const [rules, setRules] = useState<readonly ApprovalRule[]>([]);

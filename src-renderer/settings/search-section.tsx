@@ -11,7 +11,7 @@ import { KeysOf } from './key-list.tsx';
 import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.search;
-/** Results that a trial shows. */
+/** Results that a test search shows. */
 const SHOWN = 3;
 const KEYS = (Object.keys(SEARCH_KEYS) as (keyof typeof SEARCH_KEYS)[]).map((provider) => ({
   name: SEARCH_KEYS[provider],
@@ -48,7 +48,7 @@ export function SearchSection(): ReactNode {
 
 type Found = RequestOutput<'search.try'>;
 
-/** One search as the agent would make it, with what came of it. */
+/** One search as the agent would make it, with its results. */
 function Trial(): ReactNode {
   const session = useSession();
   const [query, setQuery] = useState('');
@@ -58,8 +58,8 @@ function Trial(): ReactNode {
   const search = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     setBusy(true);
-    const asked = { query: query.trim() || words.tryExample, limit: SHOWN };
-    const result = await session.bridge.request('search.try', asked);
+    const input = { query: query.trim() || words.tryExample, limit: SHOWN };
+    const result = await session.bridge.request('search.try', input);
     setFound(result.ok ? result.data : null);
     setProblem(result.ok ? null : result.error.message);
     setBusy(false);

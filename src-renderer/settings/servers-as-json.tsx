@@ -7,7 +7,7 @@ import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.models;
 
-/** The servers with everything that can be set of them: models by tier, thinking. */
+/** The servers with all their settings: models by tier, thinking. */
 export function ServersAsJson(): ReactNode {
   const { servers } = useSettings();
   const { settings } = useSession();

@@ -10,7 +10,7 @@ const words = skillStrings.folders;
 /** An absolute path, on any system. */
 const WHOLE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 
-/** The folders that Markdown skills are looked for in, besides the app's and the person's own. */
+/** Folders to scan for Markdown skills, besides those of the app and of the data folder. */
 export function SkillsSection(): ReactNode {
   const { skills, settings, showError } = useSession();
   const { skillFolders } = useSettings();

@@ -10,7 +10,7 @@ import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.tiers;
 
-/** The model of each tier, and what would be best of what is installed. */
+/** The model of each tier, and a recommendation from the installed ones. */
 export function TierList(): ReactNode {
   const { models } = useSession();
   const [advice, setAdvice] = useState<readonly TierRecommendation[]>([]);

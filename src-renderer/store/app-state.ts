@@ -25,14 +25,14 @@ import type { PlanEdit } from './plan-edit.ts';
 import type { RunView } from './run-view.ts';
 import { NO_SKILL_FILTER, type SkillFilter } from './skill-list.ts';
 
-/** Something that is asked for: not yet, on its way, here, or not to be had. */
+/** Something that is requested: not yet, loading, ready or failed. */
 export type Loadable<Value> =
   | { readonly phase: 'idle' }
   | { readonly phase: 'loading'; readonly value?: Value }
   | { readonly phase: 'ready'; readonly value: Value }
   | { readonly phase: 'failed'; readonly problem: string; readonly value?: Value };
 
-/** What of the skills is on the screen. An editor without a skill begins a new one. */
+/** The current page of the skills. An editor without a skill starts a new one. */
 export type SkillsPage =
   | { readonly view: 'list' }
   | { readonly view: 'detail'; readonly skillId: string }
@@ -70,25 +70,25 @@ export interface DraftAttachment {
   readonly name: string;
   readonly size: number;
   readonly state: 'sending' | 'ready' | 'failed';
-  /** What main calls it; null until it took the file in. */
+  /** The id that main gave it; null until main has the file. */
   readonly attachmentId: string | null;
   readonly problem: string | null;
 }
 
-/** A message that is being written. `model` is null where the settings decide. */
+/** A message draft. `model` is null where the settings decide. */
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly DraftAttachment[];
   readonly mode: RunMode;
   readonly model: ModelRef | null;
-  /** Null where the task goes on as before, or the settings decide. */
+  /** Null to keep the task's choice, or the one of the settings. */
   readonly network: NetworkPolicy | null;
-  /** For research: null where the settings decide, and the question. */
+  /** For research: null where the settings and the question decide. */
   readonly researchDepth: ResearchDepth | null;
   readonly scenario: ResearchScenario | null;
 }
 
-/** A source that is being written and was not saved. */
+/** Source code of a skill with unsaved changes. */
 export interface SkillDraft {
   readonly language: SkillLanguage;
   readonly source: string;
@@ -100,7 +100,7 @@ export interface Toast {
   readonly text: string;
 }
 
-/** A check-up of a model: what its tasks showed so far. */
+/** A check of a model: the results of its tasks so far. */
 export interface ModelCheck {
   readonly key: string;
   readonly running: boolean;
@@ -113,7 +113,7 @@ export interface AppState {
   readonly connection: ConnectionState;
   readonly info: RequestOutput<'app.info'> | null;
   readonly settings: Settings | null;
-  /** The start-up requests were answered; what is on the screen from now on is true. */
+  /** The startup requests were answered: from now on the screen shows real data. */
   readonly started: boolean;
   readonly route: Route;
   readonly settingsSection: SettingsSection | null;
@@ -124,42 +124,42 @@ export interface AppState {
   readonly views: ReadonlyMap<string, RunView>;
   readonly servers: Loadable<readonly ModelServer[]>;
   readonly setupCheck: Loadable<SetupReport>;
-  /** What is known of models, by `modelKey`, as far as it was asked. */
+  /** Loaded model profiles, by `modelKey`. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
-  /** The newest check-up of a model; one at a time. */
+  /** The newest check of a model; one at a time. */
   readonly modelCheck: ModelCheck | null;
   /** By `modelKey`. */
   readonly pulls: ReadonlyMap<string, ModelPull>;
   /** By task, and by `NEW_TASK`. */
   readonly drafts: ReadonlyMap<string, Draft>;
-  /** What is sent when the run of the task ends. */
+  /** The message to send when the run of the task ends. */
   readonly queued: ReadonlyMap<string, Draft>;
-  /** Tasks (or `NEW_TASK`) of which a message is on its way to main. */
+  /** Tasks (or `NEW_TASK`) with a message in flight to main. */
   readonly sending: ReadonlySet<string>;
-  /** Questions whose answer is on its way to main. */
+  /** Questions with an answer in flight to main. */
   readonly answering: ReadonlySet<string>;
   /** Every open question of every task, oldest first. */
   readonly waiting: readonly WaitingQuestion[];
-  /** Connections that were asked for, newest first, as far as this window knows them. */
+  /** Loaded network connections, newest first. */
   readonly connections: readonly EgressConnection[];
-  /** The person's folders and their index; null until it was asked for. */
+  /** The user's folders and their index; null until loaded. */
   readonly library: LibraryState | null;
   readonly skills: Loadable<readonly SkillSummary[]>;
-  /** Grows whenever a skill came, changed or went: what is shown of one is asked for again. */
+  /** Grows whenever a skill is added, changed or removed; views of skills then reload. */
   readonly skillRound: number;
   readonly skillFilter: SkillFilter;
-  /** Sources that are being written, by skill and by `NEW_SKILL`. */
+  /** Unsaved sources, by skill and by `NEW_SKILL`. */
   readonly skillDrafts: ReadonlyMap<string, SkillDraft>;
-  /** The newest run that was started beside its source, by skill. */
+  /** The newest run that was started from the editor, by skill. */
   readonly skillTrials: ReadonlyMap<string, Pick<Run, 'id' | 'threadId'>>;
-  /** Runs that stop at their next step. */
+  /** Runs that will pause after their current step. */
   readonly pausing: ReadonlySet<string>;
-  /** What the making of the sandbox image said, newest last. */
+  /** Output of the sandbox image build, newest last. */
   readonly buildLines: readonly string[];
   readonly building: boolean;
-  /** Plans as main has them, by run: the log is told of an edit only before the next step. */
+  /** Plans as main has them, by run: the log gets an edit only before the next step. */
   readonly plans: ReadonlyMap<string, Plan>;
-  /** Plans that are being changed here, by run. */
+  /** Plans that are being edited here, by run. */
   readonly planEdits: ReadonlyMap<string, PlanEdit>;
   readonly toasts: readonly Toast[];
 }

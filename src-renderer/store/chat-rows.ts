@@ -7,9 +7,9 @@ import { isFinal } from './selectors.ts';
 export type ChatRow =
   | { readonly kind: 'user'; readonly run: Run; readonly message: Message | null }
   | { readonly kind: 'item'; readonly run: Run; readonly item: TranscriptItem }
-  /** What the run is busy with; only while it goes on. */
+  /** What the run is doing; only while it is active. */
   | { readonly kind: 'activity'; readonly run: Run; readonly view: RunView }
-  /** The log was not read yet: the stored answer stands in. */
+  /** The log is not loaded yet: the stored answer is shown. */
   | { readonly kind: 'unread'; readonly run: Run; readonly answer: Message | null };
 
 export interface ChatRows {
@@ -48,13 +48,13 @@ export function chatRows(turns: readonly Turn[]): ChatRows {
   };
 }
 
-/** Rows below the person's words: the items, and a last line about the run where it has no end. */
+/** Rows below the user's message: the items, and a last line about the run if it has no end. */
 function bodyLength({ run, view }: Turn): number {
   if (view === null) return 1;
   return view.transcript.items.length + (view.end === null && showsLastLine(run) ? 1 : 0);
 }
 
-/** A run that ended without saying so in its log is shown by what is known of it. */
+/** A run that ended without an end event is shown by its stored status. */
 function showsLastLine(run: Run): boolean {
   if (run.status === 'paused' || run.status === 'queued') return false;
   return !isFinal(run.status) || run.status === 'failed' || run.status === 'cancelled';
@@ -62,7 +62,7 @@ function showsLastLine(run: Run): boolean {
 
 function rowOf(turn: Turn, index: number): ChatRow | null {
   const { run, view } = turn;
-  if (index === 0) return { kind: 'user', run, message: turn.asked };
+  if (index === 0) return { kind: 'user', run, message: turn.prompt };
   if (view === null) return { kind: 'unread', run, answer: turn.answered };
   const item = view.transcript.items[index - 1];
   if (item !== undefined) return { kind: 'item', run, item };

@@ -4,7 +4,7 @@ import type { AppState, Toast } from './app-state.ts';
 import type { RunFeed } from './run-feed.ts';
 import type { Store } from './store.ts';
 
-/** What the actions of the window work with. */
+/** What the actions of the window need. */
 export interface ActionContext {
   readonly bridge: AppBridge;
   readonly store: Store<AppState>;
@@ -18,7 +18,7 @@ export function showToast(store: Store<AppState>, tone: Toast['tone'], text: str
   const toast = { id: nextToast++, tone, text };
   store.update((state) => ({
     ...state,
-    // The same words twice say nothing new.
+    // No duplicate of a toast that is still shown.
     toasts: [...state.toasts.filter((other) => other.text !== text), toast].slice(-TOASTS_SHOWN),
   }));
 }
@@ -30,7 +30,7 @@ export function dismissToast(store: Store<AppState>, id: number): void {
   }));
 }
 
-/** Makes a request whose failure the person is told in a toast; null then. */
+/** Makes a request; null if it failed, after showing a toast. */
 export async function ask<Name extends RequestName>(
   context: Pick<ActionContext, 'bridge' | 'store'>,
   name: Name,

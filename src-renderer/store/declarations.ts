@@ -1,4 +1,4 @@
-/** A member of a type, or something that is there by itself. */
+/** A member of a type, or a global. */
 export interface Declared {
   readonly name: string;
   /** As it is declared, on one line. */
@@ -10,17 +10,17 @@ export interface Declared {
   readonly type: string | null;
 }
 
-/** What TypeScript declarations say, as far as completions need it. */
+/** The content of TypeScript declarations, as far as completions need it. */
 export interface Declarations {
   readonly types: ReadonlyMap<string, readonly Declared[]>;
-  /** Types of things that stand by themselves, and of parameters, by name. */
+  /** Types of globals and of parameters, by name. */
   readonly values: ReadonlyMap<string, string>;
   readonly globals: readonly Declared[];
 }
 
 /**
  * Reads declarations well enough to complete `app.llm.…`: interfaces, object types, constants and
- * functions, those within modules too. What it does not understand is passed over.
+ * functions, those within modules too. It skips what it does not understand.
  */
 export function readDeclarations(text: string): Declarations {
   const types = new Map<string, readonly Declared[]>();
@@ -90,7 +90,7 @@ function oneLine(code: string): string {
   return plain.replace(/\s+/g, ' ').trim();
 }
 
-/** What stands between the first brace and the one that closes it. */
+/** The text between the first brace and its closing one. */
 function bodyOf(code: string): string | null {
   const start = code.indexOf('{');
   const end = code.lastIndexOf('}');
@@ -159,7 +159,7 @@ function commentAt(
   return { doc: text.slice(at + 2, end).trim(), end };
 }
 
-/** Past a comment or a string, in which braces say nothing. */
+/** The position after a comment or a string, in which braces do not count. */
 function skip(text: string, at: number): number {
   if (text.startsWith('/*', at) || text.startsWith('//', at)) return commentAt(text, at)?.end ?? at;
   const mark = text[at];
@@ -168,7 +168,7 @@ function skip(text: string, at: number): number {
   return close === -1 ? text.length : close + 1;
 }
 
-/** What the path before a dot leads to: `app.llm` to the members of the models. Empty where unknown. */
+/** The members that a path before a dot leads to, such as `app.llm`. Empty if unknown. */
 export function membersOf(
   { types, values }: Declarations,
   path: readonly string[],

@@ -7,7 +7,7 @@ import { draftOf } from './selectors.ts';
 
 export interface DraftActions {
   change(key: string, change: Partial<Omit<Draft, 'attachments'>>): void;
-  /** Takes files in at once, so that sending the message need not wait for them. */
+  /** Uploads files at once, so that sending the message need not wait for them. */
   attach(key: string, files: readonly File[]): void;
   detach(key: string, attachmentKey: string): void;
 }
@@ -29,7 +29,7 @@ export function createDraftActions(context: ActionContext): DraftActions {
         settle({ state: 'failed', problem: result.error.message });
       }
     } catch {
-      // The file went away or may not be read; the chip says so and can be removed.
+      // The file is gone or unreadable; its chip says so and can be removed.
       settle({ state: 'failed', problem: strings.composer.unreadable(file.name) });
     }
   }
@@ -84,7 +84,7 @@ function changeAttachments(
   return { ...state, drafts: withEntry(state.drafts, key, { ...draft, attachments }) };
 }
 
-/** A file that was removed while it was on its way stays removed. */
+/** A file that was removed during its upload stays removed. */
 function changeAttachment(state: AppState, key: string, changed: DraftAttachment): AppState {
   return changeAttachments(state, key, (all) =>
     all.map((attachment) => (attachment.key === changed.key ? changed : attachment)),

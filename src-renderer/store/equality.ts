@@ -3,7 +3,7 @@ export function shallowEqual(a: unknown, b: unknown): boolean {
   return equalTo(a, b, Object.is);
 }
 
-/** `shallowEqual`, for arrays of objects that are made anew each time. */
+/** `shallowEqual`, for arrays whose objects are rebuilt each time. */
 export function equalMembers(a: unknown, b: unknown): boolean {
   return equalTo(a, b, shallowEqual);
 }

@@ -16,10 +16,10 @@ export type FileResult =
   | { readonly ok: true; readonly content: FileContent }
   | { readonly ok: false; readonly problem: string };
 
-/** Files kept at hand: rows of a long chat come and go while it is scrolled. */
+/** Cached files: rows of a long chat unmount and mount again while it is scrolled. */
 const FILES_AT_HAND = 40;
 
-/** Reads files of workspaces, each version once. The least recently used are let go of. */
+/** Reads workspace files, each version once. The least recently used are evicted. */
 export class FileCache {
   readonly #bridge: Pick<HyperagentBridge, 'request'>;
   readonly #files = new Map<string, Promise<FileResult>>();
@@ -42,7 +42,7 @@ export class FileCache {
   async #load(threadId: string, path: string, key: string): Promise<FileResult> {
     const result = await this.#bridge.request('files.read', { threadId, path });
     if (result.ok) return { ok: true, content: describe(result.data) };
-    // It may be there the next time.
+    // The next attempt may succeed, so a failure is not cached.
     this.#files.delete(key);
     return { ok: false, problem: result.error.message };
   }
@@ -61,7 +61,7 @@ export class FileCache {
 function describe(file: RequestOutput<'files.read'>): FileContent {
   const { path, mimeType, size, truncated, data } = file;
   const isText = file.encoding === 'utf8';
-  // Only pictures keep their type: a page that is opened by its address must not become one.
+  // Only images keep their type, so that no address can be opened as an HTML page.
   const type = mimeType.startsWith('image/') ? mimeType : 'application/octet-stream';
   const blob = new Blob([isText ? data : decodeBase64(data)], { type });
   return {

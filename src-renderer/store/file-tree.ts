@@ -61,8 +61,8 @@ function nodesOf({ folders, files }: Folder, parent: string): readonly FileNode[
 }
 
 /**
- * The listing with the run's later changes laid over it, so that a file shows at once and not only
- * when the workspace was read again.
+ * The listing with the run's later changes applied, so that a file shows at once and not only when
+ * the workspace is read again.
  */
 export function withChanges(
   entries: readonly WorkspaceEntry[],

@@ -11,9 +11,9 @@ import { reduceTools } from './reducers/tools.ts';
 import type { RunView } from './run-view.ts';
 
 /**
- * The view after `events`, which are in order. Events that are known already are passed over; at a
- * gap the fold stops, and `lastSeq` of the view says from where to read the log. The structures
- * inside `view` go over to the result, so `view` itself is not to be read afterwards.
+ * The view after `events`, which are in order. Known events are skipped; at a gap the fold stops, and
+ * `lastSeq` of the view says from where to read the log. The result takes over the structures inside
+ * `view`, which must not be read afterwards.
  */
 export function foldEvents(view: RunView, events: readonly RunEvent[]): RunView {
   let next = view;
@@ -77,7 +77,7 @@ function reduceEvent(view: RunView, event: RunEvent): RunView {
   }
 }
 
-/** Does not compile while a type of event has no reducer. A window that is older than main goes on. */
+/** Does not compile while an event type has no reducer. A window older than main ignores unknown types. */
 function passOver(view: RunView, _event: never): RunView {
   return view;
 }

@@ -27,7 +27,7 @@ export function groupThreads(threads: readonly Thread[], now: number): readonly 
 }
 
 function ageOf(at: number, now: number): ThreadAge {
-  // Rounded, for a day with a change to or from summer time has 23 or 25 hours.
+  // Rounded, because a day with a change of clocks has 23 or 25 hours.
   const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY_MS);
   if (days <= 0) return 'today';
   if (days === 1) return 'yesterday';

@@ -3,7 +3,7 @@ import { createStore, type Store } from './store.ts';
 
 export type ComputerTab = ComputerSide | 'network';
 
-/** How the person arranged the window; kept on this machine, apart from the app's settings. */
+/** The layout of the window; stored in the browser, apart from the app's settings. */
 export interface Layout {
   readonly sidebarOpen: boolean;
   readonly sidebarWidth: number;
@@ -22,7 +22,7 @@ const INITIAL: Layout = {
 };
 const KEY = 'hyperagent.layout';
 
-/** The layout that was left last time. Each change is kept. */
+/** The layout of last time. Each change is stored. */
 export function createLayoutStore(storage: Pick<Storage, 'getItem' | 'setItem'>): Store<Layout> {
   const store = createStore<Layout>(readLayout(storage.getItem(KEY)));
   store.subscribe(() => storage.setItem(KEY, JSON.stringify(store.get())));
@@ -36,7 +36,7 @@ function readLayout(stored: string | null): Layout {
   try {
     value = JSON.parse(stored) as typeof value;
   } catch {
-    // Written by something else: start over.
+    // Not written by this app: start over.
     return INITIAL;
   }
   const { sidebarOpen, computerOpen } = value;

@@ -5,14 +5,14 @@ import { type ActionContext, ask } from './context.ts';
 
 export interface LibraryActions {
   load(): Promise<void>;
-  /** Attaches a folder; gives the refusal where there is one, for the field to show. */
+  /** Adds a folder; resolves to an error message for the field, or to null. */
   add(path: string): Promise<ErrorEnvelope | null>;
   remove(path: string): Promise<void>;
-  /** Looks for what changed: in one folder, or in all. */
+  /** Checks one folder or all for changes. */
   refresh(path?: string): Promise<void>;
-  /** Null where it failed, which the person was told. */
+  /** Null if it failed, after showing a toast. */
   search(query: string): Promise<readonly LibraryHit[] | null>;
-  /** What main says of it unasked. */
+  /** Takes a status that main pushed. */
   receive(library: LibraryState): void;
 }
 

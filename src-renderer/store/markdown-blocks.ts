@@ -8,7 +8,7 @@
 export interface BlockSplitter {
   /** Whole lines of the block that is still open. */
   lines: string;
-  /** The last line, as long as its end did not come. */
+  /** The last line while it is incomplete. */
   partial: string;
   /** The fence that the open block is inside of. */
   fence: { mark: string; length: number } | null;
@@ -22,7 +22,7 @@ export interface BlockSplitter {
   atBoundary: boolean;
   /** The line before was a link reference definition. */
   afterDefinition: boolean;
-  /** Only a whole parser could tell what this is; nothing is cut any more. */
+  /** Only a full parser could tell what this is; no more cuts. */
   inDoubt: boolean;
 }
 
@@ -68,7 +68,7 @@ export function openBlock(splitter: BlockSplitter): string {
   return splitter.lines + splitter.partial;
 }
 
-/** Takes the next piece in and gives the blocks that it finished. Costs as much as the piece is long. */
+/** Adds the next piece and returns the blocks that it finished. Linear in the length of the piece. */
 export function pushMarkdown(splitter: BlockSplitter, piece: string): SplitResult {
   const finished: string[] = [];
   let definitions = '';
@@ -96,7 +96,7 @@ function isDefinition(splitter: BlockSplitter, line: string): boolean {
   return splitter.afterDefinition;
 }
 
-/** Adds one whole line; gives the block before it if the line starts another. */
+/** Adds one whole line; returns the block before it if the line starts another. */
 function takeLine(splitter: BlockSplitter, line: string): string | null {
   const text = line.replace(/\r?\n$/, '');
   if (splitter.fence !== null) {
@@ -129,7 +129,7 @@ function takeHtml(
     splitter.htmlEnd = null;
     splitter.atBoundary = end === BLANK;
   } else if (end === BLANK && (FENCE.test(text) || LIST_ITEM.test(text))) {
-    // A fence if the tag only began a paragraph, mere text if it began raw HTML.
+    // A fence if the tag only began a paragraph, plain text if it began raw HTML.
     splitter.inDoubt = true;
   }
   return append(splitter, line);
@@ -150,7 +150,7 @@ function cut(splitter: BlockSplitter): string | null {
   return block;
 }
 
-/** A line at the left edge that does not go on with a list begins a block of its own. */
+/** A line at the left edge that does not continue a list starts a block of its own. */
 function startsBlock({ atBoundary, listOffset }: BlockSplitter, text: string): boolean {
   if (!atBoundary || /^[ \t]/.test(text)) return false;
   return listOffset === null || !LIST_ITEM.test(text);

@@ -7,7 +7,7 @@ import { type ActionContext, ask } from './context.ts';
 type CheckPush = Extract<PushMessage, { kind: 'model_check' }>;
 
 export interface ModelActions {
-  /** Asks what is known of a model; a refusal is told in a toast. */
+  /** Loads the profile of a model; a failure shows a toast. */
   loadProfile(model: ModelRef): Promise<void>;
   check(model: ModelRef): Promise<void>;
   cancelCheck(): void;
@@ -15,7 +15,7 @@ export interface ModelActions {
   pull(model: ModelRef): Promise<void>;
   cancelPull(model: ModelRef): void;
   loadPulls(): Promise<void>;
-  /** Lets the local server forward this model to a cloud. */
+  /** Allows the local server to forward this model to a cloud service. */
   allowCloud(model: ModelRef): Promise<void>;
   receiveCheck(push: CheckPush): void;
   receivePull(pull: ModelPull): void;

@@ -6,9 +6,9 @@ import { type ActionContext, ask, showToast } from './context.ts';
 import type { SettingsActions } from './settings-actions.ts';
 
 export interface NetworkActions {
-  /** Everything offline, or back to what it was before. */
+  /** Takes everything offline, or back to the policy from before. */
   toggle(): Promise<void>;
-  /** Puts a host on the list of those that may be reached. */
+  /** Adds a host to the allowed ones. */
   allow(host: string): Promise<void>;
   /**
    * Reads the newest connections of a run or of everything, or the page before a connection. Resolves to
@@ -18,10 +18,10 @@ export interface NetworkActions {
   receive(connection: EgressConnection): void;
 }
 
-/** Lines that a window keeps, unless earlier ones were asked for; the list in main has all of them. */
+/** Lines that a window keeps, unless earlier ones were loaded; main has all of them. */
 const KEPT = 1_000;
 
-/** What sets the policy, with what the switch then goes back to: a list of hosts stays one. */
+/** The settings change for a policy. Records the last online policy, which the switch restores. */
 export function egressChanges(
   { egress }: Pick<Settings, 'egress'>,
   wanted: NetworkPolicy,
@@ -81,14 +81,14 @@ function merge(
 ): readonly EgressConnection[] {
   const byId = new Map(known.map((one) => [one.id, one]));
   for (const one of fresh) {
-    // A line that was read may be older than one that was told meanwhile.
+    // A line that was read may be older than one that was pushed in the meantime.
     const there = byId.get(one.id);
     if (there?.endedAt == null) byId.set(one.id, one);
   }
   return [...byId.values()].sort((a, b) => b.id - a.id);
 }
 
-/** Neighbouring lines that say the same are one, with how often. */
+/** Merges equal neighbouring lines into one, with a count. */
 export function foldConnections(
   connections: readonly EgressConnection[],
 ): { readonly connection: EgressConnection; readonly count: number }[] {

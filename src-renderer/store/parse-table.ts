@@ -1,14 +1,14 @@
 export interface ParsedTable {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** There are rows beyond those. */
+  /** There are more rows than these. */
   readonly more: boolean;
 }
 
 /** Rows that a table on the screen shows. */
 export const TABLE_ROWS = 500;
 
-/** The beginning of a CSV file (RFC 4180). With `separator` null it is the commonest of , ; and tab. */
+/** The beginning of a CSV file (RFC 4180). `separator` null takes the most frequent of , ; and tab. */
 export function parseTable(text: string, separator: string | null): ParsedTable {
   const mark = separator ?? guessSeparator(text);
   const records: string[][] = [];

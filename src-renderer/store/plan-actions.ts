@@ -14,18 +14,18 @@ import {
 export interface PlanActions {
   /** Reads the plan as main has it: an edit may be ahead of the log. */
   load(runId: string): Promise<void>;
-  /** Somebody changed a plan. */
+  /** A plan was changed elsewhere. */
   receive(plan: Plan): void;
-  /** Begins to change a plan, from what it is now. */
+  /** Starts to edit a plan, from its current state. */
   edit(runId: string): Promise<void>;
-  /** Nothing of it is kept. */
+  /** Drops the edit. */
   discard(runId: string): void;
   rename(runId: string, key: string, title: string): void;
   move(runId: string, key: string, by: -1 | 1): void;
   drop(runId: string, key: string): void;
-  /** Adds an empty step at the end; gives its key, or null where there is no room. */
+  /** Adds an empty step at the end; returns its key, or null if the plan is full. */
   add(runId: string): string | null;
-  /** True once main has it. Where the plan has changed meanwhile, the change is carried over to it. */
+  /** True once main has it. If the plan has changed in the meantime, the edit is rebased onto it. */
   save(runId: string): Promise<boolean>;
 }
 
@@ -92,7 +92,7 @@ export function createPlanActions(context: ActionContext): PlanActions {
         return true;
       }
       const { code, message } = result.error;
-      // What the plan is now decides, whether it was made again or a step has begun since.
+      // The current plan decides, whether it was replanned or a step has started since.
       const plan = code === 'CONFLICT' || code === 'BAD_REQUEST' ? await read(runId) : null;
       const latest = editOf(runId) ?? edit;
       const merged = plan === null ? latest : mergeEdit(latest, plan);

@@ -1,30 +1,30 @@
 import type { Plan, PlanDraftStep } from '#contract/plans.ts';
 
-/** A plan while a person changes it. Their words outlive whatever the plan does meanwhile. */
+/** A plan while the user edits it. Their text survives changes of the plan in the meantime. */
 export interface PlanEdit {
   /** The revision that the rows were made from. */
   readonly revision: number;
-  /** Its steps, by id, as they were called: what differs is the person's. */
+  /** The titles of its steps, by id: what differs is from the user. */
   readonly base: ReadonlyMap<string, string>;
   readonly rows: readonly EditRow[];
   readonly saving: boolean;
   /** Why the last attempt to save failed; null where none did. */
   readonly problem: string | null;
-  /** Titles that the person wrote and for which there is no place any more. */
+  /** Titles by the user whose steps can no longer be changed. */
   readonly lost: readonly string[];
 }
 
 export interface EditRow {
   /** Stays the same while the row is moved and renamed. */
   readonly key: string;
-  /** Null for a step that the person added. */
+  /** Null for a step that the user added. */
   readonly id: string | null;
   readonly title: string;
-  /** It has begun: it stays as it is, and in front. */
+  /** The step has started: it cannot change, and stays in front. */
   readonly fixed: boolean;
 }
 
-/** A plan as rows, nothing of which is changed yet. */
+/** A plan as rows, before any edit. */
 export function startEdit(plan: Plan): PlanEdit {
   return {
     revision: plan.revision,
@@ -38,7 +38,7 @@ function rowOf({ id, title, status }: Plan['steps'][number]): EditRow {
   return { key: id, id, title, fixed: status !== 'pending' };
 }
 
-/** Moves a row up (-1) or down (1), never before one that has begun. The same rows where it cannot go. */
+/** Moves a row up (-1) or down (1), never before a started one. Returns the same rows if it cannot move. */
 export function moveRow(rows: readonly EditRow[], key: string, by: -1 | 1): readonly EditRow[] {
   const from = rows.findIndex((row) => row.key === key);
   const [row, other] = [rows[from], rows[from + by]];
@@ -49,7 +49,7 @@ export function moveRow(rows: readonly EditRow[], key: string, by: -1 | 1): read
   return moved;
 }
 
-/** What main is sent. A new step without a title is none; a known one keeps the title that it had. */
+/** The edit for main. New steps without a title are left out; known ones keep their old title. */
 export function toDraft({ base, rows }: Pick<PlanEdit, 'base' | 'rows'>): PlanDraftStep[] {
   return rows.flatMap(({ id, title }) => {
     const text = title.trim();
@@ -65,8 +65,8 @@ export function isChanged({ base, rows }: PlanEdit): boolean {
 }
 
 /**
- * The person's change, made to a plan that has changed meanwhile: what has begun since is fixed and in
- * front, steps that came are at the end, and what the person wrote, moved, added and dropped stays theirs.
+ * Rebases the user's edit onto a plan that has changed in the meantime: started steps are fixed and in
+ * front, new ones are at the end, and the user's titles, moves, additions and removals stay.
  */
 export function mergeEdit(edit: PlanEdit, plan: Plan): PlanEdit {
   const { base, rows } = edit;
@@ -77,7 +77,7 @@ export function mergeEdit(edit: PlanEdit, plan: Plan): PlanEdit {
   const kept = rows.flatMap((row): EditRow[] => {
     if (row.id === null) return [row];
     const step = steps.get(row.id);
-    // Their words for a step that is gone are a step of their own.
+    // A title by the user for a step that is gone becomes a step of its own.
     if (step === undefined) return isRenamed(row) ? [{ ...row, id: null }] : [];
     if (!isOpen(row.id)) return [];
     return [{ ...row, title: isRenamed(row) ? row.title : step.title, fixed: false }];

@@ -1,11 +1,11 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { Fact, Plan, PlanStep, StepStatus } from '#contract/plans.ts';
 
-/** What the log says of a run's plan. Every part is replaced when it changes, so it compares by identity. */
+/** The plan of a run, from its log. Every part is replaced when it changes, so it compares by identity. */
 export interface PlanView {
   /** Number of the last event that touched it. */
   readonly version: number;
-  /** Oldest first; the last one is the plan as it stands. */
+  /** Oldest first; the last one is the current plan. */
   readonly revisions: readonly PlanRevision[];
   /** How far each step is, by id. */
   readonly steps: ReadonlyMap<string, StepView>;
@@ -19,11 +19,11 @@ export interface PlanView {
 
 export interface PlanRevision {
   readonly revision: number;
-  /** Why it is another plan than before; null where nothing was said. */
+  /** Why the plan changed; null if no reason was given. */
   readonly reason: string | null;
   readonly steps: readonly PlanStep[];
   readonly at: number;
-  /** How far its steps were when another one took its place; null for the plan as it stands. */
+  /** The state of its steps when it was replaced; null for the current plan. */
   readonly ended: ReadonlyMap<string, StepView> | null;
 }
 
@@ -31,7 +31,7 @@ export interface StepView {
   readonly id: string;
   readonly status: StepStatus;
   readonly startedAt: number | null;
-  /** Null before it ended. */
+  /** Null until it ends. */
   readonly durationMs: number | null;
   readonly summary: string;
   readonly verification: VerificationView | null;
@@ -66,7 +66,7 @@ export function pendingStep(id: string): StepView {
   };
 }
 
-/** The plan as it stands; `stored` is what main has, where the log was not told of an edit yet. */
+/** The current plan; `stored` is what main has, if an edit is not in the log yet. */
 export function shownPlan(view: PlanView, stored: Plan | null): ShownPlan {
   const newest = view.revisions.at(-1);
   const isAhead = stored !== null && stored.revision > (newest?.revision ?? -1);
@@ -74,7 +74,7 @@ export function shownPlan(view: PlanView, stored: Plan | null): ShownPlan {
   return { revision, steps: withStates(steps, view.steps) };
 }
 
-/** The steps of an earlier revision, as they were when it was given up. */
+/** The steps of an earlier revision, as they were when it was replaced. */
 export function shownRevision({ steps, ended }: PlanRevision): readonly ShownStep[] {
   return withStates(steps, ended ?? new Map());
 }
@@ -86,7 +86,7 @@ function withStates(
   return steps.map((step) => ({ ...step, state: states.get(step.id) ?? pendingStep(step.id) }));
 }
 
-/** Steps one below the other, and those that were started together side by side. */
+/** Steps in order, with those that were started together in one group. */
 export type PlanRow =
   | { readonly kind: 'step'; readonly step: ShownStep }
   | {
@@ -101,7 +101,7 @@ export function planRows(steps: readonly ShownStep[], lanes: PlanView['lanes']):
   const groupOf = new Map<string, string>();
   for (const [groupId, { stepIds }] of lanes) {
     const present = stepIds.filter((id) => byId.has(id));
-    // A later group takes a step over: it was tried again.
+    // A step that was tried again belongs to the later group.
     if (present.length > 1) for (const id of present) groupOf.set(id, groupId);
   }
   const done = new Set<string>();
@@ -120,7 +120,7 @@ export function planRows(steps: readonly ShownStep[], lanes: PlanView['lanes']):
   return rows;
 }
 
-/** How much of a plan is behind it. Steps that were left out count as done with. */
+/** The progress of a plan. Skipped steps count as done. */
 export function progressOf(steps: readonly Pick<ShownStep, 'state'>[]): {
   readonly done: number;
   readonly total: number;

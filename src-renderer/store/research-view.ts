@@ -1,6 +1,6 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 
-/** What the log says of a run's research. Every part is replaced when it changes. */
+/** The research of a run, from its log. Every part is replaced when it changes. */
 export interface ResearchView {
   readonly version: number;
   /** By number, as answers refer to them. */
@@ -46,10 +46,10 @@ export interface ResearchProgress {
   /** Share of the sub-questions with an answer, 0 to 1; null before it was judged. */
   readonly coverage: number | null;
   readonly openQuestions: readonly string[];
-  /** What is known so far, in the words of the newest look at it. */
+  /** What is known so far, from the newest assessment. */
   readonly summary: string;
   readonly found: number;
-  /** Sources of which words were kept. */
+  /** Sources with excerpts. */
   readonly read: number;
   readonly isOver: boolean;
 }
@@ -59,7 +59,7 @@ export const NO_PROGRESS: ResearchProgress = {
   ...{ coverage: null, openQuestions: [], summary: '', found: 0, read: 0, isOver: false },
 };
 
-/** Each question once, and whether it still wants an answer: all do before anybody looked at what was found. */
+/** Each question once, and whether it is open: all are before the first assessment. */
 export function questionsOf({
   subQuestions,
   openQuestions,
@@ -75,7 +75,7 @@ export function questionsOf({
   }));
 }
 
-/** What research that is over came to: what ended before its report is not done. */
+/** How finished research ended: without a report it is `stopped`. */
 export function researchEnd({ phases }: Pick<ResearchProgress, 'phases'>): 'done' | 'stopped' {
   return phases.size === 0 || phases.get('write_report') === 'completed' ? 'done' : 'stopped';
 }
@@ -93,17 +93,17 @@ export function sourcesInOrder({ sources }: ResearchView): Source[] {
   return [...sources.values()].sort((a, b) => a.index - b.index);
 }
 
-/** What a source's address is to people: a host of the web, or a file of theirs or of the task. */
+/** The readable address of a source: a web host, or a file of the library or the task. */
 export function placeOf(url: string):
   | { readonly kind: 'web'; readonly host: string }
   | { readonly kind: 'library' | 'workspace'; readonly path: string }
-  /** No address that anything could be done with. */
+  /** Not a usable address. */
   | { readonly kind: 'other'; readonly text: string } {
   const file = /^(library|workspace):\/*(.+)$/is.exec(url);
   if (file !== null) {
     const [, kind = '', path = ''] = file;
     if (kind.toLowerCase() === 'workspace') return { kind: 'workspace', path: decode(path) };
-    // What stands before the name is a key of the library's own.
+    // The part before the name is the library's own key.
     return { kind: 'library', path: decode(path.split('/').at(-1) ?? path) };
   }
   const parsed = URL.canParse(url) ? new URL(url) : null;
@@ -117,7 +117,7 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A lone percent sign: the name is meant as it stands.
+    // A lone percent sign: the name is meant literally.
     return path;
   }
 }

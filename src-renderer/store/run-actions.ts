@@ -16,8 +16,8 @@ import { setOpen, type ThreadActions, withRuns, withThread } from './thread-acti
 
 export interface RunActions {
   /**
-   * Sends the draft of a task, or of a new one, once its files are in; while a run goes on, when that
-   * has ended. Keeps it where a file does not arrive.
+   * Sends the draft of a task, or of a new one, once its files are uploaded; during a run, when that has
+   * ended. Keeps the draft if an upload fails.
    */
   send(threadId: string | null): Promise<void>;
   /** Takes the queued message back into the composer. */
@@ -25,22 +25,22 @@ export interface RunActions {
   /** Sends what was queued, once the task's run has ended well; else gives it back. */
   runEnded(threadId: string, well: boolean): void;
   cancel(runId: string): Promise<void>;
-  /** Asks the same again; its files are in the workspace already. */
+  /** Sends the same message again; its files are in the workspace already. */
   again(threadId: string, runId: string): Promise<void>;
-  /** Stops at the next step, for a while. */
+  /** Pauses after the current step. */
   pause(runId: string): Promise<void>;
-  /** The run is not at work any more. */
+  /** A run stopped: it is not running any more. */
   rested(runId: string): void;
   resume(runId: string): Promise<void>;
-  /** The last step of a failed run once more. */
+  /** Retries the last step of a failed run. */
   retry(runId: string): Promise<void>;
-  /** A new task with the run's past up to an event; shows it. */
+  /** Creates a new task with the history of the run up to an event, and shows it. */
   fork(runId: string, seq: number): Promise<void>;
-  /** A new task with another message in this one's place; shows it. */
+  /** Creates a new task with another message in place of this one, and shows it. */
   edit(runId: string, prompt: string): Promise<boolean>;
-  /** Gives the run to the person as a file. */
+  /** Exports the run as a file. */
   save(runId: string): Promise<void>;
-  /** Takes a saved run in, and shows it. */
+  /** Imports an exported run, and shows it. */
   importFile(text: string): Promise<boolean>;
   respond(runId: string, interruptId: string, response: InterruptResponse): Promise<boolean>;
 }
@@ -79,7 +79,7 @@ export function createRunActions(
     return true;
   }
 
-  /** Waits for the files of a draft that are on their way. Says no where one of them did not arrive. */
+  /** Waits for the uploads of a draft. False if one of them failed. */
   async function filesTaken(key: string): Promise<boolean> {
     if (store.get().sending.has(key)) return false;
     const files = () => draftOf(store.get(), key).attachments;
@@ -114,7 +114,7 @@ export function createRunActions(
         store.update((state) => queue(state, threadId, draft));
         return;
       }
-      // Cleared only once main has it: until then nothing is lost by a failure.
+      // Cleared only once main has it, so that a failure loses nothing.
       if (!(await start(threadId, draft))) return;
       store.update((state) => ({
         ...state,
@@ -200,7 +200,7 @@ export function createRunActions(
   };
 }
 
-/** What only research is told; nothing where the settings and the question decide. */
+/** Options for research only; empty where the settings and the question decide. */
 function researchOptions({ mode, researchDepth, scenario }: Draft): Partial<RunOptions> {
   if (mode !== 'research') return {};
   return {
@@ -209,7 +209,7 @@ function researchOptions({ mode, researchDepth, scenario }: Draft): Partial<RunO
   };
 }
 
-/** Text is there; files that are still on their way are waited for. */
+/** A draft can be sent once it has text; pending uploads are waited for. */
 export function isSendable(draft: Draft): boolean {
   return draft.text.trim() !== '';
 }
@@ -253,7 +253,7 @@ function giveBack(state: AppState, threadId: string): AppState {
   return restore({ ...state, queued }, threadId, draft);
 }
 
-/** Puts a message before whatever was written meanwhile. */
+/** Puts a message before the text that was written in the meantime. */
 function restore(state: AppState, threadId: string, draft: Draft): AppState {
   const current = draftOf(state, threadId);
   const text = [draft.text, current.text].filter((part) => part.trim() !== '').join('\n\n');

@@ -8,7 +8,7 @@ export interface RunFeedOptions {
   readonly bridge: Pick<HyperagentBridge, 'request'>;
   /** Calls back once per frame of the screen, or a little later where nothing is drawn. */
   readonly schedule: (callback: () => void) => void;
-  /** Is given every view that changed since the last call, once per frame. */
+  /** Called once per frame with every view that changed since the last call. */
   readonly publish: (views: readonly RunView[]) => void;
   readonly onProblem: (runId: string, message: string) => void;
 }
@@ -16,11 +16,11 @@ export interface RunFeedOptions {
 interface Feed {
   view: RunView;
   queue: RunEvent[];
-  /** `catching_up` reads pages of the log and holds pushed events back until it is through. */
+  /** `catching_up` reads pages of the log and buffers pushed events until it has read them all. */
   phase: 'catching_up' | 'live' | 'closed';
 }
 
-/** Most events that one frame folds; the rest waits for the next, so that the screen stays quick. */
+/** Most events that one frame folds; the others wait for the next, so that the screen stays responsive. */
 const EVENTS_PER_FRAME = 20_000;
 
 /**
@@ -43,7 +43,7 @@ export class RunFeed {
     const feed: Feed = { view: emptyRunView(runId), queue: [], phase: 'catching_up' };
     this.#feeds.set(runId, feed);
     if (!(await this.#catchUp(runId, feed))) {
-      // Whoever opens the task again tries again.
+      // Opening the task again retries.
       if (feed.phase !== 'closed') this.#feeds.delete(runId);
       return;
     }
@@ -93,7 +93,7 @@ export class RunFeed {
     if (changed.length > 0) this.#options.publish(changed);
   }
 
-  /** Folds what waits, at most a frame's worth. True when an event is missing in between. */
+  /** Folds buffered events, at most a frame's worth. True if an event is missing in between. */
   #foldQueue(feed: Feed): boolean {
     const batch = feed.queue.splice(0, EVENTS_PER_FRAME);
     feed.view = foldEvents(feed.view, batch);
@@ -137,7 +137,7 @@ export class RunFeed {
 
 /**
  * Calls back before the next frame is drawn, or after `fallbackMs` where none is: a hidden window
- * draws nothing, and what it is sent must not pile up.
+ * draws nothing, and pushed events must not pile up.
  */
 export function scheduleFrame(callback: () => void, fallbackMs = 250): void {
   let done = false;

@@ -59,7 +59,7 @@ export interface TextItem {
   readonly messageId: string;
   /** Markdown of one top-level block. */
   readonly source: string;
-  /** Nothing will be added any more. */
+  /** The block is complete. */
   readonly finished: boolean;
   readonly firstOfMessage: boolean;
   /** Link reference definitions of the message, wherever they stand in it. */
@@ -91,17 +91,17 @@ export interface ToolItem {
   readonly sandboxLevel: SandboxLevel | null;
   /** Number of the event that ended the call; null before. */
   readonly endedSeq: number | null;
-  /** What the model was given back; null while the call runs. */
+  /** The result for the model; null while the call runs. */
   readonly content: string | null;
   readonly omittedChars: number;
   /** What guardrails found in the call, a sentence each. */
   readonly findings: readonly string[];
   readonly errorCode: string | null;
   readonly code: CodeResult | null;
-  /** What the person was asked for this call, and what they said. */
+  /** The question to the user about this call, and the answer. */
   readonly question: RunEventOf<'interrupt'> | null;
   readonly answer: Answer | null;
-  /** What the skill does that this call invokes; null for any other call. */
+  /** The progress of the skill that this call invokes; null for any other call. */
   readonly skill: SkillWork | null;
 }
 
@@ -113,7 +113,7 @@ export interface CodeResult {
   readonly stderr: string;
 }
 
-/** What was said to a question, and by whom. */
+/** The answer to a question, and who gave it. */
 export type Answer = Pick<RunEventOf<'interrupt_response'>, 'response' | 'by'>;
 
 export interface ImageItem {
@@ -124,14 +124,14 @@ export interface ImageItem {
   readonly mimeType: string;
 }
 
-/** Something the run said that is worth a line: a step, a change of plan, a notice. */
+/** A line about the run: a step, a change of plan, a notice. */
 export interface NoteItem {
   readonly kind: 'note';
   readonly key: string;
   readonly topic:
     | 'context'
     | 'plan'
-    /** The plan was made again or edited; the title is why, where that was said. */
+    /** The plan was replanned or edited; the title is the reason, if one was given. */
     | 'replan'
     | 'strategy'
     | 'skill'
@@ -151,7 +151,7 @@ export interface QuestionItem {
   readonly answer: Answer | null;
 }
 
-/** Which way a task was sent. */
+/** How a task was routed. */
 export interface RoutingItem extends Pick<RunEventOf<'routing'>, 'route' | 'agent' | 'reason'> {
   readonly kind: 'routing';
   readonly key: string;
@@ -163,7 +163,7 @@ export interface HandoffItem
   readonly key: string;
 }
 
-/** The plan in short; one for each run. */
+/** The plan card; one for each run. */
 export interface PlanItem {
   readonly kind: 'plan';
   readonly key: string;
@@ -171,7 +171,7 @@ export interface PlanItem {
   readonly done: number;
   readonly total: number;
   readonly failed: number;
-  /** Titles of the steps that are worked on. */
+  /** Titles of the running steps. */
   readonly running: readonly string[];
 }
 
@@ -188,7 +188,7 @@ export interface ResearchItem {
   readonly progress: ResearchProgress;
 }
 
-/** Sources of a task that is no research. */
+/** Sources of a task other than research. */
 export interface SourcesItem {
   readonly kind: 'sources';
   readonly key: string;
@@ -202,7 +202,7 @@ export interface ReportItem {
   readonly title: string;
   readonly path: string | null;
   readonly citations: number;
-  /** Citations whose excerpt does not hold what they stand behind. */
+  /** Citations whose excerpt does not support the statement. */
   readonly doubtful: number;
   readonly contradictions: number;
   readonly gaps: number;
@@ -219,7 +219,7 @@ export type RunEnd =
       readonly kind: 'complete';
       readonly outcome: 'completed' | 'unverified';
       readonly answer: string;
-      /** What an unverified answer says and nothing shows. */
+      /** Claims of an unverified answer without evidence. */
       readonly notShown: readonly Fact[];
       readonly durationMs: number;
       readonly rounds: number;
@@ -235,7 +235,7 @@ export type RunEnd =
 export interface Transcript {
   readonly version: number;
   readonly items: TranscriptItem[];
-  /** Where an item stands that later events change: tool calls, thinking, notes, questions. */
+  /** Positions of items that later events change: tool calls, thinking, notes, questions. */
   readonly places: Map<string, number>;
   readonly messages: Map<string, OpenMessage>;
   /** Place of the text or thinking that is still growing. */
@@ -248,7 +248,7 @@ export interface OpenMessage {
   /** Places of its text items in the transcript; the last one is the open block. */
   readonly places: number[];
   definitions: string;
-  /** The block at the last place is done: what comes next makes a new item. */
+  /** The last block is complete: the next text makes a new item. */
   needsItem: boolean;
 }
 
@@ -278,7 +278,7 @@ export type TerminalEntry =
 export interface TerminalLog {
   readonly version: number;
   readonly entries: TerminalEntry[];
-  /** Entries that were let go of at the front to keep memory flat. */
+  /** Entries dropped at the front to bound memory. */
   readonly dropped: number;
   readonly chars: number;
   readonly running: number;
@@ -293,13 +293,13 @@ export interface WorkspaceChange {
 
 export interface WorkspaceChanges {
   readonly version: number;
-  /** The last thing that happened to each path. */
+  /** The last change of each path. */
   readonly byPath: Map<string, WorkspaceChange>;
-  /** The side of the computer that the run's last act belongs to; null before the first. */
+  /** The computer tab that the run's last action belongs to; null before the first. */
   readonly suggested: ComputerSide | null;
 }
 
-/** Sides of the computer that come forward by themselves. */
+/** Computer tabs that can come forward by themselves. */
 export type ComputerSide = 'plan' | 'terminal' | 'files' | 'sources' | 'report';
 
 export interface Questions {
@@ -308,7 +308,7 @@ export interface Questions {
   readonly open: ReadonlyMap<string, RunEventOf<'interrupt'>>;
 }
 
-/** What the run is busy with, and since when (ms since the epoch). */
+/** What the run is doing, and since when (ms since the epoch). */
 export interface Activity {
   readonly kind: 'starting' | 'model' | 'thinking' | 'writing' | 'tool' | 'waiting' | 'ended';
   /** A phase in the run's own words; null when there is none. */

@@ -46,10 +46,10 @@ export function liveRun(state: AppState, threadId: string | null): Run | null {
   return state.views.get(run.id)?.end == null ? run : null;
 }
 
-/** A turn of the conversation: the run, what the person wrote, and the fold of its log. */
+/** A turn of the conversation: the run, the user's message, and the fold of its log. */
 export interface Turn {
   readonly run: Run;
-  readonly asked: Message | null;
+  readonly prompt: Message | null;
   readonly answered: Message | null;
   /** Null until its log was read. */
   readonly view: RunView | null;
@@ -65,7 +65,7 @@ export function turnsOf(state: AppState, threadId: string | null): readonly Turn
     const messages = open.messages.filter((message) => message.runId === runId);
     turns.push({
       run,
-      asked: messages.find((message) => message.role === 'user') ?? null,
+      prompt: messages.find((message) => message.role === 'user') ?? null,
       answered: messages.findLast((message) => message.role === 'assistant') ?? null,
       view: state.views.get(runId) ?? null,
     });
@@ -84,7 +84,7 @@ export function openQuestions(state: AppState, threadId: string | null): readonl
 }
 const NO_QUESTIONS: readonly OpenQuestion[] = [];
 
-/** The status of a task; an open question on the screen is known before main says so. */
+/** The status of a task; an open question on the screen is known before main reports it. */
 export function threadStatus(state: AppState, thread: Thread): RunStatus | null {
   const run = liveRun(state, thread.id);
   const view = run === null ? undefined : state.views.get(run.id);
@@ -92,7 +92,7 @@ export function threadStatus(state: AppState, thread: Thread): RunStatus | null 
   return thread.status;
 }
 
-/** The model that the next message of this draft goes to. */
+/** The model for the next message of this draft. */
 export function chosenModel(
   state: AppState,
   threadId: string | null,
@@ -114,7 +114,7 @@ export function serverOf(
   return servers.find((server) => server.provider === model.provider) ?? null;
 }
 
-/** What the next run of a task may reach: what was chosen, what it had, what is set. */
+/** The network policy of the next run: the user's choice, else the task's last one, else the setting. */
 export function chosenNetwork(
   state: AppState,
   threadId: string | null,

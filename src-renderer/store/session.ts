@@ -25,7 +25,7 @@ import {
   withThread,
 } from './thread-actions.ts';
 
-/** The window's state and everything a person can do to it. */
+/** The window's state and every action of the user. */
 export interface Session {
   readonly store: Store<AppState>;
   readonly bridge: AppBridge;
@@ -42,8 +42,8 @@ export interface Session {
   dismissToast(id: number): void;
   showError(message: string): void;
   /**
-   * Asks main for what the first screen needs, then shows the task or a page of the skills, or the
-   * check-up the first time.
+   * Loads what the first screen needs, then shows the task or a page of the skills, or the setup check
+   * the first time.
    */
   start(threadId: string | null, page?: SkillsPage | null): Promise<void>;
   dispose(): void;
@@ -145,7 +145,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     runs.runEnded(run.threadId, run.status === 'completed' || run.status === 'unverified');
   }
 
-  /** Another window began a run in a task that this one shows. */
+  /** Another window started a run in a task that this one shows. */
   async function adoptRun(threadId: string): Promise<void> {
     if (store.get().openThreads.get(threadId)?.phase === 'ready') await threads.reload(threadId);
   }

@@ -5,14 +5,14 @@ import { type ActionContext, ask, showToast } from './context.ts';
 import { loadedValue } from './selectors.ts';
 
 export interface SettingsActions {
-  /** Shows the settings, or with null takes them away. */
+  /** Shows the settings, or with null closes them. */
   show(section: SettingsSection | null): void;
-  /** Changes settings; gives the refusal where there is one, for the field to show. */
+  /** Changes settings; resolves to an error message for the field, or to null. */
   update(changes: Partial<Settings>): Promise<ErrorEnvelope | null>;
   refreshServers(): Promise<void>;
   runSetupCheck(): Promise<void>;
   showSetupCheck(): void;
-  /** Closes the check-up for good. */
+  /** Closes the setup check for good. */
   finishSetupCheck(): Promise<void>;
   buildSandbox(): Promise<boolean>;
 }
@@ -75,7 +75,7 @@ export function createSettingsActions(context: ActionContext): SettingsActions {
   };
 }
 
-/** What was there stays on the screen while it is asked for again. */
+/** Loading, with the old value still on the screen. */
 function loadingFrom<Value>(before: Parameters<typeof loadedValue<Value>>[0]): {
   readonly phase: 'loading';
   readonly value?: Value;

@@ -11,7 +11,7 @@ import { setOpen, type ThreadActions, withRuns, withThread } from './thread-acti
 
 type SkillRequest = Extract<RequestName, `skills.${string}`>;
 
-/** What main gave, or why it did not: for the place that asked to show. */
+/** The answer of main, or an error message for the caller to show. */
 export type Answered<Value> =
   | { readonly ok: true; readonly data: Value }
   | { readonly ok: false; readonly error: ErrorEnvelope };
@@ -19,30 +19,30 @@ export type Answered<Value> =
 export interface SkillActions {
   show(page: SkillsPage): void;
   filter(change: Partial<SkillFilter>): void;
-  /** Keeps what is written of a skill's source, or with null lets go of it. */
+  /** Keeps an unsaved source of a skill, or with null drops it. */
   draft(key: string, draft: SkillDraft | null): void;
-  /** Reads the list; once where it is there already. */
+  /** Loads the list, unless it is loaded. */
   load(): Promise<void>;
-  /** Something changed: the list is read again, and whoever shows a skill reads that again. */
+  /** A skill changed: the list and every view of a skill reload. */
   changed(): void;
   setEnabled(skillId: string, enabled: boolean): Promise<void>;
-  /** Any request about skills, with its refusal for the place that asked to show. */
+  /** Any request about skills; an error message goes to the caller. */
   ask<Name extends SkillRequest>(
     name: Name,
     input: RequestInput<Name>,
   ): Promise<Answered<RequestOutput<Name>>>;
-  /** The output schema of a skill, asked for once until a skill changes; empty where there is none. */
+  /** The output schema of a skill, cached until a skill changes; empty if there is none. */
   schemaOf(skillId: string): Promise<JsonSchema>;
-  /** Starts a task with this text, as one skill where one is given, and shows it; else the refusal. */
+  /** Starts a task with this text, as one skill if one is given, and shows it; else an error message. */
   run(prompt: string, skill?: RunSkill): Promise<ErrorEnvelope | null>;
-  /** Starts such a task and leaves the person where they are; it is the trial of the skill then. */
+  /** Starts such a task as the trial of the skill, without leaving the editor. */
   runHere(prompt: string, skill: RunSkill): Promise<ErrorEnvelope | null>;
-  /** Gives a skill of one's own to the person as a file. */
+  /** Exports one of the user's skills as a file. */
   save(skillId: string): Promise<void>;
-  /** Takes such a file in, and shows its review; false where it was refused, which the person was told. */
+  /** Imports such a file, and shows its review; false if it was refused, after showing a toast. */
   importFile(text: string): Promise<boolean>;
   remove(skillId: string): Promise<boolean>;
-  /** Looks through the folders of Markdown skills again. */
+  /** Rescans the folders of Markdown skills. */
   refresh(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function createSkillActions(
       };
     });
     const result = await bridge.request('skills.list', {});
-    // A later question is on its way, and its answer is newer.
+    // A later request is in flight, and its answer is newer.
     if (mine !== round) return;
     store.update((state) => ({
       ...state,
@@ -104,7 +104,7 @@ export function createSkillActions(
 
   async function readSchema(skillId: string): Promise<JsonSchema> {
     const result = await bridge.request('skills.get', { skillId });
-    // A skill that is gone: its result is shown by what it is.
+    // The skill is gone: its result is shown without a schema.
     return result.ok ? (result.data.skill.metadata?.outputSchema ?? {}) : {};
   }
 
@@ -153,7 +153,7 @@ export function createSkillActions(
       const started = await start(prompt, skill);
       if (!started.ok) return started.error;
       const { run, thread } = started.data;
-      // What is shown of the one before goes; in its task it is still found.
+      // The view of the previous trial is dropped; its task still has it.
       const before = store.get().skillTrials.get(skill.id);
       if (before !== undefined) threads.forget(before.threadId);
       store.update((state) => ({

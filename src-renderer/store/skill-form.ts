@@ -10,7 +10,7 @@ export interface FormField {
   readonly kind: FieldKind;
   readonly description: string;
   readonly required: boolean;
-  /** The default as it stands in its field. */
+  /** The default value of its field. */
   readonly initial: string;
   readonly options: readonly string[];
 }
@@ -21,7 +21,7 @@ export type FieldProblem = 'missing' | 'number' | 'json' | 'array' | 'object' | 
 export type FormValues = Readonly<Record<string, string>>;
 type Json = SkillParameter['default'];
 
-/** Words that mean a text of several lines. */
+/** Name parts that suggest a text of several lines. */
 const LONG =
   /(?:^|_)(?:prompt|text|task|question|content|code|source|instructions?|brief|request|message|body|notes|requirements)$/i;
 
@@ -58,7 +58,7 @@ function labelOf(name: string): string {
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Texts that can be written one a line. */
+/** Lists that can be entered one item per line. */
 function isLines(value: Json): value is string[] {
   return (
     Array.isArray(value) &&
@@ -81,7 +81,7 @@ export type ReadForm =
   | { readonly ok: true; readonly params: Readonly<Record<string, NonNullable<Json>>> }
   | { readonly ok: false; readonly problems: Readonly<Record<string, FieldProblem>> };
 
-/** The parameters that a form stands for. A field that may be left empty and is, is not sent. */
+/** The parameters from a form. Empty optional fields are left out. */
 export function readForm(parameters: readonly SkillParameter[], values: FormValues): ReadForm {
   const params: Record<string, NonNullable<Json>> = {};
   const problems: Record<string, FieldProblem> = {};
@@ -90,7 +90,7 @@ export function readForm(parameters: readonly SkillParameter[], values: FormValu
     const text = Object.hasOwn(values, name) ? (values[name] ?? '') : '';
     const isEmpty = text.trim() === '';
     if (isEmpty && parameter.required) {
-      // A box that nobody ticked says no.
+      // An unchecked box is false.
       if (parameter.type === 'boolean') params[parameter.name] = false;
       else problems[parameter.name] = 'missing';
     }
@@ -140,7 +140,7 @@ function readJson(type: 'array' | 'object', text: string): ReadValue {
     const isObject = typeof value === 'object' && value !== null && !isArray;
     return isObject ? { value: value as never } : { problem: 'object' };
   } catch {
-    // It is not JSON, which is what there is to say.
+    // Not JSON: reported as the field's problem.
     return { problem: 'json' };
   }
 }

@@ -1,14 +1,14 @@
 import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 
-/** What of the skills is listed; null stands for all. */
+/** The filter of the skill list; null means all. */
 export interface SkillFilter {
   readonly search: string;
   readonly category: SkillCategory | null;
   readonly source: SkillSource | null;
 }
 
-/** Where a skill is from, for the person: one of instructions that comes with the app is of the app. */
+/** The source of a skill as the window shows it: a Markdown skill that ships with the app is built-in. */
 export function whereFrom({ source, isShipped }: SkillSummary): SkillSource {
   return isShipped === true ? 'builtin' : source;
 }
@@ -16,8 +16,8 @@ export function whereFrom({ source, isShipped }: SkillSummary): SkillSource {
 export const NO_SKILL_FILTER: SkillFilter = { search: '', category: null, source: null };
 
 /**
- * The skills that fit a filter, in the order in which they came. Every word that was written must be
- * somewhere in the id, the name, the description or the tags.
+ * The skills that match a filter, in their original order. Every word of the query must be in the id,
+ * the name, the description or the tags.
  */
 export function filterSkills(
   skills: readonly SkillSummary[],
@@ -34,7 +34,7 @@ export function filterSkills(
   });
 }
 
-/** Which skill a mode of the message box goes to; the other two are what the agents do by themselves. */
+/** The skill of each mode of the message box; the agents handle the other two modes themselves. */
 const SKILL_OF_MODE: Readonly<Record<Exclude<RunMode, 'task' | 'research'>, string>> = {
   data: 'data_analysis',
   app: 'app_builder',
@@ -42,7 +42,7 @@ const SKILL_OF_MODE: Readonly<Record<Exclude<RunMode, 'task' | 'research'>, stri
   slide: 'slide_generation',
 };
 
-/** Modes that can be done here, in the order in which they are offered. */
+/** Available modes, in the order in which they are offered. */
 export function offeredModes(skills: readonly SkillSummary[]): readonly RunMode[] {
   const ready = new Set(skills.filter(({ state }) => state === 'ready').map(({ id }) => id));
   const dedicated = (Object.keys(SKILL_OF_MODE) as (keyof typeof SKILL_OF_MODE)[]).filter((mode) =>

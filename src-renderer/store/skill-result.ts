@@ -1,7 +1,7 @@
-/** A JSON Schema, or what a skill gave for one. */
+/** A JSON Schema, or a value that a skill returned for one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** How a value of a result is shown. What is cut of a long list is counted in `more`. */
+/** How a value of a result is shown. `more` counts the items that were cut from a long list. */
 export type ResultNode =
   | { readonly kind: 'none' }
   | { readonly kind: 'flag'; readonly value: boolean }
@@ -25,7 +25,7 @@ export type ResultNode =
 
 export interface ResultField {
   readonly name: string;
-  /** What the schema says of it; empty where it says nothing. */
+  /** The description from the schema; empty if there is none. */
   readonly description: string;
   readonly node: ResultNode;
 }
@@ -41,7 +41,7 @@ const DEPTH = 4;
 const ENTRIES = 200;
 /** Columns of a table; wider objects are listed field by field. */
 const COLUMNS = 8;
-/** From here on a text is read as Markdown. */
+/** From this length on, a text is treated as Markdown. */
 const LONG_CHARS = 80;
 
 const CODE_FIELD = /^(?:code|tests?|source_code|program|script|patch|diff|sql|query_sql)$|_code$/i;
@@ -49,7 +49,7 @@ const FILE_FIELD = /(?:^|_)(?:path|paths|file|files|chart|charts|image|images|pl
 const IMAGE = /\.(?:png|jpe?g|gif|webp|svg)$/i;
 const FILE = /^(?:\/workspace\/|\.\/)?[^\s/\\:*?"<>|][^\n\\:*?"<>|]{0,240}\.[a-z0-9]{1,8}$/i;
 
-/** How the output of a skill is shown, by its schema where that says something, else by what it is. */
+/** How the output of a skill is shown: by its schema, else by its value. */
 export function describeResult(
   output: Readonly<Record<string, unknown>>,
   schema: JsonSchema,
@@ -115,7 +115,7 @@ function describeArray(all: readonly unknown[], place: Place): ResultNode {
 
 function describeObject(object: Readonly<Record<string, unknown>>, place: Place): ResultNode {
   const all = columnsOf([object], place.schema);
-  // The language of code is said by the code.
+  // The language is shown with the code.
   const hasCode = all.some((name) => CODE_FIELD.test(name) && typeof object[name] === 'string');
   const names = hasCode ? all.filter((name) => name !== 'language') : all;
   const fields = names.map((name) => {
@@ -138,7 +138,7 @@ function fieldOf(object: Readonly<Record<string, unknown>>, name: string, place:
   };
 }
 
-/** Names of fields: first those of the schema, in its order, then whatever else is there. */
+/** Names of fields: first those of the schema, in its order, then all others. */
 function columnsOf(
   objects: readonly Readonly<Record<string, unknown>>[],
   schema: JsonSchema,
@@ -148,7 +148,7 @@ function columnsOf(
   return [...new Set([...known, ...present])];
 }
 
-/** Something with an address of the web and hardly more than a title is a source. */
+/** An object with a web address and little more than a title is a source. */
 function readSource(object: Readonly<Record<string, unknown>>): ResultSource | null {
   const { url, title, name, snippet, note, summary } = object;
   if (typeof url !== 'string') return null;
@@ -167,7 +167,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a JSON Schema of a property allows, in a few words of its own: `string`, `array of object`. */
+/** The type of a property in words, from its JSON Schema: `string`, `array of object`. */
 export function typeInWords(value: unknown): string {
   const schema = schemaOf(value);
   const { type, items, anyOf, oneOf } = schema;

@@ -4,7 +4,7 @@ import type { ToolItem } from './run-view.ts';
 
 /** A stage of a skill, or an execution as a whole. */
 export interface SkillStage {
-  /** Of the execution and the stage. */
+  /** Id of the execution and name of the stage. */
   readonly key: string;
   readonly executionId: string;
   /** Null for the execution as a whole. */
@@ -17,17 +17,17 @@ export interface SkillStage {
 }
 
 /**
- * What a skill does while it is invoked. The lists grow in place, as those of a run do: whoever reads
- * compares the object, which is another one after each event that touched it.
+ * The progress of an invoked skill. Its lists grow in place, as those of a run do, but each event that
+ * changes it makes a new object, so readers compare by identity.
  */
 export interface SkillWork {
   readonly version: number;
   readonly skillId: string;
-  /** No call of a model stands behind it: the run is the skill. */
+  /** True if the whole run is this skill, without a call by a model. */
   readonly direct: boolean;
   readonly stages: SkillStage[];
   readonly stagePlaces: Map<string, number>;
-  /** Calls that it made, oldest first; those within its own skills too. */
+  /** Calls that it made, oldest first, including those of nested skills. */
   readonly calls: ToolItem[];
   readonly callPlaces: Map<string, number>;
   readonly output: RunEventOf<'skill_output'>['output'] | null;
@@ -47,7 +47,7 @@ export function emptySkillWork(skillId: string, direct: boolean): SkillWork {
   };
 }
 
-/** Puts a stage in its place: the same one told again keeps the time at which it began. */
+/** Inserts or updates a stage; a repeated one keeps its start time. */
 export function withStage(work: SkillWork, event: RunEventOf<'stage'>): SkillWork {
   const { skill, description, status, at } = event;
   if (skill === undefined) return work;
@@ -64,21 +64,21 @@ export function withStage(work: SkillWork, event: RunEventOf<'stage'>): SkillWor
   return { ...work, version: event.seq };
 }
 
-/** Main says `skill_ID` of the whole, and `skill_ID.STAGE` of a stage. */
+/** Main names the whole `skill_ID`, and a stage `skill_ID.STAGE`. */
 function stageName(name: string, skillId: string): string | null {
   const whole = `skill_${skillId}`;
   if (name === whole) return null;
   return name.startsWith(`${whole}.`) ? name.slice(whole.length + 1) : name;
 }
 
-/** How deep an execution stands below the first one: a skill within a skill has a longer id. */
+/** The nesting depth of an execution: a skill within a skill has a longer id. */
 export function stageDepth(work: SkillWork, stage: SkillStage): number {
   const base = work.stages[0]?.executionId ?? stage.executionId;
   if (!stage.executionId.startsWith(base)) return 1;
   return stage.executionId.slice(base.length).split('.').length - 1;
 }
 
-/** Stages as they are shown: the whole of the skill itself is what the card's own line says. */
+/** The stages to show: the card's header already stands for the skill as a whole. */
 export function shownStages(work: SkillWork): readonly SkillStage[] {
   return work.stages.filter((stage) => stage.name !== null || stageDepth(work, stage) > 0);
 }

@@ -1,6 +1,6 @@
 import type { ComputerSide, RunView } from './run-view.ts';
 
-/** Higher ones are not put behind by lower ones: a plan or a report stays in front of what is worked with. */
+/** A tab gives way only to one of the same or a higher rank: a plan or report stays before files and output. */
 const RANKS: Readonly<Record<ComputerSide, number>> = {
   terminal: 0,
   files: 0,
@@ -9,7 +9,7 @@ const RANKS: Readonly<Record<ComputerSide, number>> = {
   report: 2,
 };
 
-/** Brings a side of the computer forward, unless one that matters more is there. */
+/** Brings a computer tab forward, unless one of higher rank is shown. */
 export function suggest(view: RunView, suggested: ComputerSide): RunView {
   const before = view.workspace.suggested;
   if (before === suggested) return view;

@@ -3,7 +3,7 @@ import { type AppState, type OpenThread, type Route, withEntry } from './app-sta
 import { type ActionContext, ask } from './context.ts';
 import { isFinal, loadedValue } from './selectors.ts';
 
-/** Tasks whose logs stay folded at hand, so that going back and forth is instant. */
+/** Tasks whose views stay in memory, so that switching between them is instant. */
 const THREADS_AT_HAND = 3;
 
 export interface ThreadActions {
@@ -11,7 +11,7 @@ export interface ThreadActions {
   search(query: string): void;
   /** Shows a task, or the empty page of a new one. */
   open(threadId: string | null): Promise<void>;
-  /** Reads the task on the screen again: after a break, or after a run began. */
+  /** Reloads the task on the screen: after a reconnect, or after a run started. */
   reload(threadId: string): Promise<void>;
   rename(threadId: string, title: string): Promise<boolean>;
   remove(threadId: string): Promise<boolean>;
@@ -120,7 +120,7 @@ export function createThreadActions(context: ActionContext): ThreadActions {
   };
 }
 
-/** Takes a deleted task off the screen. */
+/** Removes a deleted task from the screen. */
 export function dropThread(
   { store }: ActionContext,
   threadId: string,
@@ -148,7 +148,7 @@ export function setOpen(state: AppState, threadId: string, change: Partial<OpenT
   return { ...state, openThreads };
 }
 
-/** Puts a task in place of what was known of it; a new one only where it fits the search. */
+/** Inserts or replaces a task in the list; a new one only if it matches the search. */
 export function withThread(state: AppState, thread: Thread): AppState {
   const known = loadedValue(state.threads) ?? [];
   const fits = thread.title.toLowerCase().includes(state.search.trim().toLowerCase());

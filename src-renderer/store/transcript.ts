@@ -2,7 +2,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Activity, NoteItem, RunView, ToolItem, TranscriptItem } from './run-view.ts';
 import type { SkillWork } from './skill-view.ts';
 
-/** The moves that reducers make on the list of the chat. Each costs the same however long it is. */
+/** What reducers do to the list of the chat. Each operation takes constant time. */
 
 export function addItem(view: RunView, event: RunEvent, item: TranscriptItem): RunView {
   const { transcript } = view;
@@ -24,7 +24,7 @@ function touch(view: RunView, event: RunEvent): RunView {
   return { ...view, transcript: { ...view.transcript, version: event.seq } };
 }
 
-/** The item with this key, if it has the asked-for kind. */
+/** The item with this key, if it is of this kind. */
 export function findItem<Kind extends TranscriptItem['kind']>(
   view: RunView,
   kind: Kind,
@@ -37,7 +37,7 @@ export function findItem<Kind extends TranscriptItem['kind']>(
   return { place, item: item as Extract<TranscriptItem, { kind: Kind }> };
 }
 
-/** Whatever text or thinking was growing will not grow any more. */
+/** Closes the text or thinking that was still growing. */
 export function settle(view: RunView, event: RunEvent): RunView {
   const { live, items } = view.transcript;
   if (live === null) return view;
@@ -59,8 +59,8 @@ export function setLive(view: RunView, live: number): RunView {
 type ToolChange = Partial<ToolItem> & Pick<ToolItem, 'toolCallId'>;
 
 /**
- * Changes the card of a call; makes it first where the log names the call for the first time. A call
- * that a skill makes stands in the skill's card.
+ * Changes the card of a call, and creates it on the first event of the call. Calls of a skill are part
+ * of the skill's card.
  */
 export function changeTool(view: RunView, event: RunEvent, change: ToolChange): RunView {
   const owner = skillAround(view, change.toolCallId);
@@ -99,7 +99,7 @@ function startedTool(event: RunEvent, change: ToolChange): ToolItem {
   };
 }
 
-/** The card of the skill that a call is made by: main calls those `PARENT.N`. */
+/** The card of the skill that made a call: main gives such calls the id `PARENT.N`. */
 function skillAround(
   view: RunView,
   toolCallId: string,
@@ -135,7 +135,7 @@ export function putNote(view: RunView, event: RunEvent, note: Omit<NoteItem, 'ki
   return putItem(view, event, { kind: 'note', ...note });
 }
 
-/** Nothing goes on any more in a run that is over: notes and skills that said so say it no longer. */
+/** Marks the running notes and skills of a finished run as no longer running. */
 export function stopNotes(view: RunView, event: RunEvent): RunView {
   let next = view;
   for (const [place, item] of view.transcript.items.entries()) {

@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
       .waitFor();
     await popover().getByText('This excerpt is from the source.').waitFor();
     await popover().getByRole('button', { name: 'Show in Sources' }).click();
-    await panel('Sources').locator('[data-source="1"][data-asked="true"]').waitFor();
+    await panel('Sources').locator('[data-source="1"][data-requested="true"]').waitFor();
   });
 
   it('saves the report as Markdown, HTML and PDF', async () => {

@@ -36,7 +36,7 @@ export function ChatLink({
   }
 }
 
-/** A link to a source that others named: judged like one in a model's text. */
+/** A link to a source from outside: treated like one in a model's text. */
 export function SourceLink({
   address,
   children,

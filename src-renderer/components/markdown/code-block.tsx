@@ -7,7 +7,7 @@ import { CopyButton } from '../copy-button.tsx';
 
 interface CodeProps {
   readonly code: string;
-  /** As in a fence: `python`, `ts`; empty where nobody said. */
+  /** As in a fence: `python`, `ts`; empty if not given. */
   readonly language: string;
   /** More of it is on its way. */
   readonly growing?: boolean;
@@ -15,7 +15,7 @@ interface CodeProps {
 
 /** Longer code is shown without colours: its thousands of spans would hold the window. */
 const LIMIT_CHARS = 60_000;
-/** Code that still grows is coloured anew at each step. */
+/** The same for code that still grows, which is coloured again at each step. */
 const GROWING_LIMIT_CHARS = 3_000;
 
 /** Code with its language and a way to copy it. */
@@ -56,7 +56,7 @@ export function HighlightedCode({ code, language, growing = false }: CodeProps):
   );
 }
 
-/** The code in coloured spans; null while there are none, or cannot be any. */
+/** The code in coloured spans; null until they are ready, or where they cannot be made. */
 function useHighlighted(
   code: string,
   language: string,
@@ -69,9 +69,9 @@ function useHighlighted(
   );
   const answered = useFormatted(question);
   if (answered === null || answered.formatted === null) return null;
-  const { question: asked, formatted } = answered;
-  if (asked.language !== language || !code.startsWith(asked.code)) return null;
-  // What came since the last answer has no colours yet.
-  const rest = code.slice(asked.code.length);
+  const { question: previous, formatted } = answered;
+  if (previous.language !== language || !code.startsWith(previous.code)) return null;
+  // Code that was added since the last answer has no colours yet.
+  const rest = code.slice(previous.code.length);
   return rest === '' ? formatted : [...formatted, { text: rest, className: null }];
 }

@@ -5,11 +5,11 @@ const Markdown = lazy(load);
 
 /** Begins to load the parser, so that it is there when the first answer is. */
 export function preloadMarkdown(): void {
-  // Where it fails, the first answer tries again and says so.
-  load().catch((error: unknown) => console.warn('Markdown is not there yet', error));
+  // If this fails, the first answer tries again and reports it.
+  load().catch((error: unknown) => console.warn('The Markdown parser could not be loaded', error));
 }
 
-/** Markdown, as its own source until the parser is there. */
+/** Markdown; its source is shown until the parser is loaded. */
 export function LazyMarkdown(props: {
   readonly source: string;
   readonly growing?: boolean;

@@ -11,7 +11,7 @@ import { CodeBlock } from './code-block.tsx';
 import { readGrowingFence } from './growing-fence.ts';
 import { ChatImage } from './workspace-image.tsx';
 
-/** Parsed where it is drawn: in the worst case some 20 ms. */
+/** Up to this length it is parsed on the main thread: some 20 ms in the worst case. */
 const SHORT_CHARS = 1_500;
 
 /**
@@ -28,7 +28,7 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </div>
   ),
-  // Headings of an answer stand below those of the window, without a level left out.
+  // Headings of an answer rank below those of the window, without skipping a level.
   h1: ({ children }) => <h3 className="md-h1">{children}</h3>,
   h2: ({ children }) => <h3 className="md-h2">{children}</h3>,
   h3: ({ children }) => <h3 className="md-h3">{children}</h3>,
@@ -45,13 +45,13 @@ const COMPONENTS: Components = {
 /** What a report adds to Markdown: its numbers in brackets are links, which it draws itself. */
 export interface CitedMarkdown {
   readonly citations: readonly Citation[];
-  /** What is drawn in place of a link; null for a link like any other. */
+  /** What replaces a link; null for an ordinary link. */
   readonly link: (address: string) => ReactNode;
 }
 
 /**
  * Markdown of a model, as safe as plain text. Parsed again only when the source changes: here where it
- * is short, otherwise in a worker. Until it is parsed, the source is shown, or what stood here before.
+ * is short, otherwise in a worker. Until it is parsed, the source or the previous result is shown.
  */
 export const Markdown = memo(function Markdown({
   source,
@@ -63,7 +63,7 @@ export const Markdown = memo(function Markdown({
   /** More of it is on its way. */
   readonly growing?: boolean;
   readonly cited?: CitedMarkdown | null;
-  /** Told each time when other elements are drawn. */
+  /** Called each time other elements are drawn. */
   readonly onDrawn?: () => void;
 }): ReactNode {
   const fence = growing ? readGrowingFence(source) : null;
@@ -97,7 +97,7 @@ function componentsFor(cited: CitedMarkdown | null): Components {
   return { ...COMPONENTS, a };
 }
 
-/** The parsed source, or the last one before it; null before the first, a word for what is too costly. */
+/** The parsed source, or the previous one; null before the first; `'unformatted'` if it is too costly. */
 function useTree(
   source: string,
   growing: boolean,

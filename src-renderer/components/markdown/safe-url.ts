@@ -1,4 +1,4 @@
-/** What a link or an image in a model's text refers to. Nothing of it is fetched or opened by itself. */
+/** What a link or an image in a model's text refers to. Nothing is fetched or opened without a click. */
 export type Target =
   | { readonly kind: 'web'; readonly url: string }
   | { readonly kind: 'mail'; readonly url: string }
@@ -54,7 +54,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A lone percent sign: the name is meant as it stands.
+    // A lone percent sign: the name is meant literally.
     return text;
   }
 }

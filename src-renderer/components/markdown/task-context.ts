@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** A side of the computer that belongs to one run, and what of it is meant. */
+/** A part of the computer panel that belongs to one run. */
 export type ShownPart =
   | { readonly side: 'plan'; readonly runId: string }
   | { readonly side: 'sources'; readonly runId: string; readonly index?: number }
@@ -13,7 +13,7 @@ export interface TaskScope {
   readonly openFile: (path: string) => void;
   /** Shows a plan, sources or a report there. */
   readonly show: (part: ShownPart) => void;
-  /** Changes whenever the file does. */
+  /** A number that changes whenever the file does. */
   readonly versionOf: (path: string) => number;
 }
 

@@ -7,7 +7,7 @@ export type FileState =
   | { readonly phase: 'ready'; readonly content: FileContent }
   | { readonly phase: 'failed'; readonly problem: string };
 
-/** A file of a task's workspace, read again when `version` changes; meanwhile the old one stays. */
+/** A file of a task's workspace, read again when `version` changes; the old one stays until then. */
 export function useWorkspaceFile(
   threadId: string | null,
   path: string,
@@ -21,9 +21,9 @@ export function useWorkspaceFile(
   });
   useEffect(() => {
     if (threadId === null) return;
-    let gone = false;
+    let cancelled = false;
     void files.read(threadId, path, version).then((result) => {
-      if (gone) return;
+      if (cancelled) return;
       setState(
         result.ok
           ? { phase: 'ready', content: result.content, name }
@@ -31,7 +31,7 @@ export function useWorkspaceFile(
       );
     });
     return () => {
-      gone = true;
+      cancelled = true;
     };
   }, [files, threadId, path, version, name]);
   return state.name === name ? state : { phase: 'loading' };

@@ -1,7 +1,7 @@
 import type { Answer } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 
-/** What was said to a question, in words. */
+/** The answer to a question, in words. */
 export function describeAnswer({ response, by }: Answer): string {
   switch (response.action) {
     case 'approve':

@@ -10,7 +10,7 @@ import { strings } from '../../strings.ts';
 import { Composer } from '../composer/composer.tsx';
 import { NetworkSwitch } from '../network/network-switch.tsx';
 import { QuestionPanel } from '../questions/question-panel.tsx';
-import { RestBar } from './rest-bar.tsx';
+import { PausedBar } from './paused-bar.tsx';
 import { Transcript } from './transcript.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -24,7 +24,7 @@ interface ChatPanelProps {
   readonly onToggleComputer: () => void;
 }
 
-/** The conversation of a task, what it asks, and where the next message is written. */
+/** The conversation of a task, its open questions and the message box. */
 export function ChatPanel(props: ChatPanelProps): ReactNode {
   const { threadId, inputRef, hidden } = props;
   return (
@@ -33,7 +33,7 @@ export function ChatPanel(props: ChatPanelProps): ReactNode {
       <ChatBody threadId={threadId} onPick={() => inputRef.current?.focus()} />
       <div className="chat-foot">
         {threadId !== null && <QuestionPanel threadId={threadId} />}
-        {threadId !== null && <RestBar threadId={threadId} />}
+        {threadId !== null && <PausedBar threadId={threadId} />}
         <Composer threadId={threadId} inputRef={inputRef} />
       </div>
       <EndAnnouncer threadId={threadId} />
@@ -118,7 +118,7 @@ function ChatBody({
   }
 }
 
-/** Tells those who do not watch that the run on the screen is over. */
+/** Announces to screen readers that the run on the screen is over. */
 function EndAnnouncer({ threadId }: { readonly threadId: string | null }): ReactNode {
   const announce = useAnnounce();
   const end = useApp((state) => {

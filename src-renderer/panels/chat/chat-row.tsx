@@ -14,7 +14,7 @@ import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { UserRow } from './user-row.tsx';
 
-/** Draws one row. Each kind compares its own item, so that a growing answer redraws only its end. */
+/** Renders one row. Each kind compares its own item, so that a growing answer renders only its end. */
 export function ChatRowView({ row }: { readonly row: ChatRow }): ReactNode {
   switch (row.kind) {
     case 'user':
@@ -68,7 +68,7 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
   }
 }
 
-/** The seq that made the picture: a later one of the same name is read anew. */
+/** The seq that made the image: a later file of the same name is read again. */
 function imageVersion(key: string): number {
   return Number(key.replace(/\D+/g, ''));
 }

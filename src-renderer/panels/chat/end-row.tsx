@@ -41,7 +41,7 @@ function Completed({
   readonly end: Extract<RunEnd, { kind: 'complete' }>;
   readonly run: Run;
 }): ReactNode {
-  // What the answer itself says is not said again.
+  // What the answer itself says is not repeated.
   const notShown = end.notShown.filter(({ claim }) => !end.answer.includes(claim));
   return (
     <>
@@ -144,7 +144,7 @@ function RunAgain({
   );
 }
 
-/** Goes on with the conversation as it is; only the newest run of a task can. */
+/** Continues the conversation as it is; only the newest run of a task can. */
 function RetryStep({ run }: { readonly run: Run }): ReactNode {
   const { runs } = useSession();
   const isNewest = useApp((state) => newestRun(state, run.threadId)?.id === run.id);
@@ -157,7 +157,7 @@ function RetryStep({ run }: { readonly run: Run }): ReactNode {
   );
 }
 
-/** What else can be done with a run that is over. */
+/** More actions on a finished run. */
 function RunMenu({ run }: { readonly run: Run }): ReactNode {
   const { runs } = useSession();
   return (
@@ -217,7 +217,7 @@ function NextStep({ code }: { readonly code: string }): ReactNode {
   );
 }
 
-/** What to do in this window about an error; null where its message says all there is to do. */
+/** What to do in the window about an error; null if its message says all there is to do. */
 function adviceFor(code: string): string | null {
   const advice: Readonly<Record<string, string>> = strings.errors;
   return Object.hasOwn(advice, code) ? (advice[code] ?? null) : null;

@@ -7,7 +7,7 @@ import { planStrings as words } from '../../plan-strings.ts';
 import type { PlanItem, VerificationItem } from '../../store/run-view.ts';
 import { FactList, factCount } from '../plan/facts.tsx';
 
-/** The plan in short. Pressing it shows all of it beside the conversation. */
+/** A summary of the plan. Pressing it opens the plan beside the conversation. */
 export const PlanCard = memo(function PlanCard({
   item: { done, total, failed, revision, running },
   runId,
@@ -48,7 +48,7 @@ export const PlanCard = memo(function PlanCard({
 
 const ICONS = { verified: ShieldCheck, unverified: ShieldQuestionMark, failed: CircleAlert };
 
-/** What a check came to, on one line; what could not be shown stands out below it. */
+/** The outcome of a check on one line, with missing evidence below it. */
 export const VerificationRow = memo(function VerificationRow({
   item: { verdict, facts, stepTitle },
   id,
@@ -57,7 +57,7 @@ export const VerificationRow = memo(function VerificationRow({
   readonly id: string;
 }): ReactNode {
   const Icon = ICONS[verdict];
-  const held = facts.filter(({ holds }) => holds);
+  const passed = facts.filter(({ holds }) => holds);
   const doubtful = facts.filter(({ holds }) => !holds);
   const title = stepTitle === null ? words.checkOfAnswer : words.checkOf(stepTitle);
   return (
@@ -78,7 +78,7 @@ export const VerificationRow = memo(function VerificationRow({
           </>
         }
       >
-        {() => <FactList facts={verdict === 'verified' ? facts : held} label={words.checked} />}
+        {() => <FactList facts={verdict === 'verified' ? facts : passed} label={words.checked} />}
       </Disclosure>
       {verdict !== 'verified' && doubtful.length > 0 && (
         <FactList facts={doubtful} label={words.notShown} />

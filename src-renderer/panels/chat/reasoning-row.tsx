@@ -6,7 +6,7 @@ import { formatElapsed } from '../../format.ts';
 import type { ReasoningItem } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 
-/** The model's thinking: a line, which opens to the text. */
+/** The model's thinking: a line that opens to the text. */
 export const ReasoningRow = memo(function ReasoningRow({
   item,
   id,

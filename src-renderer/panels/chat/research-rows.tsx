@@ -14,7 +14,7 @@ import {
 } from '../../store/research-view.ts';
 import type { ReportItem, ResearchItem, SourcesItem } from '../../store/run-view.ts';
 
-/** How far research is: its phases, its questions, how many have an answer, what was looked for and read. */
+/** The progress of research: its phases, questions, coverage, searches and sources. */
 export const ResearchCard = memo(function ResearchCard({
   item: { progress },
   runId,
@@ -81,9 +81,10 @@ function Phases({
   return (
     <ol className="research-phases" aria-label={words.phaseList}>
       {RESEARCH_PHASES.map((phase) => {
-        const told = phases.get(phase);
-        // What was at work when it ended does not go on.
-        const state = told === undefined || (isOver && told === 'running') ? 'pending' : told;
+        const reported = phases.get(phase);
+        // A phase that was running when the run ended is not running any more.
+        const state =
+          reported === undefined || (isOver && reported === 'running') ? 'pending' : reported;
         return (
           <li key={phase} data-state={state}>
             {state === 'running' && <Spinner />}
@@ -133,7 +134,7 @@ function SubQuestions({ progress }: { readonly progress: ResearchProgress }): Re
   );
 }
 
-/** How many sources a task has that is no research. */
+/** The number of sources of a task other than research. */
 export const SourcesRow = memo(function SourcesRow({
   item: { count },
   runId,
@@ -152,7 +153,7 @@ export const SourcesRow = memo(function SourcesRow({
   );
 });
 
-/** A report is there. Pressing it opens it beside the conversation. */
+/** A finished report. Pressing it opens the report beside the conversation. */
 export const ReportCard = memo(function ReportCard({
   item: { title, reportId, citations, doubtful, contradictions, gaps },
   runId,

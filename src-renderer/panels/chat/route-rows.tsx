@@ -12,7 +12,7 @@ const ROUTES: Readonly<Record<Route, LucideIcon>> = {
   research: Search,
 };
 
-/** Which way the task was sent, and why: a quiet line for what is simply done, a card else. */
+/** How the task was routed, and why: a quiet line for direct handling, else a card. */
 export const RoutingRow = memo(function RoutingRow({
   item: { route, agent, reason },
 }: {
@@ -45,7 +45,7 @@ export const RoutingRow = memo(function RoutingRow({
   );
 });
 
-/** One agent gave the task to another, with the files that went along. */
+/** One agent handed the task to another, with its files. */
 export const HandoffRow = memo(function HandoffRow({
   item: { from, to, task: what, artifacts },
 }: {

@@ -31,12 +31,12 @@ interface CardProps {
   readonly runId: string;
 }
 
-/** A skill at work: its stages as they come, the calls that it makes, and what it gave. */
+/** An invoked skill: its stages, the calls that it makes, and its result. */
 export const SkillCard = memo(function SkillCard({
   isAnswer,
   ...props
 }: CardProps & {
-  /** What it gave is the answer of the run, which stands below: here it is folded. */
+  /** Its result is the answer of the run, which is shown below: here it starts closed. */
   readonly isAnswer: boolean;
 }): ReactNode {
   const { item, id } = props;
@@ -93,7 +93,7 @@ function FoldedOutput({ id, work }: { readonly id: string; readonly work: SkillW
   );
 }
 
-/** What is being done now, else what the skill is for. */
+/** The current stage, else the purpose of the skill. */
 function lineOf({ skill, status }: ToolItem, description: string): string {
   const now = skill?.stages.findLast((stage) => stage.status === 'running' && stage.name !== null);
   return status === 'running' && now !== undefined ? now.description : description;
@@ -103,7 +103,7 @@ function isFailed({ status }: ToolItem): boolean {
   return status === 'error' || status === 'denied' || status === 'cancelled';
 }
 
-/** Of many stages or calls the newest are drawn: all of them are in the log. */
+/** Only the newest stages and calls are rendered; the log has all of them. */
 const SHOWN = 100;
 
 function Stages({ work, item }: { readonly work: SkillWork; readonly item: ToolItem }): ReactNode {
@@ -125,7 +125,7 @@ function Stages({ work, item }: { readonly work: SkillWork; readonly item: ToolI
 
 const DEEPEST_SHOWN = 3;
 
-/** One stage. Where the call is over, what was at work does not go on. */
+/** One stage. Once the call is over, no stage is running. */
 function Stage({
   stage,
   depth,
@@ -192,15 +192,15 @@ function Failure({ item: { content, errorCode, status } }: { readonly item: Tool
   );
 }
 
-/** What the model was told of a failure is JSON with the words and the code in it. */
+/** The result of a failed call is JSON with the message and the code. */
 function readFailure(content: string): { readonly message: string; readonly code: string | null } {
   try {
-    const told = JSON.parse(content) as Readonly<Record<string, unknown>> | null;
-    const { error, error_code: code } = told ?? {};
+    const failure = JSON.parse(content) as Readonly<Record<string, unknown>> | null;
+    const { error, error_code: code } = failure ?? {};
     if (typeof error !== 'string') return { message: content, code: null };
     return { message: error, code: typeof code === 'string' ? code : null };
   } catch {
-    // Plain words: a refusal before the skill began.
+    // Plain text: refused before the skill started.
     return { message: content, code: null };
   }
 }

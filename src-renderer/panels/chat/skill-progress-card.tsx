@@ -9,7 +9,7 @@ import type { SkillProgressItem } from '../../store/skill-view.ts';
 const words = skillCardStrings.walk;
 type Step = SkillProgress['steps'][number];
 
-/** How far a task is in the steps of a Markdown skill, and what was refused on the way. */
+/** The progress of a task through the steps of a Markdown skill, and its refused calls. */
 export const SkillProgressCard = memo(function SkillProgressCard({
   item: { walk },
   id,

@@ -58,14 +58,14 @@ export const NoteRow = memo(function NoteRow({ item }: { readonly item: NoteItem
   );
 });
 
-/** A change of plan or of ways says what it is; all else speaks for itself. */
+/** A new plan or approach is labelled; other titles need no label. */
 function NoteTitle({ item: { topic, title } }: { readonly item: NoteItem }): ReactNode {
   if (topic === 'replan' && title === '') return planStrings.edited;
-  const said = <VisibleText text={title} />;
-  if (topic !== 'replan' && topic !== 'strategy') return said;
+  const text = <VisibleText text={title} />;
+  if (topic !== 'replan' && topic !== 'strategy') return text;
   return (
     <>
-      <strong>{topic === 'replan' ? planStrings.replanned : planStrings.strategy}:</strong> {said}
+      <strong>{topic === 'replan' ? planStrings.replanned : planStrings.strategy}:</strong> {text}
     </>
   );
 }
@@ -84,10 +84,10 @@ export const QuestionRow = memo(function QuestionRow({
   );
 });
 
-/** Below this nothing is said of the time: most things are quick. */
+/** Shorter times are not shown: most things are quick. */
 const WORTH_SAYING_MS = 2000;
 
-/** What the run is busy with, with the time it has taken so far. */
+/** What the run is doing, with the elapsed time. */
 export function ActivityRow({
   activity,
   startedAt,
@@ -98,7 +98,7 @@ export function ActivityRow({
   const now = useNow(true);
   const elapsed = now - (activity.since || startedAt || now);
   const what = activity.stage ?? strings.activity[activity.kind];
-  // Some phases count their own seconds.
+  // Some phases include their elapsed seconds.
   const counts = /\d s$/.test(what) || elapsed < WORTH_SAYING_MS;
   if (activity.kind === 'waiting') return null;
   return (
@@ -109,7 +109,7 @@ export function ActivityRow({
   );
 }
 
-/** A turn whose log is still being read: the stored answer, or the shape of one. */
+/** A turn whose log is still loading: the stored answer, or a skeleton. */
 export const UnreadRow = memo(function UnreadRow({
   answer,
 }: {

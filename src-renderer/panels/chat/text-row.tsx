@@ -3,9 +3,9 @@ import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import type { TextItem } from '../../store/run-view.ts';
 import { strings } from '../../strings.ts';
 
-/** One block of an answer. Finished blocks are never drawn again. */
+/** One block of an answer. Finished blocks are never rendered again. */
 export const TextRow = memo(function TextRow({ item }: { readonly item: TextItem }): ReactNode {
-  // Before the block, which may end in the middle of anything.
+  // Before the block, which may end inside of any construct.
   const source = item.definitions === '' ? item.source : `${item.definitions}\n${item.source}`;
   return (
     <div className="answer-block" data-first={item.firstOfMessage}>

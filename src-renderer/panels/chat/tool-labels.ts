@@ -14,13 +14,13 @@ import { strings } from '../../strings.ts';
 
 export interface ToolLabel {
   readonly icon: LucideIcon;
-  /** What was done, such as "Ran Python". */
+  /** The action, such as "Ran Python". */
   readonly title: string;
-  /** What it was done to, on one line. */
+  /** Its subject, on one line. */
   readonly subject: string;
 }
 
-/** How a call is named to people. Unknown tools are named as the model named them. */
+/** The label of a call. Unknown tools keep the name that the model used. */
 export function labelOf(item: ToolItem): ToolLabel {
   const phase = phaseOf(item.status);
   switch (item.name) {
@@ -122,7 +122,7 @@ function fileTitle(operation: string, phase: Phase): string {
     : strings.tools.called('sandbox_file');
 }
 
-/** The first line that says something: comments and imports seldom do. */
+/** The first meaningful line: neither a comment nor an import. */
 function firstLine(text: string): string {
   const lines = text.split('\n', 40).map((line) => line.trim());
   const telling = lines.find((line) => line !== '' && !/^(?:#|\/\/|import |from )/.test(line));

@@ -9,7 +9,7 @@ import { strings } from '../../strings.ts';
 import { ToolDetails } from './tool-details.tsx';
 import { labelOf } from './tool-labels.ts';
 
-/** A call of a tool on one line, which opens to everything that is known of it. */
+/** A tool call on one line, which opens to all its details. */
 export const ToolRow = memo(function ToolRow({
   item,
   id,
@@ -45,7 +45,7 @@ export const ToolRow = memo(function ToolRow({
   );
 });
 
-/** How long a call took, or has taken so far. */
+/** The duration of a call, or the elapsed time. */
 export function ToolTime({ item }: { readonly item: ToolItem }): ReactNode {
   const runs = item.status === 'running';
   const now = useNow(runs);
@@ -57,7 +57,7 @@ export function ToolTime({ item }: { readonly item: ToolItem }): ReactNode {
   return <span className="tool-time">{formatElapsed(elapsed)}</span>;
 }
 
-/** How a call is or went, as a sign and in words. */
+/** The status of a call, as an icon and in words. */
 export function ToolMark({ status }: { readonly status: ToolStatus }): ReactNode {
   const label = strings.tools.status[status];
   const mark = {

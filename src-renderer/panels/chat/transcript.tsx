@@ -14,7 +14,7 @@ import { useFollowEnd } from './use-follow-end.ts';
 /** Height of a row before it was measured. */
 const ROW_GUESS = 72;
 
-/** The conversation. Only the rows in sight exist, and a few beyond. */
+/** The conversation. Only the visible rows and a few beyond are rendered. */
 export function Transcript({ threadId }: { readonly threadId: string }): ReactNode {
   const turns = useApp((state) => turnsOf(state, threadId), equalMembers);
   const rows = useMemo(() => chatRows(turns), [turns]);

@@ -4,17 +4,17 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const END_ZONE = 48;
 
 export interface FollowEnd {
-  /** The end is out of sight, and not being followed. */
+  /** True if the end is out of sight and not followed. */
   readonly isAway: boolean;
-  /** Goes to the end, and stays there from now on. */
+  /** Scrolls to the end and follows it. */
   readonly jump: () => void;
-  /** Stays where it is, whatever is added: something in sight was unfolded. */
+  /** Stops following: a visible row was opened. */
   readonly hold: () => void;
 }
 
 /**
- * Keeps a scrolled list at its end while it grows, until the person scrolls away from there; from
- * then on it stays put, until they come back. `height` is the height of the list's content.
+ * Keeps a scrolled list at its end while it grows, until the user scrolls away; then it stays put until
+ * they scroll back. `height` is the height of the list's content.
  */
 export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: number): FollowEnd {
   const following = useRef(true);
@@ -39,7 +39,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: nu
       const last = seen.current;
       const now = measure(element);
       seen.current = now;
-      // A list that changed its size moved by itself: that says nothing about the person.
+      // A list that changed its size scrolls without the user.
       const isSameSize = now.content === last.content && now.room === last.room;
       const movedUp = isSameSize && now.top < last.top - 1;
       if (distanceFromEnd(element) <= END_ZONE) following.current = true;
@@ -51,7 +51,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: nu
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('wheel', onWheel, { passive: true });
-    // A question below takes room from the list.
+    // A question below the list makes it smaller.
     const resize = new ResizeObserver(settle);
     resize.observe(element);
     return () => {

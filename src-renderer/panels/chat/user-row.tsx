@@ -10,7 +10,7 @@ import { strings } from '../../strings.ts';
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp|svg)$/i;
 
-/** What the person wrote, as they wrote it, with the files that went along. */
+/** The user's message, verbatim, with its attachments. */
 export const UserRow = memo(function UserRow({
   run,
   message,
@@ -56,7 +56,7 @@ export const UserRow = memo(function UserRow({
   );
 });
 
-/** Another message in place of this one: it runs in a new task, and this one keeps its history. */
+/** Edits the message: the new one runs in a new task, and this task keeps its history. */
 function EditMessage({
   run,
   onDone,
@@ -80,7 +80,7 @@ function EditMessage({
       <textarea
         className="text-input growing"
         aria-label={strings.chat.edit}
-        // biome-ignore lint/a11y/noAutofocus: the person asked for this field just now
+        // biome-ignore lint/a11y/noAutofocus: the user asked for this field just now
         autoFocus
         rows={Math.min(10, text.split('\n').length + 1)}
         value={text}

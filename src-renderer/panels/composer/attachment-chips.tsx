@@ -7,7 +7,7 @@ import { useSession } from '../../session-context.ts';
 import type { DraftAttachment } from '../../store/app-state.ts';
 import { strings } from '../../strings.ts';
 
-/** The files that go along with a message. */
+/** The attachments of a message. */
 export function AttachmentChips({
   draftKey,
   attachments,

@@ -22,7 +22,7 @@ import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { ResearchPicker } from './research-picker.tsx';
 
-/** Where messages are written. Everything that goes along with one is chosen here. */
+/** The message box, with everything that can be chosen for a message. */
 export function Composer({
   threadId,
   inputRef,

@@ -10,7 +10,7 @@ import { strings } from '../../strings.ts';
 const RADIUS = 7;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/** How full the model's real window was at the last request, and with what. */
+/** How full the model's context window was at the last request, by part. */
 export function ContextMeter({ threadId }: { readonly threadId: string | null }): ReactNode {
   const totals = useApp((state) => {
     const run = newestRun(state, threadId);
@@ -67,7 +67,7 @@ function Ring({ share }: { readonly share: number }): ReactNode {
 const PARTS = ['system', 'tools', 'history', 'attachments', 'reserve'] as const;
 type Parts = NonNullable<RunEventOf<'usage'>['parts']>;
 
-/** Of what is in the prompt; the reserve is not. */
+/** Parts of the prompt; the reserve is not one of them. */
 function sumOf({ system, tools, history, attachments = 0 }: Parts): number {
   return system + tools + history + attachments;
 }

@@ -8,7 +8,7 @@ import { loadedValue } from '../../store/selectors.ts';
 import { offeredModes } from '../../store/skill-list.ts';
 import { strings } from '../../strings.ts';
 
-/** What the task is about. Only modes that can be done here are there: most need a skill that is ready. */
+/** The mode of the task. Only available modes are listed: most need a skill that is ready. */
 export function ModePicker({
   mode,
   onChange,

@@ -14,7 +14,7 @@ interface ModelPickerProps {
   readonly draft: Draft;
 }
 
-/** Which model the next message goes to. A choice also becomes the model of new tasks. */
+/** The model for the next message. A choice also becomes the default of new tasks. */
 export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): ReactNode {
   const { drafts, settings } = useSession();
   const model = useApp((state) => chosenModel(state, threadId, draft));
@@ -26,7 +26,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
   const choose = (value: string): void => {
     const ref = fromValue(value);
     drafts.change(draftKey, { model: ref });
-    // The demonstration is offered, never kept for the next task by itself.
+    // The demo never becomes the default of new tasks.
     const isScript = list.some(
       ({ provider, kind }) => provider === ref.provider && kind === 'demo',
     );
@@ -121,7 +121,7 @@ function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
   );
 }
 
-/** What sets a model apart from others. */
+/** Facts that distinguish a model. */
 export function ModelFacts({ model }: { readonly model: ModelSummary }): ReactNode {
   return (
     <span className="model-facts">

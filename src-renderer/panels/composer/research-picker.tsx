@@ -14,10 +14,10 @@ const SCENARIOS = [
   'technical',
   'news',
 ] as const satisfies readonly ResearchScenario[];
-/** Stands for "nothing was chosen" in a menu, which knows no null. */
+/** Stands for "no choice" in a menu, whose values cannot be null. */
 const UNCHOSEN = '';
 
-/** How far the next research goes, and what kind of sources it wants. */
+/** The depth of the next research, and its kind of sources. */
 export function ResearchPicker({
   draftKey,
   draft: { researchDepth, scenario },

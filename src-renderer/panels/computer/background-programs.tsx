@@ -7,13 +7,13 @@ import { programStrings as words } from '../../program-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { liveRun } from '../../store/selectors.ts';
 
-/** Programs end by themselves, too: how often is asked while there are some. */
+/** Programs can also end by themselves: how often to ask while there are some. */
 const LOOK_EVERY_MS = 5_000;
 
-/** What goes on in the sandbox of a task between its runs, with a way to end it. Nothing where nothing does. */
+/** Programs that keep running in the sandbox of a task between its runs, and a button to stop them. */
 export function BackgroundPrograms({ threadId }: { readonly threadId: string }): ReactNode {
   const { bridge, showError } = useSession();
-  // What a run that goes on has started is its own affair.
+  // An active run manages its own programs.
   const isQuiet = useApp((state) => liveRun(state, threadId) === null);
   const [found, setFound] = useState<RequestOutput<'sandbox.programs'> | null>(null);
   const [round, setRound] = useState(0);

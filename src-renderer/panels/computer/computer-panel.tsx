@@ -31,7 +31,7 @@ import { SourcesTab } from '../research/sources-tab.tsx';
 import { FilesTab } from './files-tab.tsx';
 import { runsWith } from './run-select.tsx';
 
-// The terminal emulator is large, and the rest of the window need not wait for it.
+// The terminal emulator is large; the window does not wait for it.
 const TerminalTab = lazy(() =>
   import('./terminal-tab.tsx').then((module) => ({ default: module.TerminalTab })),
 );
@@ -40,7 +40,7 @@ interface TabEntry {
   readonly id: ComputerTab;
   readonly icon: LucideIcon;
   readonly label: string;
-  /** Absent: it is always there. */
+  /** Absent if the tab is always there. */
   readonly when?: (view: RunView) => boolean;
 }
 
@@ -62,16 +62,16 @@ const TABS: readonly TabEntry[] = [
 interface ComputerPanelProps {
   readonly threadId: string | null;
   readonly tab: ComputerTab;
-  /** The plan, source or report that is meant; null for the newest. */
+  /** The plan, source or report to show; null for the newest. */
   readonly part: ShownPart | null;
   readonly onTab: (tab: ComputerTab) => void;
   readonly openPath: string | null;
   readonly onOpenPath: (path: string | null) => void;
-  /** Where the window is narrow: the way back to the conversation. */
+  /** In a narrow window: back to the conversation. */
   readonly onBack: (() => void) | null;
 }
 
-/** What the agent works with and by: its plan, terminal and files, what it found and wrote. */
+/** The computer panel: plan, terminal, files, sources, report and network. */
 export function ComputerPanel(props: ComputerPanelProps): ReactNode {
   const { threadId, tab, part, onTab, openPath, onOpenPath, onBack } = props;
   const shown = useApp(
@@ -108,13 +108,13 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
           </Tabs.List>
         </div>
         {content('plan', (id) => (
-          <PlanTab threadId={id} asked={part?.side === 'plan' ? part.runId : null} />
+          <PlanTab threadId={id} requested={part?.side === 'plan' ? part.runId : null} />
         ))}
         {content('report', (id) => (
-          <ReportTab threadId={id} asked={part?.side === 'report' ? part : null} />
+          <ReportTab threadId={id} requested={part?.side === 'report' ? part : null} />
         ))}
         {content('sources', (id) => (
-          <SourcesTab threadId={id} asked={part?.side === 'sources' ? part : null} />
+          <SourcesTab threadId={id} requested={part?.side === 'sources' ? part : null} />
         ))}
         {content('terminal', (id) => (
           <Suspense fallback={<Skeleton label={strings.computer.terminal} lines={5} />}>

@@ -17,12 +17,12 @@ interface FileHistoryProps {
   readonly threadId: string;
   /** Changes when files of the task changed. */
   readonly version: number;
-  /** A run is at work: nothing can be set back. */
+  /** A run is active, so nothing can be restored. */
   readonly busy: boolean;
   readonly onBack: () => void;
 }
 
-/** The states of a task's files that can be had back, newest first. */
+/** Snapshots of a task's files that can be restored, newest first. */
 export function FileHistory({ threadId, version, busy, onBack }: FileHistoryProps): ReactNode {
   const { snapshots, reread } = useSnapshots(threadId, version);
   const [chosen, setChosen] = useState<Snapshot | null>(null);
@@ -132,7 +132,7 @@ function titleOf({ cause, seq }: Snapshot): string {
   }
 }
 
-/** Asks before files change under the person; the safe answer has the focus. */
+/** Asks before the user's files change; the safe answer has the focus. */
 function RestoreDialog({
   snapshot,
   onClose,

@@ -38,7 +38,7 @@ export function FileTree(props: FileTreeProps): ReactNode {
 
 function FolderEntry(props: FileTreeProps & { readonly node: FileNode }): ReactNode {
   const { node, changes, onOpen } = props;
-  // Folders that start with a dot, and those full of other people's files, stay closed.
+  // Hidden folders and those with dependencies start closed.
   const [open, setOpen] = useState(!/^(?:\.|node_modules$|__pycache__$)/.test(node.name));
   return (
     <>

@@ -21,7 +21,7 @@ interface FileViewerProps {
   readonly onBack: () => void;
 }
 
-/** One file of the workspace: a picture, a table, code, or plain text. Nothing in it is run. */
+/** One workspace file: an image, a table, code, or plain text. Nothing in it is executed. */
 export function FileViewer({ threadId, path, version, onBack }: FileViewerProps): ReactNode {
   const file = useWorkspaceFile(threadId, path, version);
   const name = path.split('/').at(-1) ?? path;

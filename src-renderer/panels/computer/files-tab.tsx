@@ -42,7 +42,7 @@ export function FilesTab({
   const changes = workspace?.byPath ?? NO_CHANGES;
   const { listing, reread } = useListing(threadId, version);
   const [showsHistory, setShowsHistory] = useState(false);
-  // Once a run is over its changes are in the listing, and later ones of other hands count more.
+  // Once a run is over, the listing has its changes and may have newer ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
   const tree = useMemo(
     () => buildFileTree(live ? withChanges(listing.entries, changes) : listing.entries),
@@ -114,22 +114,22 @@ function useListing(
     entries: [],
     truncated: false,
   });
-  const [asked, setAsked] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or press reads again
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or attempt reads again
   useEffect(() => {
-    let gone = false;
+    let cancelled = false;
     const read = async (): Promise<void> => {
       const result = await bridge.request('files.list', { threadId });
-      if (gone) return;
+      if (cancelled) return;
       setListing((before) =>
         result.ok ? { phase: 'ready', ...result.data } : { ...before, phase: 'failed' },
       );
     };
     const timer = setTimeout(() => void read(), version === 0 ? 0 : SETTLE_MS);
     return () => {
-      gone = true;
+      cancelled = true;
       clearTimeout(timer);
     };
-  }, [bridge, threadId, version, asked]);
-  return { listing, reread: () => setAsked((count) => count + 1) };
+  }, [bridge, threadId, version, attempt]);
+  return { listing, reread: () => setAttempt((count) => count + 1) };
 }

@@ -25,7 +25,7 @@ export function runsWith(
   });
 }
 
-/** Which run of a task is looked at; nothing where there is but one. */
+/** Selects a run of the task; hidden if there is only one. */
 export function RunSelect({
   label,
   runIds,

@@ -6,7 +6,7 @@ import { takeTerminalText, terminalStart } from './terminal-writer.ts';
 
 const SCROLLBACK_LINES = 10_000;
 
-/** A terminal that only shows. It is fed with logs and owns its element until it is disposed. */
+/** A read-only terminal. It shows logs and owns its element until it is disposed. */
 export class TerminalScreen {
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
@@ -29,7 +29,7 @@ export class TerminalScreen {
       scrollback: SCROLLBACK_LINES,
       minimumContrastRatio: 4.5,
       theme: readTheme(host),
-      // Output may claim to be a link; nothing in here leads anywhere.
+      // Output may contain links; none of them works here.
       linkHandler: { activate: () => undefined },
     });
     refuseControl(this.#terminal);
@@ -44,13 +44,13 @@ export class TerminalScreen {
     this.#themeChanges.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   }
 
-  /** Writes what is new in the log. */
+  /** Writes the new part of the log. */
   show(log: TerminalLog): void {
     const text = takeTerminalText(log, this.#cursor);
     if (text !== '') this.#terminal.write(text);
   }
 
-  /** Empties the screen, for another run. */
+  /** Clears the screen for another run. */
   reset(): void {
     this.#cursor = terminalStart();
     this.#terminal.reset();
@@ -111,7 +111,7 @@ function style(host: HTMLElement, name: string): string {
 
 /**
  * Custom properties as plain colours: `light-dark()` is resolved only where it is used. All at once,
- * for each look at a style that was just changed has the page worked out anew.
+ * because reading a style that was just changed makes the browser compute the page again.
  */
 function resolveColours(
   host: HTMLElement,

@@ -37,7 +37,7 @@ export function TerminalTab({ threadId }: { readonly threadId: string }): ReactN
 interface ScreenProps {
   readonly runId: string | undefined;
   readonly log: TerminalLog | null;
-  /** While there is no output it is only made ready. */
+  /** Without output the terminal is only prepared. */
   readonly shown: boolean;
 }
 
@@ -49,7 +49,7 @@ function Screen({ runId, log, shown }: ScreenProps): ReactNode {
     const element = host.current;
     if (element === null) return;
     let made: TerminalScreen | null = null;
-    // To open a terminal takes more than a frame: it is done before there is anything to show.
+    // Opening a terminal takes more than a frame, so it is done before there is output.
     const cancel = whenIdle(() => {
       made = new TerminalScreen(element, strings.computer.terminalLabel);
       setScreen(made);
@@ -67,10 +67,10 @@ function Screen({ runId, log, shown }: ScreenProps): ReactNode {
   return <div className="terminal-host" ref={host} data-shown={shown} data-testid="terminal" />;
 }
 
-/** Output is not kept waiting for longer than this, in ms. */
+/** Output never waits longer than this, in ms. */
 const IDLE_LIMIT_MS = 250;
 
-/** Calls back once when nothing else is to be done, unless it is cancelled before. */
+/** Calls back once when the page is idle, unless cancelled before. */
 function whenIdle(callback: () => void): () => void {
   const request = requestIdleCallback(callback, { timeout: IDLE_LIMIT_MS });
   return () => cancelIdleCallback(request);

@@ -9,9 +9,9 @@ const RED = '\u001b[31m';
 const GREEN = '\u001b[32m';
 const RESET = '\u001b[0m';
 
-/** How far a log was written out. */
+/** The position up to which a log was written. */
 export interface TerminalCursor {
-  /** Entries since the run began, those that were let go of included. */
+  /** Entries since the run began, including dropped ones. */
   entry: number;
   /** Characters of the entry at `entry`. */
   chars: number;
@@ -57,7 +57,7 @@ function render(entry: TerminalEntry, cursor: TerminalCursor): string {
   }
 }
 
-/** Starts in the first column; what it leaves behind ends a line. Colours of the output end here. */
+/** Starts in the first column and ends with a line break. Resets the colours of the output. */
 function onNewLine(cursor: TerminalCursor, text: string): string {
   const lead = cursor.midLine ? `${RESET}\n` : RESET;
   cursor.midLine = false;
@@ -73,7 +73,7 @@ const PROMPTS: Readonly<Record<string, string>> = {
 
 function renderPrompt({ command, language }: Extract<TerminalEntry, { kind: 'command' }>): string {
   const prompt = PROMPTS[language] ?? language;
-  // A command is shown, not obeyed: what it holds of control characters stands as a mark.
+  // A command is shown, not interpreted: its control characters become visible marks.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const lines = command.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�').trimEnd();
   const [first = '', ...rest] = lines.split('\n');

@@ -6,14 +6,14 @@ import { newestRun } from '../../store/selectors.ts';
 
 interface Choice {
   readonly threadId: string | null;
-  /** Null until the person chose: the tab of the run's last act is shown. */
+  /** Null until the user chose one: the tab of the run's last action is shown. */
   readonly tab: ComputerTab | null;
   readonly openPath: string | null;
-  /** The plan, source or report that was asked for; null for the newest. */
+  /** The requested plan, source or report; null for the newest. */
   readonly part: ShownPart | null;
 }
 
-/** Which side of the computer is shown: the one the agent works with, unless the person chose one. */
+/** The visible computer tab: the one the agent works with, unless the user chose one. */
 export function useComputer(threadId: string | null): {
   readonly tab: ComputerTab;
   readonly openPath: string | null;

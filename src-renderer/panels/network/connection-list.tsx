@@ -9,7 +9,7 @@ import { useApp, useSession } from '../../session-context.ts';
 
 const ICONS = { allowed: ArrowUpRight, denied: Ban, failed: CircleSlash } as const;
 
-/** Lines of the connection ledger, newest first, each with how often it stands for. */
+/** Lines of the connection log, newest first, each with its count. */
 export function ConnectionList({
   lines,
   now,
@@ -59,7 +59,7 @@ function ConnectionLine({
         </span>
       </div>
       {reason === 'not_listed' && (
-        // It keeps its place and the focus once it is pressed.
+        // The button stays in place once it is pressed, so that the focus is kept.
         <Button
           size="small"
           aria-disabled={isAllowed}
@@ -78,7 +78,7 @@ function ConnectionLine({
   );
 }
 
-/** As lists name it: the ports of the web go without saying. */
+/** As in lists of hosts: without the standard web ports. */
 function hostText(host: string, port: number): string {
   const shown = host.includes(':') ? `[${host}]` : host;
   return port === 443 || port === 80 ? shown : `${shown}:${port}`;

@@ -9,15 +9,15 @@ import { useApp, useSession } from '../../session-context.ts';
 import { foldConnections } from '../../store/network-actions.ts';
 import { ConnectionList } from './connection-list.tsx';
 
-/** Lines that are drawn before earlier ones are asked for, and with each wish for more. */
+/** Lines shown at first, and added by each "Show earlier". */
 const SHOWN = 100;
 
-/** What the runs sent and wanted to send, or everything did, newest first, with a way to all the rest. */
+/** The connections of some runs, or of everything, newest first, with a button for earlier ones. */
 export function Connections({
   runIds,
   none,
 }: {
-  /** Null for everything, of the app itself too. */
+  /** Null for everything, including the app itself. */
   readonly runIds: readonly string[] | null;
   readonly none: string;
 }): ReactNode {
@@ -25,18 +25,18 @@ export function Connections({
   const all = useApp((state) => state.connections);
   const now = useNow(true, 60_000);
   const [shown, setShown] = useState(SHOWN);
-  // Runs with earlier connections than were read; everything is called ''.
+  // Runs with earlier connections than the loaded ones; '' stands for everything.
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const scopes = useMemo(() => runIds ?? [EVERYTHING], [runIds]);
   useEffect(() => {
-    let gone = false;
+    let cancelled = false;
     for (const scope of scopes.toReversed()) {
       void network.load(inScope(scope)).then((hasMore) => {
-        if (!gone && hasMore) setOpen((before) => new Set(before).add(scope));
+        if (!cancelled && hasMore) setOpen((before) => new Set(before).add(scope));
       });
     }
     return () => {
-      gone = true;
+      cancelled = true;
     };
   }, [network, scopes]);
   const connections = useMemo(() => all.filter(isOf(scopes)), [all, scopes]);

@@ -10,7 +10,7 @@ import { chosenNetwork } from '../../store/selectors.ts';
 const POLICIES = ['offline', 'allowlist', 'open'] as const satisfies readonly NetworkPolicy[];
 const ICONS = { offline: WifiOff, allowlist: GlobeLock, open: Globe } as const;
 
-/** What the next message's run may reach; a task keeps to what it had. */
+/** The network policy of the next run; by default the task's last one. */
 export function NetworkPicker({
   threadId,
   draftKey,

@@ -4,7 +4,7 @@ import { IconButton } from '../../components/button.tsx';
 import { networkStrings } from '../../network-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 
-/** One click takes everything offline, and one brings it back to what it was. */
+/** One click takes everything offline, another one restores the previous policy. */
 export function NetworkSwitch(): ReactNode {
   const { network } = useSession();
   const egress = useApp((state) => state.settings?.egress ?? null);

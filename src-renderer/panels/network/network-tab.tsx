@@ -3,7 +3,7 @@ import { networkStrings } from '../../network-strings.ts';
 import { useApp } from '../../session-context.ts';
 import { Connections } from './connections.tsx';
 
-/** What a task sent, and what it wanted to. */
+/** What a task sent, and tried to send. */
 export function NetworkTab({ threadId }: { readonly threadId: string }): ReactNode {
   const runIds = useApp((state) => state.openThreads.get(threadId)?.runIds ?? NO_RUNS);
   return (

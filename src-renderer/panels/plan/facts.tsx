@@ -4,7 +4,7 @@ import type { Fact } from '#contract/plans.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { planStrings as words } from '../../plan-strings.ts';
 
-/** What was checked, one by one: what was said, whether it holds, and what shows it. */
+/** The checked facts: each claim, whether it holds, and its evidence. */
 export function FactList({
   facts,
   label,
@@ -36,7 +36,7 @@ export function FactList({
   );
 }
 
-/** How many of the facts hold, in words. */
+/** How many of the checks passed, in words. */
 export function factCount(facts: readonly Fact[]): string {
   return words.factCount(facts.filter(({ holds }) => holds).length, facts.length);
 }

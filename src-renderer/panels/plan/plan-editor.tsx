@@ -12,16 +12,16 @@ import type { PlanView } from '../../store/plan-view.ts';
 
 const words = planStrings.edit;
 
-/** The control of a row that has the focus, kept while rows change their places. */
+/** The focused control of a row, kept while rows move. */
 type Part = 'title' | 'up' | 'down';
 
-/** Reorders, renames, drops and adds steps that have not begun. All of it by keyboard too. */
+/** Reorders, renames, removes and adds pending steps, also by keyboard. */
 export function PlanEditor({
   runId,
   states,
 }: {
   readonly runId: string;
-  /** How far the steps are by now. */
+  /** The current state of the steps. */
   readonly states: PlanView['steps'];
 }): ReactNode {
   const { plans } = useSession();
@@ -29,7 +29,7 @@ export function PlanEditor({
   const edit = useApp((state) => state.planEdits.get(runId) ?? null);
   const list = useRef<HTMLOListElement>(null);
   const wanted = useRef<string | null>(null);
-  // A row that was moved keeps the focus, and a new one gets it.
+  // A moved row keeps the focus, and a new one gets it.
   useLayoutEffect(() => {
     if (wanted.current === null) return;
     const part = list.current?.querySelector<HTMLElement>(`[data-part="${wanted.current}"]`);

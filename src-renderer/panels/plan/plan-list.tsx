@@ -6,7 +6,7 @@ import { PlanStep } from './plan-step.tsx';
 
 const NO_LANES: PlanView['lanes'] = new Map();
 
-/** The steps of a plan in their order; those that were started together stand side by side. */
+/** The steps of a plan in order; parallel ones are side by side. */
 export function PlanList({
   runId,
   steps,

@@ -25,13 +25,13 @@ export interface PlanStepProps {
   readonly step: ShownStep;
   /** Its number in the plan, from 1. */
   readonly place: number;
-  /** Titles of the steps that it needs. */
+  /** Titles of the steps that it depends on. */
   readonly needs: readonly string[];
-  /** False for a run that is over, or a plan that was given up: nothing of it goes on. */
+  /** False for a finished run or a replaced plan: none of its steps is running. */
   readonly live: boolean;
 }
 
-/** A step of a plan: how far it is on one line, which opens to what it is for and what came of it. */
+/** A step of a plan: its status on one line, which opens to its goal and result. */
 export function PlanStep({ runId, step, place, needs, live }: PlanStepProps): ReactNode {
   const { state } = step;
   const stopped = state.status === 'running' && !live;
@@ -117,7 +117,7 @@ function StepTime({
   return <span className="plan-step-time">{formatElapsed(now - (startedAt ?? now))}</span>;
 }
 
-/** The newest call of a step that is worked on. */
+/** The newest call of a running step. */
 function CurrentAction({
   runId,
   state: { lastCallId },

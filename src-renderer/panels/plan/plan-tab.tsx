@@ -24,20 +24,21 @@ import { PlanList } from './plan-list.tsx';
 
 const hasPlan = ({ plan }: RunView): boolean => plan !== null;
 
-/** The plan of a run: how far it is, what was checked, what it was before, and how to change it. */
+/** The plan of a run: its progress, checks and earlier revisions, and its editor. */
 export function PlanTab({
   threadId,
-  asked,
+  requested,
 }: {
   readonly threadId: string;
-  /** The run whose plan was asked for; null for the newest. */
-  readonly asked: string | null;
+  /** The run whose plan to show; null for the newest. */
+  readonly requested: string | null;
 }): ReactNode {
   const runIds = useRunsWith(threadId, hasPlan);
   const [chosen, setChosen] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another wish takes the place of the choice
-  useEffect(() => setChosen(null), [asked]);
-  const runId = [chosen, asked].find((id) => id !== null && runIds.includes(id)) ?? runIds.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new request resets the choice
+  useEffect(() => setChosen(null), [requested]);
+  const runId =
+    [chosen, requested].find((id) => id !== null && runIds.includes(id)) ?? runIds.at(-1);
   return (
     <div className="plan-tab">
       <RunSelect label={words.runLabel} runIds={runIds} runId={runId} onChoose={setChosen} />
@@ -59,7 +60,7 @@ function PlanOfRun({ runId }: { readonly runId: string }): ReactNode {
     const run = state.runs.get(runId);
     return run !== undefined && !isFinal(run.status) && state.views.get(runId)?.end === null;
   });
-  // An edit that the log was not told of yet is shown after a reload too.
+  // Shows an edit that is not in the log yet, also after a reload.
   useEffect(() => {
     if (live) void plans.load(runId);
   }, [plans, runId, live]);
@@ -176,7 +177,7 @@ function Todo({ runId, todo }: { readonly runId: string; readonly todo: string }
   );
 }
 
-/** Plans that were given up, newest first, with how far they were. */
+/** Replaced plans, newest first, with their progress. */
 function Earlier({
   runId,
   view: { revisions, lanes },

@@ -51,7 +51,7 @@ function Options({ question, busy }: FormProps): ReactNode {
   );
 }
 
-/** A question that is answered in one's own words. */
+/** A question with a free-text answer. */
 export function InputForm({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
   const [text, setText] = useState('');
@@ -95,7 +95,7 @@ function useRespond(question: OpenQuestion): (response: InterruptResponse) => vo
   return (response) => void runs.respond(question.runId, question.interruptId, response);
 }
 
-/** Yes or no; in the question's own words where it has two of them. */
+/** Yes or no, or the two options of the question. */
 export function ConfirmForm({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
   const [yes = questionStrings.yes, no = questionStrings.no] =
@@ -118,7 +118,7 @@ export function ConfirmForm({ question, busy }: FormProps): ReactNode {
   );
 }
 
-/** A plan of the agent: agreed to, changed, steered to one of its ways on, or stopped. */
+/** A checkpoint of the agent: approve it, change its parameters, choose one of its options, or stop. */
 export function CheckpointForm({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
   const original = question.parameters ?? {};

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { EditArguments } from './edit-arguments.tsx';
-import { patternsOf, RuleChooser, type RuleWish } from './rule-chooser.tsx';
+import { patternsOf, type RuleChoice, RuleChooser } from './rule-chooser.tsx';
 import { questionStrings } from './strings.ts';
 
 type Step = 'choose' | 'always' | 'edit' | 'deny';
@@ -15,7 +15,7 @@ interface ActionsProps {
   readonly busy: boolean;
 }
 
-/** Yes, yes for good, yes with changes, or no. Each press says exactly one thing; Escape says none of them. */
+/** Approve once, always approve, edit or deny. Each button does exactly one thing; Escape does none. */
 export function ApprovalActions({ question, sha256, busy }: ActionsProps): ReactNode {
   const { runs } = useSession();
   const [step, setStep] = useState<Step>('choose');
@@ -72,8 +72,8 @@ export function ApprovalActions({ question, sha256, busy }: ActionsProps): React
   }
 }
 
-/** The narrowest yes there is: this very call, in this task. A no for good holds everywhere. */
-function firstWish(question: OpenQuestion, decision: 'approve' | 'deny'): RuleWish {
+/** The first suggestion: an approval covers this exact call in this task, a denial covers all tasks. */
+function initialRule(question: OpenQuestion, decision: 'approve' | 'deny'): RuleChoice {
   const first = patternsOf(question)[0] ?? { match: 'arguments' as const, pattern: '' };
   return { ...first, thisTaskOnly: decision === 'approve' };
 }
@@ -86,19 +86,19 @@ function AlwaysForm({
 }: {
   readonly question: OpenQuestion;
   readonly busy: boolean;
-  readonly onApprove: (rule: RuleWish) => void;
+  readonly onApprove: (rule: RuleChoice) => void;
   readonly onBack: () => void;
 }): ReactNode {
-  const [wish, setWish] = useState<RuleWish>(() => firstWish(question, 'approve'));
+  const [choice, setChoice] = useState<RuleChoice>(() => initialRule(question, 'approve'));
   return (
     <div className="question-actions stacked">
       <p>{questionStrings.alwaysHint}</p>
-      <RuleChooser question={question} decision="approve" wish={wish} onChange={setWish} />
+      <RuleChooser question={question} decision="approve" choice={choice} onChange={setChoice} />
       <div className="row">
         <Button
           variant="primary"
-          disabled={busy || wish.pattern === ''}
-          onClick={() => onApprove(wish)}
+          disabled={busy || choice.pattern === ''}
+          onClick={() => onApprove(choice)}
         >
           {questionStrings.alwaysConfirm}
         </Button>
@@ -110,7 +110,7 @@ function AlwaysForm({
   );
 }
 
-/** A no with its reason, and, where it is wanted, for good. */
+/** A denial with its reason, optionally as a rule. */
 export function DenyForm({
   question,
   busy,
@@ -123,11 +123,11 @@ export function DenyForm({
   readonly onDeny: (response: InterruptResponse) => void;
 }): ReactNode {
   const [reason, setReason] = useState('');
-  const [wish, setWish] = useState<RuleWish | null>(null);
+  const [choice, setChoice] = useState<RuleChoice | null>(null);
   const canBeRule = question.rulePattern !== undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const rule = wish === null || wish.pattern === '' ? {} : { rule: wish };
+    const rule = choice === null || choice.pattern === '' ? {} : { rule: choice };
     onDeny({ action: 'deny', reason: reason.trim(), ...rule });
   };
   return (
@@ -136,7 +136,7 @@ export function DenyForm({
         <span className="field-label">{questionStrings.denyReason}</span>
         <input
           className="text-input"
-          // biome-ignore lint/a11y/noAutofocus: the person asked for this field just now
+          // biome-ignore lint/a11y/noAutofocus: the user asked for this field just now
           autoFocus
           maxLength={2000}
           value={reason}
@@ -151,14 +151,16 @@ export function DenyForm({
         <label className="choice-option">
           <input
             type="checkbox"
-            checked={wish !== null}
-            onChange={(event) => setWish(event.target.checked ? firstWish(question, 'deny') : null)}
+            checked={choice !== null}
+            onChange={(event) =>
+              setChoice(event.target.checked ? initialRule(question, 'deny') : null)
+            }
           />
           {questionStrings.denyAlways}
         </label>
       )}
-      {wish !== null && (
-        <RuleChooser question={question} decision="deny" wish={wish} onChange={setWish} />
+      {choice !== null && (
+        <RuleChooser question={question} decision="deny" choice={choice} onChange={setChoice} />
       )}
       <div className="row">
         <Button type="submit" variant="danger" disabled={busy}>

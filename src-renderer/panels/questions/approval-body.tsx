@@ -7,7 +7,7 @@ import { codeOf } from '../chat/tool-labels.ts';
 import { FileChange } from './file-change.tsx';
 import { questionStrings } from './strings.ts';
 
-/** Why the person is asked, and the exact bytes that run if they say yes. Nothing is clipped. */
+/** Why approval is needed, and the exact bytes that run once approved. Nothing is clipped. */
 export function ApprovalBody({ question }: { readonly question: OpenQuestion }): ReactNode {
   const { argumentsText, reasons } = question;
   const code = argumentsText === undefined ? null : codeOf(parseArguments(argumentsText));
@@ -71,12 +71,12 @@ function parseArguments(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {
-    // Not JSON: then the text itself is what is shown.
+    // Not JSON: the text itself is shown.
     return {};
   }
 }
 
-/** JSON may write a hidden character as an escape; it counts as hidden in the code all the same. */
+/** JSON may escape a hidden character; in the code it is hidden all the same. */
 function decodeEscapes(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { questionStrings } from './strings.ts';
 
-/** Arguments as they are written: texts as they are, everything else as JSON. */
+/** Arguments as editable text: strings verbatim, everything else as JSON. */
 export type EditedFields = ReadonlyMap<string, string>;
 
 export function fieldsOf(values: Readonly<Record<string, unknown>>): EditedFields {
@@ -13,7 +13,7 @@ export function fieldsOf(values: Readonly<Record<string, unknown>>): EditedField
   );
 }
 
-/** The arguments that the fields stand for; null while one of them is no JSON. */
+/** The arguments from the fields; null while one of them is not valid JSON. */
 export function valuesOf(
   fields: EditedFields,
   original: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import { formatCountdown } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
 import { questionStrings } from './strings.ts';
 
-/** How long the run waits for an answer, and what happens then: by the settings it pauses, or it is denied. */
+/** The time left to answer. By the settings the run then pauses, or the question is denied. */
 export function Countdown({ until }: { readonly until: number }): ReactNode {
   const now = useNow(true);
   const onTimeout = useApp((state) => state.settings?.attentionTimeout ?? 'park');

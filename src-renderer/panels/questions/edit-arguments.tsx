@@ -10,7 +10,7 @@ import { questionStrings } from './strings.ts';
 
 type Reviewed = RequestOutput<'runs.review'>;
 
-/** Changes the arguments of a call; what would run is shown, byte by byte, before it can be approved. */
+/** Edits the arguments of a call; shows the exact bytes that would run before they can be approved. */
 export function EditArguments({
   question,
   busy,

@@ -4,7 +4,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from './strings.ts';
 
-/** What a call would change of a file, line by line. Nothing is clipped: it is what is approved. */
+/** The diff that a call makes to a file. Nothing is clipped: this is what the user approves. */
 export function FileChange({
   change,
 }: {

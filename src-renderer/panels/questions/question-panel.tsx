@@ -133,7 +133,7 @@ function QuestionBody({ question }: { readonly question: OpenQuestion }): ReactN
   );
 }
 
-/** The one confirmation that no tool asks for is whether a plan is to start. */
+/** The only confirmation without a tool call is the approval of a plan. */
 function PlanLink({
   question: { runId, kind, toolCallId },
 }: {
@@ -163,7 +163,7 @@ function QuestionActions({
 }): ReactNode {
   switch (question.kind) {
     case 'approval':
-      // Answered with the hash that was shown: yes to these bytes and no others.
+      // The answer carries the hash of the shown bytes, so that it approves no others.
       return (
         <ApprovalActions question={question} sha256={question.argumentsSha256 ?? ''} busy={busy} />
       );
@@ -178,7 +178,7 @@ function QuestionActions({
   }
 }
 
-/** The focus is only taken from somebody who is not using it: not out of a text or a menu. */
+/** The focus is only taken when it is not in use: not from a text or a menu. */
 function mayTakeFocus(): boolean {
   const focused = document.activeElement;
   if (focused === null || focused === document.body) return true;

@@ -5,36 +5,36 @@ import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from './strings.ts';
 
-export interface RuleWish extends RulePattern {
+export interface RuleChoice extends RulePattern {
   readonly thisTaskOnly: boolean;
 }
 
-/** The patterns that a rule about this call could have, the one of this very call first. */
+/** The patterns that a rule about this call could have; the exact call comes first. */
 export function patternsOf({ rulePattern, rulePatterns = [] }: OpenQuestion): RulePattern[] {
   const whole: RulePattern[] =
     rulePattern === undefined ? [] : [{ match: 'arguments', pattern: rulePattern }];
   return [...whole, ...rulePatterns];
 }
 
-/** What a rule covers and where it holds, and how many past calls it would have decided. */
+/** What a rule matches, where it applies, and how many past calls it would have decided. */
 export function RuleChooser({
   question,
   decision,
-  wish,
+  choice,
   onChange,
 }: {
   readonly question: OpenQuestion;
   readonly decision: RuleDecision;
-  readonly wish: RuleWish;
-  readonly onChange: (wish: RuleWish) => void;
+  readonly choice: RuleChoice;
+  readonly onChange: (choice: RuleChoice) => void;
 }): ReactNode {
   const name = `rule-${question.interruptId}`;
-  // Its pattern is what is shown above, byte by byte, and nothing to be edited.
+  // The pattern of an exact call is the bytes shown above, so it is not editable.
   const isExact = (place: number): boolean =>
     place === 0 && patternsOf(question)[0]?.match === 'arguments';
   const [chosen, setChosen] = useState(0);
   const top = useRef<HTMLDivElement>(null);
-  // It opens below what it is about, which may be out of sight.
+  // It opens below the question, possibly out of sight.
   useEffect(() => {
     top.current?.scrollIntoView({ block: 'nearest' });
   }, []);
@@ -50,7 +50,7 @@ export function RuleChooser({
               checked={i === chosen}
               onChange={() => {
                 setChosen(i);
-                onChange({ ...wish, match, pattern });
+                onChange({ ...choice, match, pattern });
               }}
             />
             {isExact(i) ? questionStrings.exactCall : questionStrings.matches[match]}
@@ -64,8 +64,8 @@ export function RuleChooser({
             className="text-input growing code-input"
             rows={2}
             spellCheck={false}
-            value={wish.pattern}
-            onChange={(event) => onChange({ ...wish, pattern: event.target.value })}
+            value={choice.pattern}
+            onChange={(event) => onChange({ ...choice, pattern: event.target.value })}
           />
         </label>
       )}
@@ -76,17 +76,17 @@ export function RuleChooser({
             <input
               type="radio"
               name={`${name}-scope`}
-              checked={wish.thisTaskOnly === thisTaskOnly}
-              onChange={() => onChange({ ...wish, thisTaskOnly })}
+              checked={choice.thisTaskOnly === thisTaskOnly}
+              onChange={() => onChange({ ...choice, thisTaskOnly })}
             />
             {thisTaskOnly ? questionStrings.scopes.task : questionStrings.scopes.all}
           </label>
         ))}
       </fieldset>
-      <TriedOut
+      <RulePreview
         toolName={question.toolName ?? ''}
-        match={wish.match}
-        pattern={wish.pattern}
+        match={choice.match}
+        pattern={choice.pattern}
         decision={decision}
       />
     </div>
@@ -96,14 +96,14 @@ export function RuleChooser({
 const TYPING_MS = 250;
 
 /** How many of the newest calls a rule would have decided. */
-export function TriedOut({
+export function RulePreview({
   toolName,
   match,
   pattern,
   decision,
 }: RulePattern & { readonly toolName: string; readonly decision: RuleDecision }): ReactNode {
   const { bridge } = useSession();
-  const [said, setSaid] = useState('');
+  const [text, setText] = useState('');
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {
@@ -111,7 +111,7 @@ export function TriedOut({
       const rule = { toolName, match, pattern, decision, threadId: null };
       const result = await bridge.request('rules.try', { rule });
       if (!isCurrent) return;
-      setSaid(
+      setText(
         result.ok
           ? questionStrings.wouldDecide(result.data.decided, result.data.of)
           : result.error.message,
@@ -124,7 +124,7 @@ export function TriedOut({
   }, [bridge, toolName, match, pattern, decision]);
   return (
     <p className="field-note" role="status">
-      {said}
+      {text}
     </p>
   );
 }

@@ -11,7 +11,7 @@ import { SourcePlace, SourceTitle } from './source-parts.tsx';
 
 const words = researchStrings.report;
 
-/** A number of a report. Pressed, it shows the words that the statement rests on, and whether they hold it. */
+/** A citation number. Pressing it shows the excerpts behind the statement, and whether they support it. */
 export function CitationButton({
   runId,
   cited,

@@ -4,7 +4,7 @@ import { citedAt } from '../../formatting/citations.ts';
 import type { Citation } from '../../store/research-view.ts';
 import { CitationButton } from './citation-button.tsx';
 
-/** A heading of the report, to go to. */
+/** A heading in the table of contents. */
 export interface ReportHeading {
   readonly text: string;
   readonly level: number;
@@ -21,7 +21,7 @@ export function ReportMarkdown({
   readonly runId: string;
   readonly source: string;
   readonly citations: readonly Citation[];
-  /** Told once the report is drawn. */
+  /** Called once the report is drawn. */
   readonly onHeadings?: (headings: readonly ReportHeading[]) => void;
 }): ReactNode {
   const body = useRef<HTMLDivElement>(null);

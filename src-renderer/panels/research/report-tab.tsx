@@ -27,20 +27,20 @@ const ReportMarkdown = lazy(load);
 
 const hasReport = ({ research }: RunView): boolean => research.reports.length > 0;
 
-/** A report of the task: its contents, its text with the numbers to press, and what it could not settle. */
+/** A report of the task: its contents, its text with citations, and its open questions. */
 export function ReportTab({
   threadId,
-  asked,
+  requested,
 }: {
   readonly threadId: string;
-  readonly asked: Extract<ShownPart, { side: 'report' }> | null;
+  readonly requested: Extract<ShownPart, { side: 'report' }> | null;
 }): ReactNode {
   const reports = useApp((state) => reportsOf(state, threadId), shallowEqual);
   const [chosen, setChosen] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another wish takes the place of the choice
-  useEffect(() => setChosen(null), [asked]);
-  const wished = chosen ?? (asked === null ? null : keyOf(asked));
-  const report = reports.find((one) => keyOf(one) === wished) ?? reports.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new request resets the choice
+  useEffect(() => setChosen(null), [requested]);
+  const selected = chosen ?? (requested === null ? null : keyOf(requested));
+  const report = reports.find((one) => keyOf(one) === selected) ?? reports.at(-1);
   if (report === undefined) return <EmptyState icon={FileText} text={words.none} />;
   return (
     <div className="report-tab">
@@ -108,7 +108,7 @@ function ReportView({ report }: { readonly report: Report }): ReactNode {
   );
 }
 
-/** The title stands above the text already. */
+/** Without the title, which is shown above the text already. */
 function withoutTitle(markdown: string, title: string): string {
   const [line = '', heading = ''] = /^\s*#[ \t]+([^\n]*)\n?/.exec(markdown) ?? [];
   const isTitle =
@@ -139,7 +139,7 @@ function Contents({ headings }: { readonly headings: readonly ReportHeading[] })
   );
 }
 
-/** What the research came to beside the text; what stands in the text already is not said again. */
+/** Findings of the research that are not in the text already. */
 function Findings({
   title,
   tone,

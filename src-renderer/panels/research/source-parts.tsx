@@ -6,7 +6,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { researchStrings as words } from '../../research-strings.ts';
 import { placeOf, type Source } from '../../store/research-view.ts';
 
-/** The title of a source: a link of the web that is shown before it opens, or a file of the task. */
+/** The title of a source: a web link, whose address is shown before it opens, or a file of the task. */
 export function SourceTitle({ source }: { readonly source: Source }): ReactNode {
   const task = useTask();
   const place = placeOf(source.url);

@@ -13,26 +13,26 @@ import { SourcePlace, SourceTitle } from './source-parts.tsx';
 
 const hasSources = ({ research }: RunView): boolean => research.sources.size > 0;
 
-/** What a run found and read, by number, with the words that it kept. */
+/** The sources of a run, by number, with their excerpts. */
 export function SourcesTab({
   threadId,
-  asked,
+  requested,
 }: {
   readonly threadId: string;
-  /** The source that was asked for; null for none. */
-  readonly asked: Extract<ShownPart, { side: 'sources' }> | null;
+  /** The source to show; null for none. */
+  readonly requested: Extract<ShownPart, { side: 'sources' }> | null;
 }): ReactNode {
   const runIds = useRunsWith(threadId, hasSources);
   const [chosen, setChosen] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another wish takes the place of the choice
-  useEffect(() => setChosen(null), [asked]);
-  const wishes = [chosen, asked?.runId ?? null];
-  const runId = wishes.find((id) => id !== null && runIds.includes(id)) ?? runIds.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new request resets the choice
+  useEffect(() => setChosen(null), [requested]);
+  const preferred = [chosen, requested?.runId ?? null];
+  const runId = preferred.find((id) => id !== null && runIds.includes(id)) ?? runIds.at(-1);
   const research = useApp((state) =>
     runId === undefined ? null : (state.views.get(runId)?.research ?? null),
   );
   const list = useRef<HTMLOListElement>(null);
-  const index = asked !== null && asked.runId === runId ? asked.index : undefined;
+  const index = requested !== null && requested.runId === runId ? requested.index : undefined;
   useEffect(() => {
     if (index === undefined) return;
     const item = list.current?.querySelector<HTMLElement>(`[data-source="${index}"]`);
@@ -54,7 +54,7 @@ export function SourcesTab({
                 key={source.index}
                 className="source"
                 data-source={source.index}
-                data-asked={source.index === index}
+                data-requested={source.index === index}
                 tabIndex={-1}
               >
                 <SourceCard runId={runId ?? ''} source={source} />

@@ -9,7 +9,7 @@ const MARKS = {
   failed: { icon: CircleAlert, label: strings.setupCheck.broken },
 } as const;
 
-/** One thing that was looked for: whether it is there, and what to do if not. */
+/** One check: its result, and what to do about a failure. */
 export function CheckLine({
   status,
   label,

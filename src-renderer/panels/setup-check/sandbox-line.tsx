@@ -5,7 +5,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { strings } from '../../strings.ts';
 import { CheckLine } from './check-line.tsx';
 
-/** A sandbox, whether it can be had, and what came of the attempts to break out of it. */
+/** A sandbox: whether it is available, and the results of its escape attempts. */
 export function SandboxLine({ sandbox }: { readonly sandbox: SandboxReport }): ReactNode {
   const { kind, available, detail, remedy, probes } = sandbox;
   const leaks = probes.filter((probe) => !probe.held).length;

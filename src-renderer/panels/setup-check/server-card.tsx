@@ -29,7 +29,7 @@ export function ServerCard({ server }: { readonly server: ModelServer }): ReactN
   );
 }
 
-/** Choosing a model is all that the first start needs: the window is ready for a task then. */
+/** On first start, choosing a model is all that is needed, so it also closes the setup check. */
 function ModelLine({ model }: { readonly model: ModelSummary }): ReactNode {
   const session = useSession();
   const ref = { provider: model.provider, name: model.name };

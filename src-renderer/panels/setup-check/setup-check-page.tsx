@@ -12,7 +12,7 @@ import { CheckLine } from './check-line.tsx';
 import { SandboxLine } from './sandbox-line.tsx';
 import { ServerCard } from './server-card.tsx';
 
-/** What this computer has that the app can use, and the one thing to do about what is missing. */
+/** What the app can use on this computer, and what to do about what is missing. */
 export function SetupCheckPage(): ReactNode {
   const { settings } = useSession();
   const setupCheck = useApp((state) => state.setupCheck);
@@ -118,7 +118,7 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
   );
 }
 
-/** Servers that were set up by hand are told one by one; the usual ones in a line. */
+/** The servers that did not answer, on one line. */
 function Absent({ servers }: { readonly servers: readonly ModelServer[] }): ReactNode {
   return (
     <p className="muted absent-servers">
@@ -127,7 +127,7 @@ function Absent({ servers }: { readonly servers: readonly ModelServer[] }): Reac
   );
 }
 
-/** The demonstration is only ever chosen by this button, and says what it is. */
+/** Only this button chooses the demo, which says what it is. */
 function DemoCard({ server }: { readonly server: ModelServer }): ReactNode {
   const { settings, drafts } = useSession();
   const script = server.models[0];

@@ -24,13 +24,13 @@ import { WaitingInbox } from './waiting-inbox.tsx';
 
 type Editing = { readonly kind: 'rename' | 'remove'; readonly thread: Thread };
 
-/** All tasks, and the ways to a new one, to those that wait, and to the settings. */
+/** All tasks, with a new task, the waiting questions, skills and settings. */
 export function Sidebar({
   onHide,
   onNavigate,
 }: {
   readonly onHide: () => void;
-  /** A task was chosen: a drawer closes then. */
+  /** Called when a task was chosen, so that a drawer can close. */
   readonly onNavigate: () => void;
 }): ReactNode {
   const { threads, settings, skills } = useSession();

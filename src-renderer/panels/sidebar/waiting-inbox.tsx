@@ -6,7 +6,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp } from '../../session-context.ts';
 import { strings } from '../../strings.ts';
 
-/** Every open question of every run, oldest first; each leads to where it is asked in full. */
+/** Every open question of every run, oldest first; each opens its task. */
 export function WaitingInbox({
   onOpen,
 }: {

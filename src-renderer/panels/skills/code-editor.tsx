@@ -26,12 +26,12 @@ import { editorColours, editorTheme } from './editor-theme.ts';
 import { completeSkill, declaredAt } from './skill-completions.ts';
 
 export interface CodeEditorHandle {
-  /** Puts another source in place; it can be undone. */
+  /** Replaces the source; this can be undone. */
   replace(source: string): void;
   goTo(line: number): void;
 }
 
-/** An editor of source, with colours, completions, tips and marks. Its text is its own after the start. */
+/** A source editor with highlighting, completions, tooltips and marks. It owns its text once created. */
 export function CodeEditor({
   ref,
   initial,
@@ -55,7 +55,7 @@ export function CodeEditor({
   calls.current = { onChange, onSave };
   const dialect = useRef(new Compartment());
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is made once; what changes is told to it below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: created once; the effects below update it
   useEffect(() => {
     if (host.current === null) return;
     const made = new EditorView({
@@ -103,7 +103,7 @@ export function CodeEditor({
       const to = view.current?.state.doc.length ?? 0;
       view.current?.dispatch({
         changes: { from: 0, to, insert: source },
-        // A step of its own, however soon it came after another.
+        // A separate undo step, however soon after the last edit.
         annotations: isolateHistory.of('full'),
       });
       view.current?.focus();
@@ -120,7 +120,7 @@ export function CodeEditor({
   return <div className="code-editor" ref={host} />;
 }
 
-/** Tab is left alone: it goes on to the next control, as everywhere in the window. */
+/** Tab is not bound: it moves to the next control, as everywhere in the window. */
 const BASICS: readonly Extension[] = [
   ...[lineNumbers(), highlightSpecialChars(), history(), drawSelection()],
   ...[indentOnInput(), bracketMatching(), closeBrackets(), autocompletion()],
@@ -172,7 +172,7 @@ function tipOf({
   return tip;
 }
 
-/** Findings as marks on their lines; those of the whole stand at its beginning. */
+/** Findings as marks on their lines; those about the whole file are at its start. */
 function marksOf(state: EditorState, findings: readonly SkillFinding[]): Diagnostic[] {
   return findings.map(({ severity, line, message }) => {
     const place = state.doc.line(Math.min(Math.max(1, line ?? 1), state.doc.lines));

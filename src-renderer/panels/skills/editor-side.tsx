@@ -12,7 +12,7 @@ import { editorStrings as words } from '../../skill-editor-strings.ts';
 import { skillStrings } from '../../skill-strings.ts';
 import { RunForm } from './run-form.tsx';
 import { SkillTrial } from './skill-trial.tsx';
-import { useAsked } from './use-asked.ts';
+import { useSkillRequest } from './use-skill-request.ts';
 
 interface SideProps {
   readonly skill: SkillDetail | null;
@@ -25,7 +25,7 @@ interface SideProps {
 
 const TABS = ['check', 'run', 'versions'] as const;
 
-/** Beside the source: what was found in it, its run form, and its versions. */
+/** Beside the source: its findings, its run form and its versions. */
 export function EditorSide(props: SideProps): ReactNode {
   const { skill, isChanged, onGoTo, onRestore } = props;
   const [tab, setTab] = useState<string>('check');
@@ -126,7 +126,7 @@ function Versions({
   readonly onRestore: (version: SkillVersion) => void;
 }): ReactNode {
   const announce = useAnnounce();
-  const { state } = useAsked('skills.versions', { skillId });
+  const { state } = useSkillRequest('skills.versions', { skillId });
   if (state.phase === 'failed') return <p role="alert">{state.problem}</p>;
   if (state.phase !== 'ready') return <Skeleton label={words.versions} lines={3} />;
   const { versions } = state.value;

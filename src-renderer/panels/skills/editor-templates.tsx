@@ -3,7 +3,7 @@ import type { SkillTemplate } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
 import { editorStrings as words } from '../../skill-editor-strings.ts';
 
-/** Sources to start from. What was written and not saved is asked about first. */
+/** Templates to start from. Asks before unsaved changes are replaced. */
 export function EditorTemplates({
   templates,
   isChanged,

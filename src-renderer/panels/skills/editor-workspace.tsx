@@ -14,13 +14,13 @@ import { EditorTemplates } from './editor-templates.tsx';
 import { useCheck } from './use-check.ts';
 import '../../styles/skill-editor.css';
 
-/** Why it was not saved; `newest` is the hash of a source that somebody else saved meanwhile. */
+/** Why saving failed; `newest` is the hash of a source that was saved elsewhere in the meantime. */
 interface Problem {
   readonly message: string;
   readonly newest: string | null;
 }
 
-/** The source on one side; what was found in it, its run and its versions on the other. */
+/** The source on one side; its findings, run and versions on the other. */
 export function EditorWorkspace({
   skill,
   templates: { templates, types },

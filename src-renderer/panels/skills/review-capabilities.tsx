@@ -3,7 +3,7 @@ import type { SkillCapability, SkillReview } from '#contract/skills.ts';
 import { reviewStrings as words } from '../../skill-editor-strings.ts';
 import { skillStrings } from '../../skill-strings.ts';
 
-/** What a dynamic skill asks for, each to be granted or not, beside what it had. */
+/** The permissions that a dynamic skill asks for, each to grant or not, and those it had. */
 export function ReviewCapabilities({
   capabilities: { before, after },
   granted,

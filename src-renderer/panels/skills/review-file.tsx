@@ -6,9 +6,9 @@ import { countHidden, VisibleText } from '../../components/visible-text.tsx';
 import { reviewStrings as words } from '../../skill-editor-strings.ts';
 
 type ReviewedFile = SkillReview['files'][number];
-const ICONS = { new: FilePlus, gone: FileMinus, changed: FilePen } as const;
+const ICONS = { new: FilePlus, removed: FileMinus, changed: FilePen } as const;
 
-/** A file that differs from what was approved last, line by line and in full. */
+/** The full diff of a file against the last approved version. */
 export function ReviewFile({ file }: { readonly file: ReviewedFile }): ReactNode {
   const { path, before, after, isBinary } = file;
   const kind = kindOf(file);
@@ -38,9 +38,9 @@ export function ReviewFile({ file }: { readonly file: ReviewedFile }): ReactNode
   );
 }
 
-/** A binary file has neither text: then it is only known to differ. */
+/** A binary file has no text, so only the fact that it differs is shown. */
 function kindOf({ before, after, isBinary }: ReviewedFile): keyof typeof ICONS {
   if (isBinary && before === null && after === null) return 'changed';
   if (before === null) return 'new';
-  return after === null ? 'gone' : 'changed';
+  return after === null ? 'removed' : 'changed';
 }

@@ -12,7 +12,7 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A parameter to be filled in, with what it is for and what is wrong with it. */
+/** A parameter field, with its description and its problem. */
 export function FormFieldRow(props: FieldProps): ReactNode {
   const { field, problem } = props;
   const id = useId();

@@ -16,8 +16,8 @@ import { FormFieldRow } from './run-field.tsx';
 const words = skillStrings.form;
 
 /**
- * Starts a task with a skill: by its parameters, or a Markdown skill by a request in words. The task is
- * shown, unless it is to be run here.
+ * Starts a task with a skill: by its parameters, or a Markdown skill by a request in words. Opens the
+ * task, except in the editor.
  */
 export function RunForm({
   skill,
@@ -70,9 +70,9 @@ function ParameterForm({
     }
     setRefusal(null);
     setSending(true);
-    const asked = { id, params: { ...read.params } };
+    const skill = { id, params: { ...read.params } };
     const prompt = words.prompt(name);
-    const error = await (isHere ? skills.runHere(prompt, asked) : skills.run(prompt, asked));
+    const error = await (isHere ? skills.runHere(prompt, skill) : skills.run(prompt, skill));
     setSending(false);
     setRefusal(error?.message ?? null);
   };

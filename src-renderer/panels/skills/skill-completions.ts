@@ -5,7 +5,7 @@ import { type Declarations, type Declared, membersOf } from '../../store/declara
 
 const PATH = /([A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*)\??\.([\w$]*)$/;
 
-/** What may stand where the cursor is, by the declarations and by what a skill says of itself. */
+/** Completions at the cursor, from the declarations and the metadata of skills. */
 export function completeSkill(
   declarations: Declarations,
 ): (context: CompletionContext) => CompletionResult | null {
@@ -23,7 +23,7 @@ export function completeSkill(
   };
 }
 
-/** What is declared of the word at a place, for a tip; null where nothing is. */
+/** The declaration of the word at a position, for a tooltip; null if there is none. */
 export function declaredAt(
   declarations: Declarations,
   text: string,
@@ -57,10 +57,10 @@ function completeGlobals(
   return { from: word.from, options: globals.map(optionOf), validFor: /^[\w$]*$/ };
 }
 
-/** How much of the source before the cursor is looked at for the object that it stands in. */
+/** How much of the source before the cursor is searched for the enclosing object. */
 const LOOK_BACK = 4_000;
 
-/** Fields of the metadata and of a parameter, and the values of those that have a few. */
+/** Fields of the metadata and of a parameter, with their fixed values. */
 function completeMetadata(context: CompletionContext): CompletionResult | null {
   const before = context.state.sliceDoc(Math.max(0, context.pos - LOOK_BACK), context.pos);
   const value = /(\w+)\s*:\s*(?:\[[^\]]*)?['"]([\w-]*)$/.exec(before);
@@ -85,7 +85,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   type: SkillParameter.shape.type.options,
 };
 
-/** The fields that may stand in the object that is open at the end of `before`. */
+/** The fields allowed in the object that is open at the end of `before`. */
 function fieldsAround(before: string): readonly string[] | null {
   // A field begins after a brace or a comma.
   if (!/[{,]\s*$/.test(before)) return null;

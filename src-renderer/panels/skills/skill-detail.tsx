@@ -15,13 +15,13 @@ import { SkillInterface } from './skill-interface.tsx';
 import { MarkdownParts } from './skill-markdown.tsx';
 import { SkillSwitch, usageOf } from './skill-row.tsx';
 import { RiskTag, StateLabel } from './skill-tags.tsx';
-import { useAsked } from './use-asked.ts';
+import { useSkillRequest } from './use-skill-request.ts';
 
 const words = skillStrings.detail;
 
 /** Everything about one skill, and the form that runs it. */
 export function SkillDetailPage({ skillId }: { readonly skillId: string }): ReactNode {
-  const { state, again } = useAsked('skills.get', { skillId });
+  const { state, again } = useSkillRequest('skills.get', { skillId });
   if (state.phase === 'failed') {
     return (
       <div className="empty-state" role="alert">
@@ -66,7 +66,7 @@ function Detail({ skill }: { readonly skill: SkillDetail }): ReactNode {
             <span>{skillStrings.sources[whereFrom(summary)]}</span>
             <span>{usageOf(summary, Date.now())}</span>
           </p>
-          {/* What waits for a review says so below, with the way there. */}
+          {/* A skill that needs a review says so below, with a button. */}
           {problem !== null && state !== 'needs_review' && (
             <p className="banner" data-tone="danger" role="status">
               <VisibleText text={problem} />
@@ -90,7 +90,7 @@ function Actions({ skill }: { readonly skill: SkillDetail }): ReactNode {
   const [removing, setRemoving] = useState(false);
   const { id: skillId, state, source } = skill.summary;
   const isOwn = source === 'dynamic';
-  // The focus goes where the question does, and back to the button that asked it.
+  // The focus moves to the question, and back to the button that opened it.
   const safe = useRef<HTMLButtonElement>(null);
   const asks = useRef<HTMLButtonElement>(null);
   const wasAsked = useRef(false);

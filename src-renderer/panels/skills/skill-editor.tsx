@@ -8,28 +8,28 @@ import { editorStrings as words } from '../../skill-editor-strings.ts';
 import { strings } from '../../strings.ts';
 import { EditorWorkspace } from './editor-workspace.tsx';
 
-/** What the editor begins with. */
+/** What the editor starts with. */
 interface Opened {
   readonly skill: SkillDetail | null;
   readonly templates: RequestOutput<'skills.templates'>;
 }
 
-/** The editor of a dynamic skill, or with null of a new one. */
+/** The editor of a dynamic skill, or with null for a new one. */
 export function SkillEditor({ skillId }: { readonly skillId: string | null }): ReactNode {
   const { skills } = useSession();
   const [opened, setOpened] = useState<Opened | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
-  // Read once: what changes meanwhile must not write over what is being written.
+  // Loaded once: later changes must not overwrite what the user is writing.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another turn tries again
   useEffect(() => {
-    let gone = false;
+    let cancelled = false;
     const open = async (): Promise<void> => {
       const [templates, skill] = await Promise.all([
         skills.ask('skills.templates', {}),
         skillId === null ? null : skills.ask('skills.get', { skillId }),
       ]);
-      if (gone) return;
+      if (cancelled) return;
       if (!templates.ok) setProblem(templates.error.message);
       else if (skill?.ok === false) setProblem(skill.error.message);
       else
@@ -37,7 +37,7 @@ export function SkillEditor({ skillId }: { readonly skillId: string | null }): R
     };
     void open();
     return () => {
-      gone = true;
+      cancelled = true;
     };
   }, [skills, skillId, turn]);
   if (opened !== null) return <EditorWorkspace {...opened} />;

@@ -14,12 +14,12 @@ import { skillStrings } from '../../skill-strings.ts';
 import { threadById } from '../../store/selectors.ts';
 import type { JsonSchema } from '../../store/skill-result.ts';
 import { SkillResult } from './skill-result.tsx';
-import { useAsked } from './use-asked.ts';
+import { useSkillRequest } from './use-skill-request.ts';
 
 const words = skillStrings.detail;
 const SHOWN = 20;
 
-/** The last runs of a skill, with what went in and came out. Nothing for a skill that is only read. */
+/** The recent runs of a skill, with input and output. Nothing for a Markdown skill, which is not executed. */
 export function SkillExecutions({
   skillId,
   schema,
@@ -39,7 +39,7 @@ function Executions({
   readonly skillId: string;
   readonly schema: JsonSchema;
 }): ReactNode {
-  const { state } = useAsked('skills.executions', { skillId, limit: SHOWN });
+  const { state } = useSkillRequest('skills.executions', { skillId, limit: SHOWN });
   return (
     <section className="skill-section">
       <h2>{words.executions}</h2>
@@ -118,7 +118,7 @@ function ExecutionBody({
   readonly schema: JsonSchema;
 }): ReactNode {
   const { threads } = useSession();
-  // Files of a result are those of its task: they are shown, and opened there.
+  // Files of a result belong to its task and open there.
   const scope = useMemo<TaskScope>(
     () => ({
       threadId,
@@ -128,7 +128,7 @@ function ExecutionBody({
     }),
     [threads, threadId],
   );
-  const told = events.filter(({ status }) => status !== 'running');
+  const finished = events.filter(({ status }) => status !== 'running');
   return (
     <div className="tool-details">
       {error !== null && (
@@ -151,11 +151,11 @@ function ExecutionBody({
         <h3 className="section-label">{words.input}</h3>
         <CodeBlock code={JSON.stringify(input, null, 2)} language="json" />
       </section>
-      {told.length > 0 && (
+      {finished.length > 0 && (
         <section className="tool-section">
           <h3 className="section-label">{words.stages}</h3>
-          <ol className="skill-told">
-            {told.map(({ at, name, status, description }) => (
+          <ol className="execution-stages">
+            {finished.map(({ at, name, status, description }) => (
               <li key={`${at} ${name}`} data-state={status}>
                 <VisibleText text={description} />
               </li>

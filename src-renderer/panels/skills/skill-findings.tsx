@@ -7,7 +7,7 @@ import { skillStrings as words } from '../../skill-strings.ts';
 const ICONS = { error: CircleAlert, warning: TriangleAlert, note: Info } as const;
 const ORDER: readonly SkillFinding['severity'][] = ['error', 'warning', 'note'];
 
-/** What was found in a skill, the gravest first. Without findings says `none`, or with null nothing. */
+/** The findings of a skill, the most severe first. Without findings shows `none`, or nothing if it is null. */
 export function SkillFindings({
   findings,
   none,

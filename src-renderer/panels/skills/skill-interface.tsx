@@ -7,7 +7,7 @@ import { schemaProperties } from '../../store/skill-result.ts';
 
 const words = skillStrings.detail;
 
-/** What a skill takes, gives and may do. */
+/** The parameters, output and permissions of a skill. */
 export function SkillInterface({ skill }: { readonly skill: SkillDetail }): ReactNode {
   const { metadata, markdown, granted, summary } = skill;
   if (metadata === null) {

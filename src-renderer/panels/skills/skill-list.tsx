@@ -15,10 +15,10 @@ import { SkillRow } from './skill-row.tsx';
 
 /** Height of a row before it was measured. */
 const ROW_GUESS = 92;
-/** "Last run" is told by the day. */
+/** "Last run" is shown by the day. */
 const DAY_CHECK_MS = 60_000;
 
-/** All skills, with what narrows the list. Only the rows in sight exist, and a few beyond. */
+/** All skills, with filters. Only the visible rows and a few beyond are rendered. */
 export function SkillList(): ReactNode {
   const { skills } = useSession();
   const loadable = useApp((state) => state.skills);
@@ -57,7 +57,7 @@ export function SkillList(): ReactNode {
   );
 }
 
-/** Stands for "any" in a list of choices, which knows no null. */
+/** Stands for "any" in a select, whose values cannot be null. */
 const ANY = '';
 const CATEGORIES = Object.keys(words.categories) as readonly SkillCategory[];
 const SOURCES = Object.keys(words.sources) as readonly SkillSource[];

@@ -7,7 +7,7 @@ import { skillStrings } from '../../skill-strings.ts';
 
 const words = skillStrings.detail;
 
-/** What a Markdown skill tells the model, the steps that are enforced, and its files. */
+/** The instructions of a Markdown skill, its enforced steps and its files. */
 export function MarkdownParts({
   parts: { instructions, files, steps },
 }: {

@@ -5,7 +5,7 @@ import { SkillResult } from './skill-result.tsx';
 
 const NO_SCHEMA: JsonSchema = {};
 
-/** What a skill gave, by the output schema that it has now. */
+/** The result of a skill, by its current output schema. */
 export function SkillOutput({
   skillId,
   output,
@@ -18,12 +18,12 @@ export function SkillOutput({
   const [schema, setSchema] = useState<JsonSchema>(NO_SCHEMA);
   // biome-ignore lint/correctness/useExhaustiveDependencies: in another round the skill may be another
   useEffect(() => {
-    let gone = false;
+    let cancelled = false;
     void skills.schemaOf(skillId).then((read) => {
-      if (!gone) setSchema(read);
+      if (!cancelled) setSchema(read);
     });
     return () => {
-      gone = true;
+      cancelled = true;
     };
   }, [skills, skillId, round]);
   return <SkillResult output={output} schema={schema} />;

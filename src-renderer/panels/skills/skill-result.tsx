@@ -18,7 +18,7 @@ import '../../styles/skill-result.css';
 
 const words = skillStrings.result;
 
-/** What a skill gave, drawn by its output schema. All of it is the words of others. */
+/** The result of a skill, rendered by its output schema. All of it is untrusted content. */
 export const SkillResult = memo(function SkillResult({
   output,
   schema,
@@ -81,7 +81,7 @@ function ResultView({ node }: { readonly node: ResultNode }): ReactNode {
 
 function ResultImage({ path }: { readonly path: string }): ReactNode {
   const task = useTask();
-  // Without a task there is no workspace to look into.
+  // Without a task there is no workspace.
   if (task.threadId === null) return <code>{path}</code>;
   return <WorkspaceImage path={path} alt={path} version={task.versionOf(path)} />;
 }
@@ -192,7 +192,7 @@ function ResultTable({
   );
 }
 
-/** Kinds that want the whole width, below their name. */
+/** Kinds that need the full width, below their name. */
 const WIDE: ReadonlySet<ResultNode['kind']> = new Set([
   ...(['markdown', 'code', 'image', 'list', 'sources', 'table', 'fields', 'json'] as const),
 ]);

@@ -11,11 +11,11 @@ import { ReviewCapabilities } from './review-capabilities.tsx';
 import { ReviewFile } from './review-file.tsx';
 import { SkillFindings } from './skill-findings.tsx';
 import { Names } from './skill-interface.tsx';
-import { useAsked } from './use-asked.ts';
+import { useSkillRequest } from './use-skill-request.ts';
 
-/** What a yes to a skill would trust, in full. The yes is to the bytes that are shown, and no others. */
+/** Everything that approving a skill trusts, in full. The approval covers the shown bytes and no others. */
 export function SkillReviewPage({ skillId }: { readonly skillId: string }): ReactNode {
-  const { state, again } = useAsked('skills.review', { skillId });
+  const { state, again } = useSkillRequest('skills.review', { skillId });
   const review = state.phase === 'ready' ? state.value.review : null;
   const changed = useChangedMeanwhile(review);
   if (state.phase === 'failed') {
@@ -34,11 +34,11 @@ export function SkillReviewPage({ skillId }: { readonly skillId: string }): Reac
       </div>
     );
   }
-  // What was ticked was ticked for other bytes.
+  // The selection was made for other bytes.
   return <Review key={review.sha256} review={review} changed={changed} onConflict={again} />;
 }
 
-/** Whether what is shown is not what was shown first. */
+/** Whether the skill has changed since it was first shown. */
 function useChangedMeanwhile(review: SkillReview | null): boolean {
   const first = useRef<string | null>(null);
   if (review !== null) first.current ??= review.sha256;
@@ -101,7 +101,7 @@ function Review({
   );
 }
 
-/** What it may do, and the yes. */
+/** The permissions, and the approval. */
 function Decision({
   skillId,
   review,

@@ -7,7 +7,7 @@ import { skillStrings as words } from '../../skill-strings.ts';
 import { whereFrom } from '../../store/skill-list.ts';
 import { RiskTag, StateLabel } from './skill-tags.tsx';
 
-/** A skill in the list: its name opens it, its switch says whether it may be used. */
+/** A skill in the list: its name opens it, its switch enables it. */
 export const SkillRow = memo(function SkillRow({
   skill,
   now,
@@ -59,7 +59,7 @@ export function usageOf(
   return words.runs(invocationCount) + last;
 }
 
-/** Whether a skill may be used. One that needs a review or is broken cannot be switched on by this. */
+/** Enables a skill. One that needs a review or is broken cannot be enabled here. */
 export function SkillSwitch({ skill }: { readonly skill: SkillSummary }): ReactNode {
   const { skills } = useSession();
   const { id, name, state } = skill;

@@ -6,7 +6,7 @@ import { skillStrings as words } from '../../skill-strings.ts';
 
 const RISK_TONES = { low: 'plain', medium: 'warning', high: 'danger' } as const;
 
-/** How risky a skill is, in words; the colour only stresses them. */
+/** The risk of a skill in words; the colour only adds emphasis. */
 export function RiskTag({ risk }: { readonly risk: RiskLevel }): ReactNode {
   return (
     <span className="tag" data-tone={RISK_TONES[risk]}>
@@ -22,7 +22,7 @@ const STATES = {
   broken: CircleAlert,
 } as const;
 
-/** Whether a skill can be run, with a sign and in words. */
+/** The state of a skill, as an icon and in words. */
 export function StateLabel({ state }: { readonly state: SkillState }): ReactNode {
   const Icon = STATES[state];
   return (

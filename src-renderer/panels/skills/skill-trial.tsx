@@ -12,8 +12,8 @@ import { SkillCard } from '../chat/skill-card.tsx';
 import { QuestionPanel } from '../questions/question-panel.tsx';
 
 /**
- * The newest run that was started beside the source: its stages, what it asks, what it gave by its schema,
- * or why it failed and in which line.
+ * The newest run that was started from the editor: its stages, questions and result, or why it failed
+ * and in which line.
  */
 export function SkillTrial({
   skillId,
@@ -30,14 +30,14 @@ export function SkillTrial({
   const scope = useMemo<TaskScope>(
     () => ({
       threadId,
-      // Files are shown by the task that they are in.
+      // Files open in their task.
       openFile: () => void threads.open(threadId),
       show: () => void threads.open(threadId),
       versionOf: () => view?.lastSeq ?? 0,
     }),
     [threads, threadId, view],
   );
-  // Forgotten where its task was deleted.
+  // The task was deleted.
   if (trial === null || run === null) return null;
   const card = view === null ? null : cardOf(view);
   const status = statusOf(run.status, view);
@@ -83,25 +83,25 @@ export function SkillTrial({
   );
 }
 
-/** How the run is: an end or a question in its log is known before main says so. */
-function statusOf(said: RunStatus, view: RunView | null): RunStatus {
-  if (view === null || isFinal(said)) return said;
+/** The status of the run: an end or a question in its log is known before main reports it. */
+function statusOf(reported: RunStatus, view: RunView | null): RunStatus {
+  if (view === null || isFinal(reported)) return reported;
   const { end, questions } = view;
-  if (end === null) return questions.open.size > 0 ? 'waiting' : said;
+  if (end === null) return questions.open.size > 0 ? 'waiting' : reported;
   if (end.kind === 'complete') return end.outcome;
   return end.code === 'CANCELLED' ? 'cancelled' : 'failed';
 }
 
-/** The card of the skill itself: the run is nothing else. */
+/** The card of the skill, which is the whole run. */
 function cardOf({ transcript }: RunView): ToolItem | null {
   const card = transcript.items.find((item) => item.kind === 'tool' && item.skill !== null);
   return card?.kind === 'tool' ? card : null;
 }
 
-/** The line of the source that its failure names; null for none. */
+/** The source line that the failure names; null if none. */
 function lineOf(card: ToolItem | null, view: RunView | null): number | null {
   const failed = card?.status === 'error' ? card.content : null;
-  const said = failed ?? (view?.end?.kind === 'error' ? view.end.message : '');
-  const line = /^Line (\d{1,6}): /.exec(said)?.[1];
+  const message = failed ?? (view?.end?.kind === 'error' ? view.end.message : '');
+  const line = /^Line (\d{1,6}): /.exec(message)?.[1];
   return line === undefined ? null : Number(line);
 }

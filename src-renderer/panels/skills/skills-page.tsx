@@ -19,7 +19,7 @@ const SkillEditor = lazy(() =>
   import('./skill-editor.tsx').then((module) => ({ default: module.SkillEditor })),
 );
 
-/** The skills, in the place of the conversation: the list, one of them, its review or its editor. */
+/** The skills page, in place of the conversation: the list, one skill, its review or its editor. */
 export function SkillsPage({
   page,
   sidebarShown,
@@ -79,7 +79,7 @@ function PageHeader({ page }: { readonly page: Page }): ReactNode {
   return <BackButton page={page.skillId} />;
 }
 
-/** Back to a skill, or with null to all of them. */
+/** Back to a skill, or with null to the list. */
 function BackButton({ page: skillId }: { readonly page: string | null }): ReactNode {
   const { skills } = useSession();
   return (
@@ -124,7 +124,7 @@ function ListHeader(): ReactNode {
   );
 }
 
-/** Takes a skill in from a file; what is in it waits for a review. */
+/** Imports a skill from a file; it needs a review. */
 function ImportButton(): ReactNode {
   const session = useSession();
   const picker = useRef<HTMLInputElement>(null);

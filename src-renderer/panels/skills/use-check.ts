@@ -3,10 +3,10 @@ import type { SkillCheck } from '#contract/skills.ts';
 import { useSession } from '../../session-context.ts';
 import type { SkillDraft } from '../../store/app-state.ts';
 
-/** How long nothing is written before a source is checked, in milliseconds. */
+/** Typing pause before a source is checked, in milliseconds. */
 const PAUSE_MS = 400;
 
-/** What is wrong with a source, asked for once the person pauses; until then what was said last. */
+/** The findings of a source, checked once the user stops typing; until then the last ones. */
 export function useCheck({ language, source }: SkillDraft): {
   readonly check: SkillCheck | null;
   readonly checking: boolean;
@@ -19,17 +19,17 @@ export function useCheck({ language, source }: SkillDraft): {
       setCheck(null);
       return;
     }
-    let gone = false;
+    let cancelled = false;
     setChecking(true);
     const timer = setTimeout(async () => {
       const result = await skills.ask('skills.check', { language, source });
-      if (gone) return;
+      if (cancelled) return;
       setChecking(false);
-      // A check that could not be made says nothing; saving checks again, and says so.
+      // A failed check is not reported here: saving checks again and reports it.
       setCheck(result.ok ? result.data : null);
     }, PAUSE_MS);
     return () => {
-      gone = true;
+      cancelled = true;
       clearTimeout(timer);
     };
   }, [skills, language, source]);

@@ -89,7 +89,7 @@ function putBlock(view: RunView, event: RunEventOf<'token'>, block: Block): RunV
   return finished ? added : setLive(added, last);
 }
 
-/** Definitions may follow the text that refers to them; blocks with brackets are told. */
+/** Definitions may follow the text that refers to them, so blocks with brackets get them later. */
 function addDefinitions(
   view: RunView,
   event: RunEventOf<'token'>,

@@ -9,22 +9,22 @@ export function reduceHitl(view: RunView, event: HitlEvent): RunView {
     case 'interrupt':
       return ask(settle(view, event), event);
     case 'interrupt_response':
-      return answer(view, event);
+      return recordAnswer(view, event);
   }
 }
 
 function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
   const open = new Map(view.questions.open).set(event.interruptId, event);
-  const asked = { ...view, questions: { version: event.seq, open } };
+  const updated = { ...view, questions: { version: event.seq, open } };
   const shown =
     event.toolCallId === undefined
-      ? addItem(asked, event, {
+      ? addItem(updated, event, {
           kind: 'question',
           key: `question ${event.interruptId}`,
           question: event,
           answer: null,
         })
-      : changeTool(asked, event, {
+      : changeTool(updated, event, {
           toolCallId: event.toolCallId,
           ...(event.toolName === undefined ? {} : { name: event.toolName }),
           ...(event.argumentsText === undefined
@@ -36,7 +36,7 @@ function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
   return setActivity(shown, event, 'waiting');
 }
 
-/** A call that waits for approval was not logged as a call yet; its arguments are in the question. */
+/** A call that waits for approval is not in the log yet; its arguments are in the question. */
 function readArguments(text: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -46,27 +46,31 @@ function readArguments(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function answer(view: RunView, event: RunEventOf<'interrupt_response'>): RunView {
+function recordAnswer(view: RunView, event: RunEventOf<'interrupt_response'>): RunView {
   const question = view.questions.open.get(event.interruptId);
   if (question === undefined) return view;
   const open = new Map(view.questions.open);
   open.delete(event.interruptId);
   const closed = { ...view, questions: { version: event.seq, open } };
-  const said: Answer = { response: event.response, by: event.by };
+  const answer: Answer = { response: event.response, by: event.by };
   const shown =
     question.toolCallId === undefined
-      ? answerItem(closed, event, said)
+      ? answerItem(closed, event, answer)
       : changeTool(closed, event, {
           toolCallId: question.toolCallId,
-          answer: said,
+          answer,
           status: 'running',
         });
   return setActivity(shown, event, open.size > 0 ? 'waiting' : 'tool');
 }
 
-function answerItem(view: RunView, event: RunEventOf<'interrupt_response'>, said: Answer): RunView {
+function answerItem(
+  view: RunView,
+  event: RunEventOf<'interrupt_response'>,
+  answer: Answer,
+): RunView {
   const found = findItem(view, 'question', `question ${event.interruptId}`);
   if (found === null) return view;
-  const item = { ...found.item, answer: said };
+  const item = { ...found.item, answer };
   return replaceItem(view, event, { place: found.place, item });
 }

@@ -35,8 +35,8 @@ export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
 }
 
 /**
- * What was done to the conversation, found in it, told a model that goes in circles, or goes on in the
- * background: it stays to be read.
+ * Notes that stay visible: changes to the conversation, findings, hints to a looping model, background
+ * programs.
  */
 function lastingTopic({ name, status }: RunEventOf<'stage'>): NoteItem['topic'] | null {
   // A change of strategy has no duration; its name is numbered.
@@ -45,7 +45,7 @@ function lastingTopic({ name, status }: RunEventOf<'stage'>): NoteItem['topic'] 
   return name === 'context' || name === 'guardrails' || name === 'background' ? name : null;
 }
 
-/** A stage that is told again (with the seconds that went by) keeps the time at which it began. */
+/** A repeated stage (with its elapsed seconds) keeps its start time. */
 function reduceStage(before: RunView, event: RunEventOf<'stage'>): RunView {
   const view = noteSkillStage(noteResearchPhase(before, event), event);
   const topic = lastingTopic(event);
@@ -70,13 +70,13 @@ function clearStage(view: RunView, event: RunEventOf<'stage'>): RunView {
 }
 
 function addUsage(view: RunView, event: RunEventOf<'usage'>): RunView {
-  // What is asked beside the conversation says nothing of how full its window is.
+  // Requests outside of the conversation do not count towards its context window.
   const isBeside = event.parts === undefined && event.contextWindow === undefined;
   const last = isBeside ? view.usage.last : event;
   return { ...view, usage: { last, costs: addCosts(view.usage.costs, event) } };
 }
 
-/** An answer that no token event brought is shown all the same. */
+/** Shows an answer that came without token events. */
 function showAnswer(view: RunView, event: RunEventOf<'complete'>): RunView {
   const last = view.transcript.items.findLast((item) => item.kind === 'text');
   const shown = last !== undefined && event.answer.trimEnd().endsWith(last.source.trim());

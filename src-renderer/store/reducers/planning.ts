@@ -33,7 +33,7 @@ function overview(view: RunView, event: RunEventOf<'plan_overview'>): RunView {
   const { revision, steps, reason = null, at } = event;
   const before = view.plan ?? NO_PLAN;
   const isFirst = before.revisions.length === 0;
-  // A revision that is told again takes its own place, and is no other plan.
+  // A repeated revision replaces itself; it is not a new plan.
   const earlier = before.revisions.filter((one) => one.revision !== revision);
   const isNew = earlier.length === before.revisions.length;
   const plan: PlanView = {
@@ -57,7 +57,7 @@ function overview(view: RunView, event: RunEventOf<'plan_overview'>): RunView {
   });
 }
 
-/** What is done stays done; what failed stands in the new plan to be tried again. */
+/** Done steps stay done; failed ones are pending again in the new plan. */
 function carriedOver(
   steps: readonly PlanStep[],
   before: PlanView['steps'],
@@ -114,7 +114,7 @@ function stepEnd(view: RunView, event: RunEventOf<'plan_step_completed'>): RunVi
     key,
     topic: 'plan',
     title: findItem(view, 'note', key)?.item.title ?? titleOf(view, stepId),
-    // What came of it is in the plan; why it failed is worth a line here.
+    // The result is in the plan; the reason of a failure deserves a line here.
     detail: status === 'failed' ? summary : '',
     state: STEP_STATES[status],
   });
@@ -135,7 +135,7 @@ function verification(view: RunView, event: RunEventOf<'verification'>): RunView
   });
 }
 
-/** What was said and could not be shown: of the whole answer, else of its steps. */
+/** Claims without evidence: of the whole answer, else of its steps. */
 export function notShown({ plan, transcript }: RunView): readonly Fact[] {
   const whole = transcript.items.findLast(
     (item) => item.kind === 'verification' && item.stepTitle === null,
@@ -147,7 +147,7 @@ export function notShown({ plan, transcript }: RunView): readonly Fact[] {
   return steps.flatMap(({ verification: found }) => doubtful(found?.facts ?? []));
 }
 
-/** The newest call of a step is what it is at. */
+/** The newest call of a step is its current action. */
 export function noteStepCall(view: RunView, event: RunEventOf<'tool_call'>): RunView {
   const { stepId, toolCallId } = event;
   if (stepId === undefined || !view.plan?.steps.has(stepId)) return view;
@@ -157,7 +157,7 @@ export function noteStepCall(view: RunView, event: RunEventOf<'tool_call'>): Run
   }));
 }
 
-/** Steps that begin together; false where they are no steps of the plan. */
+/** Records steps that start together; false if they are not steps of the plan. */
 export function isOfPlan(view: RunView, ids: readonly string[]): boolean {
   return view.plan !== null && ids.some((id) => view.plan?.steps.has(id));
 }
@@ -175,7 +175,7 @@ function changeStep(
   event: { readonly seq: number; readonly stepId: string },
   change: (before: StepView) => StepView,
 ): RunView {
-  // A step that no plan names belongs to a skill.
+  // A step that is not in the plan belongs to a skill.
   const before = view.plan?.steps.get(event.stepId);
   if (before === undefined) return view;
   return withKnownPlan(view, event, (plan) => ({
@@ -205,14 +205,14 @@ function titleOf(view: RunView, stepId: string): string {
   return steps.find(({ id }) => id === stepId)?.title ?? stepId;
 }
 
-/** Nothing of a plan is at work once its run is over. */
+/** Once a run is over, none of its steps is running. */
 export function endPlan(view: RunView, event: RunEvent): RunView {
   const item = findItem(view, 'plan', 'plan')?.item;
   if (item === undefined || item.running.length === 0) return view;
   return putItem(view, event, { ...item, running: [] });
 }
 
-/** The card of the plan in the chat, as it stands now. */
+/** Updates the plan card in the chat. */
 function showPlan(view: RunView, event: PlanningEvent): RunView {
   if (view.plan === null || view.plan.revisions.length === 0) return view;
   const { steps, revision } = shownPlan(view.plan, null);

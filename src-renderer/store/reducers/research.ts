@@ -54,7 +54,7 @@ export function noteResearchPhase(view: RunView, event: RunEventOf<'stage'>): Ru
   }));
 }
 
-/** Nothing more comes of it. */
+/** Ends the research of a run. */
 export function endResearch(view: RunView, event: RunEvent): RunView {
   const before = view.research.progress;
   return before === null || before.isOver ? view : progress(view, event, () => ({ isOver: true }));

@@ -15,9 +15,9 @@ type SandboxEvent = RunEventOf<
 
 /** Output of one entry; past it a new one begins, so that no string is copied over and over. */
 const ENTRY_CHARS = 16_384;
-/** Output that a run keeps at hand. The terminal shows some 10,000 lines; the log has the rest. */
+/** Output that a run keeps in memory. The terminal shows some 10,000 lines; the log has all of it. */
 export const TERMINAL_CHARS = 2_000_000;
-/** Entries that are let go of at once, so that the list is moved rarely. */
+/** Entries that are dropped at once, so that the list is rarely moved. */
 const DROP_AT_LEAST = 64;
 
 export function reduceSandbox(view: RunView, event: SandboxEvent): RunView {

@@ -16,7 +16,7 @@ export function reduceSkills(
   }
   const card = event.toolCallId === undefined ? null : skillCard(view, event.toolCallId);
   if (card !== null) {
-    // What a skill within it gave is in its own call.
+    // The result of a nested skill is in its own call.
     if (card.item.toolCallId !== event.toolCallId) return view;
     return changeWork(view, event, card, (work) => ({ ...work, output: event.output }));
   }
@@ -29,7 +29,7 @@ export function reduceSkills(
   });
 }
 
-/** What a call adds to its card that invokes a skill; nothing for another, or within a skill. */
+/** The skill part of a call that invokes a skill; nothing for other calls, or within a skill. */
 export function skillOf(
   view: RunView,
   { toolCallId, name, arguments: given }: RunEventOf<'tool_call'>,
@@ -37,11 +37,11 @@ export function skillOf(
   if (name !== INVOKE_SKILL) return null;
   const known = findItem(view, 'tool', `call ${toolCallId}`)?.item.skill ?? null;
   const skillId = typeof given.skill_id === 'string' ? given.skill_id : '';
-  // A call that is logged again after a pause goes on with what it had.
+  // A call that is logged again after a pause keeps its progress.
   return { skill: known === null ? emptySkillWork(skillId, false) : { ...known, direct: false } };
 }
 
-/** Puts a stage of a skill into its card; a run that is one skill has no call, and gets its card here. */
+/** Adds a stage to the card of its skill. A run that is one skill has no call, so its card is made here. */
 export function noteSkillStage(before: RunView, event: RunEventOf<'stage'>): RunView {
   const { skill } = event;
   if (skill === undefined) return before;
@@ -60,7 +60,7 @@ export function noteSkillStage(before: RunView, event: RunEventOf<'stage'>): Run
   return endDirect(noted, event);
 }
 
-/** Nothing but its own stage says that a skill without a call is over. */
+/** A skill without a call ends with its own stage. */
 function endDirect(view: RunView, event: RunEventOf<'stage'>): RunView {
   const card = event.skill === undefined ? null : skillCard(view, event.skill.toolCallId);
   const work = card?.item.skill;

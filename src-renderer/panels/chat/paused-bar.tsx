@@ -5,13 +5,13 @@ import { useApp, useSession } from '../../session-context.ts';
 import { liveRun } from '../../store/selectors.ts';
 import { strings } from '../../strings.ts';
 
-/** A run that rests until somebody lets it go on: paused, cut off by the end of the app, or by a full disk. */
-export function RestBar({ threadId }: { readonly threadId: string }): ReactNode {
+/** A run that waits to be resumed: paused, or interrupted by closing the app or by a full disk. */
+export function PausedBar({ threadId }: { readonly threadId: string }): ReactNode {
   const { runs } = useSession();
   const run = useApp((state) => liveRun(state, threadId));
   if (run === null || (run.status !== 'paused' && run.status !== 'queued')) return null;
   return (
-    <section className="rest-bar" aria-label={strings.status[run.status]}>
+    <section className="paused-bar" aria-label={strings.status[run.status]}>
       <CirclePause aria-hidden="true" size={16} />
       <span>{run.error?.message ?? strings.chat.paused[run.status]}</span>
       <span className="spacer" />

@@ -6,26 +6,26 @@ import type { Loadable } from '../../store/app-state.ts';
 type SkillRequest = Extract<RequestName, `skills.${string}`>;
 
 /**
- * What main gives for a request about skills: asked for again when the input changes, or any skill does.
- * Meanwhile what was there for the same input stays.
+ * The answer of main to a request about skills. Repeated when the input or any skill changes; until then
+ * the old answer for the same input stays.
  */
-export function useAsked<Name extends SkillRequest>(
+export function useSkillRequest<Name extends SkillRequest>(
   name: Name,
   input: RequestInput<Name>,
 ): { readonly state: Loadable<RequestOutput<Name>>; readonly again: () => void } {
   const { skills } = useSession();
   const round = useApp((state) => state.skillRound);
   const key = JSON.stringify(input);
-  const [asked, setAsked] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const [answer, setAnswer] = useState<{
     readonly key: string;
     readonly state: Loadable<RequestOutput<Name>>;
   } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round or turn asks the same again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another round or attempt repeats the request
   useEffect(() => {
-    let gone = false;
+    let cancelled = false;
     void skills.ask(name, JSON.parse(key) as RequestInput<Name>).then((result) => {
-      if (gone) return;
+      if (cancelled) return;
       setAnswer({
         key,
         state: result.ok
@@ -34,9 +34,9 @@ export function useAsked<Name extends SkillRequest>(
       });
     });
     return () => {
-      gone = true;
+      cancelled = true;
     };
-  }, [skills, name, key, round, asked]);
-  const again = useCallback(() => setAsked((before) => before + 1), []);
+  }, [skills, name, key, round, attempt]);
+  const again = useCallback(() => setAttempt((before) => before + 1), []);
   return { state: answer?.key === key ? answer.state : { phase: 'loading' }, again };
 }
