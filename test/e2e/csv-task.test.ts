@@ -67,13 +67,13 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
 
   it('finds the model in the setup check and takes it', async () => {
     await page.getByRole('button', { name: /Use this model/ }).click();
-    // The check-up either closes by itself once a model is chosen, or offers to.
+    // The setup check either closes by itself once a model is chosen, or offers to.
     const start = page.getByRole('button', { name: 'Get started' });
     const composer = page.getByRole('textbox', { name: 'Message' });
     await start.or(composer).first().waitFor();
     if (await start.isVisible()) await start.click();
     await composer.waitFor();
-    // The first look proves every wall there is, which takes its time beside other suites.
+    // The first check tests the isolation of every sandbox, which is slow beside other suites.
   });
 
   it('asks before the program runs, and shows all of it', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     expect(await settledText(conversation)).toBe(before);
   });
 
-  it('told the model what the program printed, and met no problem on the way', () => {
+  it('gave the model what the program printed, without any problem', () => {
     const chats = models.recording.requests.filter((request) => request.path === '/api/chat');
     const last = JSON.parse(chats.at(-1)?.body ?? '{}') as { messages: { content: string }[] };
     expect({ problems, chats: chats.length, result: last.messages.at(-1)?.content }).toEqual({

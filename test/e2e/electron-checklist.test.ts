@@ -20,7 +20,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 let dataDir: string;
 let desktop: Desktop;
-let told: ShellState;
+let state: ShellState;
 /** What Electron runs: the entry of main, every chunk of it, and the preload. */
 let program: string;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   ensureBuilt();
   dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-checklist-'));
   desktop = await new Desktop({ dataDir }).opened();
-  told = await desktop.state();
+  state = await desktop.state();
   program = globSync('out/{main,preload}/**/*.{js,cjs}', { cwd: ROOT }).map(read).join('\n');
 });
 
@@ -86,7 +86,7 @@ describe("Electron's security checklist", () => {
       ),
     );
 
-    expect(told.loaded).toEqual([`${APP}/`]);
+    expect(state.loaded).toEqual([`${APP}/`]);
     expect(page.match(/(?:https?|wss?|ftp):/g)).toBeNull();
     expect(Object.values(verdicts)).toEqual([
       ...Array.from({ length: 6 }, () => [true, true]),
@@ -96,7 +96,7 @@ describe("Electron's security checklist", () => {
   });
 
   it('2. enables no Node integration', () => {
-    expect(told.webPreferences).toMatchObject({
+    expect(state.webPreferences).toMatchObject({
       nodeIntegration: false,
       nodeIntegrationInWorker: false,
       nodeIntegrationInSubFrames: false,
@@ -104,13 +104,13 @@ describe("Electron's security checklist", () => {
   });
 
   it('3. enables context isolation, and the preload goes through it', () => {
-    expect(told.webPreferences).toMatchObject({ contextIsolation: true });
+    expect(state.webPreferences).toMatchObject({ contextIsolation: true });
     expect(read('out/preload/index.cjs')).not.toMatch(/\b(?:window|globalThis|self)\s*[.[]/);
   });
 
   it('4. enables the sandbox of processes, before the app is ready', () => {
-    expect(told.webPreferences).toMatchObject({ sandbox: true });
-    expect(told.calls).toContain('app.enableSandbox (before ready)');
+    expect(state.webPreferences).toMatchObject({ sandbox: true });
+    expect(state.calls).toContain('app.enableSandbox (before ready)');
     expect(program).not.toMatch(/no-sandbox|disable-sandbox|appendSwitch|appendArgument/);
   });
 
@@ -144,7 +144,7 @@ describe("Electron's security checklist", () => {
   });
 
   it('6. does not disable webSecurity', () => {
-    expect(told.webPreferences).toMatchObject({ webSecurity: true });
+    expect(state.webPreferences).toMatchObject({ webSecurity: true });
     expect(program).not.toMatch(/disable-web-security|bypassCSP|disable-site-isolation/);
   });
 
@@ -163,21 +163,21 @@ describe("Electron's security checklist", () => {
   });
 
   it('8. does not allow insecure content to run', () => {
-    expect(told.webPreferences).toMatchObject({ allowRunningInsecureContent: false });
+    expect(state.webPreferences).toMatchObject({ allowRunningInsecureContent: false });
   });
 
   it('9. enables no experimental features', () => {
-    expect(told.webPreferences).toMatchObject({ experimentalFeatures: false });
+    expect(state.webPreferences).toMatchObject({ experimentalFeatures: false });
     expect(program).not.toMatch(/enable-experimental|enable-blink|enable-features/);
   });
 
   it('10. uses no enableBlinkFeatures', () => {
-    expect(told.webPreferences).not.toHaveProperty('enableBlinkFeatures');
+    expect(state.webPreferences).not.toHaveProperty('enableBlinkFeatures');
     expect(program).not.toContain('enableBlinkFeatures');
   });
 
   it('11. has no <webview>, and so none that opens windows', () => {
-    expect(told.webPreferences).toMatchObject({ webviewTag: false });
+    expect(state.webPreferences).toMatchObject({ webviewTag: false });
     expect(program).not.toMatch(/allowpopups/i);
   });
 
@@ -192,7 +192,7 @@ describe("Electron's security checklist", () => {
       const prevented = await attempt(event, ELSEWHERE);
       expect(prevented, event).toEqual(ELSEWHERE.map(() => true));
     }
-    expect(told.webPreferences).toMatchObject({ navigateOnDragDrop: false });
+    expect(state.webPreferences).toMatchObject({ navigateOnDragDrop: false });
   });
 
   it('14. creates no windows for a page', async () => {
@@ -210,7 +210,7 @@ describe("Electron's security checklist", () => {
       packages: Record<string, { version: string }>;
     };
     const typed = JSON.parse(read('node_modules/electron/package.json')) as { version: string };
-    // An exact version: what was tested is what is shipped. Electron mends its newest three majors.
+    // An exact version: what was tested is what is shipped. Electron fixes its newest three majors.
     expect(wanted).toMatch(/^\d+\.\d+\.\d+$/);
     expect(Number.parseInt(wanted, 10)).toBeGreaterThanOrEqual(45);
     expect([lock.packages['node_modules/electron']?.version, typed.version]).toEqual([
@@ -235,8 +235,8 @@ describe("Electron's security checklist", () => {
     const order = { kind: 'invoke', channel, args, frame: OWN, stranger: true } as const;
     answers.push(await desktop.order(order));
 
-    expect(told.handledChannels).toEqual(['hyperagent:request']);
-    expect(told.heardChannels).toEqual(['hyperagent:push-seen']);
+    expect(state.handledChannels).toEqual(['hyperagent:request']);
+    expect(state.heardChannels).toEqual(['hyperagent:push-seen']);
     expect(answers).toMatchObject(
       answers.map(() => ({ ok: false, error: { code: 'UNAUTHORIZED' } })),
     );
@@ -244,7 +244,7 @@ describe("Electron's security checklist", () => {
   });
 
   it('18. has a protocol of its own in place of file://', async () => {
-    expect(told.schemes).toEqual([
+    expect(state.schemes).toEqual([
       { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
     ]);
     expect(program).not.toMatch(/\.loadFile\(|["'`]file:\/\//);
@@ -329,7 +329,7 @@ describe("15. of Electron's security checklist: links of others", () => {
     };
   }
 
-  it('open outside the app, with the whole address shown, only when the person says so', async () => {
+  it('open outside the app, with the whole address shown, only when the user confirms', async () => {
     const long = `https://example.org/${'a'.repeat(1_900)}`;
     const good = ['https://example.org/a?b=c#d', 'mailto:a@example.org?subject=Hi', long];
     expect(await follow(good, CANCEL)).toEqual({ asked: good, opened: [] });

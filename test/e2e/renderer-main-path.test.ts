@@ -4,7 +4,7 @@ import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
 /** The window in real Chromium before a fake main: the way of a task from its words to its files. */
-describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () => {
+describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNote}`, () => {
   const window = useWindow();
   let page: Page;
   beforeEach(() => {
@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     throw new Error(`Tab does not lead to ${name}; the focus is on "${await focused()}"`);
   };
 
-  it('can be walked by keyboard alone', async () => {
+  it('works by keyboard alone', async () => {
     await window.goto('', '?pace=2');
     await composer().waitFor();
     await page.keyboard.type('Total the sales in this CSV');
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === null)(`the window at work${chromiumNote}`, () =
     await page.getByRole('img', { name: 'Revenue by region' }).first().waitFor();
     const main = page.getByRole('main');
     const live = await main.innerText();
-    // Enough other tasks that this one is let go of.
+    // Enough other tasks to evict this one.
     for (const title of ['Clean up the photo', 'Fetch the weather', 'Largest prime']) {
       await page.getByRole('button', { name: title }).first().click();
       await main.getByRole('heading', { name: title }).waitFor();

@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     expect(await earlier.count()).toBe(0);
   });
 
-  it('shows what a task sent and wanted to send, and lets the person allow a host', async () => {
+  it('shows what a task sent and tried to send, and lets the user allow a host', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('tab', { name: 'Network' }).click();
     const list = page.getByRole('list', { name: 'Connections' });
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await page.keyboard.press('Enter');
     expect(await updates()).toEqual([{ egressHosts: ['pypi.org', 'example.com'] }]);
     // A connection that is asked for now appears by itself, and its end with it; hostile names are shown as they are.
-    const told: EgressConnection = {
+    const connection: EgressConnection = {
       ...{
         id: 9,
         at: Date.now(),
@@ -122,13 +122,13 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     };
     const runId = 'run-t-sales';
     await page.evaluate((connection) => globalThis.fake.push({ kind: 'egress', connection }), {
-      ...told,
+      ...connection,
       runId,
     });
     await list.getByText('open').waitFor();
     expect(await list.getByRole('listitem').first().innerText()).toContain('U+202E');
     await page.evaluate((connection) => globalThis.fake.push({ kind: 'egress', connection }), {
-      ...told,
+      ...connection,
       runId,
       endedAt: Date.now(),
       sentBytes: 10,
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await expect.poll(started).toEqual(['allowlist']);
   });
 
-  it('settings of the network say what is wrong with a host, and keep it to be mended', async () => {
+  it('network settings say what is wrong with a host, and keep it to be corrected', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('tab', { name: 'Network' }).click();

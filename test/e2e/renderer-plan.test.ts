@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     expect(await plan().getByText('orders-by-region.csv').isVisible()).toBe(true);
   });
 
-  it('stays behind the tab that the person chose, and comes back from the chat', async () => {
+  it('stays behind the tab that the user chose, and comes back from the chat', async () => {
     await open('t-planned');
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.evaluate(() =>
@@ -151,7 +151,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await fixed.nth(3).waitFor();
   });
 
-  it('keeps what the person wrote where the plan has changed meanwhile', async () => {
+  it('keeps what the user wrote when the plan has changed in the meantime', async () => {
     await open('t-ask-plan');
     await page.getByRole('button', { name: 'Edit plan' }).click();
     await plan().getByRole('textbox', { name: 'Step 3' }).fill('Count the returns instead');
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     expect((await sent()).map(({ revision }) => revision)).toEqual([0, 0, 1]);
   });
 
-  it('shows an edit after a reload, before the log was told of it', async () => {
+  it('shows an edit after a reload, before it is in the log', async () => {
     await open('t-ask-plan');
     await page.evaluate(() =>
       globalThis.fake.request('plans.edit', {
@@ -192,7 +192,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
       }),
     );
     await steps().getByText('Only look at the columns').waitFor();
-    // Elsewhere and back: the window asks anew.
+    // Elsewhere and back: the window asks again.
     await page.evaluate(() => {
       globalThis.fake.pushes(false);
     });

@@ -225,7 +225,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
     await tab.close();
     await page.getByRole('button', { name: 'All files' }).click();
     expect(seen).toEqual(['svg', undefined]);
-    // The person opened it; nothing else may have.
+    // The user opened it; nothing else may have.
     expect(trouble.splice(0).filter((what) => !/^popup: blob:|^error: .*svg/.test(what))).toEqual(
       [],
     );
@@ -245,7 +245,7 @@ function linkNames(page: Page): Promise<string[]> {
   );
 }
 
-/** When the window has drawn what it was last told: the event of a scroll, and the rows that follow from it. */
+/** Resolves once the window has drawn its last update: the scroll event, and the rows that follow from it. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     for (let i = 0; i < 4; i += 1) await new Promise((frame) => requestAnimationFrame(frame));

@@ -17,11 +17,11 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     await openSearch();
   });
 
-  it('the person says who is asked, and where their own server is', async () => {
+  it('the user chooses the provider, and sets their own server', async () => {
     await page.getByRole('radio', { name: /^SearXNG/ }).check();
     const address = page.getByLabel('SearXNG address');
     await address.fill(' http://127.0.0.1:8888 ');
-    // It is shown for a moment only: whoever looks afterwards may come too late.
+    // Shown for a moment only, so the wait starts before it.
     const saved = page.getByText('Saved', { exact: true }).first().waitFor();
     await address.press('Enter');
     await saved;
@@ -43,7 +43,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     expect(await page.getByLabel('Key for Brave', { exact: true }).isDisabled()).toBe(true);
   });
 
-  it('keys go in, stay hidden, are told to be there, and can be taken away; the models do not show them', async () => {
+  it('keys can be stored, shown as stored, and deleted, and stay hidden; the models section does not show them', async () => {
     const field = page.getByLabel('Key for Brave', { exact: true });
     expect(await field.getAttribute('type')).toBe('password');
     await field.fill('typed-key-1');

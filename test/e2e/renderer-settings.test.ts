@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
       };
     });
     const choice = (name: string) => page.getByRole('radio', { name, exact: true });
-    // It is shown for a moment only: whoever looks afterwards may come too late.
+    // Shown for a moment only, so the wait starts before it.
     const saved = page.getByText('Saved', { exact: true }).waitFor();
     await choice('Docker').check();
     await saved;

@@ -5,7 +5,7 @@ import { skillStage } from '../fakes/skill-run.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** The editor of skills, in real Chromium under the policy of the real doors. */
+/** The editor of skills, in real Chromium under the content policy of the real entry points. */
 describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, () => {
   const window = useWindow('?skills=1');
   const open = async (hash: string): Promise<void> => {
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await expect.poll(sorted).toEqual(['automation', 'code', 'creative', 'data', 'research']);
   });
 
-  it('marks what is wrong once the person pauses, and leads there', async () => {
+  it('marks problems once the user stops typing, and leads to them', async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
     await page.getByText('No problems found').waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     ]);
     await trial.getByRole('status').getByText('Done').waitFor();
     await trial.getByRole('columnheader', { name: 'revenue' }).waitFor();
-    // It is still there when the person comes back to it, and its task is one step away.
+    // It is still there when the user returns to it, and its task is one step away.
     const { page } = window;
     await page.getByRole('tab', { name: 'Check' }).click();
     await page.getByRole('tab', { name: 'Run' }).click();
@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.getByRole('heading', { name: 'Run the skill CSV Totals' }).waitFor();
   });
 
-  it('says why a source was not saved, and keeps it while the person looks elsewhere', async () => {
+  it('says why a source was not saved, and keeps it while the user is elsewhere', async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
     await page.locator('.cm-content').click();
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     expect(await source()).toEqual(['nothing of use']);
   });
 
-  it('does not write over what another window saved, unless the person says so', async () => {
+  it('does not write over what another window saved, unless the user confirms', async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
     await page.evaluate(() => {

@@ -4,7 +4,7 @@ import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
 /** Running skills, their cards in the conversation, and their review, before a fake main. */
-describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNote}`, () => {
+describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNote}`, () => {
   const window = useWindow('?skills=1');
 
   it('are run by a form that says what is wrong before anything is sent', async () => {
@@ -131,14 +131,14 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     await page.getByText('https://example.org/handbook').waitFor();
   });
 
-  it('say why they failed, and where a walk stands', async () => {
+  it('say why they failed, and how far their steps are', async () => {
     await window.goto('#/task/t-skill');
     const { page } = window;
     const failed = page.getByRole('region', { name: 'Skill Web Research' });
     await failed.getByText('SKILL_TIMED_OUT').waitFor();
     await failed.getByText('It took longer than 300 seconds.').waitFor();
-    const walk = page.getByRole('region', { name: 'Skill with steps: exam-tutor' });
-    expect((await walk.innerText()).split(/\n+/)).toEqual([
+    const progress = page.getByRole('region', { name: 'Skill with steps: exam-tutor' });
+    expect((await progress.innerText()).split(/\n+/)).toEqual([
       ...['exam-tutor', '1 of 2 steps', 'in progress'],
       ...['1. Ask what the exam is about', ', done', 'topic answered'],
       ...['2. Write the questions', ', current', 'questions.md not read yet'],
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === null)(`skills at work in the window${chromiumNo
     ]);
   });
 
-  it('that changed under the eyes of the person are shown anew, and not approved', async () => {
+  it('that changed during their review are shown again, and not approved', async () => {
     await window.goto('#/skills/weather_digest/review');
     const { page } = window;
     const approve = page.getByRole('button', { name: 'Approve this version' });

@@ -57,7 +57,7 @@ describeAccessibility('accessibility of the skills', {
       .last()
       .click();
   }),
-  'a skill at work': at('#/task/t-skill-live', (page) =>
+  'a running skill': at('#/task/t-skill-live', (page) =>
     page.getByRole('list', { name: 'Skill stages' }).waitFor(),
   ),
   'the skill folders': at('#/skills', async (page) => {

@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await page.getByText('7 skills').waitFor();
   });
 
-  it('whose run waits for the person do not spin', async () => {
+  it('whose run waits for the user do not spin', async () => {
     await window.goto('#/skills');
     const { page } = window;
     await page.getByText('8 skills').waitFor();

@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === null)(`the preload${chromiumNote}`, () => {
     expect(cancelled).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
   });
 
-  it('calls back for pushes until it is told to stop', async () => {
+  it('calls back for pushes until it is unsubscribed', async () => {
     const pushes = await page.evaluate(async () => {
       const received: PushMessage[] = [];
       // Others come by themselves, such as the state of the library when the app has just begun.

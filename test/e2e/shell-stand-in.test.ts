@@ -224,7 +224,7 @@ describe('while nobody looks', () => {
     await expect.poll(async () => (await desktop.state()).notifications).toEqual([ended]);
   });
 
-  it('a question is told by the system, and leads to its task', async () => {
+  it('a question shows a system notification that leads to its task', async () => {
     const desktop = await start().opened();
     await desktop.request('runs.start', {
       prompt: 'hello',
@@ -285,7 +285,7 @@ describe('the life of the app', () => {
     expect(kept.map((name) => readFileSync(join(dataDir, name), 'utf8'))).toEqual(['no database']);
   });
 
-  it('closing the window quits, lets go of the data folder, and remembers the place', async () => {
+  it('closing the window quits, releases the data folder, and remembers the position', async () => {
     const first = await start().opened();
     await first.order({ kind: 'close-window' }).catch(() => undefined);
     expect(await first.ended).toEqual({ code: 0, stderr: '' });

@@ -31,7 +31,7 @@ import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
 import { Refusal } from './refusal.ts';
 
-/** What a fake run says until it asks, and after the answer. */
+/** The events of a fake run before its question, and after the answer. */
 export interface FakeScript {
   readonly before: readonly RunEventDraft[];
   readonly after: readonly RunEventDraft[];
@@ -67,9 +67,9 @@ type Handlers = {
 };
 
 /**
- * Main as a window sees it, without one: the contract over lists in memory. Runs play a script, one
- * event each `paceMs`, and wait at a question until it is answered. It checks what main checks: the
- * hash of an approval, one answer for each question, no start while a run goes on.
+ * A fake main: the contract over lists in memory. Runs play a script, one event each `paceMs`, and wait
+ * at a question until it is answered. It checks what main checks: the hash of an approval, one answer
+ * for each question, no start during a run.
  */
 export class FakeBridge implements HyperagentBridge {
   readonly state: FakeState;
@@ -77,7 +77,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly requests: { readonly name: RequestName; readonly input: unknown }[] = [];
   script: FakeScript;
   paceMs: number;
-  /** Refusals that the next request of a name gets. */
+  /** Errors for the next request of a name. */
   readonly refuse = new Map<RequestName, ErrorEnvelope>();
   /** Plans of runs, by run. */
   readonly plans = new Map<string, PlanState>();
@@ -106,7 +106,7 @@ export class FakeBridge implements HyperagentBridge {
     this.refuse.delete(name);
     if (refusal !== undefined) return { ok: false, error: refusal };
     try {
-      // As over a wire: what is given out is never the thing itself.
+      // A copy, as over a wire.
       return { ok: true, data: structuredClone(await this.#handlers[name](input)) };
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, error: error.envelope };

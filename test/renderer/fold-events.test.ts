@@ -156,7 +156,7 @@ describe('the fold of a run', () => {
     expect(view.transcript.items.map((item) => item.kind)).toEqual(['text', 'end']);
   });
 
-  it('counts the seconds of a stage from when it began, however often it is told', () => {
+  it('counts the seconds of a stage from when it began, however often it is repeated', () => {
     const stage = (description: string) =>
       ({ type: 'stage', name: 'model_loading', status: 'running', description }) as const;
     const view = fold(log([stage('Loading, 1 s'), stage('Loading, 2 s'), stage('Loading, 3 s')]));

@@ -26,14 +26,14 @@ function code(text: string, growing = false): CodeQuestion {
 describe('the thread that formats', () => {
   let workers: HeldWorker[];
   let thread: FormatThread;
-  let told: [string, unknown][];
+  let answers: [string, unknown][];
   const ask = (question: CodeQuestion): (() => void) =>
-    thread.ask(question, (formatted) => told.push([question.code, formatted]));
+    thread.ask(question, (formatted) => answers.push([question.code, formatted]));
 
   beforeEach(() => {
     vi.useFakeTimers();
     workers = [];
-    told = [];
+    answers = [];
     thread = new FormatThread(() => {
       const worker = new HeldWorker();
       workers.push(worker);
@@ -51,7 +51,7 @@ describe('the thread that formats', () => {
     expect(workers[0]?.asked).toEqual([code('a')]);
     workers[0]?.answer(['A']);
     workers[0]?.answer(['B']);
-    expect(told).toEqual([
+    expect(answers).toEqual([
       ['a', ['A']],
       ['b', ['B']],
     ]);
@@ -72,12 +72,12 @@ describe('the thread that formats', () => {
     ask(code('endless'));
     ask(code('b'));
     vi.advanceTimersByTime(LIMIT_MS);
-    expect(told).toEqual([['endless', null]]);
+    expect(answers).toEqual([['endless', null]]);
     expect(workers.map(({ ended }) => ended)).toEqual([true, false]);
     // Too late: it belongs to another question.
     workers[0]?.answer(['late']);
     workers[1]?.answer(['B']);
-    expect(told.at(-1)).toEqual(['b', ['B']]);
+    expect(answers.at(-1)).toEqual(['b', ['B']]);
     expect(thread.kept(code('endless'))).toBeNull();
   });
 
@@ -85,7 +85,7 @@ describe('the thread that formats', () => {
     ask(code('endless', true));
     vi.advanceTimersByTime(LIMIT_MS);
     ask(code('endless and more', true));
-    expect(told.at(-1)).toEqual(['endless and more', null]);
+    expect(answers.at(-1)).toEqual(['endless and more', null]);
     expect(workers).toHaveLength(1);
     ask(code('endless and more'));
     expect(workers[1]?.asked).toEqual([code('endless and more')]);
@@ -95,7 +95,7 @@ describe('the thread that formats', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     ask(code('a'));
     workers[0]?.dispatchEvent(new Event('error'));
-    expect(told).toEqual([['a', null]]);
+    expect(answers).toEqual([['a', null]]);
     expect(warned).toHaveBeenCalledOnce();
   });
 });

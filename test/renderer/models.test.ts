@@ -64,7 +64,7 @@ describe('looking after models', () => {
     return { session, bridge };
   }
 
-  it('follows a check-up task by task, and keeps the report card', async () => {
+  it('follows a model check task by task, and keeps the report card', async () => {
     const { session } = await openSession();
     await session.models.check(MODEL);
     const { modelCheck, profiles } = session.store.get();

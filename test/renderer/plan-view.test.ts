@@ -98,20 +98,20 @@ describe('the fold of a planned run', () => {
     ]);
   });
 
-  it('counts a step from when it began, however often it is told, and again where it is tried again', () => {
-    const told = (...statuses: ('running' | 'failed')[]) => {
+  it('counts a step from when it began, however often it is repeated, and from the retry when it is tried again', () => {
+    const startedAfter = (...statuses: ('running' | 'failed')[]) => {
       const again = statuses.map((status) => ({
         ...{ type: 'plan_step' as const, stepId: 's2', status },
         title: 'Total the orders by region',
       }));
       return planOf(fold(log([...PLANNED_LIVE, ...again]))).steps.get('s2')?.startedAt ?? 0;
     };
-    const began = told();
-    expect(told('running')).toBe(began);
-    expect(told('failed', 'running')).toBeGreaterThan(began);
+    const began = startedAfter();
+    expect(startedAfter('running')).toBe(began);
+    expect(startedAfter('failed', 'running')).toBeGreaterThan(began);
   });
 
-  it('ends unverified with what was not shown, and nothing at work', () => {
+  it('ends unverified with the missing evidence, and nothing running', () => {
     const view = fold(log(PLANNED_UNVERIFIED));
     expect(view.end).toMatchObject({
       outcome: 'unverified',
@@ -123,7 +123,7 @@ describe('the fold of a planned run', () => {
     expect(running).toEqual([]);
   });
 
-  it('says nothing is at work in a run that was stopped', () => {
+  it('shows nothing as running in a stopped run', () => {
     const running = (drafts: Parameters<typeof log>[0]) =>
       fold(log(drafts)).transcript.items.flatMap((item) =>
         item.kind === 'plan' ? [item.running.length] : [],
@@ -132,7 +132,7 @@ describe('the fold of a planned run', () => {
     expect([running(PLANNED_LIVE), running([...PLANNED_LIVE, stopped])]).toEqual([[2], [0]]);
   });
 
-  it('shows what main has where the log was not told of an edit yet', () => {
+  it('shows what main has while an edit is not in the log yet', () => {
     const plan = planOf(fold(log(PLANNED_LIVE)));
     const { plan: stored } = newPlanState('run', PLAN_STEPS.slice(0, 3));
     const shown = shownPlan(plan, { ...stored, revision: 1 });
@@ -157,7 +157,7 @@ describe('the fold of research', () => {
       ['search_loop', 'running'],
     ]);
     expect(progress?.queries).toHaveLength(3);
-    // What was told first is kept when the excerpts come.
+    // The first facts are kept when the excerpts come.
     expect(sources.get(1)).toMatchObject({
       snippet: 'Measured seasonal performance of 77 installations.',
       excerpts: [{ number: 1 }, { number: 2 }, { number: 3 }],
@@ -249,7 +249,7 @@ describe('a plan being changed', () => {
     );
   });
 
-  it('carries the words of the person over to a plan that has changed meanwhile', () => {
+  it('rebases the edit of the user onto a plan that has changed in the meantime', () => {
     // They renamed s2 and s3, dropped s4, and added one; then s2 began and s3 was planned away.
     const first = startEdit(planWith(['completed']));
     const renamed = rename(rename(first, 's2', 'My second'), 's3', 'My third');

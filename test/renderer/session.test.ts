@@ -50,7 +50,7 @@ describe('a window', () => {
     ]);
   });
 
-  it('shows the check-up the first time, and a task when its address names one', async () => {
+  it('shows the setup check the first time, and a task when its address names one', async () => {
     const first = (fake: FakeBridge): void => {
       fake.state.settings = { ...fake.state.settings, checkupSeen: false };
     };
@@ -159,7 +159,7 @@ describe('a window', () => {
     expect(item?.kind === 'text' ? item.source : null).toBe('one two three');
   });
 
-  it('lets go of tasks that were not looked at for long', async () => {
+  it('evicts the tasks that were shown least recently', async () => {
     const { session, rest } = await open('t-sales');
     for (const id of ['t-wait', 't-fail', 't-cancel']) {
       await session.threads.open(id);

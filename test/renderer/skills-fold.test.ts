@@ -56,7 +56,7 @@ describe('a skill in the conversation', () => {
     });
   });
 
-  it('shows what is at work while it goes on, with the newest words of a stage', () => {
+  it('shows the running stage with its newest description', () => {
     const more = skillStage('data_analysis', 'code', 'running', { description: 'Round 2 of 5' });
     const [card] = cards(fold(log([...SKILL_RUN.slice(0, 5), more])));
     expect([card?.status, stagesOf(card)]).toEqual([

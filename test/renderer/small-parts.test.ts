@@ -177,7 +177,7 @@ describe('the terminal', () => {
     expect(plain(whole)).toContain('exit 0, 1.8 s');
   });
 
-  it('lets go of old output, and says so', () => {
+  it('drops old output, and says so', () => {
     const drafts = Array.from({ length: 3000 }, (_, index) => ({
       ...{ type: 'terminal_output' as const, commandId: 'c', offset: index * 1000 },
       text: `${'x'.repeat(999)}\n`,

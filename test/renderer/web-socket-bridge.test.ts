@@ -11,8 +11,8 @@ interface Frame {
   readonly key?: { readonly session: string; readonly number: number; readonly again: boolean };
 }
 
-/** A door that can be shut: it records frames and answers what the test says. */
-class Door {
+/** A server that can be stopped: it records frames and answers as the test says. */
+class FakeServer {
   readonly frames: Frame[] = [];
   readonly protocols: string[] = [];
   answer: (frame: Frame) => unknown = () => ({ ok: true, data: {} });
@@ -25,10 +25,10 @@ class Door {
     this.#serve();
   }
 
-  static async open(port = 0): Promise<Door> {
-    const server = await Door.#listen(port);
+  static async open(port = 0): Promise<FakeServer> {
+    const server = await FakeServer.#listen(port);
     const address = server.address();
-    return new Door(server, typeof address === 'object' ? (address?.port ?? 0) : 0);
+    return new FakeServer(server, typeof address === 'object' ? (address?.port ?? 0) : 0);
   }
 
   static #listen(port: number): Promise<WebSocketServer> {
@@ -53,7 +53,7 @@ class Door {
   }
 
   async reopen(): Promise<void> {
-    this.#server = await Door.#listen(this.#port);
+    this.#server = await FakeServer.#listen(this.#port);
     this.#serve();
   }
 
@@ -75,26 +75,26 @@ class Door {
 }
 
 describe('the window over a socket', () => {
-  let door: Door;
+  let server: FakeServer;
   let bridge: WebSocketBridge;
 
   beforeEach(async () => {
-    door = await Door.open();
-    bridge = new WebSocketBridge({ url: door.url, token: 'secret' });
+    server = await FakeServer.open();
+    bridge = new WebSocketBridge({ url: server.url, token: 'secret' });
   });
 
   afterEach(async () => {
     bridge.close();
-    await door.shut();
+    await server.shut();
   });
 
   it('shows its key as the subprotocol, and matches answers to requests', async () => {
-    door.answer = ({ name, id }) => ({ ok: true, data: { name, id } });
+    server.answer = ({ name, id }) => ({ ok: true, data: { name, id } });
     const answers = await Promise.all([
       bridge.request('app.info', {}),
       bridge.request('settings.get', {}),
     ]);
-    expect([door.protocols, answers]).toEqual([
+    expect([server.protocols, answers]).toEqual([
       ['hyperagent.secret'],
       [
         { ok: true, data: { name: 'app.info', id: 1 } },
@@ -103,53 +103,53 @@ describe('the window over a socket', () => {
     ]);
   });
 
-  it('subscribes anew after the last event that it passed on', async () => {
+  it('subscribes again after the last event that it passed on', async () => {
     const heard: PushMessage[] = [];
     bridge.onEvent((message) => heard.push(message));
     await bridge.request('runs.subscribe', { runId: 'r', afterSeq: 3 });
     const event = { runId: 'r', seq: 7, at: 1, type: 'token', messageId: 'm', text: 'x' } as const;
-    door.push({ kind: 'events', runId: 'r', events: [event] });
+    server.push({ kind: 'events', runId: 'r', events: [event] });
     while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await door.shut();
-    await door.reopen();
-    await door.until(2);
-    expect(door.frames.at(-1)).toMatchObject({
+    await server.shut();
+    await server.reopen();
+    await server.until(2);
+    expect(server.frames.at(-1)).toMatchObject({
       name: 'runs.subscribe',
       input: { runId: 'r', afterSeq: 7 },
     });
   });
 
-  it('sends again what has no answer, and says so where it does something', async () => {
-    door.answer = () => null;
+  it('repeats what has no answer, and marks the repetition of what changes something', async () => {
+    server.answer = () => null;
     const reading = bridge.request('threads.list', {});
     const starting = bridge.request('runs.start', {
       ...{ prompt: 'x', attachmentIds: [], options: {} },
     });
-    await door.until(2);
-    await door.shut();
-    door.answer = ({ name }) => ({ ok: true, data: { name } });
-    await door.reopen();
+    await server.until(2);
+    await server.shut();
+    server.answer = ({ name }) => ({ ok: true, data: { name } });
+    await server.reopen();
     expect(await Promise.all([reading, starting])).toEqual([
       { ok: true, data: { name: 'threads.list' } },
       { ok: true, data: { name: 'runs.start' } },
     ]);
-    const keys = door.frames.map(({ name, key }) => [name, key?.number, key?.again]);
+    const keys = server.frames.map(({ name, key }) => [name, key?.number, key?.again]);
     expect(keys).toEqual([
       ['threads.list', undefined, undefined],
       ['runs.start', 1, false],
       ['threads.list', undefined, undefined],
       ['runs.start', 1, true],
     ]);
-    const sessions = new Set(door.frames.flatMap(({ key }) => key?.session ?? []));
+    const sessions = new Set(server.frames.flatMap(({ key }) => key?.session ?? []));
     expect(sessions.size).toBe(1);
   });
 
-  it('gives each request that does something a key of its own, and none that reads', async () => {
+  it('gives each request that changes something a key of its own, and none that reads', async () => {
     const names = (Object.keys(REQUEST_EFFECTS) as RequestName[]).filter(
       (name) => name !== 'runs.subscribe' && name !== 'runs.unsubscribe',
     );
     await Promise.all(names.map((name) => bridge.request(name, {} as never)));
-    const keyed = door.frames.filter(({ key }) => key !== undefined);
+    const keyed = server.frames.filter(({ key }) => key !== undefined);
     expect(keyed.map(({ name }) => name).sort()).toEqual(
       names.filter((name) => REQUEST_EFFECTS[name] === 'once').sort(),
     );
@@ -158,22 +158,22 @@ describe('the window over a socket', () => {
 
   it('refuses at once to change anything while the connection is lost', async () => {
     await bridge.request('app.info', {});
-    await door.shut();
+    await server.shut();
     while (bridge.connection.state() !== 'lost') await new Promise((r) => setTimeout(r, 5));
     const result = await bridge.request('secrets.set', { name: 'a', value: 'b' });
     expect(result).toMatchObject({ ok: false, error: { code: 'DISCONNECTED' } });
-    await door.reopen();
+    await server.reopen();
   });
 
   it('has no way in without a key', async () => {
-    const other = new WebSocketBridge({ url: door.url, token: null });
+    const other = new WebSocketBridge({ url: server.url, token: null });
     expect([other.connection.state(), await other.request('app.info', {})]).toMatchObject([
       'refused',
       { ok: false, error: { code: 'DISCONNECTED' } },
     ]);
   });
 
-  it('gives up on a door that never opened', async () => {
+  it('gives up on a server that never answered', async () => {
     const other = new WebSocketBridge({ url: 'ws://127.0.0.1:1/socket', token: 'x' });
     const result = await other.request('app.info', {});
     expect([other.connection.state(), result.ok]).toEqual(['refused', false]);
