@@ -2,7 +2,7 @@ import { KeyRound, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from './components/empty-state.tsx';
 import { useApp } from './session-context.ts';
-import { strings } from './strings.ts';
+import { appStrings } from './strings/app.ts';
 
 /** Says that the connection to the app is lost. Its runs continue. */
 export function ConnectionBanner(): ReactNode {
@@ -11,7 +11,7 @@ export function ConnectionBanner(): ReactNode {
   return (
     <p className="connection-banner" role="alert">
       <WifiOff aria-hidden="true" size={15} />
-      {strings.connection.lost}
+      {appStrings.connection.lost}
     </p>
   );
 }
@@ -20,8 +20,8 @@ export function ConnectionBanner(): ReactNode {
 export function NoWayIn(): ReactNode {
   return (
     <main className="no-way-in">
-      <h1>{strings.connection.refusedTitle}</h1>
-      <EmptyState icon={KeyRound} text={strings.connection.refused} />
+      <h1>{appStrings.connection.refusedTitle}</h1>
+      <EmptyState icon={KeyRound} text={appStrings.connection.refused} />
     </main>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { notify } from './bridge/notifications.ts';
 import { useApp, useSession } from './session-context.ts';
-import { strings } from './strings.ts';
+import { sidebarStrings } from './strings/sidebar.ts';
 
 /**
  * Shows system notifications for new questions while this window is not in front. The desktop shell
@@ -22,7 +22,7 @@ export function WaitingNotices(): null {
     for (const { interruptId, title, threadTitle, threadId } of waiting) {
       if (before.has(interruptId)) continue;
       notify(
-        strings.sidebar.waiting,
+        sidebarStrings.waiting,
         `${title} · ${threadTitle}`,
         () => void threads.open(threadId),
       );

@@ -11,7 +11,9 @@ import { Sidebar } from './panels/sidebar/sidebar.tsx';
 import { useApp, useSession } from './session-context.ts';
 import { COMPUTER_WIDTH, SIDEBAR_WIDTH } from './store/layout.ts';
 import { newestRun, openThreadId } from './store/selectors.ts';
-import { strings } from './strings.ts';
+import { appStrings } from './strings/app.ts';
+import { computerStrings } from './strings/computer.ts';
+import { sidebarStrings } from './strings/sidebar.ts';
 
 const SkillsPage = lazy(() =>
   import('./panels/skills/skills-page.tsx').then((module) => ({ default: module.SkillsPage })),
@@ -65,7 +67,7 @@ export function Workbench(): ReactNode {
             input.current?.focus();
           }}
         >
-          {strings.app.skipToComposer}
+          {appStrings.skipToComposer}
         </button>
       )}
       <div className="workbench" data-narrow={narrow}>
@@ -75,7 +77,7 @@ export function Workbench(): ReactNode {
           layout.sidebarOpen && (
             <nav
               className="sidebar-column"
-              aria-label={strings.sidebar.label}
+              aria-label={sidebarStrings.label}
               style={{ width: layout.sidebarWidth }}
             >
               <Sidebar
@@ -83,7 +85,7 @@ export function Workbench(): ReactNode {
                 onNavigate={() => undefined}
               />
               <Splitter
-                label={strings.app.resizeSidebar}
+                label={appStrings.resizeSidebar}
                 column="before"
                 value={layout.sidebarWidth}
                 {...SIDEBAR_WIDTH}
@@ -118,14 +120,14 @@ export function Workbench(): ReactNode {
         {hasComputer && (
           <Column
             className="computer-column"
-            aria-label={strings.computer.label}
+            aria-label={computerStrings.label}
             style={narrow ? undefined : { width: layout.computerWidth }}
           >
             {narrow ? (
-              <h1 className="visually-hidden">{strings.computer.label}</h1>
+              <h1 className="visually-hidden">{computerStrings.label}</h1>
             ) : (
               <Splitter
-                label={strings.app.resizeComputer}
+                label={appStrings.resizeComputer}
                 column="after"
                 value={layout.computerWidth}
                 {...COMPUTER_WIDTH}
@@ -170,8 +172,8 @@ function SidebarDrawer({
             (event.currentTarget as HTMLElement).focus();
           }}
         >
-          <Dialog.Title className="visually-hidden">{strings.sidebar.label}</Dialog.Title>
-          <nav aria-label={strings.sidebar.label}>
+          <Dialog.Title className="visually-hidden">{sidebarStrings.label}</Dialog.Title>
+          <nav aria-label={sidebarStrings.label}>
             <Sidebar onHide={close} onNavigate={close} />
           </nav>
         </Dialog.Content>

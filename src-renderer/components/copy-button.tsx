@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { copyText } from '../bridge/clipboard.ts';
 import { useSession } from '../session-context.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
 import { useAnnounce } from './announcer.tsx';
 import { IconButton } from './button.tsx';
 
@@ -27,11 +27,11 @@ export function CopyButton({
   const copy = async (): Promise<void> => {
     if (await copyText(text())) {
       setCopied(true);
-      announce(strings.app.copied);
-    } else session.showError(strings.app.copyFailed);
+      announce(appStrings.copied);
+    } else session.showError(appStrings.copyFailed);
   };
   return (
-    <IconButton label={copied ? strings.app.copied : label} size="small" onClick={copy}>
+    <IconButton label={copied ? appStrings.copied : label} size="small" onClick={copy}>
       {copied ? <Check aria-hidden="true" size={14} /> : <Copy aria-hidden="true" size={14} />}
     </IconButton>
   );

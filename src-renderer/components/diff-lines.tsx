@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { diffLines } from '#contract/diff-lines.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
 import { VisibleText } from './visible-text.tsx';
 
 /** A diff, line by line. Nothing is clipped: this is what the user approves. */
@@ -18,7 +18,7 @@ export function DiffLines({
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never move
         <span key={i} className="diff-line" data-kind={kind}>
           <span aria-hidden="true">{kind === 'same' ? ' ' : kind === 'added' ? '+' : '−'} </span>
-          {kind !== 'same' && <span className="visually-hidden">{strings.diff[kind]}: </span>}
+          {kind !== 'same' && <span className="visually-hidden">{appStrings.diff[kind]}: </span>}
           <VisibleText text={text} />
           {'\n'}
         </span>

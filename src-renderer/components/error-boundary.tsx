@@ -1,5 +1,5 @@
 import { Component, type ErrorInfo, type ReactNode } from 'react';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
 import { Button } from './button.tsx';
 
 interface Props {
@@ -34,9 +34,9 @@ export class ErrorBoundary extends Component<Props, State> {
     if (!this.state.failed) return this.props.children;
     return (
       <div className="empty-state" role="alert">
-        <p>{strings.app.panelFailed}</p>
-        <p className="muted">{strings.app.panelFailedHint}</p>
-        <Button onClick={() => this.setState({ failed: false })}>{strings.app.showAgain}</Button>
+        <p>{appStrings.panelFailed}</p>
+        <p className="muted">{appStrings.panelFailedHint}</p>
+        <Button onClick={() => this.setState({ failed: false })}>{appStrings.showAgain}</Button>
       </div>
     );
   }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
 import { IconButton } from './button.tsx';
 
 /** Focuses the first control in the dialog, not the button that closes it. */
@@ -42,7 +42,7 @@ export function Modal({
           <header className="modal-header">
             <Dialog.Title className="modal-title">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <IconButton label={strings.app.close} size="small">
+              <IconButton label={appStrings.close} size="small">
                 <X aria-hidden="true" size={16} />
               </IconButton>
             </Dialog.Close>

@@ -2,7 +2,7 @@ import { CircleAlert, Info, X } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useApp, useSession } from '../session-context.ts';
 import type { Toast } from '../store/app-state.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
 import { IconButton } from './button.tsx';
 
 /** An error stays long enough to be read and copied. */
@@ -11,7 +11,7 @@ const SHOWN_MS = { info: 7_000, error: 20_000 } as const;
 export function Toasts(): ReactNode {
   const toasts = useApp((state) => state.toasts);
   return (
-    <section className="toasts" aria-label={strings.app.notifications}>
+    <section className="toasts" aria-label={appStrings.notifications}>
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}
@@ -31,7 +31,7 @@ function ToastCard({ toast }: { readonly toast: Toast }): ReactNode {
     <div className="toast" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
       <Icon aria-hidden="true" size={16} />
       <p>{text}</p>
-      <IconButton label={strings.app.dismiss} size="small" onClick={() => session.dismissToast(id)}>
+      <IconButton label={appStrings.dismiss} size="small" onClick={() => session.dismissToast(id)}>
         <X aria-hidden="true" size={14} />
       </IconButton>
     </div>

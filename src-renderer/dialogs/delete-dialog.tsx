@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import type { Thread } from '#contract/entities.ts';
 import { Button } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
+import { dialogStrings } from '../strings/dialogs.ts';
 
 /** Asks before a task is deleted; the safe answer has the focus. */
 export function DeleteDialog({
@@ -25,16 +26,18 @@ export function DeleteDialog({
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="overlay" />
         <AlertDialog.Content className="modal" data-size="small">
-          <AlertDialog.Title className="modal-title">{strings.remove.title}</AlertDialog.Title>
+          <AlertDialog.Title className="modal-title">
+            {dialogStrings.remove.title}
+          </AlertDialog.Title>
           <AlertDialog.Description className="modal-description">
-            {strings.remove.text(thread.title || strings.app.untitled)}
+            {dialogStrings.remove.text(thread.title || appStrings.untitled)}
           </AlertDialog.Description>
           <div className="modal-actions">
             <AlertDialog.Cancel asChild>
-              <Button>{strings.remove.keep}</Button>
+              <Button>{dialogStrings.remove.keep}</Button>
             </AlertDialog.Cancel>
             <Button variant="danger" disabled={busy} onClick={() => void remove()}>
-              {strings.remove.confirm}
+              {dialogStrings.remove.confirm}
             </Button>
           </div>
         </AlertDialog.Content>

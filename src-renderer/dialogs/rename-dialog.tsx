@@ -3,7 +3,8 @@ import type { Thread } from '#contract/entities.ts';
 import { Button } from '../components/button.tsx';
 import { Modal } from '../components/modal.tsx';
 import { useSession } from '../session-context.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
+import { dialogStrings } from '../strings/dialogs.ts';
 
 export function RenameDialog({
   thread,
@@ -22,10 +23,10 @@ export function RenameDialog({
     else setBusy(false);
   };
   return (
-    <Modal title={strings.rename.title} onClose={onClose}>
+    <Modal title={dialogStrings.rename.title} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
         <label className="field">
-          <span className="field-label">{strings.rename.label}</span>
+          <span className="field-label">{dialogStrings.rename.label}</span>
           <input
             className="text-input"
             value={title}
@@ -35,9 +36,9 @@ export function RenameDialog({
           />
         </label>
         <div className="modal-actions">
-          <Button onClick={onClose}>{strings.app.cancel}</Button>
+          <Button onClick={onClose}>{appStrings.cancel}</Button>
           <Button type="submit" variant="primary" disabled={busy || title.trim() === ''}>
-            {strings.rename.save}
+            {dialogStrings.rename.save}
           </Button>
         </div>
       </form>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { AGENT_LIMITS, agentStrings as words } from './agent-strings.ts';
+import { agentStrings as words } from '../strings/agents.ts';
+import { AGENT_LIMITS } from './agent-limits.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
 
 /** Settings of planning, its limits, and the depth of research. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, useSettings } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 export function AppearanceSection(): ReactNode {
   const { appearance } = useSettings();

@@ -2,9 +2,9 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { askToNotify, canAskToNotify } from '../bridge/notifications.ts';
 import { Button } from '../components/button.tsx';
+import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, useSettings } from './field.tsx';
 import { RuleList } from './rule-list.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.approvals;
 

@@ -3,8 +3,8 @@ import { type ReactNode, useRef } from 'react';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { useApp, useSession } from '../session-context.ts';
-import { strings } from '../strings.ts';
-import { settingsStrings } from './strings.ts';
+import { appStrings } from '../strings/app.ts';
+import { settingsStrings } from '../strings/settings.ts';
 
 const words = settingsStrings.data;
 
@@ -19,7 +19,7 @@ export function DataSection(): ReactNode {
           <dt>{words.folder}</dt>
           <dd>
             <code>{info.dataDir}</code>
-            <CopyButton label={strings.app.copy} text={() => info.dataDir} />
+            <CopyButton label={appStrings.copy} text={() => info.dataDir} />
           </dd>
         </div>
         <div>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { Settings } from '#contract/entities.ts';
 import { useApp, useSession } from '../session-context.ts';
-import { settingsStrings } from './strings.ts';
+import { settingsStrings } from '../strings/settings.ts';
 
 const SAVED_MS = 1500;
 

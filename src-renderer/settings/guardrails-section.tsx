@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { Settings } from '#contract/entities.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.guardrails;
 /** Checks by the Flash model. */

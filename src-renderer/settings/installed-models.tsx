@@ -17,9 +17,9 @@ import { formatCount } from '../format.ts';
 import { ModelFacts } from '../panels/composer/model-picker.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { useSettings } from './field.tsx';
 import { installedModels } from './model-select.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.installed;
 

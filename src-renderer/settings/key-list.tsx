@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from
 import { SEARCH_KEYS } from '#contract/search.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { Field, useSettings } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.models;
 

@@ -4,8 +4,8 @@ import type { LibraryHit } from '#contract/library.ts';
 import { Button } from '../components/button.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
+import { libraryStrings as words } from '../strings/library.ts';
 import { Field } from './field.tsx';
-import { libraryStrings as words } from './library-strings.ts';
 
 /** Tries a library search, as research would do it. */
 export function LibrarySearch(): ReactNode {

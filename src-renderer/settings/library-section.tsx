@@ -4,10 +4,10 @@ import type { LibraryFolder } from '#contract/library.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useApp, useSession } from '../session-context.ts';
+import { libraryStrings as words } from '../strings/library.ts';
 import { Field, useSaving, useSettings } from './field.tsx';
 import { FolderList } from './folder-list.tsx';
 import { LibrarySearch } from './library-search.tsx';
-import { libraryStrings as words } from './library-strings.ts';
 import { ModelSelect } from './model-select.tsx';
 
 /** The folders that research looks things up in. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { settingsStrings } from '../strings/settings.ts';
 import { EmbeddedModels } from './embedded-models.tsx';
 import { Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
 import { InstalledModels } from './installed-models.tsx';
@@ -7,7 +8,6 @@ import { ModelSelect } from './model-select.tsx';
 import { PullModel } from './pull-model.tsx';
 import { ServerList } from './server-list.tsx';
 import { ServersAsJson } from './servers-as-json.tsx';
-import { settingsStrings } from './strings.ts';
 import { TierList } from './tier-list.tsx';
 
 export function ModelsSection(): ReactNode {

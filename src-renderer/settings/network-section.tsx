@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Settings } from '#contract/entities.ts';
-import { networkStrings } from '../network-strings.ts';
 import { Connections } from '../panels/network/connections.tsx';
 import { egressChanges } from '../store/network-actions.ts';
+import { networkStrings } from '../strings/network.ts';
 import { ChoiceSetting, Field, useSaving, useSettings } from './field.tsx';
 
 const words = networkStrings.settings;

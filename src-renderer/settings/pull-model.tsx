@@ -5,8 +5,8 @@ import { Button, IconButton } from '../components/button.tsx';
 import { formatBytes } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { Field } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.pull;
 

@@ -4,11 +4,11 @@ import { TOOL_NAMES } from '#contract/tool-names.ts';
 import type { RuleDecision, RuleMatch } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
 import { RulePreview } from '../panels/questions/rule-chooser.tsx';
-import { questionStrings } from '../panels/questions/strings.ts';
 import { useSession } from '../session-context.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
+import { questionStrings } from '../strings/questions.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { Field } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.approvals;
 
@@ -82,7 +82,7 @@ export function RuleForm({
           {words.save}
         </Button>
         <Button size="small" variant="ghost" onClick={onDone}>
-          {strings.app.cancel}
+          {appStrings.cancel}
         </Button>
       </div>
     </form>

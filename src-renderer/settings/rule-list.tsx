@@ -2,10 +2,10 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import { Button } from '../components/button.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
-import { questionStrings } from '../panels/questions/strings.ts';
 import { useSession } from '../session-context.ts';
+import { questionStrings } from '../strings/questions.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { RuleForm } from './rule-form.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.approvals;
 

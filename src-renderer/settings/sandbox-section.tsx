@@ -6,9 +6,9 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { SandboxLine } from '../panels/setup-check/sandbox-line.tsx';
 import { useApp, useSession } from '../session-context.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
 import { KeyOf } from './key-list.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.sandbox;
 

@@ -6,9 +6,9 @@ import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, Field, TextSetting, useSettings } from './field.tsx';
 import { KeysOf } from './key-list.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.search;
 /** Results that a test search shows. */

@@ -2,8 +2,8 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { Field, useSaving, useSettings } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.models;
 

@@ -2,8 +2,8 @@ import { Collapsible } from 'radix-ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { Field, useSaving, useSettings } from './field.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.models;
 

@@ -30,7 +30,7 @@ import { SearchSection } from './search-section.tsx';
 import { SkillsSection } from './skills-section.tsx';
 import './library.css';
 import './settings.css';
-import { settingsStrings } from './strings.ts';
+import { settingsStrings } from '../strings/settings.ts';
 
 interface SectionEntry {
   readonly id: SettingsSection;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
-import { skillStrings } from '../skill-strings.ts';
+import { skillStrings } from '../strings/skills.ts';
 import { useSettings } from './field.tsx';
 import { FolderList } from './folder-list.tsx';
 

@@ -4,9 +4,9 @@ import type { TierRecommendation } from '#contract/models.ts';
 import { ModelTier } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { Field, useSaving, useSettings } from './field.tsx';
 import { ModelSelect } from './model-select.tsx';
-import { settingsStrings } from './strings.ts';
 
 const words = settingsStrings.tiers;
 

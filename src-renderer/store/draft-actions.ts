@@ -1,6 +1,6 @@
 import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT } from '#contract/limits.ts';
 import { readAsBase64 } from '../bridge/read-file.ts';
-import { strings } from '../strings.ts';
+import { composerStrings } from '../strings/composer.ts';
 import { type AppState, type Draft, type DraftAttachment, withEntry } from './app-state.ts';
 import { type ActionContext, showToast } from './context.ts';
 import { draftOf } from './selectors.ts';
@@ -30,7 +30,7 @@ export function createDraftActions(context: ActionContext): DraftActions {
       }
     } catch {
       // The file is gone or unreadable; its chip says so and can be removed.
-      settle({ state: 'failed', problem: strings.composer.unreadable(file.name) });
+      settle({ state: 'failed', problem: composerStrings.unreadable(file.name) });
     }
   }
 
@@ -44,14 +44,14 @@ export function createDraftActions(context: ActionContext): DraftActions {
       for (const file of files) {
         const { attachments } = draftOf(store.get(), key);
         if (attachments.length >= ATTACHMENT_LIMIT_COUNT) {
-          showToast(store, 'error', strings.composer.tooMany(ATTACHMENT_LIMIT_COUNT));
+          showToast(store, 'error', composerStrings.tooMany(ATTACHMENT_LIMIT_COUNT));
           return;
         }
         if (file.size > ATTACHMENT_LIMIT_BYTES) {
           showToast(
             store,
             'error',
-            strings.composer.tooLarge(file.name, file.size, ATTACHMENT_LIMIT_BYTES),
+            composerStrings.tooLarge(file.name, file.size, ATTACHMENT_LIMIT_BYTES),
           );
           continue;
         }

@@ -1,7 +1,7 @@
 import { EGRESS_PAGE_SIZE, type EgressConnection } from '#contract/egress.ts';
 import type { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
-import { networkStrings } from '../network-strings.ts';
+import { networkStrings } from '../strings/network.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import type { SettingsActions } from './settings-actions.ts';
 

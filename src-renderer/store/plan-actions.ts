@@ -1,5 +1,5 @@
 import { MAX_EDITED_STEPS, type Plan } from '#contract/plans.ts';
-import { planStrings } from '../plan-strings.ts';
+import { planStrings } from '../strings/plan.ts';
 import { withEntry } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import {

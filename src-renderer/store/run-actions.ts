@@ -1,7 +1,8 @@
 import type { RunOptions, Thread } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { saveText } from '../bridge/save-file.ts';
-import { strings } from '../strings.ts';
+import { chatStrings } from '../strings/chat.ts';
+import { composerStrings } from '../strings/composer.ts';
 import {
   type AppState,
   type Draft,
@@ -127,7 +128,7 @@ export function createRunActions(
       if (draft === undefined) return;
       if (!well) {
         store.update((state) => giveBack(state, threadId));
-        showToast(store, 'info', strings.composer.queueKept);
+        showToast(store, 'info', composerStrings.queueKept);
         return;
       }
       store.update((state) => ({ ...state, queued: withEntry(state.queued, threadId, null) }));
@@ -167,7 +168,7 @@ export function createRunActions(
       const data = await ask(context, 'runs.fork', { runId, seq });
       if (data !== null) await show(data.thread);
       if (data?.run.origin?.files === 'today') {
-        showToast(store, 'info', strings.chat.filesOfToday);
+        showToast(store, 'info', chatStrings.filesOfToday);
       }
     },
     edit: async (runId, prompt) => {
@@ -183,7 +184,7 @@ export function createRunActions(
       const data = await ask(context, 'runs.import', { text });
       if (data === null) return false;
       await show(data.thread);
-      showToast(store, 'info', strings.chat.imported);
+      showToast(store, 'info', chatStrings.imported);
       return true;
     },
     respond: async (runId, interruptId, response) => {

@@ -1,7 +1,7 @@
 import type { Run } from '#contract/entities.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import type { AppBridge } from '../bridge/app-bridge.ts';
-import { strings } from '../strings.ts';
+import { appStrings } from '../strings/app.ts';
 import { type AppState, initialState, type SkillsPage } from './app-state.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
@@ -119,7 +119,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         plans.receive(message.plan);
         break;
       case 'database_damaged':
-        showToast(store, 'error', strings.databaseDamaged);
+        showToast(store, 'error', appStrings.databaseDamaged);
         break;
       case 'skills_changed':
         skills.changed();

@@ -2,7 +2,7 @@ import { ExternalLink } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { makeVisible } from '#contract/visible-text.ts';
-import { strings } from '../../strings.ts';
+import { dialogStrings } from '../../strings/dialogs.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { classifyTarget } from './safe-url.ts';
 import { useTask } from './task-context.ts';
@@ -66,9 +66,9 @@ function ExternalTarget({
           className="popover link-popover"
           sideOffset={6}
           collisionPadding={12}
-          aria-label={strings.links.title}
+          aria-label={dialogStrings.link.title}
         >
-          <p className="muted">{strings.links.leadsTo}</p>
+          <p className="muted">{dialogStrings.link.leadsTo}</p>
           <p className="link-address">{makeVisible(url)}</p>
           <div className="row">
             <a
@@ -80,9 +80,9 @@ function ExternalTarget({
               rel="noopener noreferrer"
             >
               <ExternalLink aria-hidden="true" size={14} />
-              {strings.links.open}
+              {dialogStrings.link.open}
             </a>
-            <CopyButton label={strings.links.copy} text={() => url} />
+            <CopyButton label={dialogStrings.link.copy} text={() => url} />
           </div>
         </Popover.Content>
       </Popover.Portal>

@@ -2,7 +2,7 @@ import { memo, type ReactNode, useMemo } from 'react';
 import type { CodeQuestion } from '../../formatting/format-thread.ts';
 import type { HighlightedSpan } from '../../formatting/highlight.ts';
 import { useFormatted } from '../../formatting/use-formatted.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 import { CopyButton } from '../copy-button.tsx';
 
 interface CodeProps {
@@ -24,8 +24,8 @@ export const CodeBlock = memo(function CodeBlock(props: CodeProps): ReactNode {
   return (
     <figure className="code-block">
       <figcaption className="code-block-bar">
-        <span>{language === '' ? strings.chat.plainText : language}</span>
-        <CopyButton label={strings.chat.copyCode} text={() => code} />
+        <span>{language === '' ? chatStrings.plainText : language}</span>
+        <CopyButton label={chatStrings.copyCode} text={() => code} />
       </figcaption>
       <HighlightedCode {...props} />
     </figure>

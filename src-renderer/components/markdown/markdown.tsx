@@ -5,7 +5,7 @@ import type { MarkdownQuestion } from '../../formatting/format-thread.ts';
 import { type MarkdownTree, parseMarkdown } from '../../formatting/markdown-tree.ts';
 import { useFormatted } from '../../formatting/use-formatted.ts';
 import type { Citation } from '../../store/research-view.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { readGrowingFence } from './growing-fence.ts';
@@ -82,7 +82,7 @@ export const Markdown = memo(function Markdown({
   if (drawn !== null && drawn !== 'unformatted') return drawn;
   return (
     <>
-      {drawn !== null && <p className="muted">{strings.chat.unformatted}</p>}
+      {drawn !== null && <p className="muted">{chatStrings.unformatted}</p>}
       <p className="markdown-source">{source}</p>
     </>
   );

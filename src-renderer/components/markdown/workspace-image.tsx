@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 import { ChatLink } from './chat-link.tsx';
 import { classifyTarget } from './safe-url.ts';
 import { useTask } from './task-context.ts';
@@ -21,7 +21,7 @@ export function ChatImage({ src, alt }: { readonly src: string; readonly alt: st
           <ImageOff aria-hidden="true" size={18} />
           <span>
             {alt !== '' && <strong>{alt}</strong>}
-            <span className="muted">{strings.chat.remoteImage}</span>
+            <span className="muted">{chatStrings.remoteImage}</span>
             <ChatLink href={target.url}>{target.url}</ChatLink>
           </span>
         </span>
@@ -51,7 +51,7 @@ export function WorkspaceImage({
       return (
         <span className="image-placeholder">
           <ImageOff aria-hidden="true" size={18} />
-          <span className="muted">{strings.chat.missingImage(path)}</span>
+          <span className="muted">{chatStrings.missingImage(path)}</span>
         </span>
       );
     case 'ready':
@@ -59,7 +59,7 @@ export function WorkspaceImage({
         <button
           type="button"
           className="chat-image-button"
-          aria-label={strings.chat.openImage(path)}
+          aria-label={chatStrings.openImage(path)}
           onClick={() => task.openFile(path)}
         >
           <img className="chat-image" src={file.content.url} alt={alt || path} />

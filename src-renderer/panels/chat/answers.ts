@@ -1,33 +1,33 @@
 import type { Answer } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 
 /** The answer to a question, in words. */
 export function describeAnswer({ response, by }: Answer): string {
   switch (response.action) {
     case 'approve':
-      if (by === 'rule') return strings.chat.approvedByRule;
-      if (by === 'policy') return strings.chat.approvedByPolicy;
-      if (response.edited !== undefined) return strings.chat.edited;
-      return response.always ? strings.chat.approvedAlways : strings.chat.approvedOnce;
+      if (by === 'rule') return chatStrings.approvedByRule;
+      if (by === 'policy') return chatStrings.approvedByPolicy;
+      if (response.edited !== undefined) return chatStrings.edited;
+      return response.always ? chatStrings.approvedAlways : chatStrings.approvedOnce;
     case 'deny':
       return withReason(
         by === 'rule'
-          ? strings.chat.deniedByRule
+          ? chatStrings.deniedByRule
           : by === 'policy'
-            ? strings.chat.deniedByPolicy
-            : strings.chat.deniedByYou,
+            ? chatStrings.deniedByPolicy
+            : chatStrings.deniedByYou,
         response.reason,
       );
     case 'select':
-      return strings.chat.chose(response.value);
+      return chatStrings.chose(response.value);
     case 'input':
-      return strings.chat.wrote(response.text);
+      return chatStrings.wrote(response.text);
     case 'skip':
-      return strings.chat.skipped;
+      return chatStrings.skipped;
     case 'confirm':
-      return strings.chat.confirmed;
+      return chatStrings.confirmed;
     case 'modify':
-      return strings.chat.modified(Object.keys(response.overrides).join(', '));
+      return chatStrings.modified(Object.keys(response.overrides).join(', '));
   }
 }
 

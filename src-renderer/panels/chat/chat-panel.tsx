@@ -6,7 +6,8 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { newestRun, threadById, threadStatus } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { chatStrings } from '../../strings/chat.ts';
 import { Composer } from '../composer/composer.tsx';
 import { NetworkSwitch } from '../network/network-switch.tsx';
 import { QuestionPanel } from '../questions/question-panel.tsx';
@@ -48,17 +49,17 @@ function ChatHeader(props: ChatPanelProps): ReactNode {
   return (
     <header className="chat-header">
       {!sidebarShown && (
-        <IconButton label={strings.app.showSidebar} onClick={onShowSidebar}>
+        <IconButton label={appStrings.showSidebar} onClick={onShowSidebar}>
           <PanelLeftOpen aria-hidden="true" size={16} />
         </IconButton>
       )}
       {thread !== null && (
         <>
-          <h1 className="chat-title">{thread.title || strings.app.untitled}</h1>
+          <h1 className="chat-title">{thread.title || appStrings.untitled}</h1>
           {status !== null && (
             <span className="status-label" data-status={status}>
               <StatusDot status={status} />
-              <span aria-hidden="true">{strings.status[status]}</span>
+              <span aria-hidden="true">{appStrings.status[status]}</span>
             </span>
           )}
         </>
@@ -67,7 +68,7 @@ function ChatHeader(props: ChatPanelProps): ReactNode {
       <NetworkSwitch />
       {threadId !== null && (
         <IconButton
-          label={computerShown ? strings.app.hideComputer : strings.app.showComputer}
+          label={computerShown ? appStrings.hideComputer : appStrings.showComputer}
           onClick={onToggleComputer}
         >
           {computerShown ? (
@@ -100,9 +101,9 @@ function ChatBody({
     case 'failed':
       return (
         <div className="empty-state" role="alert">
-          <p>{strings.chat.failed}</p>
+          <p>{chatStrings.failed}</p>
           <p className="muted">{problem}</p>
-          <Button onClick={() => void threads.open(threadId)}>{strings.app.retry}</Button>
+          <Button onClick={() => void threads.open(threadId)}>{appStrings.retry}</Button>
         </div>
       );
     case 'ready':
@@ -111,7 +112,7 @@ function ChatBody({
       return (
         <div className="transcript-frame">
           <div className="transcript-column pad-top">
-            <Skeleton label={strings.chat.loadingTask} lines={6} />
+            <Skeleton label={chatStrings.loadingTask} lines={6} />
           </div>
         </div>
       );
@@ -132,7 +133,7 @@ function EndAnnouncer({ threadId }: { readonly threadId: string | null }): React
       return;
     }
     if (wasRunning.current) {
-      announce(end.kind === 'complete' ? strings.chat.finished : strings.chat.ended);
+      announce(end.kind === 'complete' ? chatStrings.finished : chatStrings.ended);
     }
     wasRunning.current = false;
   }, [announce, end, threadId]);

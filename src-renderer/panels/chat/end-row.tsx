@@ -15,11 +15,12 @@ import type { Run } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { formatDuration } from '../../format.ts';
-import { planStrings } from '../../plan-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import type { RunEnd } from '../../store/run-view.ts';
 import { newestRun } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
+import { modelStrings } from '../../strings/models.ts';
+import { planStrings } from '../../strings/plan.ts';
 import { FactList } from '../plan/facts.tsx';
 
 /** How a run ended: a quiet line after an answer, a card where there is none. */
@@ -48,7 +49,7 @@ function Completed({
       {end.outcome === 'unverified' && (
         <p className="banner" data-tone="warning">
           <ShieldQuestionMark aria-hidden="true" size={16} />
-          {strings.chat.unverified}
+          {chatStrings.unverified}
         </p>
       )}
       {notShown.length > 0 && (
@@ -58,11 +59,11 @@ function Completed({
         </section>
       )}
       <div className="end-line">
-        <CopyButton label={strings.chat.copyAnswer} text={() => end.answer} />
+        <CopyButton label={chatStrings.copyAnswer} text={() => end.answer} />
         <RunAgain run={run} quiet />
         <RunMenu run={run} />
         <span className="muted">
-          {strings.chat.summary(formatDuration(end.durationMs), end.toolCalls)} ·{' '}
+          {chatStrings.summary(formatDuration(end.durationMs), end.toolCalls)} ·{' '}
           {run.options.model.name}
         </span>
       </div>
@@ -75,8 +76,8 @@ function Stopped({ run }: { readonly run: Run }): ReactNode {
     <div className="end-card" data-tone="neutral">
       <CircleStop aria-hidden="true" size={16} />
       <div>
-        <h2>{strings.chat.stopped}</h2>
-        <p>{strings.chat.stoppedText}</p>
+        <h2>{chatStrings.stopped}</h2>
+        <p>{chatStrings.stoppedText}</p>
         <div className="row">
           <RetryStep run={run} />
           <RunAgain run={run} />
@@ -99,16 +100,16 @@ function Failed({
     <div className="end-card" data-tone="danger">
       <CircleAlert aria-hidden="true" size={16} />
       <div>
-        <h2>{strings.chat.failedTitle}</h2>
+        <h2>{chatStrings.failedTitle}</h2>
         <p className="end-message">{end.message}</p>
         {end.kept !== null && (
           <p>
-            <span className="section-label">{strings.chat.kept}</span> {end.kept}
+            <span className="section-label">{chatStrings.kept}</span> {end.kept}
           </p>
         )}
         {advice !== null && (
           <p>
-            <span className="section-label">{strings.chat.whatToDo}</span> {advice}
+            <span className="section-label">{chatStrings.whatToDo}</span> {advice}
           </p>
         )}
         <div className="row">
@@ -139,7 +140,7 @@ function RunAgain({
       onClick={() => void runs.again(run.threadId, run.id)}
     >
       <RotateCcw aria-hidden="true" size={14} />
-      {strings.chat.runAgain}
+      {chatStrings.runAgain}
     </Button>
   );
 }
@@ -152,7 +153,7 @@ function RetryStep({ run }: { readonly run: Run }): ReactNode {
   return (
     <Button size="small" variant="primary" onClick={() => void runs.retry(run.id)}>
       <StepForward aria-hidden="true" size={14} />
-      {strings.chat.retryStep}
+      {chatStrings.retryStep}
     </Button>
   );
 }
@@ -168,7 +169,7 @@ function RunMenu({ run }: { readonly run: Run }): ReactNode {
           className="button icon-button"
           data-variant="ghost"
           data-size="small"
-          aria-label={strings.chat.more}
+          aria-label={chatStrings.more}
         >
           <Ellipsis aria-hidden="true" size={14} />
         </button>
@@ -180,11 +181,11 @@ function RunMenu({ run }: { readonly run: Run }): ReactNode {
             onSelect={() => void runs.fork(run.id, run.lastSeq)}
           >
             <GitFork aria-hidden="true" size={14} />
-            {strings.chat.forkHere}
+            {chatStrings.forkHere}
           </DropdownMenu.Item>
           <DropdownMenu.Item className="menu-item" onSelect={() => void runs.save(run.id)}>
             <Download aria-hidden="true" size={14} />
-            {strings.chat.exportRun}
+            {chatStrings.exportRun}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -202,7 +203,7 @@ function AllowCloud({ run }: { readonly run: Run }): ReactNode {
   return (
     <Button size="small" variant="danger" onClick={() => void allow()}>
       <Cloud aria-hidden="true" size={14} />
-      {strings.cloud.allow}
+      {chatStrings.allowCloud}
     </Button>
   );
 }
@@ -212,13 +213,13 @@ function NextStep({ code }: { readonly code: string }): ReactNode {
   if (!code.startsWith('SANDBOX_') && !code.startsWith('MODEL_')) return null;
   return (
     <Button size="small" variant="ghost" onClick={() => settings.showSetupCheck()}>
-      {strings.models.setupCheck}
+      {modelStrings.setupCheck}
     </Button>
   );
 }
 
 /** What to do in the window about an error; null if its message says all there is to do. */
 function adviceFor(code: string): string | null {
-  const advice: Readonly<Record<string, string>> = strings.errors;
+  const advice: Readonly<Record<string, string>> = chatStrings.errors;
   return Object.hasOwn(advice, code) ? (advice[code] ?? null) : null;
 }

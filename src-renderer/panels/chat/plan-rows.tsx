@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { planStrings as words } from '../../plan-strings.ts';
 import type { PlanItem, VerificationItem } from '../../store/run-view.ts';
+import { planStrings as words } from '../../strings/plan.ts';
 import { FactList, factCount } from '../plan/facts.tsx';
 
 /** A summary of the plan. Pressing it opens the plan beside the conversation. */

@@ -4,7 +4,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatElapsed } from '../../format.ts';
 import type { ReasoningItem } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 
 /** The model's thinking: a line that opens to the text. */
 export const ReasoningRow = memo(function ReasoningRow({
@@ -18,7 +18,7 @@ export const ReasoningRow = memo(function ReasoningRow({
   const now = useNow(thinks);
   const elapsed = (item.endedAt ?? now) - item.startedAt;
   const time = formatElapsed(elapsed);
-  const past = elapsed < 1000 ? strings.chat.thought : strings.chat.thoughtFor(time);
+  const past = elapsed < 1000 ? chatStrings.thought : chatStrings.thoughtFor(time);
   return (
     <Disclosure
       id={id}
@@ -27,7 +27,7 @@ export const ReasoningRow = memo(function ReasoningRow({
         <>
           <Brain aria-hidden="true" size={14} />
           <span className={thinks ? 'shimmer' : undefined}>
-            {thinks ? strings.activity.elapsed(strings.chat.thinking, time) : past}
+            {thinks ? chatStrings.activity.elapsed(chatStrings.thinking, time) : past}
           </span>
         </>
       }

@@ -5,7 +5,6 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { researchStrings as words } from '../../research-strings.ts';
 import {
   questionsOf,
   RESEARCH_PHASES,
@@ -13,6 +12,7 @@ import {
   researchEnd,
 } from '../../store/research-view.ts';
 import type { ReportItem, ResearchItem, SourcesItem } from '../../store/run-view.ts';
+import { researchStrings as words } from '../../strings/research.ts';
 
 /** The progress of research: its phases, questions, coverage, searches and sources. */
 export const ResearchCard = memo(function ResearchCard({

@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 import type { Route } from '#contract/vocabulary.ts';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { planStrings as words } from '../../plan-strings.ts';
 import type { HandoffItem, RoutingItem } from '../../store/run-view.ts';
+import { planStrings as words } from '../../strings/plan.ts';
 
 const ROUTES: Readonly<Record<Route, LucideIcon>> = {
   simple: Zap,

@@ -7,7 +7,6 @@ import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatDuration } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
-import { skillCardStrings } from '../../skill-card-strings.ts';
 import type { ToolItem } from '../../store/run-view.ts';
 import { loadedValue } from '../../store/selectors.ts';
 import {
@@ -16,7 +15,8 @@ import {
   shownStages,
   stageDepth,
 } from '../../store/skill-view.ts';
-import { strings } from '../../strings.ts';
+import { skillCardStrings } from '../../strings/skill-cards.ts';
+import { toolStrings } from '../../strings/tools.ts';
 import { ToolMark, ToolRow, ToolTime } from './tool-row.tsx';
 
 const words = skillCardStrings.card;
@@ -186,7 +186,7 @@ function Failure({ item: { content, errorCode, status } }: { readonly item: Tool
       <CircleAlert aria-hidden="true" size={14} />
       <span>
         {shownCode !== null && <code className="skill-code">{shownCode}</code>}{' '}
-        <VisibleText text={message === '' ? strings.tools.status[status] : message} />
+        <VisibleText text={message === '' ? toolStrings.status[status] : message} />
       </span>
     </p>
   );

@@ -3,8 +3,8 @@ import { memo, type ReactNode } from 'react';
 import type { SkillProgress } from '#contract/skills.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { skillCardStrings } from '../../skill-card-strings.ts';
 import type { SkillProgressItem } from '../../store/skill-view.ts';
+import { skillCardStrings } from '../../strings/skill-cards.ts';
 
 const words = skillCardStrings.walk;
 type Step = SkillProgress['steps'][number];

@@ -21,9 +21,10 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatElapsed } from '../../format.ts';
-import { planStrings } from '../../plan-strings.ts';
 import type { Activity, NoteItem, QuestionItem } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
+import { planStrings } from '../../strings/plan.ts';
+import { toolStrings } from '../../strings/tools.ts';
 import { describeAnswer } from './answers.ts';
 
 const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
@@ -52,8 +53,8 @@ export const NoteRow = memo(function NoteRow({ item }: { readonly item: NoteItem
         </span>
       )}
       {item.state === 'running' && <Spinner />}
-      {item.state === 'ok' && <CircleCheck aria-label={strings.tools.status.ok} size={14} />}
-      {item.state === 'failed' && <CircleAlert aria-label={strings.tools.status.error} size={14} />}
+      {item.state === 'ok' && <CircleCheck aria-label={toolStrings.status.ok} size={14} />}
+      {item.state === 'failed' && <CircleAlert aria-label={toolStrings.status.error} size={14} />}
     </div>
   );
 });
@@ -97,14 +98,14 @@ export function ActivityRow({
 }): ReactNode {
   const now = useNow(true);
   const elapsed = now - (activity.since || startedAt || now);
-  const what = activity.stage ?? strings.activity[activity.kind];
+  const what = activity.stage ?? chatStrings.activity[activity.kind];
   // Some phases include their elapsed seconds.
   const counts = /\d s$/.test(what) || elapsed < WORTH_SAYING_MS;
   if (activity.kind === 'waiting') return null;
   return (
     <div className="activity">
       <Spinner />
-      <span>{counts ? what : strings.activity.elapsed(what, formatElapsed(elapsed))}</span>
+      <span>{counts ? what : chatStrings.activity.elapsed(what, formatElapsed(elapsed))}</span>
     </div>
   );
 }
@@ -116,7 +117,7 @@ export const UnreadRow = memo(function UnreadRow({
   readonly run: Run;
   readonly answer: Message | null;
 }): ReactNode {
-  if (answer === null) return <Skeleton label={strings.chat.loadingRun} lines={3} />;
+  if (answer === null) return <Skeleton label={chatStrings.loadingRun} lines={3} />;
   return (
     <div className="markdown answer-block" data-first="true">
       <LazyMarkdown source={answer.content} />

@@ -4,7 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/markdown/code-block.tsx';
 import { useSession } from '../../session-context.ts';
 import type { CodeResult, ToolItem } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
+import { toolStrings } from '../../strings/tools.ts';
 import { describeAnswer } from './answers.ts';
 import { codeOf } from './tool-labels.ts';
 
@@ -28,21 +29,21 @@ export function ToolDetails({
       {item.findings.length > 0 && (
         <p className="banner" data-tone="warning">
           <TriangleAlert aria-hidden="true" size={14} />
-          {strings.tools.findings(item.findings.join(' '))}
+          {toolStrings.findings(item.findings.join(' '))}
         </p>
       )}
       {code !== null && <CodeBlock code={code.code} language={code.language} />}
       {others.length > 0 && (
-        <Section title={strings.tools.arguments}>
+        <Section title={toolStrings.arguments}>
           <CodeBlock code={JSON.stringify(Object.fromEntries(others), null, 2)} language="json" />
         </Section>
       )}
       {item.code !== null && <CodeOutput result={item.code} />}
       {item.content !== null && (item.code === null || item.status !== 'ok') && (
-        <Section title={strings.tools.result}>
+        <Section title={toolStrings.result}>
           <Output text={item.content} />
           {item.omittedChars > 0 && (
-            <p className="muted">{strings.tools.omitted(item.omittedChars)}</p>
+            <p className="muted">{toolStrings.omitted(item.omittedChars)}</p>
           )}
         </Section>
       )}
@@ -54,7 +55,7 @@ export function ToolDetails({
           onClick={() => void runs.fork(runId, endedSeq)}
         >
           <GitFork aria-hidden="true" size={14} />
-          {strings.chat.forkHere}
+          {chatStrings.forkHere}
         </Button>
       )}
     </div>
@@ -66,20 +67,20 @@ function CodeOutput({ result }: { readonly result: CodeResult }): ReactNode {
   return (
     <>
       {stdout !== '' && (
-        <Section title={strings.tools.output}>
+        <Section title={toolStrings.output}>
           <Output text={stdout} />
         </Section>
       )}
       {stderr !== '' && (
-        <Section title={strings.tools.errors}>
+        <Section title={toolStrings.errors}>
           <Output text={stderr} />
         </Section>
       )}
       {(outcome !== 'completed' || exitCode !== 0) && (
         <p className="tool-outcome">
           {outcome === 'completed' && exitCode !== null
-            ? strings.tools.exitCode(exitCode)
-            : strings.tools.outcomes[outcome]}
+            ? toolStrings.exitCode(exitCode)
+            : toolStrings.outcomes[outcome]}
         </p>
       )}
     </>

@@ -10,7 +10,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import type { ToolItem } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { toolStrings } from '../../strings/tools.ts';
 
 export interface ToolLabel {
   readonly icon: LucideIcon;
@@ -33,7 +33,7 @@ export function labelOf(item: ToolItem): ToolLabel {
     case 'shell_command':
       return {
         icon: SquareTerminal,
-        title: strings.tools.shell[phase],
+        title: toolStrings.shell[phase],
         subject: firstLine(textOf(item, 'command')),
       };
     case 'sandbox_file':
@@ -45,41 +45,41 @@ export function labelOf(item: ToolItem): ToolLabel {
     case 'execute_script':
       return {
         icon: Braces,
-        title: strings.tools.script[phase],
+        title: toolStrings.script[phase],
         subject: firstLine(textOf(item, 'script')),
       };
     case 'web_search':
-      return { icon: Search, title: strings.tools.search[phase], subject: textOf(item, 'query') };
+      return { icon: Search, title: toolStrings.search[phase], subject: textOf(item, 'query') };
     case 'fetch_page':
-      return { icon: Globe, title: strings.tools.page[phase], subject: textOf(item, 'url') };
+      return { icon: Globe, title: toolStrings.page[phase], subject: textOf(item, 'url') };
     case 'ask_user':
       return {
         icon: MessageCircleQuestionMark,
-        title: strings.tools.asked,
+        title: toolStrings.asked,
         subject: textOf(item, 'question') || (item.question?.message ?? ''),
       };
     case 'request_human_approval':
       return {
         icon: MessageCircleQuestionMark,
-        title: strings.tools.checkpoint,
+        title: toolStrings.checkpoint,
         subject: textOf(item, 'checkpoint'),
       };
     case 'invoke_skill':
-      return { icon: Puzzle, title: strings.tools.skill[phase], subject: textOf(item, 'skill_id') };
+      return { icon: Puzzle, title: toolStrings.skill[phase], subject: textOf(item, 'skill_id') };
     case 'list_skills':
-      return { icon: Puzzle, title: strings.tools.skills.list, subject: textOf(item, 'search') };
+      return { icon: Puzzle, title: toolStrings.skills.list, subject: textOf(item, 'search') };
     case 'load_skill':
-      return { icon: Puzzle, title: strings.tools.skills.load, subject: textOf(item, 'name') };
+      return { icon: Puzzle, title: toolStrings.skills.load, subject: textOf(item, 'name') };
     case 'read_file':
-      return { icon: FileText, title: strings.tools.skillFile, subject: textOf(item, 'path') };
+      return { icon: FileText, title: toolStrings.skillFile, subject: textOf(item, 'path') };
     case 'complete_skill_step':
       return {
         icon: Puzzle,
-        title: strings.tools.skills.step,
+        title: toolStrings.skills.step,
         subject: firstLine(textOf(item, 'summary')),
       };
     default:
-      return { icon: Wrench, title: strings.tools.called(item.name), subject: '' };
+      return { icon: Wrench, title: toolStrings.called(item.name), subject: '' };
   }
 }
 
@@ -109,17 +109,17 @@ function phaseOf(status: ToolItem['status']): Phase {
 }
 
 function codeTitle(language: string, phase: Phase): string {
-  const names: Readonly<Record<string, string>> = strings.tools.languages;
+  const names: Readonly<Record<string, string>> = toolStrings.languages;
   const name = Object.hasOwn(names, language) ? (names[language] ?? '') : language;
-  return language === 'bash' ? strings.tools.shell[phase] : strings.tools.code[phase](name);
+  return language === 'bash' ? toolStrings.shell[phase] : toolStrings.code[phase](name);
 }
 
 function fileTitle(operation: string, phase: Phase): string {
-  const { files, filesWanted } = strings.tools;
+  const { files, filesWanted } = toolStrings;
   const titles: Readonly<Record<string, string>> = phase === 'wants' ? filesWanted : files;
   return Object.hasOwn(titles, operation)
     ? (titles[operation] ?? '')
-    : strings.tools.called('sandbox_file');
+    : toolStrings.called('sandbox_file');
 }
 
 /** The first meaningful line: neither a comment nor an import. */

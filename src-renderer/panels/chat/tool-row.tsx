@@ -5,7 +5,7 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatDuration, formatElapsed } from '../../format.ts';
 import type { ToolItem, ToolStatus } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { toolStrings } from '../../strings/tools.ts';
 import { ToolDetails } from './tool-details.tsx';
 import { labelOf } from './tool-labels.ts';
 
@@ -30,9 +30,9 @@ export const ToolRow = memo(function ToolRow({
           <span className="tool-title">{title}</span>
           <span className="tool-subject">{subject}</span>
           {item.sandboxLevel !== null && (
-            <span className="tool-sandbox" title={strings.tools.ranIn(item.sandboxLevel)}>
+            <span className="tool-sandbox" title={toolStrings.ranIn(item.sandboxLevel)}>
               <ShieldCheck aria-hidden="true" size={13} />
-              <span>{strings.tools.sandbox[item.sandboxLevel]}</span>
+              <span>{toolStrings.sandbox[item.sandboxLevel]}</span>
             </span>
           )}
           <ToolTime item={item} />
@@ -59,7 +59,7 @@ export function ToolTime({ item }: { readonly item: ToolItem }): ReactNode {
 
 /** The status of a call, as an icon and in words. */
 export function ToolMark({ status }: { readonly status: ToolStatus }): ReactNode {
-  const label = strings.tools.status[status];
+  const label = toolStrings.status[status];
   const mark = {
     running: <Spinner />,
     waiting: <Hand aria-hidden="true" size={14} />,

@@ -7,7 +7,7 @@ import { useApp } from '../../session-context.ts';
 import { chatRows } from '../../store/chat-rows.ts';
 import { equalMembers } from '../../store/equality.ts';
 import { turnsOf } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 import { ChatRowView } from './chat-row.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 
@@ -38,7 +38,7 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
     <DisclosureProvider value={disclosures}>
       <div className="transcript-frame">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-        <section className="transcript" aria-label={strings.chat.label} ref={scroller} tabIndex={0}>
+        <section className="transcript" aria-label={chatStrings.label} ref={scroller} tabIndex={0}>
           <div className="transcript-rows" style={{ height }}>
             {virtualizer.getVirtualItems().map(({ key, index, start }) => {
               const row = rows.at(index);
@@ -61,7 +61,7 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
         {isAway && (
           <Button className="jump-to-latest" size="small" onClick={jump}>
             <ArrowDown aria-hidden="true" size={14} />
-            {strings.chat.jumpToLatest}
+            {chatStrings.jumpToLatest}
           </Button>
         )}
       </div>

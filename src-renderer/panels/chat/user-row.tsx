@@ -6,7 +6,8 @@ import { useTask } from '../../components/markdown/task-context.ts';
 import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
 import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { chatStrings } from '../../strings/chat.ts';
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp|svg)$/i;
 
@@ -24,14 +25,14 @@ export const UserRow = memo(function UserRow({
     return (
       <p className="note">
         <StepForward aria-hidden="true" size={14} />
-        <span className="note-title">{strings.chat.triedAgain}</span>
+        <span className="note-title">{chatStrings.triedAgain}</span>
       </p>
     );
   }
   if (edits) return <EditMessage run={run} onDone={() => setEdits(false)} />;
   return (
     <div className="user-turn">
-      <h2 className="visually-hidden">{strings.chat.you}</h2>
+      <h2 className="visually-hidden">{chatStrings.you}</h2>
       {attachments.length > 0 && (
         <ul className="attachment-list">
           {attachments.map((file) => (
@@ -43,7 +44,7 @@ export const UserRow = memo(function UserRow({
       )}
       <div className="user-line">
         <IconButton
-          label={strings.chat.edit}
+          label={chatStrings.edit}
           size="small"
           className="user-edit"
           onClick={() => setEdits(true)}
@@ -79,7 +80,7 @@ function EditMessage({
     <form className="user-turn user-editing" onSubmit={(event) => void submit(event)}>
       <textarea
         className="text-input growing"
-        aria-label={strings.chat.edit}
+        aria-label={chatStrings.edit}
         // biome-ignore lint/a11y/noAutofocus: the user asked for this field just now
         autoFocus
         rows={Math.min(10, text.split('\n').length + 1)}
@@ -89,7 +90,7 @@ function EditMessage({
           if (event.key === 'Escape') onDone();
         }}
       />
-      <p className="muted">{strings.chat.editHint}</p>
+      <p className="muted">{chatStrings.editHint}</p>
       <div className="row">
         <Button
           type="submit"
@@ -97,10 +98,10 @@ function EditMessage({
           variant="primary"
           disabled={sending || text.trim() === ''}
         >
-          {strings.chat.editRun}
+          {chatStrings.editRun}
         </Button>
         <Button size="small" variant="ghost" onClick={onDone}>
-          {strings.app.cancel}
+          {appStrings.cancel}
         </Button>
       </div>
     </form>

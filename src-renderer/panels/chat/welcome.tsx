@@ -2,17 +2,17 @@ import { ArrowUpRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session-context.ts';
 import { NEW_TASK } from '../../store/app-state.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
 
 /** The page of a task that does not exist yet. */
 export function Welcome({ onPick }: { readonly onPick: () => void }): ReactNode {
   const { drafts } = useSession();
   return (
     <div className="welcome">
-      <h1>{strings.chat.welcome}</h1>
-      <p className="muted">{strings.chat.welcomeHint}</p>
+      <h1>{chatStrings.welcome}</h1>
+      <p className="muted">{chatStrings.welcomeHint}</p>
       <ul className="examples">
-        {strings.chat.examples.map((example) => (
+        {chatStrings.examples.map((example) => (
           <li key={example}>
             <button
               type="button"

@@ -5,7 +5,8 @@ import { Spinner } from '../../components/spinner.tsx';
 import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import type { DraftAttachment } from '../../store/app-state.ts';
-import { strings } from '../../strings.ts';
+import { composerStrings } from '../../strings/composer.ts';
+import { toolStrings } from '../../strings/tools.ts';
 
 /** The attachments of a message. */
 export function AttachmentChips({
@@ -25,7 +26,7 @@ export function AttachmentChips({
           <span className="attachment-name">{attachment.name}</span>
           <span className="muted">{attachment.problem ?? formatBytes(attachment.size)}</span>
           <IconButton
-            label={strings.composer.removeFile(attachment.name)}
+            label={composerStrings.removeFile(attachment.name)}
             size="small"
             onClick={() => drafts.detach(draftKey, attachment.key)}
           >
@@ -43,12 +44,12 @@ function ChipIcon({ state }: { readonly state: DraftAttachment['state'] }): Reac
       return (
         <>
           <Spinner />
-          <span className="visually-hidden">{strings.composer.sendingFile}</span>
+          <span className="visually-hidden">{composerStrings.sendingFile}</span>
         </>
       );
     case 'ready':
       return <Paperclip aria-hidden="true" size={14} />;
     case 'failed':
-      return <CircleAlert aria-label={strings.tools.status.error} size={14} />;
+      return <CircleAlert aria-label={toolStrings.status.error} size={14} />;
   }
 }

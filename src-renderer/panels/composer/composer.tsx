@@ -13,7 +13,7 @@ import { useApp, useSession } from '../../session-context.ts';
 import { type Draft, NEW_TASK } from '../../store/app-state.ts';
 import { isSendable } from '../../store/run-actions.ts';
 import { draftOf, liveRun } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { composerStrings } from '../../strings/composer.ts';
 import { NetworkPicker } from '../network/network-picker.tsx';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ContextMeter } from './context-meter.tsx';
@@ -62,7 +62,7 @@ export function Composer({
     <section
       className="composer"
       data-dropping={dropping}
-      aria-label={strings.composer.label}
+      aria-label={composerStrings.label}
       onDragOver={dragOver}
       onDragLeave={() => setDropping(false)}
       onDrop={drop}
@@ -73,7 +73,7 @@ export function Composer({
         <GrowingTextarea
           ref={inputRef}
           value={draft.text}
-          label={strings.composer.label}
+          label={composerStrings.label}
           describedBy={hintId}
           placeholder={placeholderFor(threadId, live !== null)}
           disabled={sending}
@@ -82,10 +82,10 @@ export function Composer({
           onPaste={paste}
         />
         <span id={hintId} className="visually-hidden">
-          {strings.composer.sendHint}
+          {composerStrings.sendHint}
         </span>
         <div className="composer-bar">
-          <IconButton label={strings.composer.attach} onClick={() => picker.current?.click()}>
+          <IconButton label={composerStrings.attach} onClick={() => picker.current?.click()}>
             <Paperclip aria-hidden="true" size={16} />
           </IconButton>
           <input
@@ -94,7 +94,7 @@ export function Composer({
             multiple
             hidden
             tabIndex={-1}
-            aria-label={strings.composer.attach}
+            aria-label={composerStrings.attach}
             onChange={(event) => {
               attach(event.target.files);
               // The same file may be picked again.
@@ -110,14 +110,14 @@ export function Composer({
           <SendButtons threadId={threadId} draft={draft} runId={live?.id ?? null} busy={sending} />
         </div>
       </div>
-      {dropping && <div className="composer-drop">{strings.composer.dropHere}</div>}
+      {dropping && <div className="composer-drop">{composerStrings.dropHere}</div>}
     </section>
   );
 }
 
 function placeholderFor(threadId: string | null, live: boolean): string {
-  if (live) return strings.composer.queuePlaceholder;
-  return threadId === null ? strings.composer.placeholder : strings.composer.followUp;
+  if (live) return composerStrings.queuePlaceholder;
+  return threadId === null ? composerStrings.placeholder : composerStrings.followUp;
 }
 
 function SendButtons({
@@ -141,7 +141,7 @@ function SendButtons({
     <>
       {runId !== null && isWorking && (
         <IconButton
-          label={isPausing ? strings.composer.pausing : strings.composer.pause}
+          label={isPausing ? composerStrings.pausing : composerStrings.pause}
           className="stop-button"
           disabled={isPausing}
           onClick={() => void runs.pause(runId)}
@@ -151,7 +151,7 @@ function SendButtons({
       )}
       {runId !== null && (
         <IconButton
-          label={strings.composer.stop}
+          label={composerStrings.stop}
           className="stop-button"
           onClick={() => void runs.cancel(runId)}
         >
@@ -160,7 +160,7 @@ function SendButtons({
       )}
       {(runId === null || draft.text.trim() !== '') && (
         <IconButton
-          label={runId === null ? strings.composer.send : strings.composer.queueIt}
+          label={runId === null ? composerStrings.send : composerStrings.queueIt}
           variant="primary"
           className="send-button"
           disabled={!canSend}
@@ -181,11 +181,11 @@ function QueuedMessage({ threadId }: { readonly threadId: string }): ReactNode {
   return (
     <div className="queued">
       <CornerDownRight aria-hidden="true" size={14} />
-      <span className="section-label">{strings.composer.queued}</span>
+      <span className="section-label">{composerStrings.queued}</span>
       <span className="queued-text">{queued.text}</span>
       <Button size="small" variant="ghost" onClick={() => runs.unqueue(threadId)}>
         <Undo2 aria-hidden="true" size={14} />
-        {strings.composer.unqueue}
+        {composerStrings.unqueue}
       </Button>
     </div>
   );

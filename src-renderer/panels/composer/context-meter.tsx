@@ -5,7 +5,7 @@ import type { RunCosts } from '#contract/run-costs.ts';
 import { formatCount } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
 import { newestRun } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { composerStrings } from '../../strings/composer.ts';
 
 const RADIUS = 7;
 const LENGTH = 2 * Math.PI * RADIUS;
@@ -24,7 +24,9 @@ export function ContextMeter({ threadId }: { readonly threadId: string | null })
   if (promptTokens === 0) return null;
   const share = contextWindow === undefined ? null : Math.min(1, promptTokens / contextWindow);
   const label =
-    share === null ? strings.context.unknown : strings.context.label(Math.round(share * 100));
+    share === null
+      ? composerStrings.context.unknown
+      : composerStrings.context.label(Math.round(share * 100));
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
@@ -38,7 +40,7 @@ export function ContextMeter({ threadId }: { readonly threadId: string | null })
           side="top"
           sideOffset={8}
           collisionPadding={12}
-          aria-label={strings.context.title}
+          aria-label={composerStrings.context.title}
         >
           <ContextDetails usage={usage} costs={totals.costs} used={promptTokens} />
         </Popover.Content>
@@ -85,11 +87,11 @@ function ContextDetails({
   const all = contextWindow ?? Math.max(1, used);
   return (
     <div className="context-details">
-      <h2>{strings.context.title}</h2>
+      <h2>{composerStrings.context.title}</h2>
       <p>
         {contextWindow === undefined
-          ? strings.context.usedOnly(used)
-          : strings.context.used(used, contextWindow)}
+          ? composerStrings.context.usedOnly(used)
+          : composerStrings.context.used(used, contextWindow)}
       </p>
       {parts !== undefined && (
         <>
@@ -107,7 +109,7 @@ function ContextDetails({
               <div key={part}>
                 <dt>
                   <span className="context-swatch" data-part={part} aria-hidden="true" />
-                  {strings.context.parts[part]}
+                  {composerStrings.context.parts[part]}
                 </dt>
                 <dd>{formatCount(parts[part] ?? 0)}</dd>
               </div>
@@ -116,10 +118,10 @@ function ContextDetails({
         </>
       )}
       {costs.requests > 0 && (
-        <p className="muted">{strings.context.prefix(costs.prefixHits, costs.requests)}</p>
+        <p className="muted">{composerStrings.context.prefix(costs.prefixHits, costs.requests)}</p>
       )}
       {costs.prefixMisses[0] !== undefined && (
-        <p className="muted">{strings.context.prefixMiss(costs.prefixMisses[0])}</p>
+        <p className="muted">{composerStrings.context.prefixMiss(costs.prefixMisses[0])}</p>
       )}
     </div>
   );

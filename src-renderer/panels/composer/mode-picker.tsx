@@ -6,7 +6,7 @@ import { useApp, useSession } from '../../session-context.ts';
 import { equalMembers } from '../../store/equality.ts';
 import { loadedValue } from '../../store/selectors.ts';
 import { offeredModes } from '../../store/skill-list.ts';
-import { strings } from '../../strings.ts';
+import { composerStrings } from '../../strings/composer.ts';
 
 /** The mode of the task. Only available modes are listed: most need a skill that is ready. */
 export function ModePicker({
@@ -23,7 +23,7 @@ export function ModePicker({
     <ToggleGroup.Root
       type="single"
       className="mode-picker"
-      aria-label={strings.composer.mode}
+      aria-label={composerStrings.mode}
       value={mode}
       onValueChange={(value) => {
         const chosen = modes.find((candidate) => candidate === value);
@@ -31,11 +31,11 @@ export function ModePicker({
       }}
     >
       {modes.map((candidate) => (
-        <Tip key={candidate} text={strings.composer.modeHints[candidate]} side="top">
+        <Tip key={candidate} text={composerStrings.modeHints[candidate]} side="top">
           {/* A wrapper keeps the two sets of state attributes apart. */}
           <span>
             <ToggleGroup.Item value={candidate} className="mode">
-              {strings.composer.modes[candidate]}
+              {composerStrings.modes[candidate]}
             </ToggleGroup.Item>
           </span>
         </Tip>

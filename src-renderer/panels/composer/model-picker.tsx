@@ -6,7 +6,7 @@ import { formatTokens } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
 import { chosenModel, loadedValue, serverOf } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { modelStrings } from '../../strings/models.ts';
 
 interface ModelPickerProps {
   readonly threadId: string | null;
@@ -43,12 +43,12 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
       <DropdownMenu.Trigger asChild>
         <button type="button" className="model-button" data-missing={model === null}>
           <span className="visually-hidden">
-            {strings.models.current(model?.name ?? strings.models.choose)}
+            {modelStrings.current(model?.name ?? modelStrings.choose)}
           </span>
           <span aria-hidden="true" className="model-name">
-            {model?.name ?? strings.models.choose}
+            {model?.name ?? modelStrings.choose}
           </span>
-          {isDemo && <span className="tag">{strings.models.demo}</span>}
+          {isDemo && <span className="tag">{modelStrings.demo}</span>}
           <ChevronDown aria-hidden="true" size={14} />
         </button>
       </DropdownMenu.Trigger>
@@ -66,7 +66,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
           </DropdownMenu.RadioGroup>
           {list.length === 0 && (
             <p className="menu-note" role="status">
-              {servers.phase === 'loading' ? strings.models.loading : strings.models.none}
+              {servers.phase === 'loading' ? modelStrings.loading : modelStrings.none}
             </p>
           )}
           <DropdownMenu.Separator className="menu-separator" />
@@ -78,11 +78,11 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
             }}
           >
             <RefreshCw aria-hidden="true" size={14} />
-            {servers.phase === 'loading' ? strings.models.loading : strings.models.refresh}
+            {servers.phase === 'loading' ? modelStrings.loading : modelStrings.refresh}
           </DropdownMenu.Item>
           <DropdownMenu.Item className="menu-item" onSelect={() => settings.showSetupCheck()}>
             <Stethoscope aria-hidden="true" size={14} />
-            {strings.models.setupCheck}
+            {modelStrings.setupCheck}
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -95,16 +95,16 @@ function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
     <DropdownMenu.Group>
       <DropdownMenu.Label className="menu-label">
         {server.label}
-        {server.kind === 'demo' && <span className="menu-hint">{strings.models.demoHint}</span>}
+        {server.kind === 'demo' && <span className="menu-hint">{modelStrings.demoHint}</span>}
       </DropdownMenu.Label>
       {!server.reachable && (
         <p className="menu-note">
-          {strings.models.unreachable}
+          {modelStrings.unreachable}
           {server.problem !== null && `: ${server.problem}`}
         </p>
       )}
       {server.reachable && server.models.length === 0 && (
-        <p className="menu-note">{strings.models.noModels}</p>
+        <p className="menu-note">{modelStrings.noModels}</p>
       )}
       {server.models.map((model) => (
         <DropdownMenu.RadioItem
@@ -126,12 +126,12 @@ export function ModelFacts({ model }: { readonly model: ModelSummary }): ReactNo
   return (
     <span className="model-facts">
       {model.cloud && (
-        <span className="tag" data-tone="warning" title={strings.models.cloudHint}>
+        <span className="tag" data-tone="warning" title={modelStrings.cloudHint}>
           <Cloud aria-hidden="true" size={12} />
-          {strings.models.cloud}
+          {modelStrings.cloud}
         </span>
       )}
-      {model.tools === false && <span className="tag">{strings.models.noTools}</span>}
+      {model.tools === false && <span className="tag">{modelStrings.noTools}</span>}
       {model.contextWindow !== null && (
         <span className="muted">{formatTokens(model.contextWindow)}</span>
       )}

@@ -2,9 +2,9 @@ import { Telescope } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 import { ChoiceMenu, MenuChoices } from '../../components/choice-menu.tsx';
-import { researchStrings } from '../../research-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
+import { researchStrings } from '../../strings/research.ts';
 
 const words = researchStrings.picker;
 const DEPTHS = ['fast', 'standard', 'deep'] as const satisfies readonly ResearchDepth[];

@@ -3,9 +3,9 @@ import type { RequestOutput } from '#contract/requests.ts';
 import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatMoment } from '../../format.ts';
-import { programStrings as words } from '../../program-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { liveRun } from '../../store/selectors.ts';
+import { programStrings as words } from '../../strings/programs.ts';
 
 /** Programs can also end by themselves: how often to ask while there are some. */
 const LOOK_EVERY_MS = 5_000;

@@ -16,14 +16,14 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
 import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { networkStrings } from '../../network-strings.ts';
-import { planStrings } from '../../plan-strings.ts';
-import { researchStrings } from '../../research-strings.ts';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { ComputerTab } from '../../store/layout.ts';
 import type { RunView } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { computerStrings } from '../../strings/computer.ts';
+import { networkStrings } from '../../strings/network.ts';
+import { planStrings } from '../../strings/plan.ts';
+import { researchStrings } from '../../strings/research.ts';
 import { NetworkTab } from '../network/network-tab.tsx';
 import { PlanTab } from '../plan/plan-tab.tsx';
 import { ReportTab } from '../research/report-tab.tsx';
@@ -54,8 +54,8 @@ const TABS: readonly TabEntry[] = [
     ...{ id: 'sources', icon: Library, label: researchStrings.tab },
     when: ({ research }) => research.sources.size > 0,
   },
-  { id: 'terminal', icon: SquareTerminal, label: strings.computer.terminal },
-  { id: 'files', icon: FolderTree, label: strings.computer.files },
+  { id: 'terminal', icon: SquareTerminal, label: computerStrings.terminal },
+  { id: 'files', icon: FolderTree, label: computerStrings.files },
   { id: 'network', icon: Globe, label: networkStrings.tab },
 ];
 
@@ -94,11 +94,11 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
       >
         <div className="tab-bar" data-tabs={shown.length}>
           {onBack !== null && (
-            <IconButton label={strings.computer.toChat} onClick={onBack}>
+            <IconButton label={computerStrings.toChat} onClick={onBack}>
               <ArrowLeft aria-hidden="true" size={16} />
             </IconButton>
           )}
-          <Tabs.List className="tab-list" aria-label={strings.computer.label}>
+          <Tabs.List className="tab-list" aria-label={computerStrings.label}>
             {shown.map(({ id, icon: Icon, label }) => (
               <Tabs.Trigger key={id} className="tab" value={id} title={label} aria-label={label}>
                 <Icon aria-hidden="true" size={15} />
@@ -117,7 +117,7 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
           <SourcesTab threadId={id} requested={part?.side === 'sources' ? part : null} />
         ))}
         {content('terminal', (id) => (
-          <Suspense fallback={<Skeleton label={strings.computer.terminal} lines={5} />}>
+          <Suspense fallback={<Skeleton label={computerStrings.terminal} lines={5} />}>
             <TerminalTab threadId={id} />
           </Suspense>
         ))}
@@ -139,6 +139,6 @@ function TaskPart({
   readonly threadId: string | null;
   readonly children: (threadId: string) => ReactNode;
 }): ReactNode {
-  if (threadId === null) return <EmptyState icon={MonitorCog} text={strings.computer.noTask} />;
+  if (threadId === null) return <EmptyState icon={MonitorCog} text={computerStrings.noTask} />;
   return <ErrorBoundary resetKey={threadId}>{children(threadId)}</ErrorBoundary>;
 }

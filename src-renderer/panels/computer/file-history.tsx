@@ -8,8 +8,9 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatBytes, formatMoment } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
-import { strings } from '../../strings.ts';
-import { historyStrings } from './history-strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { computerStrings } from '../../strings/computer.ts';
+import { historyStrings } from '../../strings/file-history.ts';
 
 const words = historyStrings;
 
@@ -30,11 +31,11 @@ export function FileHistory({ threadId, version, busy, onBack }: FileHistoryProp
   return (
     <div className="files-tab">
       <header className="file-viewer-header">
-        <IconButton label={strings.computer.back} size="small" onClick={onBack}>
+        <IconButton label={computerStrings.back} size="small" onClick={onBack}>
           <ArrowLeft aria-hidden="true" size={15} />
         </IconButton>
         <h2 className="file-viewer-name">{words.title}</h2>
-        <IconButton label={strings.computer.refresh} size="small" onClick={() => void reread()}>
+        <IconButton label={computerStrings.refresh} size="small" onClick={() => void reread()}>
           <RefreshCw aria-hidden="true" size={14} />
         </IconButton>
       </header>
@@ -166,7 +167,7 @@ function RestoreDialog({
           </AlertDialog.Description>
           <div className="modal-actions">
             <AlertDialog.Cancel asChild>
-              <Button disabled={busy}>{strings.app.cancel}</Button>
+              <Button disabled={busy}>{appStrings.cancel}</Button>
             </AlertDialog.Cancel>
             <Button variant="primary" disabled={busy} onClick={() => void restore()}>
               {words.confirm}

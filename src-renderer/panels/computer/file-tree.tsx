@@ -11,7 +11,7 @@ import { type ReactNode, useState } from 'react';
 import { formatBytes } from '../../format.ts';
 import type { FileNode } from '../../store/file-tree.ts';
 import type { WorkspaceChange } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { computerStrings } from '../../strings/computer.ts';
 import { extensionOf, kindOfFile } from './file-kinds.ts';
 
 interface FileTreeProps {
@@ -77,7 +77,7 @@ function FileEntry(props: FileTreeProps & { readonly node: FileNode }): ReactNod
       <span className="file-name">{node.name}</span>
       {isNews && change.operation !== 'delete' && (
         <span className="tag" data-tone="accent">
-          {change.operation === 'create' ? strings.computer.created : strings.computer.modified}
+          {change.operation === 'create' ? computerStrings.created : computerStrings.modified}
         </span>
       )}
       <span className="muted file-size">{formatBytes(node.size)}</span>

@@ -10,7 +10,8 @@ import { Tip } from '../../components/tip.tsx';
 import { formatBytes } from '../../format.ts';
 import type { FileContent } from '../../store/file-cache.ts';
 import { parseTable } from '../../store/parse-table.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { computerStrings } from '../../strings/computer.ts';
 import { extensionOf, languageOf } from './file-kinds.ts';
 import { TableView } from './table-view.tsx';
 
@@ -28,7 +29,7 @@ export function FileViewer({ threadId, path, version, onBack }: FileViewerProps)
   return (
     <div className="file-viewer">
       <header className="file-viewer-header">
-        <IconButton label={strings.computer.back} size="small" onClick={onBack}>
+        <IconButton label={computerStrings.back} size="small" onClick={onBack}>
           <ArrowLeft aria-hidden="true" size={15} />
         </IconButton>
         <h2 className="file-viewer-name" title={path}>
@@ -56,13 +57,13 @@ function FileActions({
   return (
     <>
       <span className="muted">{formatBytes(size)}</span>
-      {text !== null && <CopyButton label={strings.app.copy} text={() => text} />}
-      <Tip text={strings.computer.download}>
+      {text !== null && <CopyButton label={appStrings.copy} text={() => text} />}
+      <Tip text={computerStrings.download}>
         <a
           className="button icon-button"
           data-variant="ghost"
           data-size="small"
-          aria-label={strings.computer.download}
+          aria-label={computerStrings.download}
           href={url}
           download={name}
         >
@@ -83,10 +84,10 @@ function FileBody({
   const extension = extensionOf(name);
   const { text, mimeType, url, truncated } = content;
   if (mimeType.startsWith('image/')) return <img className="file-image" src={url} alt={name} />;
-  if (text === null) return <EmptyState icon={FileQuestionMark} text={strings.computer.binary} />;
+  if (text === null) return <EmptyState icon={FileQuestionMark} text={computerStrings.binary} />;
   return (
     <>
-      {truncated && <p className="muted pad">{strings.computer.truncated}</p>}
+      {truncated && <p className="muted pad">{computerStrings.truncated}</p>}
       {extension === 'csv' || extension === 'tsv' ? (
         <TableFile text={text} separator={extension === 'tsv' ? '\t' : null} />
       ) : (
@@ -114,13 +115,13 @@ function TableFile({
           aria-pressed={!asText}
           onClick={() => setAsText(false)}
         >
-          {strings.computer.asTable}
+          {computerStrings.asTable}
         </Button>
         <Button size="small" variant="ghost" aria-pressed={asText} onClick={() => setAsText(true)}>
-          {strings.computer.asText}
+          {computerStrings.asText}
         </Button>
         {!asText && table.more && (
-          <span className="muted">{strings.computer.tableRows(table.rows.length)}</span>
+          <span className="muted">{computerStrings.tableRows(table.rows.length)}</span>
         )}
       </div>
       {asText ? <HighlightedCode code={text} language="" /> : <TableView table={table} />}

@@ -8,7 +8,8 @@ import { useApp, useSession } from '../../session-context.ts';
 import { buildFileTree, withChanges } from '../../store/file-tree.ts';
 import type { WorkspaceChange } from '../../store/run-view.ts';
 import { liveRun, newestRun } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { computerStrings } from '../../strings/computer.ts';
 import { FileHistory } from './file-history.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileViewer } from './file-viewer.tsx';
@@ -67,13 +68,13 @@ export function FilesTab({
     return <FileHistory threadId={threadId} version={version} busy={live} onBack={back} />;
   }
   if (listing.phase === 'loading' && tree.length === 0) {
-    return <Skeleton label={strings.computer.files} lines={5} />;
+    return <Skeleton label={computerStrings.files} lines={5} />;
   }
   if (listing.phase === 'failed' && tree.length === 0) {
     return (
-      <EmptyState icon={FolderOpen} text={strings.computer.failed}>
+      <EmptyState icon={FolderOpen} text={computerStrings.failed}>
         <Button size="small" onClick={reread}>
-          {strings.app.retry}
+          {appStrings.retry}
         </Button>
       </EmptyState>
     );
@@ -81,25 +82,25 @@ export function FilesTab({
   return (
     <div className="files-tab">
       <header className="files-header">
-        <h2 className="section-label">{strings.computer.tree}</h2>
+        <h2 className="section-label">{computerStrings.tree}</h2>
         <IconButton
           className="files-history"
-          label={strings.computer.history}
+          label={computerStrings.history}
           size="small"
           onClick={() => setShowsHistory(true)}
         >
           <History aria-hidden="true" size={14} />
         </IconButton>
-        <IconButton label={strings.computer.refresh} size="small" onClick={reread}>
+        <IconButton label={computerStrings.refresh} size="small" onClick={reread}>
           <RefreshCw aria-hidden="true" size={14} />
         </IconButton>
       </header>
       {tree.length === 0 ? (
-        <EmptyState icon={FolderOpen} text={strings.computer.noFiles} />
+        <EmptyState icon={FolderOpen} text={computerStrings.noFiles} />
       ) : (
         <FileTree nodes={tree} changes={changes} onOpen={onOpenPath} />
       )}
-      {listing.truncated && <p className="muted pad">{strings.computer.truncatedList}</p>}
+      {listing.truncated && <p className="muted pad">{computerStrings.truncatedList}</p>}
     </div>
   );
 }

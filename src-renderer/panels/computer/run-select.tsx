@@ -3,7 +3,7 @@ import { useApp } from '../../session-context.ts';
 import type { AppState } from '../../store/app-state.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { RunView } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { computerStrings } from '../../strings/computer.ts';
 
 /** Runs of a task that have something to show, oldest first. */
 export function useRunsWith(
@@ -44,7 +44,7 @@ export function RunSelect({
       <select value={runId} onChange={(event) => onChoose(event.target.value)}>
         {runIds.map((id, index) => (
           <option key={id} value={id}>
-            {strings.computer.run(index + 1, runIds.length)}
+            {computerStrings.run(index + 1, runIds.length)}
           </option>
         ))}
       </select>

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useApp } from '../../session-context.ts';
 import type { TerminalLog } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { computerStrings } from '../../strings/computer.ts';
 import { BackgroundPrograms } from './background-programs.tsx';
 import { RunSelect } from './run-select.tsx';
 import { TerminalScreen } from './terminal-screen.ts';
@@ -22,14 +22,14 @@ export function TerminalTab({ threadId }: { readonly threadId: string }): ReactN
   return (
     <div className="terminal-tab">
       <RunSelect
-        label={strings.computer.runLabel}
+        label={computerStrings.runLabel}
         runIds={runIds}
         runId={runId}
         onChoose={(id) => setChosen(id === runIds.at(-1) ? null : id)}
       />
       <BackgroundPrograms threadId={threadId} />
       <Screen runId={runId} log={log} shown={hasOutput} />
-      {!hasOutput && <EmptyState icon={SquareTerminal} text={strings.computer.noCommands} />}
+      {!hasOutput && <EmptyState icon={SquareTerminal} text={computerStrings.noCommands} />}
     </div>
   );
 }
@@ -51,7 +51,7 @@ function Screen({ runId, log, shown }: ScreenProps): ReactNode {
     let made: TerminalScreen | null = null;
     // Opening a terminal takes more than a frame, so it is done before there is output.
     const cancel = whenIdle(() => {
-      made = new TerminalScreen(element, strings.computer.terminalLabel);
+      made = new TerminalScreen(element, computerStrings.terminalLabel);
       setScreen(made);
     });
     return () => {

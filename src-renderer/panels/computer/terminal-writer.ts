@@ -1,7 +1,8 @@
 import type { ExecutionOutcome } from '#contract/vocabulary.ts';
 import { formatDuration } from '../../format.ts';
 import type { TerminalEntry, TerminalLog } from '../../store/run-view.ts';
-import { strings } from '../../strings.ts';
+import { computerStrings } from '../../strings/computer.ts';
+import { toolStrings } from '../../strings/tools.ts';
 
 const DIM = '\u001b[90m';
 const BOLD = '\u001b[1m';
@@ -32,7 +33,7 @@ export function takeTerminalText(log: TerminalLog, cursor: TerminalCursor): stri
   if (cursor.entry < log.dropped) {
     cursor.entry = log.dropped;
     cursor.chars = 0;
-    text += onNewLine(cursor, `${DIM}… ${strings.computer.dropped}${RESET}\n`);
+    text += onNewLine(cursor, `${DIM}… ${computerStrings.dropped}${RESET}\n`);
   }
   for (;;) {
     const entry = log.entries[cursor.entry - log.dropped];
@@ -99,6 +100,6 @@ function renderEnd(entry: Extract<TerminalEntry, { kind: 'end' }>): string {
 }
 
 function endText(outcome: ExecutionOutcome, exitCode: number | null, time: string): string {
-  if (outcome !== 'completed' || exitCode === null) return strings.tools.outcomes[outcome];
-  return strings.computer.exit(exitCode, time);
+  if (outcome !== 'completed' || exitCode === null) return toolStrings.outcomes[outcome];
+  return computerStrings.exit(exitCode, time);
 }

@@ -4,8 +4,8 @@ import type { EgressConnection } from '#contract/egress.ts';
 import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatBytes, formatMoment } from '../../format.ts';
-import { networkStrings as words } from '../../network-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
+import { networkStrings as words } from '../../strings/network.ts';
 
 const ICONS = { allowed: ArrowUpRight, denied: Ban, failed: CircleSlash } as const;
 

@@ -4,9 +4,9 @@ import type { EgressConnection } from '#contract/egress.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useNow } from '../../components/use-now.ts';
-import { networkStrings as words } from '../../network-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { foldConnections } from '../../store/network-actions.ts';
+import { networkStrings as words } from '../../strings/network.ts';
 import { ConnectionList } from './connection-list.tsx';
 
 /** Lines shown at first, and added by each "Show earlier". */

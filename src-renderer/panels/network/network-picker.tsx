@@ -2,10 +2,10 @@ import { Globe, GlobeLock, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { ChoiceMenu, MenuChoices } from '../../components/choice-menu.tsx';
-import { networkStrings as words } from '../../network-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
 import { chosenNetwork } from '../../store/selectors.ts';
+import { networkStrings as words } from '../../strings/network.ts';
 
 const POLICIES = ['offline', 'allowlist', 'open'] as const satisfies readonly NetworkPolicy[];
 const ICONS = { offline: WifiOff, allowlist: GlobeLock, open: Globe } as const;

@@ -1,8 +1,8 @@
 import { Globe, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../components/button.tsx';
-import { networkStrings } from '../../network-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
+import { networkStrings } from '../../strings/network.ts';
 
 /** One click takes everything offline, another one restores the previous policy. */
 export function NetworkSwitch(): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { networkStrings } from '../../network-strings.ts';
 import { useApp } from '../../session-context.ts';
+import { networkStrings } from '../../strings/network.ts';
 import { Connections } from './connections.tsx';
 
 /** What a task sent, and tried to send. */

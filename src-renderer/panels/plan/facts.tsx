@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Fact } from '#contract/plans.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { planStrings as words } from '../../plan-strings.ts';
+import { planStrings as words } from '../../strings/plan.ts';
 
 /** The checked facts: each claim, whether it holds, and its evidence. */
 export function FactList({

@@ -5,10 +5,10 @@ import { useAnnounce } from '../../components/announcer.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { planStrings } from '../../plan-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { type EditRow, isChanged, moveRow, type PlanEdit } from '../../store/plan-edit.ts';
 import type { PlanView } from '../../store/plan-view.ts';
+import { planStrings } from '../../strings/plan.ts';
 
 const words = planStrings.edit;
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { planStrings as words } from '../../plan-strings.ts';
 import { type PlanView, planRows, type ShownStep } from '../../store/plan-view.ts';
+import { planStrings as words } from '../../strings/plan.ts';
 import { PlanStep } from './plan-step.tsx';
 
 const NO_LANES: PlanView['lanes'] = new Map();

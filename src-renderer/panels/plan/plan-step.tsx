@@ -13,10 +13,10 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatDuration, formatElapsed } from '../../format.ts';
-import { planStrings as words } from '../../plan-strings.ts';
 import { useApp } from '../../session-context.ts';
 import type { ShownStep, StepView } from '../../store/plan-view.ts';
 import { findItem } from '../../store/transcript.ts';
+import { planStrings as words } from '../../strings/plan.ts';
 import { labelOf } from '../chat/tool-labels.ts';
 import { FactList, factCount } from './facts.tsx';
 

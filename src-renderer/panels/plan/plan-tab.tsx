@@ -6,7 +6,6 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatMoment } from '../../format.ts';
-import { planStrings as words } from '../../plan-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import {
   type PlanView,
@@ -17,6 +16,7 @@ import {
 } from '../../store/plan-view.ts';
 import type { RunView } from '../../store/run-view.ts';
 import { isFinal } from '../../store/selectors.ts';
+import { planStrings as words } from '../../strings/plan.ts';
 import { RunSelect, useRunsWith } from '../computer/run-select.tsx';
 import { FactList, factCount } from './facts.tsx';
 import { PlanEditor } from './plan-editor.tsx';

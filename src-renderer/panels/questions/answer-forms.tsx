@@ -4,9 +4,9 @@ import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
+import { questionStrings } from '../../strings/questions.ts';
 import { DenyForm } from './approval-actions.tsx';
 import { ArgumentsEditor, type EditedFields, fieldsOf, valuesOf } from './arguments-editor.tsx';
-import { questionStrings } from './strings.ts';
 
 interface FormProps {
   readonly question: OpenQuestion;

@@ -3,9 +3,9 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { Button } from '../../components/button.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
+import { questionStrings } from '../../strings/questions.ts';
 import { EditArguments } from './edit-arguments.tsx';
 import { patternsOf, type RuleChoice, RuleChooser } from './rule-chooser.tsx';
-import { questionStrings } from './strings.ts';
 
 type Step = 'choose' | 'always' | 'edit' | 'deny';
 

@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { reviewSegments } from '#contract/deceptive-text.ts';
 import { countHidden, ReviewText, VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
+import { questionStrings } from '../../strings/questions.ts';
 import { codeOf } from '../chat/tool-labels.ts';
 import { FileChange } from './file-change.tsx';
-import { questionStrings } from './strings.ts';
 
 /** Why approval is needed, and the exact bytes that run once approved. Nothing is clipped. */
 export function ApprovalBody({ question }: { readonly question: OpenQuestion }): ReactNode {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { questionStrings } from './strings.ts';
+import { questionStrings } from '../../strings/questions.ts';
 
 /** Arguments as editable text: strings verbatim, everything else as JSON. */
 export type EditedFields = ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import { Tip } from '../../components/tip.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatCountdown } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
-import { questionStrings } from './strings.ts';
+import { questionStrings } from '../../strings/questions.ts';
 
 /** The time left to answer. By the settings the run then pauses, or the question is denied. */
 export function Countdown({ until }: { readonly until: number }): ReactNode {

@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
+import { questionStrings } from '../../strings/questions.ts';
 import { ArgumentsEditor, type EditedFields, fieldsOf, valuesOf } from './arguments-editor.tsx';
-import { questionStrings } from './strings.ts';
 
 type Reviewed = RequestOutput<'runs.review'>;
 

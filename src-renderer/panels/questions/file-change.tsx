@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { DiffLines } from '../../components/diff-lines.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
-import { questionStrings } from './strings.ts';
+import { questionStrings } from '../../strings/questions.ts';
 
 /** The diff that a call makes to a file. Nothing is clipped: this is what the user approves. */
 export function FileChange({

@@ -3,16 +3,16 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useAnnounce } from '../../components/announcer.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { planStrings } from '../../plan-strings.ts';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import { type OpenQuestion, openQuestions } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { planStrings } from '../../strings/plan.ts';
+import { questionStrings } from '../../strings/questions.ts';
+import { toolStrings } from '../../strings/tools.ts';
 import { CheckpointForm, ConfirmForm, InputForm, OptionList } from './answer-forms.tsx';
 import { ApprovalActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
 import { Countdown } from './countdown.tsx';
-import { questionStrings } from './strings.ts';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
 export function QuestionPanel({ threadId }: { readonly threadId: string }): ReactNode {
@@ -91,7 +91,7 @@ function RiskTag({ question }: { readonly question: OpenQuestion }): ReactNode {
   if (risk === undefined) return null;
   return (
     <span className="tag" data-tone={risk === 'high' ? 'danger' : 'warning'}>
-      {strings.tools.risk[risk]}
+      {toolStrings.risk[risk]}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { RulePattern } from '#contract/entities.ts';
 import type { RuleDecision } from '#contract/vocabulary.ts';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
-import { questionStrings } from './strings.ts';
+import { questionStrings } from '../../strings/questions.ts';
 
 export interface RuleChoice extends RulePattern {
   readonly thisTaskOnly: boolean;

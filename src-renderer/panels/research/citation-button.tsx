@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { type Cited, isDoubtful } from '../../formatting/citations.ts';
-import { researchStrings } from '../../research-strings.ts';
 import { useApp } from '../../session-context.ts';
+import { researchStrings } from '../../strings/research.ts';
 import { SourcePlace, SourceTitle } from './source-parts.tsx';
 
 const words = researchStrings.report;

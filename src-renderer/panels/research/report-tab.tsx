@@ -8,11 +8,11 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { researchStrings } from '../../research-strings.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import type { AppState } from '../../store/app-state.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { RunView } from '../../store/run-view.ts';
+import { researchStrings } from '../../strings/research.ts';
 import { runsWith } from '../computer/run-select.tsx';
 import type { ReportHeading } from './report-markdown.tsx';
 

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { SourceLink } from '../../components/markdown/chat-link.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { researchStrings as words } from '../../research-strings.ts';
 import { placeOf, type Source } from '../../store/research-view.ts';
+import { researchStrings as words } from '../../strings/research.ts';
 
 /** The title of a source: a web link, whose address is shown before it opens, or a file of the task. */
 export function SourceTitle({ source }: { readonly source: Source }): ReactNode {

@@ -4,10 +4,10 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { researchStrings as words } from '../../research-strings.ts';
 import { useApp } from '../../session-context.ts';
 import { type Source, sourcesInOrder } from '../../store/research-view.ts';
 import type { RunView } from '../../store/run-view.ts';
+import { researchStrings as words } from '../../strings/research.ts';
 import { RunSelect, useRunsWith } from '../computer/run-select.tsx';
 import { SourcePlace, SourceTitle } from './source-parts.tsx';
 

@@ -1,12 +1,12 @@
 import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CheckItem } from '#contract/entities.ts';
-import { strings } from '../../strings.ts';
+import { setupCheckStrings } from '../../strings/setup-check.ts';
 
 const MARKS = {
-  ok: { icon: CircleCheck, label: strings.setupCheck.ok },
-  missing: { icon: CircleDashed, label: strings.setupCheck.missing },
-  failed: { icon: CircleAlert, label: strings.setupCheck.broken },
+  ok: { icon: CircleCheck, label: setupCheckStrings.ok },
+  missing: { icon: CircleDashed, label: setupCheckStrings.missing },
+  failed: { icon: CircleAlert, label: setupCheckStrings.broken },
 } as const;
 
 /** One check: its result, and what to do about a failure. */
@@ -29,7 +29,7 @@ export function CheckLine({
         </p>
         {remedy !== null && (
           <p className="remedy">
-            <span className="section-label">{strings.setupCheck.toDo}</span> {remedy}
+            <span className="section-label">{setupCheckStrings.toDo}</span> {remedy}
           </p>
         )}
         {children}

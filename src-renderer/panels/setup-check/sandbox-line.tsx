@@ -2,7 +2,7 @@ import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ProbeResult, SandboxReport } from '#contract/entities.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
-import { strings } from '../../strings.ts';
+import { setupCheckStrings } from '../../strings/setup-check.ts';
 import { CheckLine } from './check-line.tsx';
 
 /** A sandbox: whether it is available, and the results of its escape attempts. */
@@ -12,7 +12,7 @@ export function SandboxLine({ sandbox }: { readonly sandbox: SandboxReport }): R
   return (
     <CheckLine
       status={leaks > 0 ? 'failed' : available ? 'ok' : 'missing'}
-      label={strings.setupCheck[kind]}
+      label={setupCheckStrings[kind]}
       detail={detail}
       remedy={remedy}
     >
@@ -23,9 +23,7 @@ export function SandboxLine({ sandbox }: { readonly sandbox: SandboxReport }): R
           initiallyOpen={leaks > 0}
           summary={
             <span>
-              {leaks > 0
-                ? strings.setupCheck.leaks(leaks)
-                : strings.setupCheck.proved(probes.length)}
+              {leaks > 0 ? setupCheckStrings.leaks(leaks) : setupCheckStrings.proved(probes.length)}
             </span>
           }
         >
@@ -38,7 +36,7 @@ export function SandboxLine({ sandbox }: { readonly sandbox: SandboxReport }): R
           )}
         </Disclosure>
       )}
-      {available && probes.length === 0 && <p className="muted">{strings.setupCheck.notProved}</p>}
+      {available && probes.length === 0 && <p className="muted">{setupCheckStrings.notProved}</p>}
     </CheckLine>
   );
 }
@@ -49,7 +47,7 @@ function Probe({ probe }: { readonly probe: ProbeResult }): ReactNode {
     <li data-held={probe.held}>
       <Icon
         role="img"
-        aria-label={probe.held ? strings.setupCheck.held : strings.setupCheck.gotThrough}
+        aria-label={probe.held ? setupCheckStrings.held : setupCheckStrings.gotThrough}
         size={13}
       />
       <span>{probe.name}</span>

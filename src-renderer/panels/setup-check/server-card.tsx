@@ -4,7 +4,8 @@ import type { ModelServer, ModelSummary } from '#contract/entities.ts';
 import { formatBytes } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { sameModel } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { modelStrings } from '../../strings/models.ts';
+import { setupCheckStrings } from '../../strings/setup-check.ts';
 import { ModelFacts } from '../composer/model-picker.tsx';
 import { CheckLine } from './check-line.tsx';
 
@@ -16,7 +17,7 @@ export function ServerCard({ server }: { readonly server: ModelServer }): ReactN
       status={isEmpty ? 'missing' : 'ok'}
       label={server.label}
       detail={server.baseUrl}
-      remedy={isEmpty ? (server.problem ?? strings.models.noModels) : null}
+      remedy={isEmpty ? (server.problem ?? modelStrings.noModels) : null}
     >
       {!isEmpty && (
         <ul className="model-list">
@@ -49,7 +50,7 @@ function ModelLine({ model }: { readonly model: ModelSummary }): ReactNode {
         <span className="spacer" />
         <span className="model-choice">
           {isUsed && <Check aria-hidden="true" size={14} />}
-          {isUsed ? strings.setupCheck.inUse : strings.setupCheck.use}
+          {isUsed ? setupCheckStrings.inUse : setupCheckStrings.use}
         </span>
       </button>
     </li>

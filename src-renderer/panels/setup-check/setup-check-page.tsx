@@ -7,7 +7,8 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { NEW_TASK } from '../../store/app-state.ts';
 import { loadedValue } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { chatStrings } from '../../strings/chat.ts';
+import { setupCheckStrings } from '../../strings/setup-check.ts';
 import { CheckLine } from './check-line.tsx';
 import { SandboxLine } from './sandbox-line.tsx';
 import { ServerCard } from './server-card.tsx';
@@ -25,17 +26,17 @@ export function SetupCheckPage(): ReactNode {
       <div className="setup-check-column">
         <header className="setup-check-header">
           <h1 ref={heading} tabIndex={-1}>
-            {isFirst ? strings.setupCheck.welcome : strings.setupCheck.title}
+            {isFirst ? setupCheckStrings.welcome : setupCheckStrings.title}
           </h1>
-          <p className="muted">{strings.setupCheck.intro}</p>
+          <p className="muted">{setupCheckStrings.intro}</p>
         </header>
         {setupCheck.phase === 'failed' && (
           <p className="banner" data-tone="danger" role="alert">
-            {strings.setupCheck.failed} {setupCheck.problem}
+            {setupCheckStrings.failed} {setupCheck.problem}
           </p>
         )}
         {report === null ? (
-          setupCheck.phase !== 'failed' && <Skeleton label={strings.setupCheck.running} lines={9} />
+          setupCheck.phase !== 'failed' && <Skeleton label={setupCheckStrings.running} lines={9} />
         ) : (
           <Report report={report} />
         )}
@@ -50,10 +51,10 @@ export function SetupCheckPage(): ReactNode {
             ) : (
               <RefreshCw aria-hidden="true" size={14} />
             )}
-            {setupCheck.phase === 'loading' ? strings.setupCheck.running : strings.setupCheck.again}
+            {setupCheck.phase === 'loading' ? setupCheckStrings.running : setupCheckStrings.again}
           </Button>
           {report !== null && (
-            <span className="muted">{strings.setupCheck.version(report.version)}</span>
+            <span className="muted">{setupCheckStrings.version(report.version)}</span>
           )}
           <span className="spacer" />
           <StartButton />
@@ -71,7 +72,7 @@ function StartButton(): ReactNode {
       variant={model === null ? 'secondary' : 'primary'}
       onClick={() => void settings.finishSetupCheck()}
     >
-      {model === null ? strings.setupCheck.startWithout : strings.setupCheck.start}
+      {model === null ? setupCheckStrings.startWithout : setupCheckStrings.start}
       <ArrowRight aria-hidden="true" size={14} />
     </Button>
   );
@@ -85,13 +86,13 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
   return (
     <>
       <section className="setup-check-section" aria-labelledby="setup-check-models">
-        <h2 id="setup-check-models">{strings.setupCheck.models}</h2>
+        <h2 id="setup-check-models">{setupCheckStrings.models}</h2>
         {found.length === 0 && (
           <CheckLine
             status="missing"
-            label={strings.setupCheck.modelsNone}
+            label={setupCheckStrings.modelsNone}
             detail=""
-            remedy={strings.setupCheck.modelsHint}
+            remedy={setupCheckStrings.modelsHint}
           />
         )}
         {found.map((server) => (
@@ -101,14 +102,14 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
       </section>
       {demo !== undefined && <DemoCard server={demo} />}
       <section className="setup-check-section" aria-labelledby="setup-check-sandboxes">
-        <h2 id="setup-check-sandboxes">{strings.setupCheck.sandboxes}</h2>
+        <h2 id="setup-check-sandboxes">{setupCheckStrings.sandboxes}</h2>
         {report.sandboxes.map((sandbox) => (
           <SandboxLine key={sandbox.kind} sandbox={sandbox} />
         ))}
       </section>
       {report.items.length > 0 && (
         <section className="setup-check-section" aria-labelledby="setup-check-others">
-          <h2 id="setup-check-others">{strings.setupCheck.others}</h2>
+          <h2 id="setup-check-others">{setupCheckStrings.others}</h2>
           {report.items.map((item) => (
             <CheckLine key={item.id} {...item} />
           ))}
@@ -122,7 +123,7 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
 function Absent({ servers }: { readonly servers: readonly ModelServer[] }): ReactNode {
   return (
     <p className="muted absent-servers">
-      {strings.setupCheck.notFound}: {servers.map((server) => server.label).join(', ')}
+      {setupCheckStrings.notFound}: {servers.map((server) => server.label).join(', ')}
     </p>
   );
 }
@@ -134,18 +135,18 @@ function DemoCard({ server }: { readonly server: ModelServer }): ReactNode {
   if (script === undefined) return null;
   const model: ModelRef = { provider: server.provider, name: script.name };
   const play = (): void => {
-    drafts.change(NEW_TASK, { model, text: strings.chat.examples[0] });
+    drafts.change(NEW_TASK, { model, text: chatStrings.examples[0] });
     void settings.finishSetupCheck();
   };
   return (
     <section className="demo-card" aria-labelledby="setup-check-demo">
       <div>
-        <h2 id="setup-check-demo">{strings.setupCheck.demoTitle}</h2>
-        <p className="muted">{strings.setupCheck.demoText}</p>
+        <h2 id="setup-check-demo">{setupCheckStrings.demoTitle}</h2>
+        <p className="muted">{setupCheckStrings.demoText}</p>
       </div>
       <Button onClick={play}>
         <Play aria-hidden="true" size={14} />
-        {strings.setupCheck.tryDemo}
+        {setupCheckStrings.tryDemo}
       </Button>
     </section>
   );

@@ -18,7 +18,8 @@ import { RenameDialog } from '../../dialogs/rename-dialog.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { groupThreads } from '../../store/group-threads.ts';
 import { loadedValue, openThreadId } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { sidebarStrings } from '../../strings/sidebar.ts';
 import { ThreadLink } from './thread-link.tsx';
 import { WaitingInbox } from './waiting-inbox.tsx';
 
@@ -43,15 +44,15 @@ export function Sidebar({
   return (
     <div className="sidebar">
       <header className="sidebar-header">
-        <span className="brand">{strings.app.name}</span>
-        <IconButton label={strings.app.hideSidebar} onClick={onHide}>
+        <span className="brand">{appStrings.name}</span>
+        <IconButton label={appStrings.hideSidebar} onClick={onHide}>
           <PanelLeftClose aria-hidden="true" size={16} />
         </IconButton>
       </header>
       <div className="sidebar-actions">
         <Button className="new-task" onClick={() => open(null)}>
           <SquarePen aria-hidden="true" size={15} />
-          {strings.app.newTask}
+          {appStrings.newTask}
         </Button>
         <SearchBox />
       </div>
@@ -67,7 +68,7 @@ export function Sidebar({
           }}
         >
           <Puzzle aria-hidden="true" size={15} />
-          {strings.sidebar.skills}
+          {sidebarStrings.skills}
         </Button>
         <Button
           variant="ghost"
@@ -77,7 +78,7 @@ export function Sidebar({
           }}
         >
           <Settings aria-hidden="true" size={15} />
-          {strings.sidebar.settings}
+          {sidebarStrings.settings}
         </Button>
       </footer>
       {editing?.kind === 'rename' && (
@@ -98,8 +99,8 @@ function SearchBox(): ReactNode {
       <Search aria-hidden="true" size={14} />
       <input
         type="search"
-        aria-label={strings.sidebar.search}
-        placeholder={strings.sidebar.search}
+        aria-label={sidebarStrings.search}
+        placeholder={sidebarStrings.search}
         value={query}
         maxLength={200}
         onChange={(event) => threads.search(event.target.value)}
@@ -109,7 +110,7 @@ function SearchBox(): ReactNode {
       />
       {query !== '' && (
         <IconButton
-          label={strings.sidebar.clearSearch}
+          label={sidebarStrings.clearSearch}
           size="small"
           onClick={() => threads.search('')}
         >
@@ -139,20 +140,20 @@ function ThreadList({
   if (list === null) {
     return threads.phase === 'failed' ? (
       <div className="thread-list">
-        <EmptyState icon={MessagesSquare} text={strings.sidebar.failed}>
+        <EmptyState icon={MessagesSquare} text={sidebarStrings.failed}>
           <Button size="small" onClick={() => void session.threads.refresh()}>
-            {strings.app.retry}
+            {appStrings.retry}
           </Button>
         </EmptyState>
       </div>
     ) : (
       <div className="thread-list">
-        <Skeleton label={strings.app.loading} lines={6} />
+        <Skeleton label={appStrings.loading} lines={6} />
       </div>
     );
   }
   if (list.length === 0) {
-    const text = query === '' ? strings.sidebar.empty : strings.sidebar.nothingFound(query);
+    const text = query === '' ? sidebarStrings.empty : sidebarStrings.nothingFound(query);
     return (
       <div className="thread-list">
         <EmptyState icon={MessagesSquare} text={text} />
@@ -164,7 +165,7 @@ function ThreadList({
       {groupThreads(list, now).map(({ age, threads: members }) => (
         <section key={age} aria-labelledby={`group-${age}`}>
           <h2 id={`group-${age}`} className="group-title">
-            {strings.sidebar.groups[age]}
+            {sidebarStrings.groups[age]}
           </h2>
           <ul>
             {members.map((thread) => (

@@ -5,7 +5,8 @@ import type { Thread } from '#contract/entities.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useApp } from '../../session-context.ts';
 import { threadStatus } from '../../store/selectors.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { sidebarStrings } from '../../strings/sidebar.ts';
 
 interface ThreadLinkProps {
   readonly thread: Thread;
@@ -18,7 +19,7 @@ interface ThreadLinkProps {
 export function ThreadLink(props: ThreadLinkProps): ReactNode {
   const { thread, current, onOpen, onRename, onRemove } = props;
   const status = useApp((state) => threadStatus(state, thread));
-  const title = thread.title === '' ? strings.app.untitled : thread.title;
+  const title = thread.title === '' ? appStrings.untitled : thread.title;
   return (
     <li className="thread-link" data-current={current}>
       <button
@@ -38,7 +39,7 @@ export function ThreadLink(props: ThreadLinkProps): ReactNode {
             className="button icon-button thread-menu"
             data-variant="ghost"
             data-size="small"
-            aria-label={strings.sidebar.actions(title)}
+            aria-label={sidebarStrings.actions(title)}
           >
             <Ellipsis aria-hidden="true" size={14} />
           </button>
@@ -47,11 +48,11 @@ export function ThreadLink(props: ThreadLinkProps): ReactNode {
           <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
             <DropdownMenu.Item className="menu-item" onSelect={onRename}>
               <Pencil aria-hidden="true" size={14} />
-              {strings.sidebar.rename}
+              {sidebarStrings.rename}
             </DropdownMenu.Item>
             <DropdownMenu.Item className="menu-item" data-tone="danger" onSelect={onRemove}>
               <Trash2 aria-hidden="true" size={14} />
-              {strings.sidebar.remove}
+              {sidebarStrings.remove}
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>

@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp } from '../../session-context.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { sidebarStrings } from '../../strings/sidebar.ts';
 
 /** Every open question of every run, oldest first; each opens its task. */
 export function WaitingInbox({
@@ -18,13 +19,13 @@ export function WaitingInbox({
       <DropdownMenu.Trigger asChild>
         <button type="button" className="inbox-button" data-any={waiting.length > 0}>
           <Inbox aria-hidden="true" size={15} />
-          <span>{strings.sidebar.waiting}</span>
+          <span>{sidebarStrings.waiting}</span>
           <span className="inbox-count">{waiting.length}</span>
         </button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
-          {waiting.length === 0 && <p className="menu-note">{strings.sidebar.nobodyWaits}</p>}
+          {waiting.length === 0 && <p className="menu-note">{sidebarStrings.nobodyWaits}</p>}
           {waiting.map((question) => (
             <DropdownMenu.Item
               key={question.interruptId}
@@ -35,7 +36,7 @@ export function WaitingInbox({
               <span className="menu-text">
                 <VisibleText text={question.title} />
                 <span className="menu-detail">
-                  {question.threadTitle === '' ? strings.app.untitled : question.threadTitle}
+                  {question.threadTitle === '' ? appStrings.untitled : question.threadTitle}
                 </span>
               </span>
             </DropdownMenu.Item>

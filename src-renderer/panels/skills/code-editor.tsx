@@ -20,8 +20,8 @@ import {
 } from '@codemirror/view';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { SkillFinding, SkillLanguage } from '#contract/skills.ts';
-import { editorStrings as words } from '../../skill-editor-strings.ts';
 import type { Declarations } from '../../store/declarations.ts';
+import { editorStrings as words } from '../../strings/skill-editor.ts';
 import { editorColours, editorTheme } from './editor-theme.ts';
 import { completeSkill, declaredAt } from './skill-completions.ts';
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { SkillTemplate } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
-import { editorStrings as words } from '../../skill-editor-strings.ts';
+import { editorStrings as words } from '../../strings/skill-editor.ts';
 
 /** Templates to start from. Asks before unsaved changes are replaced. */
 export function EditorTemplates({

@@ -5,9 +5,9 @@ import type { SkillDetail, SkillFinding, SkillLanguage } from '#contract/skills.
 import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
-import { editorStrings as words } from '../../skill-editor-strings.ts';
 import { NEW_SKILL, type SkillDraft } from '../../store/app-state.ts';
 import { readDeclarations } from '../../store/declarations.ts';
+import { editorStrings as words } from '../../strings/skill-editor.ts';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import { EditorSide } from './editor-side.tsx';
 import { EditorTemplates } from './editor-templates.tsx';

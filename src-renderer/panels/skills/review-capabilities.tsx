@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SkillCapability, SkillReview } from '#contract/skills.ts';
-import { reviewStrings as words } from '../../skill-editor-strings.ts';
-import { skillStrings } from '../../skill-strings.ts';
+import { reviewStrings as words } from '../../strings/skill-editor.ts';
+import { skillStrings } from '../../strings/skills.ts';
 
 /** The permissions that a dynamic skill asks for, each to grant or not, and those it had. */
 export function ReviewCapabilities({

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { SkillReview } from '#contract/skills.ts';
 import { DiffLines } from '../../components/diff-lines.tsx';
 import { countHidden, VisibleText } from '../../components/visible-text.tsx';
-import { reviewStrings as words } from '../../skill-editor-strings.ts';
+import { reviewStrings as words } from '../../strings/skill-editor.ts';
 
 type ReviewedFile = SkillReview['files'][number];
 const ICONS = { new: FilePlus, removed: FileMinus, changed: FilePen } as const;

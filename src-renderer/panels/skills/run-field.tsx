@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { skillStrings } from '../../skill-strings.ts';
 import type { FieldProblem, FormField } from '../../store/skill-form.ts';
+import { skillStrings } from '../../strings/skills.ts';
 
 const words = skillStrings.form;
 

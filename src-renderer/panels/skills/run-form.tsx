@@ -3,7 +3,6 @@ import { type FormEvent, type ReactNode, useId, useMemo, useRef, useState } from
 import type { SkillDetail, SkillMetadata } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
 import { useSession } from '../../session-context.ts';
-import { skillStrings } from '../../skill-strings.ts';
 import {
   type FieldProblem,
   type FormValues,
@@ -11,6 +10,7 @@ import {
   initialValues,
   readForm,
 } from '../../store/skill-form.ts';
+import { skillStrings } from '../../strings/skills.ts';
 import { FormFieldRow } from './run-field.tsx';
 
 const words = skillStrings.form;

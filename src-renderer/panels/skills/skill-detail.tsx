@@ -5,9 +5,9 @@ import { Button } from '../../components/button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
-import { skillStrings } from '../../skill-strings.ts';
 import { whereFrom } from '../../store/skill-list.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { skillStrings } from '../../strings/skills.ts';
 import { RunForm } from './run-form.tsx';
 import { SkillExecutions } from './skill-executions.tsx';
 import { SkillFindings } from './skill-findings.tsx';
@@ -27,7 +27,7 @@ export function SkillDetailPage({ skillId }: { readonly skillId: string }): Reac
       <div className="empty-state" role="alert">
         <p>{words.failed}</p>
         <p className="muted">{state.problem}</p>
-        <Button onClick={again}>{strings.app.retry}</Button>
+        <Button onClick={again}>{appStrings.retry}</Button>
       </div>
     );
   }

@@ -4,8 +4,8 @@ import type { SkillDetail } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useSession } from '../../session-context.ts';
-import { editorStrings as words } from '../../skill-editor-strings.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { editorStrings as words } from '../../strings/skill-editor.ts';
 import { EditorWorkspace } from './editor-workspace.tsx';
 
 /** What the editor starts with. */
@@ -58,7 +58,7 @@ export function SkillEditor({ skillId }: { readonly skillId: string | null }): R
           setTurn(turn + 1);
         }}
       >
-        {strings.app.retry}
+        {appStrings.retry}
       </Button>
     </div>
   );

@@ -10,9 +10,9 @@ import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatDuration, formatMoment } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
-import { skillStrings } from '../../skill-strings.ts';
 import { threadById } from '../../store/selectors.ts';
 import type { JsonSchema } from '../../store/skill-result.ts';
+import { skillStrings } from '../../strings/skills.ts';
 import { SkillResult } from './skill-result.tsx';
 import { useSkillRequest } from './use-skill-request.ts';
 

@@ -2,7 +2,7 @@ import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SkillFinding } from '#contract/skills.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { skillStrings as words } from '../../skill-strings.ts';
+import { skillStrings as words } from '../../strings/skills.ts';
 
 const ICONS = { error: CircleAlert, warning: TriangleAlert, note: Info } as const;
 const ORDER: readonly SkillFinding['severity'][] = ['error', 'warning', 'note'];

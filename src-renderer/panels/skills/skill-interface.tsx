@@ -2,8 +2,8 @@ import { Check, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { SkillDetail, SkillParameter } from '#contract/skills.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { skillStrings } from '../../skill-strings.ts';
 import { schemaProperties } from '../../store/skill-result.ts';
+import { skillStrings } from '../../strings/skills.ts';
 
 const words = skillStrings.detail;
 

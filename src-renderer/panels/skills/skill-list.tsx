@@ -7,10 +7,10 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useApp, useSession } from '../../session-context.ts';
-import { skillStrings as words } from '../../skill-strings.ts';
 import { loadedValue } from '../../store/selectors.ts';
 import { filterSkills, NO_SKILL_FILTER } from '../../store/skill-list.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { skillStrings as words } from '../../strings/skills.ts';
 import { SkillRow } from './skill-row.tsx';
 
 /** Height of a row before it was measured. */
@@ -31,7 +31,7 @@ export function SkillList(): ReactNode {
       <div className="empty-state" role="alert">
         <p>{words.failed}</p>
         <p className="muted">{loadable.problem}</p>
-        <Button onClick={() => void skills.load()}>{strings.app.retry}</Button>
+        <Button onClick={() => void skills.load()}>{appStrings.retry}</Button>
       </div>
     ) : (
       <div className="skills-column pad-top">

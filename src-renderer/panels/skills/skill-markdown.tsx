@@ -3,7 +3,7 @@ import type { SkillDetail } from '#contract/skills.ts';
 import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatBytes } from '../../format.ts';
-import { skillStrings } from '../../skill-strings.ts';
+import { skillStrings } from '../../strings/skills.ts';
 
 const words = skillStrings.detail;
 

@@ -7,13 +7,13 @@ import { useTask } from '../../components/markdown/task-context.ts';
 import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatNumber } from '../../format.ts';
-import { skillStrings } from '../../skill-strings.ts';
 import {
   describeResult,
   type JsonSchema,
   type ResultField,
   type ResultNode,
 } from '../../store/skill-result.ts';
+import { skillStrings } from '../../strings/skills.ts';
 import '../../styles/skill-result.css';
 
 const words = skillStrings.result;

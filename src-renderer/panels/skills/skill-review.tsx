@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
-import { reviewStrings as words } from '../../skill-editor-strings.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { reviewStrings as words } from '../../strings/skill-editor.ts';
 import { ReviewCapabilities } from './review-capabilities.tsx';
 import { ReviewFile } from './review-file.tsx';
 import { SkillFindings } from './skill-findings.tsx';
@@ -23,7 +23,7 @@ export function SkillReviewPage({ skillId }: { readonly skillId: string }): Reac
       <div className="empty-state" role="alert">
         <p>{words.failed}</p>
         <p className="muted">{state.problem}</p>
-        <Button onClick={again}>{strings.app.retry}</Button>
+        <Button onClick={again}>{appStrings.retry}</Button>
       </div>
     );
   }

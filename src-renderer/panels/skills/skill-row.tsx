@@ -3,8 +3,8 @@ import type { SkillSummary } from '#contract/skills.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatTime } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
-import { skillStrings as words } from '../../skill-strings.ts';
 import { whereFrom } from '../../store/skill-list.ts';
+import { skillStrings as words } from '../../strings/skills.ts';
 import { RiskTag, StateLabel } from './skill-tags.tsx';
 
 /** A skill in the list: its name opens it, its switch enables it. */

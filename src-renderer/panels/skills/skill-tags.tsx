@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, CircleDashed, Eye } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { SkillState } from '#contract/skills.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
-import { skillStrings as words } from '../../skill-strings.ts';
+import { skillStrings as words } from '../../strings/skills.ts';
 
 const RISK_TONES = { low: 'plain', medium: 'warning', high: 'danger' } as const;
 

@@ -5,9 +5,9 @@ import { Button } from '../../components/button.tsx';
 import { TaskProvider, type TaskScope } from '../../components/markdown/task-context.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
-import { editorStrings as words } from '../../skill-editor-strings.ts';
 import type { RunView, ToolItem } from '../../store/run-view.ts';
 import { isFinal } from '../../store/selectors.ts';
+import { editorStrings as words } from '../../strings/skill-editor.ts';
 import { SkillCard } from '../chat/skill-card.tsx';
 import { QuestionPanel } from '../questions/question-panel.tsx';
 

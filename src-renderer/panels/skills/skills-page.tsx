@@ -5,10 +5,10 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp, useSession } from '../../session-context.ts';
-import { editorStrings } from '../../skill-editor-strings.ts';
-import { skillStrings as words } from '../../skill-strings.ts';
 import type { SkillsPage as Page } from '../../store/app-state.ts';
-import { strings } from '../../strings.ts';
+import { appStrings } from '../../strings/app.ts';
+import { editorStrings } from '../../strings/skill-editor.ts';
+import { skillStrings as words } from '../../strings/skills.ts';
 import { SkillDetailPage } from './skill-detail.tsx';
 import { SkillList } from './skill-list.tsx';
 import { SkillReviewPage } from './skill-review.tsx';
@@ -37,7 +37,7 @@ export function SkillsPage({
     <main className="skills-page" ref={main} tabIndex={-1}>
       <header className="chat-header">
         {!sidebarShown && (
-          <IconButton label={strings.app.showSidebar} onClick={onShowSidebar}>
+          <IconButton label={appStrings.showSidebar} onClick={onShowSidebar}>
             <PanelLeftOpen aria-hidden="true" size={16} />
           </IconButton>
         )}

@@ -1,7 +1,7 @@
 import type { EvidenceKind, StepStatus } from '#contract/plans.ts';
 import type { AgentName, Route } from '#contract/vocabulary.ts';
 
-/** Words of plans: the panel, its editor, and what the chat says of routing, steps and checks. */
+/** Plans: the panel, its editor, and rows of the chat about routing, steps and checks. */
 export const planStrings = {
   tab: 'Plan',
   title: 'Plan',

@@ -7,12 +7,11 @@ import type {
   SkillState,
 } from '#contract/skills.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
-import { formatCount } from './format.ts';
-import type { FieldProblem } from './store/skill-form.ts';
+import { formatCount } from '../format.ts';
 
 const times = (count: number): string => `${formatCount(count)} ${count === 1 ? 'run' : 'runs'}`;
 
-/** Words of the skills: their list, what one is, its run, its editor and its review. */
+/** The skills page: the list, one skill, its run form and its runs. */
 export const skillStrings = {
   title: 'Skills',
   loading: 'Loading skills',
@@ -148,7 +147,7 @@ export const skillStrings = {
       array: 'Enter one per line, or a JSON list such as ["a", "b"].',
       object: 'Enter a JSON object such as {"a": 1}.',
       option: 'Choose one of the options.',
-    } satisfies Record<FieldProblem, string>,
+    },
     invalid: (count: number) =>
       `${count === 1 ? '1 field needs' : `${count} fields need`} a valid value.`,
   },

@@ -1,8 +1,7 @@
 import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
 import type { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
-import type { ResearchPhase } from './store/research-view.ts';
 
-/** People know a service by its name, not by the app's id for it. */
+/** Users know a service by its name, not by the app's id for it. */
 const FINDERS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(SEARCH_PROVIDER_LABELS).map(
     ([id, label]) => [id, `found by ${label}`] as const,
@@ -11,7 +10,7 @@ const FINDERS: ReadonlyMap<string, string> = new Map([
   ['task', 'provided with the task'],
 ]);
 
-/** Words of research: its progress, the sources, the report, and what is chosen before it. */
+/** Research: its progress, sources, report and options. */
 export const researchStrings = {
   title: 'Research',
   ends: { done: 'Research complete', stopped: 'Research ended before the report' },
@@ -21,7 +20,7 @@ export const researchStrings = {
     analyze: 'Analyzing',
     synthesize: 'Synthesizing',
     write_report: 'Writing the report',
-  } satisfies Record<ResearchPhase, string>,
+  },
   phaseStates: { running: 'running', completed: 'done', failed: 'failed', pending: 'pending' },
   phaseList: 'Phases',
   coverage: (percent: number) => `${percent}% of questions answered`,

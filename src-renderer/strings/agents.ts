@@ -1,14 +1,4 @@
-import { researchStrings } from '../research-strings.ts';
-
-/** Limits of agents with their bounds, which are those of the contract. */
-export const AGENT_LIMITS = [
-  { name: 'maxReplans', min: 0, max: 5 },
-  { name: 'parallelSteps', min: 1, max: 5 },
-  { name: 'repeatsBeforeHint', min: 2, max: 20 },
-  { name: 'errorsBeforeReplan', min: 2, max: 50 },
-  { name: 'maxHandoffs', min: 0, max: 10 },
-  { name: 'researchPageSeconds', min: 1, max: 600 },
-] as const;
+import { researchStrings } from './research.ts';
 
 const { depths } = researchStrings;
 const { depthHints } = researchStrings.picker;
@@ -51,7 +41,7 @@ export const agentStrings = {
       label: 'Research page timeout (seconds)',
       hint: 'Pages that take longer are skipped for others.',
     },
-  } satisfies Record<(typeof AGENT_LIMITS)[number]['name'], unknown>,
+  },
   depth: 'Research depth',
   depths: {
     fast: `${depths.fast}: ${depthHints.fast}`,

@@ -1,4 +1,4 @@
-/** What the window says of programs in the background. */
+/** Background programs of the sandbox. */
 export const programStrings = {
   label: 'Background programs',
   title: (count: number): string =>

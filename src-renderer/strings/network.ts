@@ -1,7 +1,7 @@
 import type { EgressActor, EgressReason } from '#contract/egress.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../format.ts';
 
-/** Words of the network: the switch, the list of connections, their settings. */
+/** The network: its switch, the list of connections, its settings. */
 export const networkStrings = {
   online: 'Network is on. Go offline',
   offline: 'Network is off. Go online',

@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts';
+import { formatCount } from '../format.ts';
 
 /** Skills in the conversation: one that runs, and the steps of a Markdown skill. */
 export const skillCardStrings = {

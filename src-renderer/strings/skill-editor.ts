@@ -1,7 +1,7 @@
 import type { RunStatus } from '#contract/vocabulary.ts';
-import { formatCount } from './format.ts';
+import { formatCount } from '../format.ts';
 
-/** Words of the editor of skills and of the review. */
+/** The editor of skills. */
 export const editorStrings = {
   newTitle: 'New skill',
   title: (name: string) => `Edit ${name}`,
@@ -51,6 +51,7 @@ export const editorStrings = {
   restored: (version: number) => `Version ${version} is now in the editor. Save it to use it.`,
 } as const;
 
+/** The review of a skill. */
 export const reviewStrings = {
   title: (name: string) => `Review ${name}`,
   loading: 'Loading the review',

@@ -1,0 +1,31 @@
+import { formatCount } from '../format.ts';
+
+/** The computer panel: terminal and files. */
+export const computerStrings = {
+  label: 'Computer',
+  terminal: 'Terminal',
+  files: 'Files',
+  run: (index: number, count: number) => `Run ${index} of ${count}`,
+  runLabel: 'Commands from',
+  noCommands: 'Commands and their output appear here.',
+  noFiles: 'Files of this task appear here.',
+  noTask: 'Start a task to see its computer.',
+  terminalLabel: 'Commands and their output, read-only',
+  failed: 'Could not load the files.',
+  refresh: 'Refresh',
+  tree: 'Workspace',
+  truncatedList: 'Not all files are listed.',
+  download: 'Download',
+  back: 'All files',
+  toChat: 'Back to the conversation',
+  truncated: 'Only the beginning is shown.',
+  binary: 'This file cannot be previewed. Download it to open it.',
+  asTable: 'Table',
+  asText: 'Text',
+  tableRows: (shown: number) => `First ${formatCount(shown)} rows`,
+  created: 'new',
+  modified: 'changed',
+  dropped: 'Older output was dropped. The run log has all of it.',
+  exit: (code: number, time: string) => `exit ${code}, ${time}`,
+  history: 'File history',
+} as const;

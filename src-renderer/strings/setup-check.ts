@@ -1,0 +1,38 @@
+/** The setup check. */
+export const setupCheckStrings = {
+  title: 'Setup check',
+  welcome: 'Welcome to HyperAgent',
+  intro:
+    'HyperAgent works with models on your computer and runs their code in a sandbox. Here is what it found.',
+  running: 'Checking your setup',
+  failed: 'Setup check failed.',
+  again: 'Check again',
+  models: 'Model servers',
+  modelsNone: 'No model server is running on this computer.',
+  modelsHint:
+    'Install Ollama from ollama.com and pull a model, for example: ollama pull qwen3:8b. LM Studio, llama.cpp, vLLM and Jan are detected too.',
+  notFound: 'Not found on their default ports',
+  sandboxes: 'Sandbox',
+  docker: 'Docker',
+  os: 'Operating system sandbox',
+  e2b: 'E2B cloud',
+  proved: (blocked: number) =>
+    `${blocked} escape ${blocked === 1 ? 'attempt' : 'attempts'} blocked`,
+  leaks: (count: number) => `${count} escape ${count === 1 ? 'attempt' : 'attempts'} succeeded`,
+  notProved: 'isolation not checked yet',
+  held: 'blocked',
+  gotThrough: 'not blocked',
+  others: 'This computer',
+  ok: 'Ready',
+  missing: 'Missing',
+  broken: 'Not working',
+  toDo: 'To do',
+  use: 'Use this model',
+  inUse: 'In use',
+  demoTitle: 'No model yet? See how it works',
+  demoText: 'A scripted demo: the answers are prewritten, the tools and the sandbox are real.',
+  tryDemo: 'Try the scripted demo',
+  start: 'Get started',
+  startWithout: 'Continue without a model',
+  version: (version: string) => `Version ${version}`,
+} as const;
