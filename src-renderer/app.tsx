@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { Announcer } from './components/announcer.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Toasts } from './components/toasts.tsx';
-import { ConnectionBanner, NoWayIn } from './connection-banner.tsx';
+import { AccessNeeded, ConnectionBanner } from './connection-banner.tsx';
 import { SetupCheckPage } from './panels/setup-check/setup-check-page.tsx';
 import { useApp } from './session-context.ts';
 import { WaitingNotices } from './waiting-notices.tsx';
@@ -18,7 +18,7 @@ const SettingsDialog = lazy(() =>
 export function App(): ReactNode {
   const refused = useApp((state) => state.connection === 'refused');
   const atSetupCheck = useApp((state) => state.route.kind === 'setupCheck');
-  if (refused) return <NoWayIn />;
+  if (refused) return <AccessNeeded />;
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
       <Announcer>

@@ -17,7 +17,7 @@ export function ConnectionBanner(): ReactNode {
 }
 
 /** The page was opened without its token, or with one from an earlier start. */
-export function NoWayIn(): ReactNode {
+export function AccessNeeded(): ReactNode {
   return (
     <main className="no-way-in">
       <h1>{appStrings.connection.refusedTitle}</h1>

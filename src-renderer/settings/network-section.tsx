@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Settings } from '#contract/entities.ts';
-import { Connections } from '../panels/network/connections.tsx';
+import { Connections } from '../components/network/connections.tsx';
 import { egressChanges } from '../store/network-actions.ts';
 import { networkStrings } from '../strings/network.ts';
 import { ChoiceSetting, Field, useSaving, useSettings } from './field.tsx';

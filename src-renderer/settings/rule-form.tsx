@@ -3,7 +3,7 @@ import type { RuleDraft } from '#contract/entities.ts';
 import { TOOL_NAMES } from '#contract/tool-names.ts';
 import type { RuleDecision, RuleMatch } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
-import { RulePreview } from '../panels/questions/rule-chooser.tsx';
+import { RulePreview } from '../components/rule-preview.tsx';
 import { useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { questionStrings } from '../strings/questions.ts';

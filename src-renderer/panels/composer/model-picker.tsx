@@ -1,8 +1,8 @@
-import { ChevronDown, Cloud, RefreshCw, Stethoscope } from 'lucide-react';
+import { ChevronDown, RefreshCw, Stethoscope } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
-import type { ModelRef, ModelServer, ModelSummary } from '#contract/entities.ts';
-import { formatTokens } from '../../format.ts';
+import type { ModelRef, ModelServer } from '#contract/entities.ts';
+import { ModelFacts } from '../../components/model-facts.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
 import { chosenModel, loadedValue, serverOf } from '../../store/selectors.ts';
@@ -118,24 +118,6 @@ function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
         </DropdownMenu.RadioItem>
       ))}
     </DropdownMenu.Group>
-  );
-}
-
-/** Facts that distinguish a model. */
-export function ModelFacts({ model }: { readonly model: ModelSummary }): ReactNode {
-  return (
-    <span className="model-facts">
-      {model.cloud && (
-        <span className="tag" data-tone="warning" title={modelStrings.cloudHint}>
-          <Cloud aria-hidden="true" size={12} />
-          {modelStrings.cloud}
-        </span>
-      )}
-      {model.tools === false && <span className="tag">{modelStrings.noTools}</span>}
-      {model.contextWindow !== null && (
-        <span className="muted">{formatTokens(model.contextWindow)}</span>
-      )}
-    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
+import { Connections } from '../../components/network/connections.tsx';
 import { useApp } from '../../session-context.ts';
 import { networkStrings } from '../../strings/network.ts';
-import { Connections } from './connections.tsx';
 
 /** What a task sent, and tried to send. */
 export function NetworkTab({ threadId }: { readonly threadId: string }): ReactNode {

@@ -1,13 +1,13 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ModelServer, ModelSummary } from '#contract/entities.ts';
+import { ModelFacts } from '../../components/model-facts.tsx';
+import { CheckLine } from '../../components/setup-check/check-line.tsx';
 import { formatBytes } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { sameModel } from '../../store/selectors.ts';
 import { modelStrings } from '../../strings/models.ts';
 import { setupCheckStrings } from '../../strings/setup-check.ts';
-import { ModelFacts } from '../composer/model-picker.tsx';
-import { CheckLine } from './check-line.tsx';
 
 /** A server that answers, with its models to choose from. */
 export function ServerCard({ server }: { readonly server: ModelServer }): ReactNode {

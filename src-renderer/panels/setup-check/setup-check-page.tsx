@@ -2,6 +2,8 @@ import { ArrowRight, Play, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ModelRef, ModelServer, SetupReport } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
+import { CheckLine } from '../../components/setup-check/check-line.tsx';
+import { SandboxLine } from '../../components/setup-check/sandbox-line.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useApp, useSession } from '../../session-context.ts';
@@ -9,8 +11,6 @@ import { NEW_TASK } from '../../store/app-state.ts';
 import { loadedValue } from '../../store/selectors.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { setupCheckStrings } from '../../strings/setup-check.ts';
-import { CheckLine } from './check-line.tsx';
-import { SandboxLine } from './sandbox-line.tsx';
 import { ServerCard } from './server-card.tsx';
 
 /** What the app can use on this computer, and what to do about what is missing. */

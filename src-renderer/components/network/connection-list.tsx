@@ -1,11 +1,11 @@
 import { ArrowUpRight, Ban, CircleSlash } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { EgressConnection } from '#contract/egress.ts';
-import { Button } from '../../components/button.tsx';
-import { VisibleText } from '../../components/visible-text.tsx';
 import { formatBytes, formatMoment } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { networkStrings as words } from '../../strings/network.ts';
+import { Button } from '../button.tsx';
+import { VisibleText } from '../visible-text.tsx';
 
 const ICONS = { allowed: ArrowUpRight, denied: Ban, failed: CircleSlash } as const;
 

@@ -1,12 +1,12 @@
 import { Globe } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { EgressConnection } from '#contract/egress.ts';
-import { Button } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { useNow } from '../../components/use-now.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { foldConnections } from '../../store/network-actions.ts';
 import { networkStrings as words } from '../../strings/network.ts';
+import { Button } from '../button.tsx';
+import { EmptyState } from '../empty-state.tsx';
+import { useNow } from '../use-now.ts';
 import { ConnectionList } from './connection-list.tsx';
 
 /** Lines shown at first, and added by each "Show earlier". */

@@ -1,8 +1,8 @@
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ProbeResult, SandboxReport } from '#contract/entities.ts';
-import { Disclosure } from '../../components/disclosure.tsx';
 import { setupCheckStrings } from '../../strings/setup-check.ts';
+import { Disclosure } from '../disclosure.tsx';
 import { CheckLine } from './check-line.tsx';
 
 /** A sandbox: whether it is available, and the results of its escape attempts. */
