@@ -51,6 +51,10 @@ describe('the checker', () => {
         'src-preload/index.ts': `import { ipcRenderer } from 'electron'; import './contract/a.ts';`,
         'src-preload/contract/a.ts': `import { z } from 'zod'; import './b.ts';`,
         'src-renderer/store/a.ts': `import '#contract/entities.ts'; import './style.css'; import 'react';`,
+        'src-renderer/settings/a.tsx': `
+          import '../components/b.tsx'; import '../format.ts'; import '../session-context.ts';
+          import '../dialogs/c.tsx'; import type { D } from '../store/d.ts';`,
+        'src-renderer/app.tsx': `import './panels/b.tsx'; await import('./settings/a.tsx'); import './theme.ts';`,
         'src-renderer/bridge/connect.ts': 'export const preload = window.hyperagent;',
         'src-main/window/external-links.ts': 'shell.openExternal(url);',
       }),
@@ -76,6 +80,25 @@ describe('the checker', () => {
     ['main from the preload', 'src-preload/index.ts', `import '../src-main/base/ids.ts';`],
     ['a folder that is not in the table', 'src-main/misc/a.ts', `import '../base/ids.ts';`],
     ['an alias of a higher layer', 'src-main/base/a.ts', `import '#main/run/b.ts';`],
+    ['a panel from the settings', 'src-renderer/settings/a.tsx', `import '../panels/chat/b.tsx';`],
+    ['the settings from a panel', 'src-renderer/panels/a.tsx', `import '../settings/b.tsx';`],
+    [
+      'the settings from a panel, lazily',
+      'src-renderer/panels/a.tsx',
+      `await import('../settings/b.tsx');`,
+    ],
+    ['a component from the store', 'src-renderer/store/a.ts', `import '../components/b.tsx';`],
+    [
+      'the store from the strings, for a type',
+      'src-renderer/strings/a.ts',
+      `import type { B } from '../store/b.ts';`,
+    ],
+    ['the app from a dialog', 'src-renderer/dialogs/a.tsx', `import '../theme.ts';`],
+    [
+      'a folder of the window that is not in the table',
+      'src-renderer/misc/a.ts',
+      `import '../format.ts';`,
+    ],
   ])('reports %s', (_what, file, source) => {
     expect(broken({ [file]: source })).toEqual(['table']);
   });

@@ -3,11 +3,13 @@ import path from 'node:path/posix';
 import { findCycles } from './import-cycles.ts';
 import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
 
+type Rows = ReadonlyArray<readonly string[]>;
+
 /**
- * The import table, lowest layer first: a folder may import from the rows above its own and from itself.
- * Folders of one row must not import each other.
+ * The import tables, lowest layer first: a folder may import from the rows above its own and from itself. Folders
+ * of one row must not import each other. The tables share the contract and nothing else.
  */
-const ROWS: ReadonlyArray<readonly string[]> = [
+const MAIN_ROWS: Rows = [
   ['base'],
   ['contract'],
   ['storage', 'guardrails', 'langgraph', 'main-loop'],
@@ -28,6 +30,23 @@ const ROWS: ReadonlyArray<readonly string[]> = [
   ['entry-points'],
 ];
 
+const PRELOAD_ROWS: Rows = [['contract'], ['preload']];
+
+const RENDERER_ROWS: Rows = [
+  ['contract'],
+  ['renderer/bridge', 'renderer/format'],
+  ['renderer/strings'],
+  ['renderer/store'],
+  ['renderer/formatting', 'renderer/context'],
+  ['renderer/components'],
+  ['renderer/dialogs'],
+  ['renderer/panels', 'renderer/settings'],
+  // The workbench, and what a window has once.
+  ['renderer/app'],
+];
+
+const TABLES: readonly Rows[] = [MAIN_ROWS, PRELOAD_ROWS, RENDERER_ROWS];
+
 /** Files of `src-main` outside any folder. A file that is not listed here is an entry point. */
 const LOOSE_FILES: Readonly<Record<string, string>> = {
   'src-main/compose.ts': 'compose',
@@ -37,6 +56,13 @@ const LOOSE_FILES: Readonly<Record<string, string>> = {
   'src-main/app-root.ts': 'compose',
   'src-main/data-dir.ts': 'compose',
   'src-main/version.ts': 'compose',
+};
+
+/** Files of `src-renderer` that lie in no folder; whatever is not named here belongs to the app. */
+const LOOSE_RENDERER_FILES: Readonly<Record<string, string>> = {
+  'src-renderer/format.ts': 'renderer/format',
+  'src-renderer/session-context.ts': 'renderer/context',
+  'src-renderer/layout-context.ts': 'renderer/context',
 };
 
 const ELECTRON_FILES = [
@@ -137,11 +163,14 @@ function checkLayer(file: string, target: string): Finding[] {
   const from = layerOf(file);
   const to = layerOf(target);
   if (from === to) return [];
-  const finding: Finding = ['table', `${from} may not import ${to} (${target})`];
-  if (from === 'renderer' || from === 'preload') return to === 'contract' ? [] : [finding];
-  const isLower =
-    rowOf(to) !== null && rowOf(from) !== null && Number(rowOf(to)) < Number(rowOf(from));
-  return isLower && from !== 'contract' ? [] : [finding];
+  const isAllowed = from !== 'contract' && TABLES.some((rows) => isBelow(rows, to, from));
+  return isAllowed ? [] : [['table', `${from} may not import ${to} (${target})`]];
+}
+
+/** Whether `lower` stands in a row before that of `upper`. */
+function isBelow(rows: Rows, lower: string, upper: string): boolean {
+  const rowOf = (layer: string): number => rows.findIndex((layers) => layers.includes(layer));
+  return rowOf(lower) !== -1 && rowOf(lower) < rowOf(upper);
 }
 
 function checkPackage(
@@ -160,10 +189,11 @@ function checkPackage(
   if (layer === 'contract' && !CONTRACT_PACKAGES.includes(name)) {
     return [['contract', `imports ${CONTRACT_PACKAGES.join(' and ')} only, not ${name}`]];
   }
-  if (layer === 'base' && !isNode)
+  if (layer === 'base' && !isNode) {
     return [['base', `imports Node's own modules only, not ${name}`]];
-  if ((layer === 'renderer' || layer === 'preload') && isNode) {
-    return [['browser', `${specifier} is not available in a window`]];
+  }
+  if (/^src-(?:renderer|preload)\//.test(file) && isNode) {
+    return [['browser', `there is no ${specifier} in a window`]];
   }
   const mustBeLazy = LAZY_PACKAGES.includes(name) && !LAZY_FILES.includes(file);
   if (file.startsWith('src-main/') && mustBeLazy && !isLazy && !isType) {
@@ -204,16 +234,13 @@ function resolve(file: string, specifier: string): string | null {
 
 function layerOf(file: string): string {
   const [top = '', second = ''] = file.split('/');
-  if (top === 'src-renderer') return 'renderer';
   if (top === 'src-preload') return second === 'contract' ? 'contract' : 'preload';
-  if (top !== 'src-main') return top;
   const isLoose = second.includes('.');
+  if (top === 'src-renderer') {
+    return isLoose ? (LOOSE_RENDERER_FILES[file] ?? 'renderer/app') : `renderer/${second}`;
+  }
+  if (top !== 'src-main') return top;
   return isLoose ? (LOOSE_FILES[file] ?? 'entry-points') : second;
-}
-
-function rowOf(layer: string): number | null {
-  const row = ROWS.findIndex((layers) => layers.includes(layer));
-  return row === -1 ? null : row;
 }
 
 function packageOf(specifier: string): string {
