@@ -6,7 +6,7 @@ export const composerStrings = {
   label: 'Message',
   placeholder: 'Describe a task',
   followUp: 'Ask for more',
-  queuePlaceholder: 'Write your next message. It is sent when this run ends',
+  queuePlaceholder: 'Next message, sent when this run ends',
   send: 'Send',
   queueIt: 'Send after this run',
   stop: 'Stop the run',

@@ -157,7 +157,7 @@ export const settingsStrings = {
       duckduckgo: 'DuckDuckGo, without a key (unreliable)',
       library: 'My folders only: nothing leaves this computer',
     } satisfies Record<SearchProviderName, string>,
-    leaves: 'Your search terms and the key for the service are sent to it. Nothing else is sent.',
+    leaves: 'A search sends your search terms and your key to the service, and nothing else.',
     searxngUrl: 'SearXNG address',
     searxngHint: 'Its settings.yml must list "json" under search.formats.',
     keys: 'Search service keys',
@@ -171,7 +171,7 @@ export const settingsStrings = {
   },
   approvals: {
     policy: 'Risky calls in new tasks',
-    policies: { ask: 'Ask you', never: 'Never run them', all: 'Run them without asking' },
+    policies: { ask: 'Ask for approval', never: 'Never run them', all: 'Run them without asking' },
     allWarning: 'Everything the model requests runs in the sandbox without review.',
     level: 'What counts as risky',
     levels: {
@@ -202,7 +202,7 @@ export const settingsStrings = {
     editRule: (tool: string, pattern: string) => `Edit the rule for ${tool} ${pattern}`,
   },
   guardrails: {
-    hint: 'Scanners that flag suspicious text. They are a signal only and miss text that is rephrased. Your protection is the sandbox, your approvals, and that untrusted content grants no permissions.',
+    hint: 'Scanners that flag suspicious text. They can miss rephrased text: what protects you is the sandbox, your approvals, and that untrusted content grants no permissions.',
     on: 'Guardrails',
     switches: { on: 'On', off: 'Off' },
     offWarning: 'Nothing is scanned: keys and card numbers in answers are shown in full.',

@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await page.getByRole('radio', { name: /every change, including files/ }).check();
     await page.getByRole('radio', { name: 'The call is denied' }).check();
     await button(/^Edit the rule for execute_code/).click();
-    await page.getByLabel('Action').selectOption('ask');
+    await page.getByLabel('Action', { exact: true }).selectOption('ask');
     await page.getByLabel('Pattern').fill('*pandas*');
     await page.getByText('Would have decided 14 of your last 200 calls.').waitFor();
     await button('Save rule').click();
