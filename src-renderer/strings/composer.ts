@@ -55,7 +55,7 @@ export const composerStrings = {
       reserve: 'Reserved for the answer',
     },
     prefix: (hits: number, requests: number) =>
-      `${formatCount(hits)} of ${formatCount(requests)} requests could reuse the server’s prompt cache.`,
+      `${formatCount(hits)} of ${formatCount(requests)} requests could reuse the server's prompt cache.`,
     prefixMiss: ({ round, byte }: { readonly round: number; readonly byte: number }) =>
       `In model call ${round}, the prompt changed from byte ${formatCount(byte)} on.`,
   },

@@ -127,7 +127,7 @@ describe.skipIf(!ready)(
       expect(logOf('log.txt')).toBe('once\n');
     });
 
-    it('goes on by itself after kill -9 in the middle of an answer', async () => {
+    it('resumes by itself after kill -9 in the middle of an answer', async () => {
       const rest = { untilFile: join(dataDir, 'go-on') };
       await open([COMMAND], [{ text: 'Slowly, ' }, rest, { text: 'it is done.' }]);
       await send('Do it');
@@ -142,7 +142,7 @@ describe.skipIf(!ready)(
       expect(logOf('log.txt')).toBe('once\n');
     });
 
-    it('pauses, goes on, and forks from a step into a task of its own', async () => {
+    it('pauses, resumes, and forks from a step into a new task', async () => {
       const write = (name: string) =>
         call('sandbox_file', { operation: 'write', path: name, content: name });
       const second = { untilFile: join(dataDir, 'go-on') };

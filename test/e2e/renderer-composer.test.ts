@@ -5,7 +5,7 @@ import { useWindow } from '../setup/use-window.ts';
 describe.skipIf(chromiumPath === null)(`files of a message${chromiumNote}`, () => {
   const window = useWindow('?empty=yes');
 
-  it('are waited for when it is sent, and one that does not arrive keeps it where it is', async () => {
+  it('are uploaded before it is sent, and a failed upload keeps the draft', async () => {
     await window.goto('');
     const { page } = window;
     await page.evaluate(() => {

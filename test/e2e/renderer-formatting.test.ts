@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === null)(`long texts in the window${chromiumNote}`
     await window.page.evaluate(`location.hash = '#/task/t-run'`);
   }
 
-  it.each(ENDLESS)('shows %s as they were written, and goes on meanwhile', async (_name, text) => {
+  it.each(ENDLESS)('shows %s unformatted, without blocking the window', async (_name, text) => {
     const { page } = window;
     await answer(text);
     await page.getByText(text.slice(0, 3)).last().waitFor();
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === null)(`long texts in the window${chromiumNote}`
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('still here');
   });
 
-  it('formats a long text that is none of these, and colours long code', async () => {
+  it('formats an ordinary long text, and colours long code', async () => {
     const { page } = window;
     const notes = Array.from({ length: 900 }, (_, i) => `Word[^${i}] and\n\n[^${i}]: Note ${i}\n`);
     const lines = Array.from({ length: 900 }, (_, i) => `const value${i} = 'text ${i}';`);

@@ -6,7 +6,7 @@ import { useWindow } from '../setup/use-window.ts';
 describe.skipIf(chromiumPath === null)(`the library in the window${chromiumNote}`, () => {
   const window = useWindow();
 
-  it('shows folders with what could not be read; adds, searches and removes', async () => {
+  it('shows folders with unreadable files; adds, searches and removes', async () => {
     await window.goto('#/task/t-sales');
     const { page } = window;
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     expect(started).toMatchObject({ prompt: 'Total the sales in this CSV\nby region' });
   });
 
-  it('sets the files back from their history, after a question', async () => {
+  it('restores files from their history, after a confirmation', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.getByRole('button', { name: 'File history' }).click();
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     ).not.toContain('runs.start');
   });
 
-  it('shows the same when the log is read as it did when it was pushed', async () => {
+  it('shows the same from the stored log as from pushed events', async () => {
     await window.goto('', '?pace=1');
     await composer().fill('Total the sales');
     await composer().press('Enter');
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     expect(await main.innerText()).toBe(live);
   });
 
-  it('keeps the task in its address, and goes back and forth', async () => {
+  it('keeps the task in the address, with back and forward', async () => {
     await window.goto('#/task/t-fail');
     await page.getByText('MODEL_STREAM_BROKEN').waitFor();
     await page.getByRole('button', { name: 'Largest prime' }).first().click();
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     );
   });
 
-  it('follows the end, stays where one scrolls to, and jumps back', async () => {
+  it('follows the end, stays put after a scroll, and jumps back', async () => {
     await window.goto('#/task/t-run');
     await page.getByRole('heading', { name: 'Compare three ways' }).waitFor();
     const say = (from: number, count: number) =>

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
         .map(({ input }) => (input as { changes: unknown }).changes),
     );
 
-  it('one click in the title bar takes everything offline, and one brings back what was there', async () => {
+  it('one click in the title bar takes everything offline, another restores the previous policy', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Network is on' }).click();
     const off = page.getByRole('button', { name: 'Network is off' });
@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     ]);
   });
 
-  it('brings back the list of hosts, also in a window that was opened while everything was offline', async () => {
+  it('restores the allowed hosts, also in a window that was opened while offline', async () => {
     await window.goto('#/task/t-sales');
     const setTo = (egress: 'offline' | 'allowlist') =>
       page.evaluate((wanted) => {
@@ -137,10 +137,10 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await list.getByText('10 B out, 20 B in').waitFor();
   });
 
-  it('what a task may reach is chosen with its message, and kept for the next one', async () => {
+  it('the network access of a task is chosen with its message, and kept for the next one', async () => {
     await window.goto('#/task/t-sales');
     // The task had none before.
-    await page.getByRole('button', { name: 'Network access: nothing' }).click();
+    await page.getByRole('button', { name: 'Network access: none' }).click();
     await page.getByRole('menuitemradio', { name: /^Allowed hosts/ }).click();
     const chosen = page.getByRole('button', { name: 'Network access: allowed hosts' });
     await chosen.waitFor();

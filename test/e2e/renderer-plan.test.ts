@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
       ),
     );
 
-  it('comes forward with the steps, how far they are, and those that run side by side', async () => {
+  it('comes forward with the steps, their progress, and parallel ones side by side', async () => {
     await open('t-planned');
     expect(await plan().isVisible()).toBe(true);
     const bar = page.getByRole('progressbar', { name: 'Plan progress' });
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await plan().waitFor();
   });
 
-  it('shows what failed, what was not shown, and the plan before it was made again', async () => {
+  it('shows failures, missing evidence, and the plan from before the replan', async () => {
     await open('t-doubt');
     await plan().getByText('Step s3 failed: returns.csv has no column').waitFor();
     const last = plan().getByRole('button', { name: /Done, not verified 4 Draw both/ });
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await chat.getByText('Plan changed:').waitFor();
   });
 
-  it('is changed by keyboard: reordered, renamed, added to; what has begun stays', async () => {
+  it('is edited by keyboard: reorder, rename, add; started steps stay', async () => {
     await open('t-ask-plan');
     await page.getByRole('button', { name: 'Edit plan' }).press('Enter');
     await plan().getByRole('textbox', { name: 'Step 2' }).focus();
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     expect(await plan().getByText('Revision 1').count()).toBe(1);
   });
 
-  it('fixes steps that have begun, and those that begin while it is changed', async () => {
+  it('locks steps that have started, and those that start during the edit', async () => {
     await open('t-planned');
     await page.getByRole('button', { name: 'Edit plan' }).click();
     const fixed = plan()
@@ -202,7 +202,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await steps().getByText('Only look at the columns').waitFor();
   });
 
-  it('is asked about before it starts, with a way to look at it', async () => {
+  it('asks for approval before it starts, with a link to the plan', async () => {
     await open('t-ask-plan');
     await page.getByRole('tab', { name: 'Files' }).click();
     const question = page.getByRole('region', { name: 'Start with this plan?' });
@@ -218,7 +218,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
       .toMatchObject({ input: { interruptId: 'i-plan', response: { action: 'confirm' } } });
   });
 
-  it('is no more than a quiet line where a task is simply done', async () => {
+  it('is a quiet line where a task is handled directly', async () => {
     await window.goto('#/task/t-simple');
     await page.getByText('Handled directly: One short question.').waitFor();
     expect(await page.getByRole('tab', { name: 'Plan' }).count()).toBe(0);

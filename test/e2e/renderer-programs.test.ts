@@ -6,7 +6,7 @@ import { useWindow } from '../setup/use-window.ts';
 describe.skipIf(chromiumPath === null)(`programs in the window${chromiumNote}`, () => {
   const window = useWindow();
 
-  it('are listed with what they call themselves, made visible, and end by a click', async () => {
+  it('are listed by their names with hidden characters visible, and stop on a click', async () => {
     const { page } = window;
     await window.goto('#/');
     await page.evaluate(() => {

@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     ) as Promise<RequestInput<Name>[]>;
   const responses = async () => (await asked('runs.respond')).map(({ response }) => response);
 
-  it('shows the approvals of one answer as one, with a decision for each', async () => {
+  it('groups the approvals of one answer, with a decision for each', async () => {
     await open('t-batch');
     const card = page.getByRole('region', { name: '2 calls need your approval' });
     await card.waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
       .toMatchObject([{ action: 'approve', always: false, edited: '{"command":"rm -r build"}' }]);
   });
 
-  it('takes a checkpoint as it is, or with parameters changed', async () => {
+  it('approves a checkpoint as it is, or with changed parameters', async () => {
     await open('t-plan');
     await button('Approve').waitFor();
     await page.getByLabel('question_count').fill('many');
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await expect.poll(responses).toEqual([{ action: 'modify', overrides: { question_count: 12 } }]);
   });
 
-  it('asks yes or no, and takes the reason of a no', async () => {
+  it('asks yes or no, and takes the reason of a denial', async () => {
     await open('t-confirm');
     await button('No…').click();
     await page.getByLabel('Reason (sent to the model)').fill('It is not done yet');
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await expect.poll(responses).toEqual([{ action: 'deny', reason: 'It is not done yet' }]);
   });
 
-  it('gathers every question of every task in the inbox and the title', async () => {
+  it('collects every question of every task in the inbox and the title', async () => {
     await open('t-sales');
     await button('Waiting for you 4').click();
     const items = page.getByRole('menuitem');
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await page.getByRole('region', { name: 'exam_params' }).waitFor();
   });
 
-  it('lets a paused run go on', async () => {
+  it('resumes a paused run', async () => {
     await open('t-paused');
     await page.getByText('This run is paused.').waitFor();
     await button('Resume').click();
@@ -122,7 +122,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     expect((await asked('runs.resume')).length + (await asked('runs.pause')).length).toBe(2);
   });
 
-  it('says what stopped a run, until it goes on', async () => {
+  it('says what stopped a run, until it resumes', async () => {
     await open('t-paused');
     await page.getByText('This run is paused.').waitFor();
     await page.evaluate(() => {
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     expect(await asked('runs.resume')).toHaveLength(1);
   });
 
-  it('tries a failed step again, forks, and runs an edited message in a new task', async () => {
+  it('retries a failed step, forks, and runs an edited message in a new task', async () => {
     await open('t-fail');
     await button('Retry the last step').click();
     await expect.poll(() => asked('runs.retry')).toEqual([{ runId: 'run-t-fail' }]);

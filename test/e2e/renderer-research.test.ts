@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
   const panel = (name: string) => page.getByRole('tabpanel', { name });
   const popover = () => page.locator('.citation-popover');
 
-  it('shows how far it is: phases, questions, coverage, searches, sources', async () => {
+  it('shows its progress: phases, questions, coverage, searches, sources', async () => {
     await window.goto('#/task/t-research');
     const card = page.getByRole('region', { name: 'Research' });
     await card.getByText('67% of questions answered').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     await panel('Sources').waitFor();
   });
 
-  it('lists sources by number, files as files, and opens the web only after a look', async () => {
+  it('lists sources by number, files as files, and shows web addresses before it opens them', async () => {
     await window.goto('#/task/t-research');
     const sources = panel('Sources');
     await sources.getByText('radiators and flow.md').first().waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     await page.getByText('https://example.org/field-trial').waitFor();
   });
 
-  it('shows the report with its contents, its doubtful numbers, and what it could not settle', async () => {
+  it('shows the report with its contents, doubtful citations and open questions', async () => {
     await window.goto('#/task/t-report');
     const report = panel('Report');
     await report.getByRole('heading', { name: 'What is measured' }).waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     expect(await report.locator('code').innerText()).toBe('list[1]');
   });
 
-  it('shows beside a number the words that it rests on, and whether they hold it', async () => {
+  it('shows the excerpt behind a citation, and whether it supports the statement', async () => {
     await window.goto('#/task/t-report');
     const report = panel('Report');
     const doubtful = report.getByRole('button', { name: 'Source 1, doubtful' });
@@ -123,7 +123,7 @@ describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, 
     await page.getByText('There is no browser to print with.').waitFor();
   });
 
-  it('takes depth and kind of sources along with a message of research, and with no other', async () => {
+  it('sends depth and kind of sources with research messages only', async () => {
     await window.goto('');
     const started = () =>
       page.evaluate(() => {

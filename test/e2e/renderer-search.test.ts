@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
       ]);
   });
 
-  it('no key can be typed where nothing would keep it safe', async () => {
+  it('offers no key field without a secure keychain', async () => {
     await page.keyboard.press('Escape');
     await page.evaluate(() => {
       globalThis.fake.state.keyStorage = null;
@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, ()
     expect(await window.sent('secrets.delete')).toEqual([{ name: 'search-brave' }]);
   });
 
-  it('a trial shows three results with every character of theirs, and what went wrong', async () => {
+  it('a test search shows three results with every character visible, and the problems', async () => {
     await page.getByLabel('Search for').fill('tides');
     await page.getByRole('button', { name: 'Test search' }).click();
     const items = page.getByRole('list', { name: 'Results' }).getByRole('listitem');

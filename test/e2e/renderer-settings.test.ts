@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     expect([names.length > 8, found]).toEqual([true, {}]);
   });
 
-  it('a choice stands at once, and falls back where it is refused', async () => {
+  it('a choice shows at once, and reverts if it is refused', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();
     await openSection('Sandbox');
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     expect(await choice('Docker').isChecked()).toBe(true);
   });
 
-  it('a saved run that is opened brings no permissions, and says so', async () => {
+  it('an imported run grants no permissions, and says so', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();
     await openSection('Data');

@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
   };
   const choices = () => window.page.locator('.cm-tooltip-autocomplete .cm-completionLabel');
 
-  it('completes what the app gives a skill, and what a skill says of itself', async () => {
+  it("completes the app's API and the metadata of a skill", async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
     const word = page.locator('.cm-line').nth(14).getByText('readFile');
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     expect((await source())[18]).toBe("//import fs from 'fs';");
   });
 
-  it('saves what is written, by button and by keys, and goes on to the review', async () => {
+  it('saves the source, by button and by keys, and continues to the review', async () => {
     await open('#/new-skill');
     const { page } = window;
     await page.getByLabel('Start from').selectOption('Totals');
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     expect((await source())[6]).toMatch(/^\/\/ here/);
   });
 
-  it('runs an approved skill beside its source: what it gave, and the way to its task', async () => {
+  it('runs an approved skill beside its source: its result, and the link to its task', async () => {
     const trial = await runHere(BEGUN, [
       {
         ...{ type: 'skill_output', skillId: 'csv_totals', ...OWN },
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     ]);
   });
 
-  it('brings an earlier version back, and asks before it writes over what is not saved', async () => {
+  it('restores an earlier version, and asks before it replaces unsaved changes', async () => {
     await open('#/skills/csv_totals/edit');
     const { page } = window;
     await page.getByRole('tab', { name: 'Versions' }).click();
@@ -232,7 +232,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await expect.poll(async () => (await source())[0]).toBe('// The first one.');
   });
 
-  it('is no trap for the keyboard, and its chunk is not there before it is opened', async () => {
+  it('is no keyboard trap, and its chunk is only loaded when it is opened', async () => {
     await window.goto('#/skills');
     const { page } = window;
     await page.getByText('8 skills').waitFor();

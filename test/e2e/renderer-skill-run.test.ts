@@ -7,7 +7,7 @@ import { useWindow } from '../setup/use-window.ts';
 describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNote}`, () => {
   const window = useWindow('?skills=1');
 
-  it('are run by a form that says what is wrong before anything is sent', async () => {
+  it('are run by a form that reports problems before anything is sent', async () => {
     await window.goto('#/skills/data_analysis');
     const { page } = window;
     const form = page.getByRole('form', { name: 'Run' });
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     expect(new URL(page.url()).hash).toMatch(/^#\/task\/thread-new-/);
   });
 
-  it('show what main refuses, and keep what was filled in', async () => {
+  it('show errors of main, and keep the filled-in values', async () => {
     await window.goto('#/skills/csv_totals');
     const { page } = window;
     const form = page.getByRole('form', { name: 'Run' });
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     expect(await form.getByLabel('path').inputValue()).toBe('gone.csv');
   });
 
-  it('in Markdown are asked for in words', async () => {
+  it('in Markdown are requested in words', async () => {
     await window.goto('#/skills/exam-tutor');
     const { page } = window;
     await page.getByLabel('What should it do?').fill('Biology, chapter 3');
@@ -80,7 +80,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     ]);
   });
 
-  it('that are the whole run give their answer once; field by field it is folded', async () => {
+  it('that are the whole run show their answer once, with closed result fields', async () => {
     await window.goto('#/task/t-skill-alone');
     const { page } = window;
     const card = page.getByRole('region', { name: 'Skill Data Analysis' });
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     await card.getByText('3385.00').waitFor();
   });
 
-  it('show their stages as they come, and then what they gave', async () => {
+  it('show their stages as they come, and then their result', async () => {
     await window.goto('#/task/t-skill-live');
     const { page } = window;
     const card = page.getByRole('region', { name: 'Skill Data Analysis' });
@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     ]);
   });
 
-  it('are approved to the byte, with what was ticked', async () => {
+  it('are approved to the byte, with the selected permissions', async () => {
     await window.goto('#/skills/weather_digest');
     const { page } = window;
     await page.getByRole('button', { name: 'Review' }).click();

@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     });
   });
 
-  it('come back at their address after a reload, and on the way back', async () => {
+  it('are shown by their address after a reload, and on going back', async () => {
     await window.goto('#/skills/exam-tutor');
     const { page } = window;
     await page.getByRole('heading', { name: 'Exam Tutor', level: 1 }).waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await page.getByText('<img src=x onerror="alert(1)">').waitFor();
   });
 
-  it('say what kept them from being read, and are asked for again', async () => {
+  it('say why they could not be loaded, and retry', async () => {
     await window.goto('#/skills');
     const { page } = window;
     await page.getByText('8 skills').waitFor();
@@ -117,7 +117,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
       return { median: times.sort((a, b) => a - b)[12], rows };
     })()`);
 
-  it('cost as much to scroll through where there are a thousand as where there are fifty', async () => {
+  it('scroll as fast with a thousand as with fifty', async () => {
     const { page } = window;
     await window.goto('#/skills', '?skills=50');
     await page.getByText('50 skills').waitFor();
@@ -139,7 +139,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     expect(await names()).toEqual(['Skill number 512']);
   });
 
-  it('come in from a file and go out as one, and wait for a review', async () => {
+  it('are imported and exported as a file, and need a review', async () => {
     await window.goto('#/skills');
     const { page } = window;
     await page.getByText('8 skills').waitFor();
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     expect(await window.sent('skills.remove')).toEqual([{ skillId: 'brought_in' }]);
   });
 
-  it('that wait for a review say so once, with the way to it', async () => {
+  it('that need a review say so once, with a link to it', async () => {
     await window.goto('#/skills');
     const { page } = window;
     const row = page.locator('.skill-row').filter({ hasText: 'Release Notes' });
@@ -183,7 +183,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await page.getByRole('heading', { name: 'Review Release Notes' }).waitFor();
   });
 
-  it('are deleted after a question that has the focus, and gives it back', async () => {
+  it('are deleted after a focused confirmation, which returns the focus', async () => {
     await window.goto('#/skills/csv_totals');
     const { page } = window;
     const focused = () => page.evaluate<string>('document.activeElement?.textContent ?? ""');
@@ -214,7 +214,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await main.getByRole('button', { name: /^Waiting for you/ }).waitFor();
   });
 
-  it('have folders of their own in the settings', async () => {
+  it('have their own folders in the settings', async () => {
     await window.goto('#/skills');
     const { page } = window;
     await page.getByRole('button', { name: 'Skill folders' }).click();
@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     ]);
   });
 
-  it('bring a mode of the message box with them', async () => {
+  it('add their mode to the message box', async () => {
     await window.goto('');
     const { page } = window;
     await page.getByRole('radio', { name: 'Data', exact: true }).click();

@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === null)(`a key in the window${chromiumNote}`, () 
     return chunks.join('');
   }
 
-  it('is not held once it is stored, in any memory of the page', async () => {
+  it('is in no memory of the page once it is stored', async () => {
     // Made here, so that no script that the test hands to the page has it.
     const key = ['typed', 'Zx81', 'Qw29', 'Lm77'].join('-');
     await page.getByRole('button', { name: 'Settings' }).click();

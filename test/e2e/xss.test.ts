@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     return { page, harm };
   }
 
-  it('do harm where they are taken for HTML, so that the canaries are worth something', async () => {
+  it('do harm when taken as HTML, so the canaries work', async () => {
     let harmful = 0;
     const context = await chromium.browser.newContext();
     const page = await context.newPage();
@@ -235,7 +235,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     },
   );
 
-  it('were shown one and all, each in every place', () => {
+  it('were all shown, each in every place', () => {
     const places = shown.flatMap(([, seen]) => seen);
     const hits = harms.reduce((sum, harm) => sum + harm.hits, 0);
     console.log(

@@ -32,7 +32,7 @@ function links(...texts: readonly string[]): (string | undefined)[] {
 }
 
 describe('the numbers of a report', () => {
-  it('show each excerpt once where the report says the same again, with the worst that was found', () => {
+  it('show each excerpt of a repeated statement once, with its worst verdict', () => {
     const again = [...CITATIONS, citation('Bees see blue', 1, true), CITATIONS[3]].filter(
       (one) => one !== undefined,
     );
@@ -45,24 +45,24 @@ describe('the numbers of a report', () => {
     ]);
   });
 
-  it('stand for the statement before them, in their block', () => {
+  it('refer to the statement before them, in their block', () => {
     expect(
       links('Bees see blue. [1] Bees do not see **red**. [1]', 'Nobody knows. [1] [3]'),
     ).toEqual(['#citation-0', '#citation-1', '#source-1', '#source-3']);
   });
 
-  it('do not stand for what an earlier number of their source stood for', () => {
+  it('do not refer to the statement of an earlier number of their source', () => {
     expect(links('Bees see blue. [1] Who knows. [1]')).toEqual(['#citation-0', '#source-1']);
   });
 
-  it('are taken apart where several stand together, and left alone in code', () => {
+  it('are split where several are together, and ignored in code', () => {
     expect(links('Bees see blue, and ants are deaf. [1, 2]')).toEqual([
       '#citation-0',
       '#citation-2',
     ]);
   });
 
-  it('are no words of their own that a number only labels', () => {
+  it('ignore link labels that are numbers', () => {
     const reference = (text: string) => ({
       ...{ type: 'linkReference', identifier: '1' },
       children: [{ type: 'text', value: text }],
@@ -72,7 +72,7 @@ describe('the numbers of a report', () => {
     expect(paragraph.children.map(({ type }) => type)).toEqual(['link', 'linkReference']);
   });
 
-  it('bring every excerpt of their statement, and are doubtful where one does not hold it', () => {
+  it('have every excerpt of their statement, and are doubtful if one does not support it', () => {
     const cited = ['#citation-0', '#citation-1', '#source-7', '#citation-99', '#citation-x'].map(
       (href) => citedAt(href, CITATIONS),
     );

@@ -41,7 +41,7 @@ describe('the fold of a run', () => {
     ]);
   });
 
-  it('keeps what guardrails found: in the answer as a note, in a call with the call', () => {
+  it('keeps guardrail findings: in the answer as a note, in a call with the call', () => {
     const view = fold(
       log([
         {
@@ -61,7 +61,7 @@ describe('the fold of a run', () => {
     ]);
   });
 
-  it('keeps what goes on in the background as a note', () => {
+  it('keeps background programs as a note', () => {
     const view = fold(
       log([
         {
@@ -89,7 +89,7 @@ describe('the fold of a run', () => {
     ]);
   });
 
-  it('knows the question while it is open, and not after', () => {
+  it('has the question only while it is open', () => {
     const asked = CSV_LOG.findIndex((event) => event.type === 'interrupt');
     const open = fold(CSV_LOG.slice(0, asked + 1));
     const answered = fold(CSV_LOG.slice(0, asked + 2));
@@ -111,7 +111,7 @@ describe('the fold of a run', () => {
     ]);
   });
 
-  it('says something of every type of event', () => {
+  it('handles every type of event', () => {
     const view = fold(EVERY_TYPE);
     const said = view.transcript.items.map((item) =>
       item.kind === 'note'
@@ -137,14 +137,14 @@ describe('the fold of a run', () => {
     ]);
   });
 
-  it('passes over what it knows, and stops at a gap', () => {
+  it('skips known events, and stops at a gap', () => {
     const once = fold(CSV_LOG.slice(0, 20));
     const again = foldEvents(once, CSV_LOG.slice(10, 20));
     const gap = foldEvents(again, CSV_LOG.slice(25));
     expect([again.lastSeq, gap.lastSeq]).toEqual([20, 20]);
   });
 
-  it('shows an answer that no token brought', () => {
+  it('shows an answer without token events', () => {
     const view = fold(
       log([
         {
@@ -168,7 +168,7 @@ describe('the fold of a run', () => {
     });
   });
 
-  it('gives a card to a call that was refused before it was logged as one', () => {
+  it('makes a card for a call that was refused before it was logged', () => {
     const view = fold(
       log([
         {

@@ -59,7 +59,7 @@ describe('the thread that formats', () => {
     expect(thread.kept(code('c'))).toBeUndefined();
   });
 
-  it('does not begin what was taken back', () => {
+  it('does not start a withdrawn question', () => {
     ask(code('a'));
     const takeBack = ask(code('b'));
     ask(code('c'));
@@ -81,7 +81,7 @@ describe('the thread that formats', () => {
     expect(thread.kept(code('endless'))).toBeNull();
   });
 
-  it('tries a growing text that took too long again only when it is whole', () => {
+  it('retries a growing text that took too long only once it is complete', () => {
     ask(code('endless', true));
     vi.advanceTimersByTime(LIMIT_MS);
     ask(code('endless and more', true));
@@ -91,7 +91,7 @@ describe('the thread that formats', () => {
     expect(workers[1]?.asked).toEqual([code('endless and more')]);
   });
 
-  it('shows texts as they are where no worker can be started', () => {
+  it('shows texts unformatted where no worker can be started', () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     ask(code('a'));
     workers[0]?.dispatchEvent(new Event('error'));

@@ -60,18 +60,18 @@ describe('Markdown cut at its blocks', () => {
     expect(renderBlocks(text)).toBe(normalize(render(text)));
   });
 
-  it('finds a definition that stands behind the text that refers to it', () => {
+  it('finds a definition after the text that refers to it', () => {
     const text = 'See [the guide][1] and [this].\n\n[1]: https://example.org/guide\n[this]: a.md\n';
     expect(renderBlocks(text)).toBe(normalize(render(text)));
   });
 
-  it('gives the same blocks however the text comes in', () => {
+  it('gives the same blocks however the text is split', () => {
     const text = 'a\r\n\r\n- b\n\n- c\n\n```\nd\n\n```\ne\n\n[f]: g\n\nh';
     const whole = split(text);
     for (let piece = 1; piece < 9; piece++) expect(split(text, piece)).toEqual(whole);
   });
 
-  it('loses nothing, and shows what the whole shows, for any mixture of constructs', () => {
+  it('loses nothing, and renders like the whole, for any mixture of constructs', () => {
     const line = fc.constantFrom(
       ...['', '', '', 'text', 'more *text*', '# head', '- item', '  inside', '1. one', '   cont'],
       ...['```', '```js', '  ```', '~~~', '> quote', '| a | b |', '|---|---|', '    indented'],

@@ -10,8 +10,8 @@ import { log } from './events.ts';
 
 const MODEL = { provider: 'ollama', name: 'qwen3:8b' };
 
-describe('what was done to a conversation', () => {
-  it('stays in the chat, while other stages pass; prefix hits and misses are counted', () => {
+describe('changes to a conversation', () => {
+  it('stay in the chat, unlike other stages; prefix hits and misses are counted', () => {
     const stage = { type: 'stage', agent: 'executor' } as const;
     const usage = { type: 'usage', model: 'm', durationMs: 1, promptTokens: 10 } as const;
     const view = foldEvents(
@@ -39,7 +39,7 @@ describe('what was done to a conversation', () => {
   });
 });
 
-it('what is asked beside a conversation costs, and says nothing of its window', () => {
+it('requests outside of a conversation count as usage, but not towards its context window', () => {
   const usage = { type: 'usage', durationMs: 1, round: 1 } as const;
   const view = foldEvents(
     emptyRunView('run'),
@@ -51,7 +51,7 @@ it('what is asked beside a conversation costs, and says nothing of its window', 
   expect([view.usage.last?.promptTokens, view.usage.costs.promptTokens]).toEqual([900, 910]);
 });
 
-describe('looking after models', () => {
+describe('managing models', () => {
   async function openSession() {
     const bridge = new FakeBridge(fakeState(1), CSV_RUN, 0);
     const session = createSession({
@@ -75,7 +75,7 @@ describe('looking after models', () => {
     expect(profiles.get('ollama:qwen3:8b')?.reportCard?.tiers).toEqual(['pro', 'flash']);
   });
 
-  it('follows a pull from whichever window began it', async () => {
+  it('follows a pull that any window started', async () => {
     const { session, bridge } = await openSession();
     const pull = { ...startedPull(MODEL), completedBytes: 5, totalBytes: 10 };
     bridge.push({ kind: 'model_pull', pull });
@@ -85,7 +85,7 @@ describe('looking after models', () => {
     ]);
   });
 
-  it('gives consent for one model of a cloud, and keeps that for others', async () => {
+  it('gives consent for one cloud model, and keeps the consents of others', async () => {
     const { session } = await openSession();
     await session.models.allowCloud(MODEL);
     await session.models.allowCloud(MODEL);

@@ -33,7 +33,7 @@ const planOf = (view: RunView): PlanView => {
 };
 
 describe('the fold of a planned run', () => {
-  it('knows how far each step is, what it is at, and which run side by side', () => {
+  it('has the status of each step, its current action, and the parallel ones', () => {
     const view = fold(log(PLANNED_LIVE));
     const plan = planOf(view);
     const { steps } = shownPlan(plan, null);
@@ -58,7 +58,7 @@ describe('the fold of a planned run', () => {
     expect(plan.todo).toContain('- [ ] Total the orders by region');
   });
 
-  it('keeps earlier revisions as they ended, and what is done through a new plan', () => {
+  it('keeps earlier revisions as they ended, and done steps through a new plan', () => {
     const view = fold(log(PLANNED_UNVERIFIED));
     const plan = planOf(view);
     const [first, second] = plan.revisions;
@@ -85,7 +85,7 @@ describe('the fold of a planned run', () => {
     ]);
   });
 
-  it('keeps what is done through a new plan with the same steps, and tries again what failed', () => {
+  it('keeps done steps through a new plan with the same steps, and retries failed ones', () => {
     const title = 'Total the orders by region';
     const failed = { type: 'plan_step' as const, stepId: 's2', status: 'failed' as const, title };
     const again = { type: 'plan_overview' as const, revision: 1, steps: [...PLAN_STEPS] };
@@ -146,7 +146,7 @@ describe('the fold of a planned run', () => {
 });
 
 describe('the fold of research', () => {
-  it('knows the phases, the questions, what is covered and what was read', () => {
+  it('has the phases, questions, coverage and sources', () => {
     const { progress, sources } = fold(log(RESEARCH_LIVE)).research;
     expect(progress).toMatchObject({
       ...{ depth: 'standard', scenario: 'technical', coverage: 2 / 3, isOver: false },
@@ -164,7 +164,7 @@ describe('the fold of research', () => {
     });
   });
 
-  it('takes no question for answered before anybody looked, and names what ended early', () => {
+  it('counts no question as answered before the first assessment, and marks research that ended early', () => {
     const looked = RESEARCH_LIVE.findIndex(({ type }) => type === 'knowledge_update');
     const before = fold(log(RESEARCH_LIVE.slice(0, looked))).research.progress;
     const after = fold(log(RESEARCH_LIVE)).research.progress;
@@ -178,7 +178,7 @@ describe('the fold of research', () => {
     expect([researchEnd(after ?? NO_PROGRESS), researchEnd(written)]).toEqual(['stopped', 'done']);
   });
 
-  it('has one card for all of it, and one for the report with what is doubtful', () => {
+  it('has one card for the research, and one for the report with its doubtful citations', () => {
     const view = fold(log(RESEARCH_DONE));
     const kinds = view.transcript.items.map(({ kind }) => kind);
     expect(kinds).toEqual(['routing', 'handoff', 'research', 'report', 'text', 'end']);
@@ -189,13 +189,13 @@ describe('the fold of research', () => {
     expect(view.workspace.suggested).toBe('report');
   });
 
-  it('knows a phase by its stage, also where a step handed it over', () => {
+  it('maps a stage to its phase, also for research handed over by a step', () => {
     expect(
       ['research_analyze', 'research_search_loop 3', 'analyze', 'planning'].map(researchPhase),
     ).toEqual(['analyze', 'search_loop', null, null]);
   });
 
-  it('takes nothing but the web for an address to open', () => {
+  it('treats only web addresses as links', () => {
     expect(
       [
         'https://example.org:8/x',
@@ -233,7 +233,7 @@ describe('a plan being changed', () => {
     rows: edit.rows.map((row) => (row.key === key ? { ...row, title } : row)),
   });
 
-  it('moves no step before one that has begun', () => {
+  it('moves no step before a started one', () => {
     const { rows } = startEdit(planWith(['completed', 'running']));
     expect(moveRow(rows, 's3', -1)).toBe(rows);
     expect(moveRow(rows, 's2', 1)).toBe(rows);
@@ -273,7 +273,7 @@ describe('a plan being changed', () => {
 });
 
 describe('the settings of agents', () => {
-  it.each(AGENT_LIMITS)('say the bounds that main has: $name', ({ name, min, max }) => {
+  it.each(AGENT_LIMITS)('have the bounds of main: $name', ({ name, min, max }) => {
     const takes = (value: number): boolean => Settings.safeParse({ [name]: value }).success;
     expect([min - 1, min, max, max + 1].map(takes)).toEqual([false, true, true, false]);
   });

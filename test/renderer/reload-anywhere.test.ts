@@ -37,7 +37,7 @@ async function recordedRuns(): Promise<[string, readonly RunEvent[]][]> {
 }
 
 describe.each(await recordedRuns())('the log of %s', (runId, events) => {
-  it('gives the same screen, however it comes: at once, one by one, or with a reload at any event', () => {
+  it('gives the same screen from one batch, from single events, and with a reload at any event', () => {
     const live = screen(fold(runId, [events]));
     const oneByOne = screen(
       fold(

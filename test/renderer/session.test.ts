@@ -61,7 +61,7 @@ describe('a window', () => {
     });
   });
 
-  it('sends a message, shows the question, and goes on once it is answered', async () => {
+  it('sends a message, shows the question, and continues once it is answered', async () => {
     const { session, fake, rest } = await open();
     session.drafts.change(NEW_TASK, { text: '  Total it  ' });
     await session.runs.send(null);
@@ -100,7 +100,7 @@ describe('a window', () => {
     ]);
   });
 
-  it('queues a message while a run goes on, and sends it when that ends well', async () => {
+  it('queues a message during a run, and sends it when that ends well', async () => {
     const { session, fake, rest } = await open();
     session.drafts.change(NEW_TASK, { text: 'First' });
     await session.runs.send(null);
@@ -172,7 +172,7 @@ describe('a window', () => {
     ]);
   });
 
-  it('takes a deleted task off the screen, wherever it was deleted', async () => {
+  it('removes a deleted task from the screen, wherever it was deleted', async () => {
     const { session, fake } = await open('t-sales');
     const gone: PushMessage = { kind: 'thread_deleted', threadId: 't-sales' };
     fake.push(gone);

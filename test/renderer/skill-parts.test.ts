@@ -34,7 +34,7 @@ describe('the list of skills', () => {
     expect(fits.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('counts one of instructions that comes with the app to the app', () => {
+  it('counts a Markdown skill that ships with the app as built-in', () => {
     const shipped = skillSummary({ id: 'tutor', source: 'markdown', isShipped: true });
     const added = skillSummary({ id: 'added', source: 'markdown' });
     const from = (source: 'builtin' | 'markdown') =>
@@ -42,7 +42,7 @@ describe('the list of skills', () => {
     expect([from('builtin'), from('markdown')]).toEqual([['tutor'], ['added']]);
   });
 
-  it('offers a mode where its skill is ready, and not before', () => {
+  it('offers a mode only while its skill is ready', () => {
     const data = skillSummary({ id: 'data_analysis' });
     expect([
       offeredModes([]),
@@ -117,7 +117,7 @@ describe('the form of a skill', () => {
     });
   });
 
-  it('takes a list one a line, or as JSON', () => {
+  it('takes a list one item per line, or as JSON', () => {
     const tags = (text: string) => readForm(ALL, { prompt: 'x', tags: text });
     const params = { prompt: 'x', draft: false };
     expect([tags(' red \n\n绿色\n'), tags('["a b", 1]')]).toEqual([
@@ -126,7 +126,7 @@ describe('the form of a skill', () => {
     ]);
   });
 
-  it('says of each field what is wrong with it', () => {
+  it('reports the problem of each field', () => {
     const values = {
       ...{ prompt: '  ', tone: 'cold', count: '3 pieces', tags: '{"a":1}', more: '[1]' },
       ...{ draft: 'true', name: '' },
@@ -145,7 +145,7 @@ describe('the form of a skill', () => {
 });
 
 describe('a result by its schema', () => {
-  it('is drawn by what each field is, in the order of the schema', () => {
+  it('is rendered by the type of each field, in the order of the schema', () => {
     const node = describeResult(ANALYSIS_OUTPUT, ANALYSIS_SCHEMA);
     const kinds = node.kind === 'fields' ? node.fields.map((one) => [one.name, one.node.kind]) : [];
     expect(kinds).toEqual([
@@ -203,13 +203,13 @@ describe('a result by its schema', () => {
     expect(node.kind === 'fields' ? node.fields[0]?.node : null).toEqual(expected);
   });
 
-  it('cuts a list that is too long to draw, and counts what is not there', () => {
+  it('cuts a list that is too long, and counts the rest', () => {
     const node = describeResult({ all: Array.from({ length: 1_000 }, (_, n) => n) }, {});
     const list = node.kind === 'fields' ? node.fields[0]?.node : null;
     expect(list?.kind === 'list' ? [list.items.length, list.more] : null).toEqual([200, 800]);
   });
 
-  it('says in words what a schema promises', () => {
+  it('describes a schema in words', () => {
     const properties = schemaProperties({
       required: ['a'],
       properties: {
@@ -239,14 +239,14 @@ describe('declarations for the editor', () => {
     ]);
   });
 
-  it('keep the signature and the words of a member', () => {
+  it('keep the signature and the comment of a member', () => {
     expect(membersOf(declarations, ['app', 'sandbox'])[0]).toEqual({
       ...{ name: 'readFile', signature: 'readFile(path: string): Promise<string>' },
       ...{ doc: 'Text of a file of the workspace.', isFunction: true, type: null },
     });
   });
 
-  it('read constants, arrows and types with braces in strings, and pass over what they do not know', () => {
+  it('read constants, arrows and types with braces in strings, and skip what they do not know', () => {
     const { globals, values } = readDeclarations(`
       // A constant.
       declare const app: App;
@@ -269,7 +269,7 @@ describe('declarations for the editor', () => {
   });
 });
 
-it('reads parameters whose names every object has', () => {
+it('reads parameters named like members of Object.prototype', () => {
   const parameters = ['constructor', 'toString', 'valueOf'].map((name) => ({
     ...({ name, type: 'string', description: '', required: true } as const),
   }));

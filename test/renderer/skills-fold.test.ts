@@ -33,7 +33,7 @@ function stagesOf(item: ToolItem | undefined): unknown {
 }
 
 describe('a skill in the conversation', () => {
-  it('is one card: its stages with those of its own skills, its calls and what it gave', () => {
+  it('is one card: its stages with those of nested skills, its calls and its result', () => {
     const [card, ...others] = cards(fold(log(SKILL_RUN)));
     expect(others).toEqual([]);
     expect({
@@ -120,7 +120,7 @@ describe('a skill in the conversation', () => {
     expect([others.length, card?.skill?.output]).toEqual([0, null]);
   });
 
-  it('changes the walk of a Markdown skill in place, and makes another card for another reading', () => {
+  it('updates the progress of a Markdown skill in place, and makes a new card when it is loaded again', () => {
     const second: RunEventDraft = { ...examSession(), walkId: 'w2' } as RunEventDraft;
     const done = examSession({ status: 'completed', refusals: [] });
     const view = fold(log([examSession(), { type: 'todo_update', markdown: '' }, done, second]));
@@ -141,7 +141,7 @@ describe('a skill in the conversation', () => {
     }
   });
 
-  it('hands out another card for each event, so that the row is drawn again', () => {
+  it('makes a new card object for each event, so that the row is rendered again', () => {
     const events = log(SKILL_RUN);
     const before = fold(events.slice(0, 3));
     const [old] = cards(before);

@@ -20,14 +20,14 @@ import { emptyRunView, type TerminalLog } from '#renderer/store/run-view.ts';
 import { CSV_LOG, log } from './events.ts';
 
 describe('text that is approved', () => {
-  it('shows every character that would not show', () => {
+  it('makes every invisible character visible', () => {
     const hidden = 'rm\u202e -rf\u00a0\u200b/\u0000\u001b[2K\u2028\ud800\u{e0041}\ufe0f';
     expect(makeVisible(hidden)).toBe(
       'rm⟨U+202E⟩ -rf⟨U+00A0⟩⟨U+200B⟩/⟨U+0000⟩⟨U+001B⟩[2K⟨U+2028⟩⟨U+D800⟩⟨U+E0041⟩⟨U+FE0F⟩',
     );
   });
 
-  it('leaves alone what shows', () => {
+  it('leaves visible text unchanged', () => {
     const plain = 'def größe(x):\n\treturn "日本 👍" # ñ\n';
     expect(visibleSegments(plain)).toEqual([{ text: plain, hidden: false }]);
   });
@@ -37,7 +37,7 @@ describe('text that is approved', () => {
   });
 });
 
-describe('what an address of a model refers to', () => {
+describe("the target of an address in a model's text", () => {
   it.each([
     ['https://example.org/a?b', { kind: 'web', url: 'https://example.org/a?b' }],
     ['mailto:a@example.org', { kind: 'mail', url: 'mailto:a@example.org' }],
@@ -133,7 +133,7 @@ describe('tables', () => {
 });
 
 describe('the workspace', () => {
-  it('is a tree, folders first, with later changes laid over the listing', () => {
+  it('is a tree, folders first, with later changes applied to the listing', () => {
     const entries = [
       { path: 'b.txt', kind: 'file' as const, size: 1, modifiedAt: 0 },
       { path: 'out/x10.png', kind: 'file' as const, size: 2, modifiedAt: 0 },
@@ -194,7 +194,7 @@ describe('the terminal', () => {
     expect(text).toContain('Older output was dropped');
   });
 
-  it('shows a command, and does not obey it', () => {
+  it('shows a command, and does not interpret it', () => {
     const { terminal } = foldEvents(
       emptyRunView('r'),
       log([

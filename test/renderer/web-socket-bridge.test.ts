@@ -88,7 +88,7 @@ describe('the window over a socket', () => {
     await server.shut();
   });
 
-  it('shows its key as the subprotocol, and matches answers to requests', async () => {
+  it('sends its token as the subprotocol, and matches answers to requests', async () => {
     server.answer = ({ name, id }) => ({ ok: true, data: { name, id } });
     const answers = await Promise.all([
       bridge.request('app.info', {}),
@@ -144,7 +144,7 @@ describe('the window over a socket', () => {
     expect(sessions.size).toBe(1);
   });
 
-  it('gives each request that changes something a key of its own, and none that reads', async () => {
+  it('gives each request that changes something a key of its own, and none that reads', async () => 
     const names = (Object.keys(REQUEST_EFFECTS) as RequestName[]).filter(
       (name) => name !== 'runs.subscribe' && name !== 'runs.unsubscribe',
     );
@@ -165,7 +165,7 @@ describe('the window over a socket', () => {
     await server.reopen();
   });
 
-  it('has no way in without a key', async () => {
+  it('is refused without a token', async () => {
     const other = new WebSocketBridge({ url: server.url, token: null });
     expect([other.connection.state(), await other.request('app.info', {})]).toMatchObject([
       'refused',
@@ -177,5 +177,4 @@ describe('the window over a socket', () => {
     const other = new WebSocketBridge({ url: 'ws://127.0.0.1:1/socket', token: 'x' });
     const result = await other.request('app.info', {});
     expect([other.connection.state(), result.ok]).toEqual(['refused', false]);
-  });
-});
+  }););
