@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     await form.getByLabel('columns').fill('{"region": 1}');
     await form.getByLabel('types').fill('{"revenue":');
     await form.getByRole('button', { name: 'Run' }).click();
-    await form.getByText('5 fields are not filled in').waitFor();
+    await form.getByText('5 fields need a valid value').waitFor();
     expect(await form.locator('.field-note[role=alert]').allInnerTexts()).toEqual([
       ...['This field is required.', 'This field is required.', 'Enter a number.'],
       ...['Enter one per line, or a JSON list such as ["a", "b"].', 'Enter valid JSON.'],

@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await row.getByText('Needs review').waitFor();
     expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
     await row.getByRole('button', { name: 'Release Notes' }).click();
-    await page.getByText('You review a skill before it can run').waitFor();
+    await page.getByText('This skill is new or has changed').waitFor();
     expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { name: 'Review Release Notes' }).waitFor();
