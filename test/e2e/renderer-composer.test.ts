@@ -13,7 +13,7 @@ describe.skipIf(chromiumPath === null)(`files of a message${chromiumNote}`, () =
       const request = fake.request.bind(fake);
       const arrivals: (() => void)[] = [];
       Object.assign(globalThis, { arrivals });
-      // Files arrive when the test says so.
+      // Uploads finish when the test says so.
       fake.request = async (name, input) => {
         if (name === 'attachments.add') await new Promise<void>((go) => void arrivals.push(go));
         return request(name, input);

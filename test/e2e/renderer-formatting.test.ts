@@ -5,7 +5,7 @@ import { useWindow } from '../setup/use-window.ts';
 
 const CHARS = 60_000;
 
-/** Each takes the parser half a minute and more, or more levels than there is stack. */
+/** Each takes the parser half a minute and more, or overflows the stack. */
 const ENDLESS: readonly (readonly [string, string])[] = [
   ['headings', 'a\n=\n'.repeat(CHARS / 4)],
   ['emphasis', '*a_ '.repeat(CHARS / 4)],

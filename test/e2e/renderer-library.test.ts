@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** The library in the settings, in real Chromium before a fake main. */
+/** The library in the settings, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`the library in the window${chromiumNote}`, () => {
   const window = useWindow();
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** The window in real Chromium before a fake main: the way of a task from its words to its files. */
+/** A task from its message to its files, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNote}`, () => {
   const window = useWindow();
   let page: Page;
@@ -12,14 +12,14 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
   });
 
   const composer = () => page.getByRole('textbox', { name: 'Message' });
-  /** Name of what has the focus, as a screen reader would say it. */
+  /** The accessible name of the focused element. */
   const focused = () =>
     page.evaluate(
       '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.labels?.[0]?.textContent ?? document.activeElement?.textContent ?? "").trim()',
     ) as Promise<string>;
-  /** Presses Tab until something of that name has the focus. */
+  /** Presses Tab until an element of that name has the focus. */
   const tabTo = async (name: RegExp): Promise<void> => {
-    // Once around the whole window, and a little more.
+    // A little more than once around the window.
     for (let presses = 0; presses < 100; presses++) {
       if (name.test(await focused())) return;
       await page.keyboard.press('Tab');
@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     );
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     await page.getByText('Paragraph 119').waitFor();
-    // Rows far from what is seen do not exist.
+    // Rows far from the visible ones are not rendered.
     expect(await page.locator('.transcript-row').count()).toBeLessThan(50);
   });
 });

@@ -4,7 +4,7 @@ import type { EgressConnection } from '#contract/egress.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** The switch, the list of connections and their settings, in real Chromium before a fake main. */
+/** The switch, the list of connections and their settings, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}`, () => {
   const window = useWindow();
   let page: Page;
@@ -74,7 +74,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     await page.getByRole('button', { name: 'Settings' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('tab', { name: 'Network' }).click();
-    // By class: names and roles of hundreds of lines are dear to work out.
+    // By class: names and roles of hundreds of lines are slow to compute.
     const [count, lines] = [dialog.locator('.connection-count'), dialog.locator('.connection')];
     const shown = async () => [await count.innerText(), await lines.count()];
     await expect.poll(shown).toEqual(['Newest 500 connections, 500 denied', 100]);
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === null)(`the network in the window${chromiumNote}
     expect(await allowed.evaluate((one) => one.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
     expect(await updates()).toEqual([{ egressHosts: ['pypi.org', 'example.com'] }]);
-    // A connection that is asked for now appears by itself, and its end with it; hostile names are shown as they are.
+    // A new connection appears by itself, and so does its end; hidden characters in its name are visible.
     const connection: EgressConnection = {
       ...{
         id: 9,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** Plans beside the conversation and in it, in real Chromium before a fake main. */
+/** Plans beside the conversation and in it, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () => {
   const window = useWindow('?plans=1');
   let page: Page;
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await page.getByRole('button', { name: 'Edit plan' }).press('Enter');
     await plan().getByRole('textbox', { name: 'Step 2' }).focus();
     await page.keyboard.press('Alt+ArrowDown');
-    // The focus went along, so that it can be moved on.
+    // The focus moved with the step, so it can be moved further.
     await page.keyboard.press('Alt+ArrowDown');
     expect(await titles()).toEqual([
       'Look at the columns of both exports',
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     await open('t-ask-plan');
     await page.getByRole('button', { name: 'Edit plan' }).click();
     await plan().getByRole('textbox', { name: 'Step 3' }).fill('Count the returns instead');
-    // Another window edits it first: one step less.
+    // Another window edits the plan first: one step less.
     await page.evaluate(() =>
       globalThis.fake.request('plans.edit', {
         ...{ runId: 'run-t-ask-plan', revision: 0 },
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
         ],
       }),
     );
-    // Words outlive a look at another tab.
+    // The text survives a switch to another tab.
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.getByRole('tab', { name: 'Plan' }).click();
     await plan().getByRole('button', { name: 'Save plan' }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** What goes on in the background of a task, above its terminal. */
+/** Background programs of a task, above its terminal. */
 describe.skipIf(chromiumPath === null)(`programs in the window${chromiumNote}`, () => {
   const window = useWindow();
 

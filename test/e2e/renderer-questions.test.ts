@@ -4,7 +4,7 @@ import type { RequestInput, RequestName } from '#contract/requests.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** What people are asked, and what of runs they can steer, in real Chromium before a fake main. */
+/** Questions to the user, and the control of runs, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumNote}`, () => {
   const window = useWindow('?questions=1');
   let page: Page;
@@ -14,7 +14,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
 
   const open = (threadId: string) => window.goto(`#/task/${threadId}`);
   const button = (name: string | RegExp) => page.getByRole('button', { name });
-  /** What the window asked of main by this name, oldest first. */
+  /** Requests of this name to main, oldest first. */
   const asked = <Name extends RequestName>(name: Name): Promise<RequestInput<Name>[]> =>
     page.evaluate(
       (wanted) =>
@@ -41,12 +41,12 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await members.nth(0).getByText('Would have decided 14 of your last 200 calls.').waitFor();
     await members.nth(0).getByRole('button', { name: 'Deny this call' }).click();
     await members.nth(1).getByRole('button', { name: 'Always approve…' }).click();
-    // The narrowest rule is the first offer.
+    // The narrowest rule comes first.
     for (const name of ['This exact call', 'This task only']) {
       expect(await members.nth(1).getByRole('radio', { name }).isChecked()).toBe(true);
     }
     await members.nth(1).getByRole('radio', { name: 'First words of the command' }).check();
-    // All of it lies one below the other, within the card, also where there is little room.
+    // Everything is stacked within the card, also in a narrow window.
     const usual = page.viewportSize() ?? { width: 1440, height: 900 };
     await page.setViewportSize({ width: 420, height: 700 });
     const chooser = members.nth(1).locator('.question-actions.stacked');

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** Research in the window: its progress, its sources, its report; in real Chromium before a fake main. */
+/** Research in the window: its progress, its sources, its report; in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`research in the window${chromiumNote}`, () => {
   const window = useWindow('?plans=1');
   let page: Page;

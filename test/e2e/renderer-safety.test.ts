@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
     await page.getByRole('button', { name: 'Approve once' }).waitFor();
   });
 
-  /** What must not be in the page, and what must not have happened. */
+  /** Elements that must not be in the page, and effects that must not have happened. */
   const damage = () =>
     page.evaluate(`({
       pwned: globalThis.pwned,
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === null)(`hostile text in the window${chromiumNote
         await page.evaluate(
           `document.querySelectorAll('.transcript button.link')[${index}].click()`,
         );
-        // The popover before may still be there while it fades.
+        // The previous popover may still be fading out.
         const open = page.getByRole('link', { name: 'Open in browser' }).last();
         if (name === 'https://attacker.invalid/angle') {
           shown = [await open.getAttribute('href'), await open.getAttribute('rel')];

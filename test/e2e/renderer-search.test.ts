@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** The settings of search, in real Chromium before a fake main. */
+/** The settings of search, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`search in the window${chromiumNote}`, () => {
   const window = useWindow();
   let page: Page;

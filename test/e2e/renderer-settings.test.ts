@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** How the sections of the settings lie, and where the focus is, in real Chromium before a fake main. */
+/** The layout of the settings sections, and their focus, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote}`, () => {
   const window = useWindow();
   let page: Page;
@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     await page.getByRole('dialog').getByRole('tab', { name }).click();
     await page.getByRole('tabpanel', { name }).waitFor();
   };
-  /** Pairs of neighbours that lie over each other, and what is wider than its section. */
+  /** Neighbours that overlap, and elements wider than their section. */
   const faults = () =>
     page.getByRole('tabpanel').evaluate((panel) => {
       const parts = [...panel.children].filter((one) => one.getClientRects().length > 0);
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     await page.evaluate(() => {
       const { fake } = globalThis;
       const request = fake.request.bind(fake);
-      // A main with much to do.
+      // A busy main.
       fake.request = async (name, input) => {
         if (name === 'settings.update') await new Promise((resolve) => setTimeout(resolve, 400));
         return request(name, input);
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     const path = panel.getByText(long, { exact: true });
     await path.waitFor();
     await expect.poll(() => field.evaluate((one) => one.matches(':focus'))).toBe(true);
-    // All of a long path can be read.
+    // The whole of a long path is visible.
     expect(await path.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
     await panel.getByRole('button', { name: `Remove ${long}` }).click();
     await path.waitFor({ state: 'detached' });

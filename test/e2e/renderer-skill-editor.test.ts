@@ -27,14 +27,14 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     const { page } = window;
     const word = page.locator('.cm-line').nth(14).getByText('readFile');
     const tip = page.locator('.code-tip');
-    // The editor takes a hand that was there before its text was laid out for one that rests elsewhere.
-    const isTold = async (): Promise<boolean> => {
+    // A pointer that was there before the text was laid out does not count as hovering, so it moves.
+    const isTipShown = async (): Promise<boolean> => {
       await page.mouse.move(0, 0);
       await word.hover();
       await page.waitForTimeout(500);
       return tip.isVisible();
     };
-    await expect.poll(isTold).toBe(true);
+    await expect.poll(isTipShown).toBe(true);
     expect((await tip.innerText()).split(/\n+/)).toEqual([
       'readFile(path: string): Promise<string>',
       'Text of a file of the workspace.',
@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.keyboard.type('sandbox.r');
     await expect.poll(() => choices().allInnerTexts()).toEqual(['readFile', 'run']);
     await page.getByText('Text of a file of the workspace.').waitFor();
-    // What was typed just now is not taken at once: a choice that appears under the hand is not meant.
+    // The editor ignores Enter right after a completion appears.
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await source()).at(-1)).toContain('app.sandbox.readFile');
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     ]);
     await page.getByRole('checkbox', { name: /^Run programs in the sandbox/ }).waitFor();
     await page.getByRole('button', { name: 'Approve this version' }).click();
-    // Approved, it is run beside its source.
+    // Once approved, it runs beside its source.
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByRole('tab', { name: 'Run' }).click();
     await page.getByRole('form', { name: 'Run' }).waitFor();
@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     skillStage('csv_totals', null, 'running', OWN),
     skillStage('csv_totals', 'execute', 'running', { ...OWN, description: 'Add up' }),
   ];
-  /** Opens the editor with runs that go like this, and starts one beside the source. */
+  /** Opens the editor with runs that play these events, and starts one. */
   const runHere = async (
     before: readonly RunEventDraft[],
     after: readonly RunEventDraft[],
@@ -227,7 +227,7 @@ describe.skipIf(chromiumPath === null)(`the editor of skills${chromiumNote}`, ()
     await page.getByLabel('Start from').selectOption('Empty');
     await page.getByRole('button', { name: 'Replace' }).click();
     await expect.poll(async () => (await source())[1]).toBe("  id: 'my_skill',");
-    // A replaced source can be had back.
+    // Replacing the source can be undone.
     await page.keyboard.press('Control+z');
     await expect.poll(async () => (await source())[0]).toBe('// The first one.');
   });

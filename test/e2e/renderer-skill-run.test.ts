@@ -3,7 +3,7 @@ import { SKILL_RUN, skillStage } from '../fakes/skill-run.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** Running skills, their cards in the conversation, and their review, before a fake main. */
+/** Running skills, their cards in the conversation, and their review, with a fake main. */
 describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNote}`, () => {
   const window = useWindow('?skills=1');
 
@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
       ...['This field is required.', 'This field is required.', 'Enter a number.'],
       ...['Enter one per line, or a JSON list such as ["a", "b"].', 'Enter valid JSON.'],
     ]);
-    // The first field that wants something has the focus.
+    // The first invalid field has the focus.
     expect(await page.evaluate(`document.activeElement?.getAttribute('name')`)).toBe('question');
     expect(await window.sent('runs.start')).toEqual([]);
 
@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === null)(`running skills in the window${chromiumNo
     expect(await card.getByRole('row').nth(2).innerText()).toBe('North\t3353.5');
     await card.getByRole('button', { name: 'Show sales-by-region.svg in Files' }).click();
     await page.getByRole('tab', { name: 'Files', selected: true }).waitFor();
-    // A source leads out in the way of every link: its address first, then the web.
+    // A source behaves like every link: its address is shown before it opens.
     await card.getByRole('button', { name: 'Handbook' }).click();
     await page.getByText('https://example.org/handbook').waitFor();
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
-/** The page of the skills, in real Chromium before a fake main. */
+/** The page of the skills, in real Chromium with a fake main. */
 describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, () => {
   const window = useWindow('?skills=1');
   const names = () => window.page.locator('.skill-row-name').allInnerTexts();
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await page.getByText('8 skills').waitFor();
   });
 
-  /** Jumps through the list, 24 times to other rows: the median frame in milliseconds, and the most rows there were. */
+  /** Scrolls to 24 places in the list: the median frame in milliseconds, and the most rows rendered. */
   const scrollThrough = () =>
     window.page.evaluate<{ median: number; rows: number }>(`(async () => {
       const scroller = document.querySelector('.skill-scroller');

@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     const context = await chromium.browser.newContext();
     const page = await context.newPage();
     for (const text of strings) {
-      // A page of its own: what one string left must not be counted for the next.
+      // A new page, so that no string counts for the next one.
       await page.goto(`${listenerUrl}/empty`);
       const before = heard.length;
       const given = JSON.stringify({ html: text, at: listenerUrl });
@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
       .locator('.report-body')
       .getByRole('button', { name: /^Source 1/ })
       .first();
-    // A string that makes code of the rest of the report leaves no number to press.
+    // A string that turns the rest of the report into code leaves no citation to press.
     if ((await number.count()) > 0) {
       await number.click();
       await note('excerpt', '.citation-popover', `excerpt-${index}:`);
@@ -142,7 +142,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     }
   }
 
-  /** Shows one string everywhere; gives the places where it was really on the screen. */
+  /** Shows one string everywhere; returns the places where it really was on the screen. */
   async function show(page: Page, text: string, index: number): Promise<string[]> {
     const marks = (place: string): string => `${place}-${index}: ${text}`;
     const artifacts = ARTIFACTS.map((ending) => `artifact-${index}.${ending}`);
@@ -241,7 +241,7 @@ describe.skipIf(chromiumPath === null)(`hostile strings, one by one${chromiumNot
     console.log(
       `XSS: ${shown.length} of ${strings.length} strings x ${PLACES.length} places = ${places.length} shown, ${hits} scripts, ${heard.length} requests, ${harms.flatMap((harm) => harm.navigations).length} navigations`,
     );
-    // What was still on its way when the last of them was looked at.
+    // Effects that were still pending after the last string.
     expect({ harms, heard }).toEqual({ harms: harms.map(() => NO_HARM), heard: [] });
     expect(strings.length).toBeGreaterThanOrEqual(60);
     for (const [index, seen] of shown) {
@@ -281,7 +281,7 @@ const takenForHtml = `async ({ html, at }) => {
   return count;
 }`;
 
-/** Where a conversation shows what, in the order of its rows. */
+/** The places of a conversation, in the order of its rows. */
 const IN_CHAT = [
   ['message', 'message'],
   ['tool result', 'result'],
@@ -289,7 +289,7 @@ const IN_CHAT = [
   ['check', 'check'],
 ] as const;
 
-/** Goes through the whole conversation, as rows that are out of sight are not drawn; gives how many lines it opened. */
+/** Scrolls through the whole conversation, because hidden rows are not rendered; returns how many lines it opened. */
 const openLines = `async () => {
   const list = document.querySelector('.transcript');
   const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
@@ -307,7 +307,7 @@ const openLines = `async () => {
   return opened;
 }`;
 
-/** Goes through the conversation until it shows `what`. */
+/** Scrolls through the conversation until it shows `what`. */
 const scrollTo = `async (what) => {
   const list = document.querySelector('.transcript');
   const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
@@ -318,7 +318,7 @@ const scrollTo = `async (what) => {
   }
 }`;
 
-/** Moves over, focuses and presses whatever the text may have made, but for the app's own buttons. */
+/** Hovers, focuses and presses every element that the text may have made, except the app's own buttons. */
 const POKE = `for (const node of document.querySelectorAll('.transcript *, .question *, .tab-panel *')) {
   if (node.closest('button:not(.link), input, textarea, [role=tab]') !== null) continue;
   for (const type of ['mouseover', 'focus', 'focusin', 'animationstart', 'toggle', 'error', 'load']) {

@@ -11,7 +11,7 @@ const CITATIONS = [
   citation('Bees see blue.', 1, false, 3),
 ];
 
-/** The addresses of the links that were made of a text, in order. */
+/** The addresses of the links made from a text, in order. */
 function links(...texts: readonly string[]): (string | undefined)[] {
   const tree = {
     type: 'root',

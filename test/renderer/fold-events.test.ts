@@ -184,7 +184,7 @@ describe('the fold of a run', () => {
 });
 
 describe('a reload in the middle', () => {
-  // The log is the truth: whatever was folded before and after, and in whatever batches.
+  // The log is the source of truth, whatever the batches.
   it.each([
     ['the CSV task', CSV_LOG],
     ['a run with every type', EVERY_TYPE],

@@ -26,7 +26,7 @@ function render(source: string): string {
   return renderToStaticMarkup(toJsxRuntime(tree, { Fragment, jsx, jsxs }));
 }
 
-/** White space between blocks is no part of what is shown. */
+/** White space between blocks is not shown. */
 function normalize(html: string): string {
   return html.replace(/\n/g, ' ').replace(/ +/g, ' ').replace(/> </g, '><').trim();
 }
@@ -55,7 +55,7 @@ describe('Markdown cut at its blocks', () => {
     ['raw HTML', '<pre>\na\n\nb\n</pre>\n\nafter', 2],
     ['an indented continuation', '- a\n\n    code\n\nafter', 2],
   ])('%s', (_name, text, count) => {
-    // The last line counts once its end came.
+    // The last line counts once it is complete.
     expect(split(`${text}\n\nend\n`).blocks).toHaveLength(count + 1);
     expect(renderBlocks(text)).toBe(normalize(render(text)));
   });

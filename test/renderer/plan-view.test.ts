@@ -250,7 +250,7 @@ describe('a plan being changed', () => {
   });
 
   it('rebases the edit of the user onto a plan that has changed in the meantime', () => {
-    // They renamed s2 and s3, dropped s4, and added one; then s2 began and s3 was planned away.
+    // The user renamed s2 and s3, removed s4 and added one; then s2 started and s3 was dropped from the plan.
     const first = startEdit(planWith(['completed']));
     const renamed = rename(rename(first, 's2', 'My second'), 's3', 'My third');
     const added = { key: 'new 1', id: null, title: 'Send it', fixed: false };

@@ -8,7 +8,7 @@ import { addQuestions } from '../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../fakes/fake-state.ts';
 import { addPlans } from '../fakes/planned-run.ts';
 
-/** Everything of a view that a screen could show, as plain data. */
+/** All visible data of a view, as plain data. */
 function screen(view: RunView): unknown {
   return JSON.parse(
     JSON.stringify(view, (_key, value: unknown) => {
@@ -22,7 +22,7 @@ function screen(view: RunView): unknown {
 const fold = (runId: string, batches: readonly (readonly RunEvent[])[]): RunView =>
   batches.reduce((view, batch) => foldEvents(view, batch), emptyRunView(runId));
 
-/** The logs of every recorded run of the fakes, and one of everything that a run can say. */
+/** The logs of every recorded run of the fakes, and one with every type of event. */
 async function recordedRuns(): Promise<[string, readonly RunEvent[]][]> {
   const bridge = new FakeBridge(fakeState(0), CSV_RUN, 0);
   addHistory(bridge, 0);
@@ -47,7 +47,7 @@ describe.each(await recordedRuns())('the log of %s', (runId, events) => {
     );
     expect(oneByOne).toEqual(live);
     for (let at = 0; at <= events.length; at += 1) {
-      // A window that reloads reads what is there as pages, then is pushed the rest.
+      // A window that reloads reads stored events in pages, then gets the rest pushed.
       const seen = screen(fold(runId, [events.slice(0, at)]));
       const stepwise = screen(
         fold(

@@ -11,7 +11,7 @@ import { addHistory, fakeState } from '../fakes/fake-state.ts';
 interface Opened {
   readonly session: Session;
   readonly fake: FakeBridge;
-  /** Waits until the fake main and the frames have nothing more to do. */
+  /** Waits until the fake main and the frames are idle. */
   readonly rest: () => Promise<void>;
 }
 
@@ -149,7 +149,7 @@ describe('a window', () => {
     });
     const token = (text: string) => ({ type: 'token', messageId: 'm', text }) as const;
     fake.emit('live', [token('one ')]);
-    // What is said while nobody listens is in the log, and nowhere else.
+    // An event without a subscriber is only in the log.
     const listener = fake.pushes(false);
     fake.emit('live', [token('two ')]);
     listener();

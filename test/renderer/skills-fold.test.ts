@@ -151,7 +151,7 @@ describe('a skill in the conversation', () => {
 });
 
 describe('a long run of skills', () => {
-  /** Events of one skill that tells of `count` stages and calls. */
+  /** Events of one skill with `count` stages and calls. */
   const long = (count: number): RunEvent[] => {
     const drafts: RunEventDraft[] = [skillCall('c', 'data_analysis')];
     const place = { executionId: 'e', toolCallId: 'c' };
@@ -181,7 +181,7 @@ describe('a long run of skills', () => {
     );
     const [card] = cards(fold(whole));
     expect([card?.skill?.stages.length, card?.skill?.calls.length]).toEqual([12_500, 12_500]);
-    // Ten times the events: a fold that went over the list each time would take a hundred times as long.
+    // Ten times the events: a quadratic fold would take a hundred times as long.
     expect(many).toBeLessThan(Math.max(few, 2) * 40);
   });
 });
