@@ -144,7 +144,7 @@ describe('the window over a socket', () => {
     expect(sessions.size).toBe(1);
   });
 
-  it('gives each request that changes something a key of its own, and none that reads', async () => 
+  it('gives each request that changes something a key of its own, and none that reads', async () => {
     const names = (Object.keys(REQUEST_EFFECTS) as RequestName[]).filter(
       (name) => name !== 'runs.subscribe' && name !== 'runs.unsubscribe',
     );
