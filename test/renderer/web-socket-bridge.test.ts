@@ -177,4 +177,5 @@ describe('the window over a socket', () => {
     const other = new WebSocketBridge({ url: 'ws://127.0.0.1:1/socket', token: 'x' });
     const result = await other.request('app.info', {});
     expect([other.connection.state(), result.ok]).toEqual(['refused', false]);
-  }););
+  });
+});
