@@ -6,8 +6,8 @@
     charts.scatter("charts/size.svg", xs, ys, x="weight", y="price")
     charts.histogram("charts/ages.svg", ages, bins=12)
 
-Each gives the path. Values that are None or NaN are left out. Labels may be text, numbers or dates. Many long
-labels of bars stand one below the other; the file is as high as they need.
+Each returns the path. Values that are None or NaN are left out. Labels may be text, numbers or dates. With many
+long labels, bars are horizontal and the file is as high as they need.
 """
 import datetime
 import html
@@ -17,9 +17,9 @@ import unicodedata
 
 WIDTH, HEIGHT, RIGHT = 800, 480, 24
 COLORS = ("#0b6b60", "#c2571a", "#3f5fa8", "#8a4f9e", "#7a7a1f", "#b03a5b", "#2b87a8", "#666666")
-#: Pixels that a label may take, and those of a row of lying bars.
+#: Widest label and smallest row of horizontal bars, in pixels.
 LABEL, ROW = 130, 20
-#: Labels along the axis; of more, some are left out. More bars than that lie down, while there is room.
+#: Most labels on an axis (beyond, only every nth is shown), and most rows of horizontal bars.
 MOST_LABELS, MOST_ROWS = 24, 100
 _COS, _SIN = math.cos(math.radians(35)), math.sin(math.radians(35))
 
@@ -30,12 +30,12 @@ def bar(path, labels, values, title="", x="", y=""):
     _check(labels, series)
     texts = [_text_of(label) for label in labels]
     names = any(isinstance(label, str) for label in labels)
-    is_lying = names and 12 < len(labels) <= MOST_ROWS and max(map(_wide, texts)) > 24
-    return (_lying if is_lying else _upright)(path, texts, series, about=(title, x, y))
+    is_horizontal = names and 12 < len(labels) <= MOST_ROWS and max(map(_wide, texts)) > 24
+    return (_horizontal if is_horizontal else _vertical)(path, texts, series, about=(title, x, y))
 
 
-def _upright(path, texts, series, about):
-    """Bars that stand side by side."""
+def _vertical(path, texts, series, about):
+    """Vertical bars, side by side."""
     title, x, y = about
     low, high, ticks = _scale([0] + _all(series))
     page = _Page(title, x, y, series=series, ticks=_marks(ticks), labels=texts)
@@ -47,13 +47,13 @@ def _upright(path, texts, series, about):
             if value is not None:
                 top, bottom = sorted((at(value), at(0)))
                 left = page.left + slot * (place + 0.12) + wide * number
-                page.add(_rect(left, top, wide, max(0.5, bottom - top), number=number, told=_told(texts[place], name, value)))
+                page.add(_rect(left, top, wide, max(0.5, bottom - top), number=number, tooltip=_tooltip(texts[place], name, value)))
     page.below([page.left + slot * (place + 0.5) for place in range(len(texts))])
     return page.write(path, [at(tick) for tick in ticks], zero=at(0) if low < 0 else None)
 
 
 def line(path, labels, values, title="", x="", y=""):
-    """A line for each series over the labels, in their order; days stand as far apart as they are."""
+    """A line for each series over the labels, in their order; dates are spaced by the time between them."""
     series = _series(values)
     _check(labels, series)
     low, high, ticks = _scale(_all(series))
@@ -100,7 +100,7 @@ def scatter(path, xs, ys, title="", x="", y=""):
 
 
 def histogram(path, values, bins=20, title="", x="", y="count"):
-    """How many values fall into each of equally wide ranges; below each stands where it begins."""
+    """How many values fall into each of equally wide ranges, labelled with where they begin."""
     numbers = [one for one in map(_number, values) if one is not None]
     if not numbers or bins < 1:
         raise ValueError("histogram needs values and at least one bin")
@@ -110,11 +110,11 @@ def histogram(path, values, bins=20, title="", x="", y="count"):
     for value in numbers:
         counts[min(bins - 1, int((value - low) / width))] += 1
     labels = _marks([low + width * place for place in range(bins)])
-    return _upright(path, labels, {"": counts}, about=(title, x, y))
+    return _vertical(path, labels, {"": counts}, about=(title, x, y))
 
 
-def _lying(path, texts, series, about):
-    """Bars from left to right, a row or more for each label."""
+def _horizontal(path, texts, series, about):
+    """Horizontal bars, a row or more for each label."""
     title, x, y = about
     low, high, ticks = _scale([0] + _all(series))
     rows = max(ROW, 9 * len(series) + 6)
@@ -126,13 +126,13 @@ def _lying(path, texts, series, about):
             if value is not None:
                 left, right = sorted((over(0), over(value)))
                 top = page.top + rows * (place + 0.12) + thick * number
-                page.add(_rect(left, top, max(0.5, right - left), thick, number=number, told=_told(texts[place], name, value)))
+                page.add(_rect(left, top, max(0.5, right - left), thick, number=number, tooltip=_tooltip(texts[place], name, value)))
     page.below([over(tick) for tick in ticks], lines=True)
     return page.write(path, [page.top + rows * (place + 0.5) for place in range(len(texts))], lines=False)
 
 
 class _Page:
-    """A chart that is drawn: room for what is written around it, and the shapes."""
+    """A chart: the layout of its title, legend and labels, and its shapes."""
 
     def __init__(self, title, x, y, series, ticks, labels, height=None):
         self.title, self.x, self.y, self.parts = _cut(title, WIDTH - 40, 10), x, y, []
@@ -144,7 +144,7 @@ class _Page:
         self.right = WIDTH - max(RIGHT, min(60, _wide(self.shown[-1][1]) / 2 + 4))
         self.turned = widest + 8 > (self.right - self.left) / len(self.shown)
         if self.turned:
-            # The first of them reaches to the left of its place.
+            # The first turned label extends to the left of its tick.
             self.left = max(self.left, _wide(self.shown[0][1]) * _COS + 8)
         self.named = [str(name) for name in series if name != ""]
         self.keys, line_end = [], WIDTH
@@ -170,7 +170,7 @@ class _Page:
         for place, label in self.shown:
             at, under = places[place], self.bottom + 18
             reach = 11 if self.turned else _wide(label) / 2 + 3
-            # Days that stand close together have no room for a label each.
+            # Dates that are close together have no room for a label each.
             if at - reach < free:
                 continue
             free = at + reach
@@ -212,10 +212,10 @@ def _series(values):
 
 
 def _number(value):
-    """What can be drawn; None for a gap."""
+    """The number to draw; None for a gap."""
     if value is None or isinstance(value, str):
         if value:
-            raise ValueError("%r is no number" % value)
+            raise ValueError("%r is not a number" % value)
         return None
     value = float(value)
     if math.isinf(value):
@@ -236,7 +236,7 @@ def _all(series):
 
 
 def _scale(values):
-    """Round ends around the values, and the marks between."""
+    """Round bounds around the values, and the ticks between them."""
     low, high = min(values), max(values)
     if high - low <= max(abs(low), abs(high)) * 1e-12:
         reach = abs(low) * 0.1 or 1
@@ -257,7 +257,7 @@ def _day(label):
 
 
 def _days(labels):
-    """(first, span in seconds) of labels that are days in order; no span for others."""
+    """(first, span in seconds) of labels that are dates in order; no span for others."""
     kinds = {type(label) for label in labels}
     if len(labels) < 2 or kinds not in ({datetime.date}, {datetime.datetime}):
         return 0, 0
@@ -270,7 +270,7 @@ def _color(number):
 
 
 def _faint(number):
-    """What tells a colour that comes a second time from its first."""
+    """Sets the second use of a colour apart from the first."""
     return ' fill-opacity="0.45"' if number >= len(COLORS) else ""
 
 
@@ -278,13 +278,13 @@ def _dot(left, top, color):
     return '<circle cx="%s" cy="%s" r="3" fill="%s" fill-opacity="0.7"/>' % (left, top, color)
 
 
-def _rect(left, top, width, height, number, told):
+def _rect(left, top, width, height, number, tooltip):
     return '<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"%s><title>%s</title></rect>' % (
-        left, top, width, height, _color(number), _faint(number), _text(told),
+        left, top, width, height, _color(number), _faint(number), _text(tooltip),
     )
 
 
-def _told(label, name, value):
+def _tooltip(label, name, value):
     return "%s: %s" % (", ".join(part for part in (label, str(name)) if part), _plain(value))
 
 
@@ -296,7 +296,7 @@ _LARGE = ((1e12, " tn"), (1e9, " bn"), (1e6, " M"))
 
 
 def _marks(values):
-    """Numbers of an axis, each as long as it must be to differ from the next, all in one unit."""
+    """Tick labels: all in one unit, with just enough digits to differ from their neighbours."""
     most = max(abs(value) for value in values)
     size, unit = next((pair for pair in _LARGE if most >= pair[0] * 10), (1, ""))
     scaled = [value / size for value in values]
@@ -316,7 +316,7 @@ def _text_of(label):
 
 
 def _wide(text):
-    """About how many pixels a text takes at 12 pixels."""
+    """About how wide a text is, in pixels, at font size 12."""
     return sum(12.2 if unicodedata.east_asian_width(char) in "WF" else 8.6 if char in "MWmw@%" else 6.9 for char in text)
 
 
@@ -331,7 +331,7 @@ def _cut(text, pixels, per=None):
 
 
 def _cut_middle(text):
-    """A label as long as there is room: names that begin alike mostly differ at their end."""
+    """Shortens a label in its middle: names that begin alike mostly differ at the end."""
     if _wide(text) <= LABEL:
         return text
     head, tail = _cut(text, LABEL * 0.6), text
@@ -341,6 +341,6 @@ def _cut_middle(text):
 
 
 def _text(text):
-    # What XML cannot hold is left out.
+    # Characters that XML cannot hold are left out.
     kept = "".join(char for char in str(text) if (char >= " " or char == "\t") and not "\ud800" <= char <= "\udfff" and char not in "\ufffe\uffff")
     return html.escape(kept)

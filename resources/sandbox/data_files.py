@@ -1,11 +1,11 @@
 """Tables of data files, row by row: csv, tsv, xlsx, json, parquet, sqlite.
 
     from data_files import tables, rows
-    for row in rows("sales.csv"):            # dicts; numbers, dates (datetime.date, datetime.datetime in columns with times) and None are what they are
+    for row in rows("sales.csv"):            # dicts with typed values: numbers, datetime.date (datetime.datetime in columns with times), None for gaps
         print(row["region"], row["revenue"])
     rows("book.xlsx", "Sheet2"); rows("shop.sqlite", "orders")
 
-`rows` reads each column as the profile of the app found it: encoding, delimiter, decimal comma, order of dates.
+`rows` reads each column as the app's data profile found it: encoding, delimiter, decimal comma, day or month first.
 """
 import atexit
 import datetime
@@ -21,7 +21,7 @@ from data_values import is_plain_decimal, read_value
 
 PROFILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data-profile.json")
 SAMPLE_ROWS = 50
-#: Texts of a column whose meaning is kept.
+#: Texts of a column whose parsed values are cached.
 REMEMBERED = 20_000
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".xlsx": "xlsx", ".xlsm": "xlsx",
@@ -31,14 +31,14 @@ FORMATS = {
 
 
 class Table:
-    """Columns, and rows as often as they are asked for: `rows()` gives (line, values), one value a column."""
+    """Columns, and rows that can be read again: each `rows()` yields (line, values) from the start, one value a column."""
 
     def __init__(self, name, columns, rows, **facts):
         self.name, self.columns, self.rows, self.facts = name, columns, rows, facts
 
 
 def open_file(path):
-    """(facts of the file, its tables). Throws `DataError`."""
+    """(facts of the file, its tables). Raises `DataError`."""
     if not os.path.isfile(path):
         raise DataError("not_found", "There is no such file.")
     size = os.path.getsize(path)
@@ -72,19 +72,19 @@ def _format(path):
     if head[:4] == b"PK\3\4" and form != "xlsx":
         form = "xlsx"
     if form == "sqlite" or (form in ("xlsx", "parquet") and head[:2] != b"PK"):
-        raise DataError("broken", "It is no %s file: it begins with other bytes." % form)
+        raise DataError("broken", "This is not a %s file: its first bytes do not match." % form)
     return form
 
 
 class Head:
-    """Where a table begins: titles above it, names of its columns, how many rows of the sample they take."""
+    """Where a table begins: titles above it, column names, how many rows of the sample they take."""
 
     def __init__(self, titles, columns, skip, has_header):
         self.titles, self.columns, self.skip, self.has_header = titles, columns, skip, has_header
 
 
 def find_head(sample, groups=()):
-    """The head of rows of values. `groups` are places of rows whose cells span several columns each."""
+    """The head of a sample of rows. `groups` are indexes of rows with cells that span several columns."""
     filled = [[str(cell).strip() for cell in row if str("" if cell is None else cell).strip()] for row in sample]
     widths = [len(row) for row in filled if row]
     if not widths:
@@ -131,21 +131,21 @@ def _all_text(row):
 
 
 def _is_header(top, below):
-    speaks = 0
+    score = 0
     for place, cell in enumerate(top):
         kind = read_value(cell).kind
         kinds = [read_value(row[place]).kind for row in below if place < len(row)]
         valued = sum(one in ("number", "date", "boolean") for one in kinds)
         if kind == "text" and valued * 2 > len(kinds) - kinds.count("missing") > 0:
-            speaks += 1
+            score += 1
         elif kind in ("number", "date", "boolean"):
-            # Years and days stand above columns too, which then hold something else.
+            # Years and dates may be column names, if the column holds something else.
             below_it = [row[place] for row in below if place < len(row)]
             is_period = _is_year(cell) or kind == "date"
             others = sum(not _is_year(one) and read_value(one).kind == "number" for one in below_it)
-            speaks += (1 if others * 2 > len(below_it) else 0) if is_period else -1
-    if speaks:
-        return speaks > 0
+            score += (1 if others * 2 > len(below_it) else 0) if is_period else -1
+    if score:
+        return score > 0
     texts = [str(cell) for cell in top if cell not in (None, "")]
     repeated = {str(cell) for row in below for cell in row}
     return _all_text(top) and len(set(texts)) == len(texts) and not repeated & set(texts)
@@ -175,7 +175,7 @@ def _open_csv(path, facts):
 
     sample = _first(records())
     if not any(any(cell.strip() for cell in row) for row in sample):
-        raise DataError("empty", "There is nothing but blanks in the file.")
+        raise DataError("empty", "The file holds only blanks.")
     head = find_head(sample)
 
     def data():
@@ -203,7 +203,7 @@ def _sqlite_tables(path):
         found = base.execute(
             "SELECT name, type FROM sqlite_master WHERE type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name"
         ).fetchall()
-        # Where tables for full text keep what they have found; older versions do not tell.
+        # Inner tables of full-text search; older versions of SQLite do not report them.
         inner = {row[1] for row in base.execute("PRAGMA table_list") if row[2] == "shadow"}
     except sqlite3.Error as error:
         raise DataError("broken", "The database cannot be read: %s." % error)
@@ -225,7 +225,7 @@ def _sqlite_tables(path):
 
 
 def _with_log(path):
-    """The database with what its log (-wal) holds beside it: a copy, for nothing is written into the workspace."""
+    """The database with its log (-wal) merged in: a copy, because nothing may be written into the workspace."""
     log = path + "-wal"
     if not os.path.isfile(log) or os.path.getsize(log) == 0:
         return path
@@ -234,7 +234,7 @@ def _with_log(path):
     shutil.copyfile(path, copy)
     shutil.copyfile(log, copy + "-wal")
     atexit.register(shutil.rmtree, folder, True)
-    # Whoever opens it as one that may be written brings the log into it.
+    # Opening the copy for writing merges the log into it.
     base = sqlite3.connect(copy)
     base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     base.close()
@@ -251,14 +251,14 @@ def rows(path, table=None):
     found = open_file(path)[1]
     chosen = next((one for one in found if table in (None, one.name)), None)
     if chosen is None:
-        raise DataError("not_found", "%s has no table %r, but %s." % (path, table, [one.name for one in found]))
+        raise DataError("not_found", "%s has no table %r. Its tables: %s." % (path, table, [one.name for one in found]))
     known = _known_columns(path, chosen.name)
     names = chosen.columns
     readers = [_reader(known.get(name, {})) for name in names]
     for _, values in chosen.rows():
         if len(values) < len(names):
             values = list(values) + [None] * (len(names) - len(values))
-        # As the profile counts them: a row of gaps that are named (n/a) is one.
+        # Blank rows are skipped, as in the profile; a row of markers (n/a) is not blank.
         if any(value not in (None, "") for value in values):
             yield {name: read(value) for name, read, value in zip(names, readers, values)}
 

@@ -1,16 +1,16 @@
-"""Tables of JSON: an array, a value on each line, or an object with arrays in it. Objects are laid flat: a.b."""
+"""Tables of JSON: an array, a value on each line, or an object with arrays in it. Objects are flattened: a.b."""
 import json
 
 from data_files import Table, find_head
 from data_text import DataError, open_text
 
 CHUNK = 1 << 20
-#: Characters of one value, and of a file whose top is an object.
+#: Most characters of one value, and of a file that is one object.
 MOST = 1 << 27
 
 
 def tables(path, encoding, facts):
-    """The tables; lines that are no JSON are counted in `facts`."""
+    """The tables; lines that are not JSON are counted in `facts`."""
     with open_text(path, encoding) as file:
         start = file.read(4096).lstrip("\ufeff \t\r\n")
     if start.startswith("["):
@@ -37,7 +37,7 @@ def tables(path, encoding, facts):
 
 
 def _whole_table(value):
-    """Rows of an object that is one table: lists or objects by column, rows beside their columns, rows by name."""
+    """Rows of an object that is one table: keyed by column, as `columns` with `data`, or keyed by row name."""
     names, data, inner = value.get("columns"), value.get("data"), list(value.values())
     if isinstance(names, list) and isinstance(data, list) and all(isinstance(row, list) and len(row) == len(names) for row in data):
         return [dict(zip(map(str, names), row)) for row in data]
@@ -96,7 +96,7 @@ def _lines(path, encoding, facts):
 
 
 def _array(path, encoding):
-    """Items of an array, a piece of the file at a time."""
+    """Items of an array, read a piece of the file at a time."""
     decoder = json.JSONDecoder()
     with open_text(path, encoding) as file:
         text, at, ended = file.read(CHUNK), 0, False
@@ -108,21 +108,21 @@ def _array(path, encoding):
                 return
             try:
                 value, end = decoder.raw_decode(text, at)
-                # A number at the very end of a piece may go on in the next.
+                # A number at the very end of a piece may continue in the next.
                 if end < len(text) or ended:
                     yield value
                     at = end
                     continue
             except ValueError as error:
                 if ended:
-                    raise DataError("broken", "The JSON breaks off or is broken: %s." % error)
+                    raise DataError("broken", "The JSON is truncated or broken: %s." % error)
             more = file.read(max(CHUNK, len(text) - at))
             ended = more == ""
             text, at = text[at:] + more, 0
             if len(text) > MOST:
                 raise DataError("too_large", "One value of the array is over %d characters." % MOST)
             if ended and not text.strip():
-                raise DataError("broken", "The JSON breaks off: the array has no end.")
+                raise DataError("broken", "The JSON is truncated: the array has no end.")
 
 
 def _flat(value, prefix, row):
@@ -145,7 +145,7 @@ def _plain(value):
 
 
 def _table(name, items):
-    """Every item is looked at for its columns first: a later one may have more."""
+    """Reads every item for its columns first: a later one may have more."""
     columns, lists = {}, []
     for _, item in items():
         if isinstance(item, list):

@@ -1,4 +1,4 @@
-"""Parquet files as tables: by pyarrow or duckdb where there is one, else by a reader of our own."""
+"""Parquet files as tables: with pyarrow or duckdb if installed, else with our own reader."""
 import struct
 
 import parquet_pages
@@ -7,8 +7,8 @@ from data_text import DataError
 
 
 def tables(path):
-    """The one table of the file. Throws `DataError`, with the code `no_reader` where nothing can read it."""
-    for read in (_by_pyarrow, _by_duckdb, _by_ourselves):
+    """The one table of the file. Raises `DataError`, with the code `no_reader` where nothing can read it."""
+    for read in (_by_pyarrow, _by_duckdb, _by_own_reader):
         found = read(path)
         if found is not None:
             return [found]
@@ -59,7 +59,7 @@ def _by_duckdb(path):
     return Table("", columns, data, header=True, titles=[])
 
 
-def _by_ourselves(path):
+def _by_own_reader(path):
     file = _guarded(lambda: parquet_pages.File(path))
     flat = [place for place, column in enumerate(file.columns) if not column.is_repeated]
     left_out = sorted({column.name.split(".")[0] for column in file.columns if column.is_repeated})

@@ -1,7 +1,7 @@
-"""Looks through data files and says what is in them: rows, columns, types, gaps, ranges, what is odd.
+"""Profiles data files: rows, columns, types, gaps, ranges, oddities.
 
-Prints a line for each table; all of it is JSON in `.hyperagent/data-profile.json`. Whole files are read, a row at
-a time; where time is up, what was not seen is said.
+Prints a line for each table and writes everything as JSON to `.hyperagent/data-profile.json`. Reads whole files, a
+row at a time; when time runs out, it reports what it did not read.
 """
 import collections
 import datetime
@@ -16,14 +16,14 @@ from data_files import PROFILE, open_file
 from data_text import DataError
 from data_values import TEXT, is_plain_decimal, read_text, read_value
 
-#: Values of a column that are told apart; beyond, their number is given as a minimum.
+#: Distinct values counted in a column; beyond, the count is a minimum.
 DISTINCT = 100_000
 DISTINCT_OF_TABLE = 2_000_000
 REMEMBERED = 20_000
 COUNTED = 1_000
 TABLES = 40
 BLOCK = 10_000
-#: Lines in one value: more are hardly meant.
+#: Lines in one value; more are probably a mistake.
 LONG_ROW = 40
 COLUMNS = 200
 EXAMPLES = 5
@@ -31,7 +31,7 @@ TEXT_CHARS = 80
 
 
 class Sum:
-    """Count, least, greatest, and a sum that loses nothing over many rows."""
+    """Count, minimum, maximum, and a sum that stays exact over many rows."""
 
     __slots__ = ("count", "whole", "least", "greatest", "_parts", "_total", "floats")
 
@@ -82,7 +82,7 @@ class Range:
 
 
 class Column:
-    """What the values of one column are, taken in a block of rows at a time."""
+    """Statistics of one column, collected a block of rows at a time."""
 
     def __init__(self, name, most_distinct):
         self.name, self.most_distinct = name, most_distinct
@@ -95,8 +95,8 @@ class Column:
         self.samples = []
 
     def take(self, lines, values, is_text):
-        """Equal values of a block are looked at once, which makes columns with few values cheap."""
-        # 1, 1.0 and True are equal, and not the same.
+        """Parses equal values of a block once, which makes columns with few values cheap."""
+        # 1, 1.0 and True are equal but not the same value.
         counts = collections.Counter(values if is_text else zip(map(type, values), values))
         plain = self.same
         for value, times in counts.items():
@@ -182,14 +182,14 @@ class Column:
             examples.append({"line": lines[values.index(value)], "value": _short(value)})
 
     def facts(self, prefers_comma):
-        """All of it as JSON."""
+        """All statistics as JSON."""
         uses_comma = self.comma.count > self.point.count or (
             self.comma.count == self.point.count > 0 and prefers_comma
         )
         written = self.comma if uses_comma else self.point
         numbers = self.same.merged(written)
         kinds = dict(self.kinds)
-        # What is a number in the other way of writing only is none here.
+        # A value that is a number only in the other notation counts as text.
         strange = kinds.get("number", 0) - numbers.count
         if strange:
             kinds["number"] = numbers.count
@@ -267,7 +267,7 @@ def _short(value):
     if isinstance(value, bytes):
         return "(%d bytes)" % len(value)
     if isinstance(value, (bool, int, float)) or value is None:
-        # JSON has no endless numbers.
+        # JSON has no infinity.
         return str(value) if isinstance(value, float) and not math.isfinite(value) else value
     text = value.isoformat() if isinstance(value, datetime.date) else str(value).strip()
     return text if len(text) <= TEXT_CHARS else text[:TEXT_CHARS] + "\u2026"
@@ -277,7 +277,7 @@ _TOTALS = ("total", "sum", "grand total", "gesamt", "summe", "subtotal", "\u5408
 
 
 def profile_table(table, facts, until):
-    """Reads all rows of a table that there is time for."""
+    """Reads as many rows of a table as time allows."""
     names = table.columns[:COLUMNS]
     most = min(DISTINCT, DISTINCT_OF_TABLE // max(1, len(names)))
     columns = [Column(name, most) for name in names]
@@ -325,13 +325,13 @@ def profile_table(table, facts, until):
     notes = []
     if is_partial:
         found["partial"] = True
-        notes.append("Time was up: rows after line %d were not looked at." % line)
+        notes.append("Time ran out: rows after line %d were not read." % line)
     if long_row:
-        notes.append("One value has %d line ends in it, up to line %d: a quotation mark may never be closed." % long_row)
+        notes.append("One value spans %d line ends, up to line %d: a closing quotation mark may be missing." % long_row)
     if found.get("left_out"):
         notes.append("Columns of lists are not read without pyarrow: %s." % ", ".join(found["left_out"]))
     if len(table.columns) > COLUMNS:
-        notes.append("%d more columns were not looked at." % (len(table.columns) - COLUMNS))
+        notes.append("%d more columns were not read." % (len(table.columns) - COLUMNS))
     if last is not None and any(str(cell).strip().lower().rstrip(":") in _TOTALS for cell in last):
         notes.append("The last row looks like a total: it would be counted twice.")
     found.update(ragged_rows=ragged, ragged_lines=ragged_lines, blank_rows=blank, notes=notes)
@@ -339,7 +339,7 @@ def profile_table(table, facts, until):
 
 
 def profile_file(path, until):
-    """A file as JSON; what cannot be read has an `error`."""
+    """The profile of a file; one that cannot be read has an `error`."""
     found = {"path": path, "tables": []}
     try:
         facts, tables = open_file(path)
@@ -352,20 +352,20 @@ def profile_file(path, until):
     except DataError as error:
         found["error"] = {"code": error.code, "message": str(error)}
     except Exception as error:
-        # Whatever a broken file does to a reader, the others are looked at.
+        # A broken file must not keep the others from being read.
         text = "%s: %s" % (type(error).__name__, error)
         found["error"] = {"code": "unreadable", "message": "It cannot be read: %s" % text[:300]}
     return found
 
 
 def packages():
-    """Which of the packages for data there are."""
+    """The data packages that are installed."""
     names = ("pandas", "numpy", "matplotlib", "openpyxl", "pyarrow", "duckdb")
     return [name for name in names if importlib.util.find_spec(name) is not None]
 
 
 def main(paths, seconds):
-    """Profiles files within this time, of which each has a share by its size."""
+    """Profiles files within this time; each gets a share by its size."""
     sizes = [os.path.getsize(path) + 1 if os.path.isfile(path) else 1 for path in paths]
     ends = time.monotonic() + seconds
     files = []

@@ -1,6 +1,6 @@
-"""How a text file is written: its encoding, what of it is broken, what stands between its fields.
+"""How a text file is written: its encoding, its broken bytes, its delimiter.
 
-Standard library alone: a sandbox may have nothing else.
+Uses the standard library only: a sandbox may have nothing else.
 """
 import codecs
 import csv
@@ -10,7 +10,7 @@ import re
 
 CHUNK = 1 << 20
 HEAD = 1 << 16
-#: So many pairs of bytes tell Korean from Chinese.
+#: Pairs of bytes needed to tell Korean from Chinese.
 SURE_PAIRS = 40
 DELIMITERS = ",;\t|"
 _BOMS = (
@@ -32,7 +32,7 @@ class DataError(Exception):
 
 
 class _Decoding:
-    """What decoding all of a file with one encoding meets."""
+    """Decodes a whole file with one encoding and counts what is broken."""
 
     def __init__(self, path, encoding):
         self.broken_bytes = 0
@@ -42,7 +42,7 @@ class _Decoding:
         self.broken_lines = []
         self._line = 1
         name = "hyperagent-%d" % next(_NUMBERS)
-        codecs.register_error(name, self._meet)
+        codecs.register_error(name, self._on_error)
         decoder = codecs.getincrementaldecoder(encoding)(name)
         for chunk, final in _chunks(path):
             before = self.broken_places
@@ -55,7 +55,7 @@ class _Decoding:
                     self._note_lines(text)
             self._line += text.count("\n")
 
-    def _meet(self, error):
+    def _on_error(self, error):
         self.broken_bytes += error.end - error.start
         self.broken_places += 1
         return "\ufffd", error.end
@@ -78,7 +78,7 @@ def _chunks(path):
 
 
 def detect_encoding(path):
-    """{"encoding", "bom", "certain", "broken_bytes", "broken_lines"}; bytes that fit nothing are counted."""
+    """{"encoding", "bom", "certain", "broken_bytes", "broken_lines"}; bytes that cannot be decoded are counted."""
     with open(path, "rb") as file:
         head = file.read(HEAD)
     for bom, encoding in _BOMS:
@@ -87,7 +87,7 @@ def detect_encoding(path):
     if b"\0" in head:
         encoding = _wide(head)
         if encoding is None:
-            raise DataError("binary", "It is no text: it holds zero bytes.")
+            raise DataError("binary", "This is not a text file: it holds zero bytes.")
         return _facts(encoding, _Decoding(path, encoding), certain=False)
     utf8 = _Decoding(path, "utf-8")
     # Other encodings hardly ever make valid UTF-8 by chance, Chinese ones sometimes do.
@@ -147,14 +147,14 @@ def _pairs_up(path):
 
 
 def _syllables(path):
-    """How many pairs of bytes there are, where all could be syllables of Korean; else 0. Common characters of
-    Chinese lie behind those as well, so that many pairs without one are no Chinese."""
+    """How many pairs of bytes there are if all could be Korean syllables, else 0. Common Chinese characters
+    also lie beyond that range, so many pairs without one are not Chinese."""
     first = [pair[0] for pair in _sample(path, b"[\xb0-\xfe][\xa1-\xfe]")]
     return len(first) if sum(one <= 0xC8 for one in first) >= 0.98 * len(first) else 0
 
 
 def _by_letters(path):
-    """The encoding whose common letters most of the foreign bytes are: Japanese, old Chinese or Russian; else None."""
+    """The encoding whose common letters make up most non-ASCII bytes: Japanese, Big5 or Russian; else None."""
     high = sum(map(len, _sample(path, b"[\x80-\xff]+")))
     if not high:
         return None
@@ -170,7 +170,7 @@ def _by_letters(path):
 
 
 def _has_kana(pairs):
-    """Whether some are kana, or they are many: a few pairs may be quotation marks of other encodings."""
+    """Whether some are kana or there are many: a few pairs may be quotation marks of other encodings."""
     return any(pair[0] in (0x82, 0x83) for pair in pairs) or len(pairs) >= 6
 
 
@@ -180,7 +180,7 @@ def _sample(path, pattern):
 
 
 def open_text(path, encoding):
-    """The file as text, line ends as they are, but where they are of an old Mac; what is broken is U+FFFD."""
+    """The file as text: line ends stay (except those of an old Mac), broken bytes become U+FFFD."""
     with open(path, encoding=encoding, errors="replace", newline="") as file:
         head = file.read(HEAD)
     return open(path, encoding=encoding, errors="replace", newline=None if "\r" in head and "\n" not in head else "")
@@ -190,7 +190,7 @@ def csv_rows(path, encoding, delimiter):
     """(line number, fields) of each row; empty lines are left out."""
     csv.field_size_limit(1 << 26)
     with open_text(path, encoding) as file:
-        # Zero bytes are refused by older versions of the module.
+        # Older versions of the csv module refuse zero bytes.
         lines = (line.replace("\0", "\ufffd") for line in file)
         reader = csv.reader(lines, delimiter=delimiter)
         for fields in reader:
@@ -199,7 +199,7 @@ def csv_rows(path, encoding, delimiter):
 
 
 def detect_delimiter(path, encoding):
-    """The one under which most rows are equally wide; a comma where there is one column only."""
+    """The one that makes most rows equally wide; a comma if there is only one column."""
     with open_text(path, encoding) as file:
         sample = file.read(1 << 18)
         is_whole = not file.read(1)

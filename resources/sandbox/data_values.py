@@ -1,4 +1,4 @@
-"""What a value is: a number in one of two ways of writing, a date, a truth, a text, or missing."""
+"""What a value is: a number in one of two notations, a date, a boolean, a text, or missing."""
 import datetime
 import re
 
@@ -20,13 +20,13 @@ _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NAMED = re.compile(r"(?:(\d{1,2})\.?[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{4}|\d{2})|([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4}))$")
 
 
-#: Longer rows of digits are names of something.
+#: Longer runs of digits are identifiers.
 LONGEST_NUMBER = 40
-_ENDLESS = (float("inf"), float("-inf"))
+_INFINITE = (float("inf"), float("-inf"))
 
 
 class Number:
-    """A number by both ways of writing: `point` for 1,234.5 and `comma` for 1.234,5; None where it is none."""
+    """A number in both notations: `point` for 1,234.5 and `comma` for 1.234,5; None where it does not fit."""
 
     __slots__ = ("point", "comma", "unit")
     kind = "number"
@@ -36,8 +36,8 @@ class Number:
 
 
 class Day:
-    """A date with the way it is written. `other` is it with day and month the other way round, if that may be;
-    `time` what stands beside it, None for midnight and for none."""
+    """A date and its notation. `other` is the date with day and month swapped, if that is possible;
+    `time` is the time beside it, None for midnight and for no time."""
 
     __slots__ = ("form", "day", "other", "time")
     kind = "date"
@@ -61,11 +61,11 @@ def _value(text, group, point):
     if point != ".":
         digits = digits.replace(point, ".")
     number = int(digits) if digits.lstrip("+-").isdigit() else float(digits)
-    return None if number in _ENDLESS else number
+    return None if number in _INFINITE else number
 
 
 def is_plain_decimal(text):
-    """Whether it is digits, a point and digits, and the point can be nothing else: 1.234 could be 1,234."""
+    """Whether it is digits, a point and digits, and the point can only be decimal: 1.234 could be 1,234."""
     whole, _, part = text.partition(".")
     return len(text) < 19 and part.isdigit() and whole.isdigit() and text.isascii() and (len(part) != 3 or len(whole) > 3)
 
@@ -75,7 +75,7 @@ def read_number(text):
     if len(text) > LONGEST_NUMBER:
         return None
     if not (text[0].isdigit() and text[-1].isdigit()):
-        # Signs, points and currencies: what is no number begins otherwise.
+        # A number has a digit after its signs and points.
         if not text.lstrip("+-.,")[:1].isdigit():
             return None
     if is_plain_decimal(text):
@@ -100,7 +100,7 @@ def _date(year, month, day):
 
 
 def _time(text):
-    """The time that stands beside a date, as it is written; None for none, and for midnight."""
+    """The time written beside a date; None for no time and for midnight."""
     found = text and _CLOCK.match(text.strip())
     if not found:
         return None
@@ -114,7 +114,7 @@ def _time(text):
 
 
 def read_day(text):
-    """A `Day`, or None; what looks like a date and is none (30 February) is None too."""
+    """A `Day`, or None, also for an impossible date (30 February)."""
     found = _YMD.match(text)
     if found:
         year, sign, month, day = found.groups()[:4]
@@ -149,7 +149,7 @@ def read_day(text):
 
 
 def read_text(text):
-    """What a text is."""
+    """Classifies a text."""
     text = text.strip()
     low = text.lower()
     if low in MISSING:
@@ -168,7 +168,7 @@ def read_text(text):
 
 
 def _with_unit(text):
-    """A number with its unit, or as books of accounts write one below zero: (5.00), -$5.00, 5.00-."""
+    """A number with its unit, or a negative one as accountants write it: (5.00), -$5.00, 5.00-."""
     sign = 1
     if text[0] == "(" and text[-1] == ")":
         text, sign = text[1:-1].strip(), -1
@@ -189,7 +189,7 @@ def _with_unit(text):
 
 
 def read_value(value):
-    """What a value of a cell is, whatever type a reader gave it."""
+    """Classifies the value of a cell, whatever type a reader gave it."""
     if value is None:
         return ABSENT
     if isinstance(value, str):
@@ -197,7 +197,7 @@ def read_value(value):
     if isinstance(value, bool):
         return TRUTH
     if isinstance(value, (int, float)):
-        return ABSENT if value != value else TEXT if value in _ENDLESS else Number(value, value)
+        return ABSENT if value != value else TEXT if value in _INFINITE else Number(value, value)
     if isinstance(value, datetime.datetime):
         time = value.time()
         return Day("date and time", value.date().isoformat(), None, time if time != datetime.time() else None)

@@ -13,7 +13,7 @@ _DATE_FORMATS = frozenset(list(range(14, 23)) + list(range(27, 37)) + [45, 46, 4
 
 
 def tables(path):
-    """Every sheet with something in it. Throws `DataError`."""
+    """Every sheet with something in it. Raises `DataError`."""
     try:
         book = _Book(zipfile.ZipFile(path))
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
@@ -61,7 +61,7 @@ class _Book:
 
 
 def _text_of(item):
-    # Readings of Japanese words stand beside them.
+    # Phonetic readings of Japanese words are stored beside them.
     hidden = {text for reading in item.iter(_MAIN + "rPh") for text in reading.iter(_MAIN + "t")}
     return "".join(text.text or "" for text in item.iter(_MAIN + "t") if text not in hidden)
 
@@ -76,7 +76,7 @@ def _place(reference):
 
 
 class _Merges:
-    """Merged cells: their text stands in each of the cells that they cover, a number only in the first."""
+    """Merged cells: a text is repeated in every cell that it covers, a number is only in the first."""
 
     def __init__(self, references):
         self.count = len(references)
@@ -88,7 +88,7 @@ class _Merges:
         self.active = []
 
     def spread(self, number, values):
-        """Fills the row; says whether a text spans several of its columns."""
+        """Fills the row; returns whether a text spans several of its columns."""
         is_group = False
         for bottom, left, right in self.starts.get(number, []):
             value = values[left] if left < len(values) else None

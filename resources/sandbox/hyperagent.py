@@ -1,4 +1,4 @@
-"""What a script may ask the app for: each call goes through the same checks as a tool call of the model.
+"""Calls the app's tools from a script. Each call goes through the same checks as a tool call of the model.
 
     import hyperagent
     for name in hyperagent.list_files():
@@ -20,7 +20,7 @@ def _call(tool, arguments):
     request = json.dumps({"tool": tool, "arguments": arguments}).encode() + b"\n"
     try:
         with socket.create_connection(("127.0.0.1", _PORT), 5) as connection:
-            # A person may be asked in between, so there is no limit to the answer.
+            # The user may be asked first, so the answer has no time limit.
             connection.settimeout(None)
             connection.sendall(request)
             connection.shutdown(socket.SHUT_WR)
@@ -28,7 +28,7 @@ def _call(tool, arguments):
             while piece := connection.recv(65536):
                 pieces.append(piece)
     except OSError as error:
-        raise HyperagentError(f"the app cannot be reached: {error}") from error
+        raise HyperagentError(f"cannot reach the app: {error}") from error
     if not pieces:
         raise HyperagentError("the app answers only while a script of execute_script runs")
     answer = json.loads(b"".join(pieces))
@@ -38,7 +38,7 @@ def _call(tool, arguments):
 
 
 def run_command(command, timeout_seconds=None):
-    """Runs a bash command; gives {"exit_code", "stdout", "stderr"}. A command that fails raises nothing."""
+    """Runs a bash command; returns {"exit_code", "stdout", "stderr"}. A command that fails does not raise."""
     limit = {} if timeout_seconds is None else {"timeout_seconds": timeout_seconds}
     return _call("run_command", {"command": command, **limit})
 
@@ -54,7 +54,7 @@ def write_file(path, content):
 
 
 def list_files(path="."):
-    """Names in a folder of /workspace; those of folders end with a slash."""
+    """Names in a folder of /workspace; folder names end with a slash."""
     return _call("list_files", {"path": str(path)})
 
 

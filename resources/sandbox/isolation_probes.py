@@ -1,8 +1,8 @@
-"""Tries to get out of a fresh sandbox and tells what it tried.
+"""Tries to break out of a fresh sandbox and reports what it tried.
 
-Runs inside, before anything else does. The app puts `TARGETS = {...}` before this text (things of the
-host that were made to be found: a secret file, listeners, a process; and facts to compare with), and
-then probe_kit.py, which prints what was found.
+Runs inside, before anything else does. The app puts `TARGETS = {...}` before this text (bait on the
+host: a secret file, listeners, a process; and facts to compare with), and then probe_kit.py, which
+prints what was found.
 """
 import ctypes
 import errno
@@ -17,12 +17,12 @@ LINUX = sys.platform == "linux"
 ABSENT = {errno.ENOENT, errno.ENOTDIR}
 NO_ROUTE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EPERM, errno.EACCES,
             errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
-# Seconds for what is not of the sandbox: the app, which may be busy, answers for its proxy.
+# Seconds to wait for the app, which answers for its proxy and may be busy.
 PATIENCE = 60
 
 
 def call(name, *arguments):
-    """A function of the C library that returns -1 on failure, as OSError."""
+    """Calls a function of the C library; a result of -1 raises OSError."""
     ctypes.set_errno(0)
     result = getattr(libc, name)(*arguments)
     if result == -1:
@@ -40,24 +40,24 @@ def connect(family, kind, address):
         try:
             sock.connect(address)
         except socket.timeout:
-            return  # On its way, and nobody held it up: as good as connected.
+            return  # On its way and not stopped: as good as connected.
 
 
 def write_outside(probe):
     for folder in TARGETS["foldersOutside"]:
         probe.must_fail(f"write in {folder}", lambda: create(os.path.join(folder, MARK)))
-    # Places in memory look the same inside; the app looks whether the file came out on the host.
+    # Folders in memory look the same inside; the app checks that the file does not appear on the host.
     for folder in TARGETS["privateFolders"]:
         try:
             create(os.path.join(folder, MARK))
-            probe.saw(f"write in {folder}: must not show on the host")
+            probe.saw(f"write in {folder}: must not appear on the host")
         except OSError as error:
             probe.saw(f"write in {folder}: {errno.errorcode.get(error.errno)}")
 
 
 def mounts(probe):
     if not LINUX:
-        probe.saw("this system has no mounts of its own for a program")
+        probe.saw("this system has no mounts per program")
         return
     with open("/proc/self/mountinfo") as file:
         for line in file:
@@ -68,10 +68,10 @@ def mounts(probe):
             # Device nodes, and the empty files that engines put over parts of /proc.
             harmless = kind == "devtmpfs" and stat.S_ISCHR(os.stat(point).st_mode)
             harmless = harmless or kind == "tmpfs" and point.startswith("/proc/")
-            # Engines on version 1 hang the control groups, each read-only, into a folder of root's.
+            # Engines on cgroup version 1 mount each control group read-only into a folder that root owns.
             harmless = harmless or point == "/sys/fs/cgroup" and not os.access(point, os.W_OK)
             if point not in TARGETS["mounts"] and not point.startswith(("/proc/", "/dev/", "/sys/")):
-                probe.breach(f"{point} ({kind}) has no business here")
+                probe.breach(f"{point} ({kind}) must not be here")
             elif writable and not harmless and point not in TARGETS["writableMounts"]:
                 probe.breach(f"{point} ({kind}) is writable")
             else:
@@ -91,7 +91,7 @@ def read_secret(probe):
         except OSError as error:
             probe.saw(f"{path}: {errno.errorcode.get(error.errno)}")
     if not LINUX:
-        # Seen or not, what lies in the folders of the person must not be listed.
+        # Visible or not, the user's folders must not be listable.
         for folder in TARGETS["foldersOutside"][-3:]:
             probe.must_fail(f"list {folder}", lambda: os.listdir(folder))
     for path in ("/etc/shadow", "/etc/sudoers", "/root/.ssh/id_rsa", "/var/lib/docker"):
@@ -99,7 +99,7 @@ def read_secret(probe):
 
 
 def connect_loopback(probe):
-    """Whether something came through is counted by the listeners, on the host."""
+    """The listeners, on the host, count what came through."""
     for host, port in TARGETS["tcpListeners"]:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         probe.must_fail(f"connect to {host}:{port}", lambda: connect(family, socket.SOCK_STREAM, (host, port)))
@@ -113,7 +113,7 @@ def connect_loopback(probe):
 
 
 def connect_public(probe):
-    """Addresses that documentation uses: even without a wall nobody gets the packet."""
+    """Addresses reserved for documentation: even without isolation the packet reaches nobody."""
     for family, host in ((socket.AF_INET, "203.0.113.1"), (socket.AF_INET6, "2001:db8::1")):
         for kind, port, label in ((socket.SOCK_DGRAM, 53, "UDP"), (socket.SOCK_STREAM, 443, "TCP")):
             probe.must_fail(f"{label} to {host}", lambda: connect(family, kind, (host, port)), only=NO_ROUTE)
@@ -132,7 +132,7 @@ def resolve_names(probe):
 
 
 def egress_proxy(probe):
-    """The one way out is open to any policy here; addresses that are not public must stop it by themselves."""
+    """The egress policy allows everything here; that an address is not public must be enough to refuse it."""
     port = TARGETS["proxyPort"]
     if port is None:
         probe.saw("there is no proxy in this sandbox")
@@ -193,7 +193,7 @@ def host_sockets(probe):
     for name in TARGETS["abstractSockets"]:
         probe.must_fail(f"connect to @{name}", lambda: connect(socket.AF_UNIX, socket.SOCK_STREAM, "\0" + name), only=UNREACHABLE_SOCKET)
     if LINUX:
-        vsock = 40  # The family that leads from a virtual machine to its host.
+        vsock = 40  # The address family between a virtual machine and its host.
         probe.must_fail("open a VSOCK socket", lambda: socket.socket(vsock, socket.SOCK_STREAM).close())
 
 
@@ -209,7 +209,7 @@ def host_processes(probe):
     for pid in processes():
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             if marker in file.read():
-                probe.breach(f"process {pid} is one of the host")
+                probe.breach(f"process {pid} belongs to the host")
     probe.saw("looked at every process in /proc")
     if not LINUX:
         request = (ctypes.c_int * 3)(1, 49, TARGETS["victimPid"])  # CTL_KERN, KERN_PROCARGS2
@@ -219,12 +219,12 @@ def host_processes(probe):
 
 
 def signal_and_trace(probe):
-    """The app looks whether its process lives on. A process inside may have the same number."""
+    """The app checks that its process survives. A process inside may have the same number."""
     pid = TARGETS["victimPid"]
     if LINUX and os.path.exists(f"/proc/{pid}"):
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             if TARGETS["victimMarker"].encode() not in file.read():
-                probe.saw(f"process {pid} is one of this sandbox")
+                probe.saw(f"process {pid} belongs to this sandbox")
                 return
     libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
     attach = 16 if LINUX else 14
@@ -247,7 +247,7 @@ def host_environment(probe):
         if name in allowed:
             probe.saw(name)
         else:
-            probe.breach(f"the variable {name} is not one of ours")
+            probe.breach(f"the app did not set the variable {name}")
 
 
 def namespaces(probe):
@@ -303,10 +303,10 @@ def kernel_interfaces(probe):
         probe.must_fail(f"open {path} for writing", lambda: open_for(path, os.O_WRONLY))
     probe.must_fail("read /proc/kcore", lambda: open_for("/proc/kcore", os.O_RDONLY))
     keyctl = 250 if os.uname().machine == "x86_64" else 219
-    probe.must_fail("the key ring of the session", lambda: call("syscall", keyctl, 0, -3, 0))
+    probe.must_fail("read the key ring of the session", lambda: call("syscall", keyctl, 0, -3, 0))
     bpf = 321 if os.uname().machine == "x86_64" else 280
     probe.must_fail("load a kernel program", lambda: call("syscall", bpf, 0, None, 0), only={errno.EPERM, errno.ENOSYS})
-    # Of nobody: where it is not refused as such, no process is found.
+    # Of no process: a call that is not refused outright fails to find one.
     trace, read_memory, write_memory = (101, 310, 311) if os.uname().machine == "x86_64" else (117, 270, 271)
     for what, number, arguments in (
         ("trace a process", trace, (16, -1)), ("read memory of a process", read_memory, (-1, 0, 0, 0, 0, 0)),
@@ -336,16 +336,16 @@ def privileges(probe):
 
 
 def descriptors(probe):
-    """Files that the app or its starter had open, and its terminal, must not have come in with the shell."""
+    """The shell must not inherit files that the app or its parent had open, nor its terminal."""
     if LINUX and os.getsid(0) == 0:
-        probe.breach("programs are in the session of a process of the host")
+        probe.breach("programs share a session with a process of the host")
     folder = f"/proc/{os.getppid()}/fd" if LINUX else "/dev/fd"
     harmless = ("pipe:", "socket:", "anon_inode:", "/dev/null", "/dev/pts/", "/proc/", TARGETS["workspace"], TARGETS["scriptDir"])
     for name in os.listdir(folder):
         try:
             target = os.readlink(os.path.join(folder, name)) if LINUX else "/dev/null"
         except FileNotFoundError:
-            continue  # The descriptor of this very listing.
+            continue  # The descriptor of this listing.
         if target.startswith(harmless):
             probe.saw(f"{name}: {target}")
         else:
@@ -356,4 +356,4 @@ PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, 
           host_sockets, host_processes, signal_and_trace, host_environment, namespaces, raw_devices,
           kernel_interfaces, privileges, descriptors)
 
-tell(PROBES)
+print_report(PROBES)

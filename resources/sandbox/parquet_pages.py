@@ -1,7 +1,7 @@
-"""Columns of Parquet files with the standard library alone, where neither pyarrow nor duckdb is there.
+"""Reads columns of Parquet files with the standard library, where neither pyarrow nor duckdb is installed.
 
 Reads flat columns and those in structs; plain, dictionary and delta encodings; snappy, gzip, and zstd from
-Python 3.14 on. Slow, but exact: what it cannot read it refuses.
+Python 3.14 on. Slow, but exact: it refuses what it cannot read.
 """
 import datetime
 import decimal
@@ -21,7 +21,7 @@ def refuse(what):
 
 
 class Reader:
-    """Bytes with a place in them."""
+    """Bytes with a read position."""
 
     def __init__(self, data, at=0):
         self.data, self.at = data, at
@@ -29,7 +29,7 @@ class Reader:
     def take(self, count):
         piece = self.data[self.at : self.at + count]
         if len(piece) < count:
-            raise DataError("broken", "The Parquet file breaks off.")
+            raise DataError("broken", "The Parquet file is truncated.")
         self.at += count
         return piece
 
@@ -75,11 +75,11 @@ class Reader:
             return [self._value(head & 15) for _ in range(count)]
         if kind == 12:
             return self.record()
-        raise DataError("broken", "The Parquet file cannot be understood.")
+        raise DataError("broken", "The Parquet file has a field of an unknown type.")
 
 
 def unsnap(data):
-    """What was packed with Snappy."""
+    """Decompresses Snappy."""
     reader = Reader(data)
     length, out = reader.varint(), bytearray()
     while reader.at < len(data):
@@ -100,7 +100,7 @@ def unsnap(data):
         if back >= count:
             out += out[start : start + count]
         else:
-            # It copies what it is writing.
+            # The copy overlaps what it writes.
             piece = out[start:]
             out += (piece * (count // back + 1))[:count]
     if len(out) != length:
@@ -119,9 +119,9 @@ def unpack(data, codec):
         try:
             from compression import zstd
         except ImportError:
-            raise refuse("Parquet packed with zstd")
+            raise refuse("Parquet compressed with zstd")
         return zstd.decompress(data)
-    raise refuse("Parquet packed with %s" % _CODECS.get(codec, "codec %d" % codec))
+    raise refuse("Parquet compressed with %s" % _CODECS.get(codec, "codec %d" % codec))
 
 
 def bits(data, width, count):
@@ -136,7 +136,7 @@ def bits(data, width, count):
 
 
 def hybrid(reader, width, count):
-    """Numbers in runs, and packed by bits, in turn."""
+    """Numbers in runs and bit-packed groups, in turn."""
     found = []
     while len(found) < count:
         head = reader.varint()
@@ -188,11 +188,11 @@ class Column:
 
 
 def _short():
-    raise DataError("broken", "The Parquet file breaks off.")
+    raise DataError("broken", "The Parquet file is truncated.")
 
 
 def _conversion(element):
-    """What makes values of stored ones; None where they are the same."""
+    """Converts stored values; None where they need no conversion."""
     kind, converted, logical = element.get(1), element.get(6), element.get(10) or {}
     if converted == 5 or 5 in logical:
         scale = element.get(7, (logical.get(5) or {}).get(1, 0))
@@ -208,7 +208,7 @@ def _conversion(element):
             unit = 1_000 if 1 in named else 1 if 2 in named else 0.001
         return lambda value: _EPOCH + datetime.timedelta(microseconds=int(value * unit) if unit >= 1 else value // 1_000)
     if converted in (13, 14):
-        # Stored with a sign that it does not have.
+        # Unsigned, but stored as signed.
         return lambda value: value % (1 << (32 if converted == 13 else 64))
     if kind in (6, 7):
         return lambda value: value.decode("utf-8", "replace")
@@ -234,7 +234,7 @@ class File:
             file.seek(-8, 2)
             tail = file.read(8)
             if tail[4:] != b"PAR1":
-                raise DataError("broken", "It is no Parquet file, or breaks off: its end is missing.")
+                raise DataError("broken", "This is not a Parquet file, or it is truncated: its end is missing.")
             length = int.from_bytes(tail[:4], "little")
             file.seek(-8 - length, 2)
             footer = Reader(file.read(length)).record()
@@ -242,10 +242,10 @@ class File:
         self.columns = []
         elements = iter(footer[2])
         for _ in range(next(elements).get(5, 0)):
-            self._walk(elements, 0, False, [])
+            self._read_element(elements, 0, False, [])
 
-    def _walk(self, elements, levels, is_repeated, path):
-        """Takes one element, and those below it."""
+    def _read_element(self, elements, levels, is_repeated, path):
+        """Reads one element and those below it."""
         element = next(elements)
         name = path + [element[4].decode("utf-8", "replace")]
         repetition = element.get(3, 0)
@@ -254,7 +254,7 @@ class File:
         if not children:
             self.columns.append(Column(".".join(name), element, deeper, repeated))
         for _ in range(children):
-            self._walk(elements, deeper, repeated, name)
+            self._read_element(elements, deeper, repeated, name)
 
     def read(self, group, place):
         """Values of a column in a row group; None for what is missing."""

@@ -1,7 +1,7 @@
-"""What every set of probes is made of; the app puts it between `TARGETS = {...}` and the probes.
+"""Shared by all sets of probes; the app puts it between `TARGETS = {...}` and the probes.
 
-`tell` prints one JSON object: probe name -> {"attempts": [...], "breaches": [...], "error": text or null}.
-A probe that raises has not tried what it should have, and counts as not held.
+`print_report` prints one JSON object: probe name -> {"attempts": [...], "breaches": [...], "error": text or null}.
+A probe that raises has not tried what it should, and counts as failed.
 """
 import ctypes
 import errno
@@ -43,7 +43,7 @@ def open_for(path, flags):
     os.close(os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY))
 
 
-def tell(probes):
+def print_report(probes):
     report = {}
     for run in probes:
         probe = Probe()

@@ -1,12 +1,12 @@
 """Carries connections between the programs of this sandbox and the app, over one stream.
 
-Runs inside, as one of them, and has no rights that they lack: the app at the other end decides what
-becomes of every connection. Listens on loopback, which is this sandbox's own: one port is the proxy
+Runs inside as one of these programs, with no more rights than they have: the app at the other end
+decides about every connection. Listens on loopback, which is this sandbox's own: one port is the proxy
 that HTTP_PROXY names, the other takes calls of the `hyperagent` module. The app may also connect to a
 port in here, for previews.
 
-Frames: stream id (4 bytes), kind (1), length (4), content. A stream may have WINDOW bytes on the way
-in each direction; what was taken is given back as CREDIT. Programs here open odd ids, the app even ones.
+Frames: stream id (4 bytes), kind (1), length (4), content. A stream may have WINDOW bytes in flight
+in each direction; what was delivered is returned as CREDIT. Programs here open odd ids, the app even ones.
 
     relay.py FD_IN FD_OUT PROXY_PORT CALL_PORT
 """
@@ -28,7 +28,7 @@ class Stream:
     def __init__(self, sock):
         self.sock = sock
         self.connecting = False
-        self.credit = WINDOW  # What the app still takes.
+        self.credit = WINDOW  # Bytes that the app still accepts.
         self.pending = bytearray()  # From the app, for the program.
         self.app_ended = False
         self.program_ended = False
@@ -115,7 +115,7 @@ class Relay:
             return
         stream = self.streams.get(stream_id)
         if stream is None:
-            return  # It ended here while this was on its way.
+            return  # It ended here while this frame was in flight.
         if kind == DATA:
             stream.pending += content
         elif kind == END:
@@ -133,7 +133,7 @@ class Relay:
         try:
             sock, _ = listener.accept()
         except OSError:
-            return  # The program has gone again.
+            return  # The program is already gone.
         if len(self.streams) >= MAX_STREAMS:
             sock.close()
             return
@@ -235,7 +235,7 @@ class Relay:
 
 if __name__ == "__main__":
     try:
-        # So that `pkill python3` of a program does not take the network away.
+        # So that a program's `pkill python3` does not take the network away.
         with open("/proc/self/comm", "w") as name:
             name.write("relay")
     except OSError:

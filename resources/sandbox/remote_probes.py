@@ -1,7 +1,7 @@
-"""Tries to get from a machine in the cloud to the computer of the person, and out to the internet.
+"""Tries to get from a machine in the cloud to the user's computer, and out to the internet.
 
-The same probes as in isolation_probes.py, as far as they make sense where the machine is a whole computer
-that is not this one: its disks, mounts and namespaces are its own. Runs inside, before anything else
+The same probes as in isolation_probes.py, as far as they make sense on a separate computer
+with disks, mounts and namespaces of its own. Runs inside, before anything else
 does; the app puts `TARGETS = {...}` and probe_kit.py before this text.
 """
 import errno
@@ -10,23 +10,23 @@ import signal
 import socket
 import struct
 
-# One try of a second: a firewall that lets packets vanish would hold every look-up up for long.
+# One attempt of a second: a firewall that drops packets would delay every lookup.
 os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"
 PATIENCE = 1.0
 
 
 def write_outside(probe):
-    """Whether a file comes out on the person's computer is looked at there."""
+    """The app checks that no file appears on the user's computer."""
     for folder in [os.path.dirname(path) for path in TARGETS["secrets"]] + ["/tmp", "/var/tmp", "/dev/shm", "/run"]:
         try:
             os.close(os.open(os.path.join(folder, MARK), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            probe.saw(f"write in {folder}: must not show on the person's computer")
+            probe.saw(f"write in {folder}: must not appear on the user's computer")
         except OSError as error:
             probe.saw(f"write in {folder}: {errno.errorcode.get(error.errno)}")
 
 
 def mounts(probe):
-    """No file system may come from another computer, or from the one that this machine runs on."""
+    """No file system may come from another computer, or from the one that hosts this machine."""
     with open("/proc/self/mountinfo") as file:
         for line in file:
             before, after = line.split(" - ", 1)
@@ -45,7 +45,7 @@ def read_secret(probe):
 
 
 def connect_loopback(probe):
-    """Whether something came through is counted by the listeners, on the person's computer."""
+    """The listeners, on the user's computer, count what came through."""
     for host, port in TARGETS["tcpListeners"]:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
             sock.settimeout(PATIENCE)
@@ -64,7 +64,7 @@ def connect_loopback(probe):
 
 
 def connect_public(probe):
-    """What counts is an answer: a firewall may take a connection only to drop it."""
+    """Only an answer counts: a firewall may accept a connection and drop it."""
     for host, port in TARGETS["publicTcp"]:
         what = f"TCP to {host}:{port}"
         try:
@@ -74,7 +74,7 @@ def connect_public(probe):
                 if sock.recv(1) != b"":
                     probe.breach(f"{what}: an answer came")
                     continue
-            probe.saw(f"{what}: taken, and dropped")
+            probe.saw(f"{what}: accepted, then dropped")
         except OSError as error:
             probe.saw(f"{what}: {error}")
     query = struct.pack(">6H", 0x4841, 0x0100, 1, 0, 0, 0) + b"\x07example\x03com\x00" + struct.pack(">2H", 1, 1)
@@ -112,7 +112,7 @@ def engine_socket(probe):
 
 
 def host_sockets(probe):
-    """Arrivals are counted on the person's computer as well."""
+    """The user's computer counts arrivals as well."""
     for path in TARGETS["hostSockets"]:
         probe.must_fail(f"connect to {path}", lambda: connect_unix(path))
     for name in TARGETS["abstractSockets"]:
@@ -135,19 +135,19 @@ def host_processes(probe):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 if marker in file.read():
-                    probe.breach(f"process {pid} is one of the person's computer")
+                    probe.breach(f"process {pid} belongs to the user's computer")
         except OSError as error:
             probe.saw(f"process {pid}: {errno.errorcode.get(error.errno)}")
     probe.saw("looked at every process in /proc")
 
 
 def signal_and_trace(probe):
-    """The app looks whether its process lives on. A process here may have the same number."""
+    """The app checks that its process survives. A process here may have the same number."""
     pid = TARGETS["victimPid"]
     if os.path.exists(f"/proc/{pid}"):
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             if TARGETS["victimMarker"].encode() not in file.read():
-                probe.saw(f"process {pid} is one of this machine")
+                probe.saw(f"process {pid} belongs to this machine")
                 return
     probe.must_fail(f"kill process {pid}", lambda: os.kill(pid, signal.SIGKILL))
 
@@ -158,17 +158,17 @@ def host_environment(probe):
         if name in allowed or name == "RES_OPTIONS":
             probe.saw(name)
         else:
-            probe.breach(f"the variable {name} is not one of ours")
+            probe.breach(f"the app did not set the variable {name}")
 
 
 def namespaces(probe):
-    """The kernel must be another one than the person's: a machine of its own, not a container here."""
+    """The kernel must not be that of the user's computer: a separate machine, not a container here."""
     with open("/proc/sys/kernel/random/boot_id") as file:
         own = file.read().strip()
     if own == TARGETS["bootId"]:
-        probe.breach("this is the kernel of the person's computer")
+        probe.breach("this is the kernel of the user's computer")
     else:
-        probe.saw("the kernel was started by itself")
+        probe.saw("the kernel was started separately")
 
 
 def raw_devices(probe):
@@ -184,7 +184,7 @@ def kernel_interfaces(probe):
 
 
 def privileges(probe):
-    """The limits and the end of all programs stand on their being one ordinary user for ever."""
+    """Limits, and stopping all programs, rely on every program staying one ordinary user."""
     with open("/proc/self/status") as file:
         status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
     for name, value in {"CapPrm": "0" * 16, "CapEff": "0" * 16, "CapAmb": "0" * 16, "NoNewPrivs": "1"}.items():
@@ -198,14 +198,14 @@ def privileges(probe):
 
 
 def descriptors(probe):
-    """Nothing that the daemon of the machine has open may have come in with the shell."""
+    """The shell must not inherit anything that the machine's daemon has open."""
     folder = f"/proc/{os.getppid()}/fd"
     harmless = ("pipe:", "socket:", "anon_inode:", "/dev/null", "/dev/pts/", "/proc/", TARGETS["workspace"], TARGETS["scriptDir"])
     for name in os.listdir(folder):
         try:
             target = os.readlink(os.path.join(folder, name))
         except FileNotFoundError:
-            continue  # The descriptor of this very listing.
+            continue  # The descriptor of this listing.
         if target.startswith(harmless):
             probe.saw(f"{name}: {target}")
         else:
@@ -216,4 +216,4 @@ PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, 
           host_sockets, host_processes, signal_and_trace, host_environment, namespaces, raw_devices,
           kernel_interfaces, privileges, descriptors)
 
-tell(PROBES)
+print_report(PROBES)

@@ -184,7 +184,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
   test.each([
     ['an empty file', { files: ['a.csv'] }, { 'a.csv': '' }, 'The file is empty'],
     ['a file that is not there', { files: ['b.csv'] }, {}, 'no such file'],
-    ['a workbook that is none', { files: ['c.xlsx'] }, { 'c.xlsx': 'region,units' }, 'no xlsx'],
+    ['a workbook that is none', { files: ['c.xlsx'] }, { 'c.xlsx': 'region,units' }, 'not a xlsx'],
     ['zero bytes', { files: ['d.csv'] }, { 'd.csv': 'a,b\n1,\0\0\0\n' }, 'zero bytes'],
   ])('%s alone: no model is asked', async (_name, params, files, why) => {
     const { bench, played } = await play(

@@ -105,7 +105,7 @@ describe.skipIf(!osSandboxReady)(`files as they come${osSandboxNote}`, () => {
       'stray.csv': { '': [expect.anything()] },
     });
     const unclosed =
-      'One value has 51 line ends in it, up to line 52: a quotation mark may never be closed.';
+      'One value spans 51 line ends, up to line 52: a closing quotation mark may be missing.';
     expect(file('stray.csv')?.tables[0]?.notes).toEqual([unclosed]);
     expect(output.notes).toContain(`stray.csv: ${unclosed}`);
   });
