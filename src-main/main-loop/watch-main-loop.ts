@@ -3,20 +3,20 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 export interface MainLoopLimits {
-  /** Milliseconds after which it is logged that the main thread stands, and where. */
-  readonly tellMs: number;
-  /** Milliseconds after which the process is ended, where half of them were spent computing. */
+  /** Milliseconds after which a blocked main thread is logged, with its stack. */
+  readonly logMs: number;
+  /** Milliseconds after which the process is ended, if it spent half of them computing. */
   readonly endMs: number;
 }
 
 export interface MainLoopWatchOptions extends Partial<MainLoopLimits> {
   /** The folder of `package.json`. */
   readonly root: string;
-  /** Where the log is. */
+  /** The folder of the log. */
   readonly logsDir: string;
 }
 
-/** What the worker is started with. */
+/** The worker's data. */
 export interface WatchStart extends MainLoopLimits {
   /** Grows by one with each beat. */
   readonly beats: Int32Array;
@@ -24,26 +24,26 @@ export interface WatchStart extends MainLoopLimits {
 }
 
 const BEAT_MS = 200;
-const TELL_MS = 2_000;
+const LOG_MS = 2_000;
 const END_MS = 10_000;
 
 /**
- * Watches from another thread that this one goes on, until it is disposed. A loop that never ends is logged
- * with its stack, and then ends the process, which nothing else could. Keeps no process alive.
+ * Watches this thread from another one, until disposed. An endless loop is logged with its stack, and then
+ * the process is ended, which nothing else could do. Does not keep the process alive.
  */
 export function watchMainLoop({
   root,
   logsDir,
-  tellMs = TELL_MS,
+  logMs = LOG_MS,
   endMs = END_MS,
 }: MainLoopWatchOptions): AsyncDisposable {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const beating = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
   const worker = new Worker(workerFile(root), {
-    workerData: { beats, logsDir, tellMs, endMs } satisfies WatchStart,
+    workerData: { beats, logsDir, logMs, endMs } satisfies WatchStart,
     ...{ env: {}, execArgv: [], name: 'main-loop' },
   });
-  // Without a watch the app works as well as with one.
+  // The app works without the watch.
   worker.on('error', () => undefined);
   worker.unref();
   return {

@@ -6,12 +6,12 @@ import { createFileLogger } from '../base/file-logger.ts';
 import { Redactor } from '../base/redactor.ts';
 import type { WatchStart } from './watch-main-loop.ts';
 
-const { beats, logsDir, tellMs, endMs } = workerData as WatchStart;
+const { beats, logsDir, logMs, endMs } = workerData as WatchStart;
 
 const TICK_MS = 100;
-/** A tick that comes later than this tells that the whole process stood: a stop, a sleep of the computer. */
+/** A tick later than this means that the whole process was suspended, or the computer slept. */
 const LATE_MS = 500;
-/** The debugger gets no answer from code that is not JavaScript. */
+/** How long the debugger waits: code that is not JavaScript never answers. */
 const ASK_MS = 1_000;
 const FRAMES = 20;
 
@@ -20,15 +20,15 @@ const log = createFileLogger({
   ...{ redactor: new Redactor(), clock: systemClock },
 });
 
-interface Stand {
+interface Stall {
   readonly beat: number;
-  /** When the last beat was seen; later by what the whole process stood since. */
+  /** When the last beat was seen, plus the time for which the whole process was suspended since. */
   since: number;
   readonly cpu: NodeJS.CpuUsage;
-  isTold: boolean;
+  isLogged: boolean;
 }
 
-let stand = standAt(0);
+let stall = stallAt(0);
 let lastTick = performance.now();
 
 setInterval(() => {
@@ -36,56 +36,56 @@ setInterval(() => {
   const gap = now - lastTick;
   lastTick = now;
   const beat = Atomics.load(beats, 0);
-  if (beat !== stand.beat) {
-    if (stand.isTold) log.warn('The main thread goes on', { stoodMs: stoodFor(now) });
-    stand = standAt(beat);
+  if (beat !== stall.beat) {
+    if (stall.isLogged) log.warn('The main thread continues', { blockedMs: blockedFor(now) });
+    stall = stallAt(beat);
     return;
   }
-  if (gap > LATE_MS) stand.since += gap;
-  if (!stand.isTold && now - stand.since >= tellMs) {
-    stand.isTold = true;
-    void tell();
+  if (gap > LATE_MS) stall.since += gap;
+  if (!stall.isLogged && now - stall.since >= logMs) {
+    stall.isLogged = true;
+    void logStack();
   }
-  if (now - stand.since >= endMs && computedMs() >= endMs / 2) end();
+  if (now - stall.since >= endMs && computedMs() >= endMs / 2) end();
 }, TICK_MS);
 
-function standAt(beat: number): Stand {
-  return { beat, since: performance.now(), cpu: process.cpuUsage(), isTold: false };
+function stallAt(beat: number): Stall {
+  return { beat, since: performance.now(), cpu: process.cpuUsage(), isLogged: false };
 }
 
-function stoodFor(now: number): number {
-  return Math.round(now - stand.since);
+function blockedFor(now: number): number {
+  return Math.round(now - stall.since);
 }
 
-/** What the process computed since the last beat, nearly all of it on the thread that stands. */
+/** CPU time of the process since the last beat, nearly all of it on the blocked thread. */
 function computedMs(): number {
-  const { user, system } = process.cpuUsage(stand.cpu);
+  const { user, system } = process.cpuUsage(stall.cpu);
   return (user + system) / 1_000;
 }
 
-async function tell(): Promise<void> {
-  const stood = stand;
+async function logStack(): Promise<void> {
+  const blocked = stall;
   const stack = await stackOfMain();
-  log.error('The main thread stands', {
-    stoodMs: Math.round(performance.now() - stood.since),
+  log.error('The main thread is blocked', {
+    blockedMs: Math.round(performance.now() - blocked.since),
     computedMs: Math.round(computedMs()),
-    stack: stack ?? 'not known: it waits for the system, or is in code that is not JavaScript',
+    stack: stack ?? 'unknown: it waits for the system, or runs code that is not JavaScript',
   });
 }
 
 function end(): void {
-  const seconds = Math.round(stoodFor(performance.now()) / 1_000);
-  log.error('The main thread did not go on; the process was ended', { seconds });
+  const seconds = Math.round(blockedFor(performance.now()) / 1_000);
+  log.error('The main thread stayed blocked; ending the process', { seconds });
   try {
-    const why = `HyperAgent stood still for ${seconds} s and was ended. Start it again: what was at work goes on from its last step. Where it stood is in ${logsDir}.\n`;
+    const why = `HyperAgent was blocked for ${seconds} s and was ended. Start it again: running tasks continue from their last step. The log in ${logsDir} says where it was blocked.\n`;
     writeSync(2, why);
   } catch {
-    // Nobody reads it.
+    // Nobody reads stderr.
   }
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Where the main thread is, innermost first; null where it gives no answer. */
+/** The stack of the main thread, innermost frame first; null if it does not answer. */
 async function stackOfMain(): Promise<string[] | null> {
   const session = new Session();
   try {
@@ -101,10 +101,10 @@ async function stackOfMain(): Promise<string[] | null> {
     setTimeout(() => resolve(null), ASK_MS);
     return await promise;
   } catch {
-    // Another debugger is there, or this runtime has none.
+    // Another debugger is attached, or this runtime has none.
     return null;
   } finally {
-    // Lets the thread go on.
+    // Resumes the thread.
     session.disconnect();
   }
 }

@@ -8,12 +8,12 @@ import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
 
 beforeAll(() => ensureBuilt());
 
-/** With the limits that the app has, at the built CLI. */
-it('an app whose main thread stands for good ends itself, and its run goes on at the next start', async () => {
+/** With the app's own limits, in the built CLI. */
+it('an app whose main thread stays blocked ends itself, and its run resumes at the next start', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'hyperagent-standing-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const hang = join(dir, 'hang.mjs');
-  // What a bug would do: once the run is at work, the thread never comes back.
+  // Simulates a bug: once the run is running, the thread never returns.
   writeFileSync(
     hang,
     `import { isMainThread } from 'node:worker_threads';
@@ -35,10 +35,10 @@ if (isMainThread) setInterval(function hangsHere() { if (existsSync(${JSON.strin
   const first = await running;
   expect([first.signal, first.stderr]).toEqual([
     'SIGKILL',
-    expect.stringMatching(/stood still for/),
+    expect.stringMatching(/was blocked for/),
   ]);
   expect(readFileSync(join(dir, 'data/logs/hyperagent.log'), 'utf8')).toMatch(
-    /The main thread stands.*hangsHere \(file:.*hang\.mjs/,
+    /The main thread is blocked.*hangsHere \(file:.*hang\.mjs/,
   );
   const list = await runTerminal(['runs', 'list', '--json', '--data-dir', join(dir, 'data')]);
   const [run] = JSON.parse(list.stdout) as Run[];

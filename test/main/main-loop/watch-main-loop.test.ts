@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 
 /** A whole process, with limits far shorter than those of the app. */
-async function stand(what: 'spin' | 'go' | 'wait') {
+async function block(what: 'spin' | 'go' | 'wait') {
   const logsDir = mkdtempSync(join(tmpdir(), 'hyperagent-loop-'));
   onTestFinished(() => rmSync(logsDir, { recursive: true, force: true }));
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'standing-child.ts'), what, logsDir],
+    [join(import.meta.dirname, 'blocked-child.ts'), what, logsDir],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = new Promise<string>((resolve) => {
@@ -34,35 +34,35 @@ function readLog(file: string): { message: string; stack?: unknown }[] {
   }
 }
 
-it('a thread that never goes on is logged with its stack, and ends its process', async () => {
-  const { end, stdout, stderr, lines } = await stand('spin');
-  expect([end, stdout]).toEqual(['SIGKILL', 'stands\n']);
+it('a thread that never continues is logged with its stack, and ends its process', async () => {
+  const { end, stdout, stderr, lines } = await block('spin');
+  expect([end, stdout]).toEqual(['SIGKILL', 'blocking\n']);
   expect(stderr).toContain('was ended. Start it again');
   expect(lines.map(({ message }) => message)).toEqual([
-    'The main thread stands',
-    'The main thread did not go on; the process was ended',
+    'The main thread is blocked',
+    'The main thread stayed blocked; ending the process',
   ]);
-  expect(JSON.stringify(lines[0]?.stack)).toMatch(/spinHere .*standing-child\.ts:\d+/);
+  expect(JSON.stringify(lines[0]?.stack)).toMatch(/spinHere .*blocked-child\.ts:\d+/);
 });
 
-it('a thread that goes on is only logged', async () => {
-  const { end, stdout, lines } = await stand('go');
-  expect([end, stdout]).toEqual(['0', 'stands\ngoes on\n']);
+it('a thread that continues is only logged', async () => {
+  const { end, stdout, lines } = await block('go');
+  expect([end, stdout]).toEqual(['0', 'blocking\ncontinues\n']);
   expect(lines.map(({ message }) => message)).toEqual([
-    'The main thread stands',
-    'The main thread goes on',
+    'The main thread is blocked',
+    'The main thread continues',
   ]);
 });
 
 it.skipIf(process.platform === 'win32')(
   'a thread that waits for the system is logged and not ended (not run: Windows has no sleep)',
   async () => {
-    const { end, stdout, lines } = await stand('wait');
-    expect([end, stdout]).toEqual(['0', 'stands\ngoes on\n']);
+    const { end, stdout, lines } = await block('wait');
+    expect([end, stdout]).toEqual(['0', 'blocking\ncontinues\n']);
     expect(lines.map(({ message }) => message)).toEqual([
-      'The main thread stands',
-      'The main thread goes on',
+      'The main thread is blocked',
+      'The main thread continues',
     ]);
-    expect(lines[0]?.stack).toMatch(/^not known/);
+    expect(lines[0]?.stack).toMatch(/^unknown/);
   },
 );
