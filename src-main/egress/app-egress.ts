@@ -7,20 +7,20 @@ import { type HostPattern, parseHostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget, targetOfUrl } from './target.ts';
 import type { EgressCaller, EgressClient, EgressRules } from './types.ts';
 
-/** What a run may reach, as it was fixed when it started. */
+/** What a run may reach, as fixed when it started. */
 export interface RunNetwork {
   readonly runId: string;
   readonly threadId: string;
   readonly network: NetworkPolicy;
   readonly allowHosts: readonly string[];
-  /** What becomes of `open` once other people's words are in the task; nothing unless given. */
+  /** How `open` is narrowed once the task holds other people's words; not at all if absent. */
   readonly narrowing?: Narrowing;
 }
 
 /**
- * Other people's words must not choose where a run goes. From the first of them on, `open` is a list for it:
+ * Other people's words must not choose where a run goes. Once a task holds any, `open` becomes an allow list:
  * the hosts of the settings and of the run, those that the user named in their own words or in a rule, for
- * programs those that the program itself names; and pages at exactly the addresses that a search gave.
+ * programs those that the program itself names; and pages at exactly the addresses that a search returned.
  */
 export interface Narrowing {
   readonly isOn: () => boolean;
@@ -28,36 +28,36 @@ export interface Narrowing {
   readonly named: readonly EgressTarget[];
 }
 
-/** The way out of one run, for each of those who work for it. */
+/** The egress of one run: gives each of its actors an egress client. */
 export interface RunEgress extends Disposable {
   readonly runId: string;
-  /** The stricter of what the app and the run allow, at the moment. */
+  /** The stricter of the app's and the run's current policy. */
   readonly policy: NetworkPolicy;
-  /** Whether `open` is a list now, because of other people's words. */
+  /** Whether `open` is now an allow list, because the task holds other people's words. */
   readonly isNarrowed: boolean;
-  /** All that was given to say what its programs may reach, before that is narrowed, as text to compare. */
+  /** Everything that decides what its programs may reach, before narrowing, as text to compare. */
   readonly rulesText: string;
-  /** Whether `target` is let out without asking anybody, as far as that is known before its name is. */
-  lets(target: EgressTarget): boolean;
-  /** The same of a page at this very address: of a narrowed run also where a search gave it. */
-  letsPage(url: URL): boolean;
-  /** Addresses of pages as a search gave them: nothing that the run knows stands in them; the choice among them tells a little. */
+  /** Whether the policy allows `target` without asking; its name is not resolved for this. */
+  allows(target: EgressTarget): boolean;
+  /** The same for the page at exactly this address; a narrowed run may also read what a search returned. */
+  allowsPage(url: URL): boolean;
+  /** Addresses that a search returned. They carry nothing that the run knows; only the choice among them leaks a little. */
   noteFound(addresses: readonly string[]): void;
-  /** Hosts that stand in the bytes of a program that was cleared. */
+  /** Hosts that a cleared program names in its own text. */
   noteNamedByProgram(targets: readonly EgressTarget[]): void;
   /**
-   * The egress client for one page that was cleared, or that `letsPage` lets out. A redirect to a host that is on no
-   * list is a call of its own, except of an address that a search gave to a run that is open.
+   * The egress client for one page that was cleared, or that `allowsPage` allows. A redirect to an unlisted host
+   * needs a call of its own, except from an address that a search returned to a run that is open.
    */
   pageClient(url: URL): EgressClient;
   /**
-   * Lets pages of `targets` be read until the run ends: the person said yes to them. For fetching alone;
-   * what is not on the public internet stays out of reach.
+   * Allows pages of `targets` until the run ends, because the user approved them. For fetching only; private
+   * addresses stay out of reach.
    */
   grant(targets: readonly EgressTarget[]): void;
   /**
-   * an egress client for `actor`; `hosts` were named by the person for this egress client alone. With `byUser` they did
-   * that in the settings, by their addresses, so those may be of their own network.
+   * An egress client for `actor`. The user named `hosts` for this client only; with `byUser`, by address in the
+   * settings, so they may be on a private network.
    */
   client(
     actor: EgressActor,
@@ -69,16 +69,16 @@ export interface RunEgress extends Disposable {
 export interface AppEgressParts {
   readonly broker: EgressBroker;
   readonly settings: () => Settings;
-  /** Rules of the user; what they say of hosts holds for every way out of a run. */
+  /** The user's rules; those about hosts hold for all egress of a run. */
   readonly rules: () => readonly ApprovalRule[];
 }
 
-/** Gives each part of the app its egress client, with the rules of the settings as they are at the moment. */
+/** Gives each part of the app its egress client, under the current rules of the settings. */
 export class AppEgress {
   readonly broker: EgressBroker;
   readonly #settings: () => Settings;
   readonly #approvalRules: () => readonly ApprovalRule[];
-  #seen: Settings | null = null;
+  #parsedFrom: Settings | null = null;
   #app: EgressRules = { policy: 'offline', hosts: [] };
   #listed: readonly HostPattern[] = [];
   #private: readonly HostPattern[] = [];
@@ -90,8 +90,8 @@ export class AppEgress {
   }
 
   /**
-   * The egress client of what belongs to no run. `hosts` were named for it; where the person did that by an
-   * address of their own network, it is let through too.
+   * The egress client of what belongs to no run. `hosts` were named for it; with `byUser`, the user named them by
+   * address, so private addresses are allowed.
    */
   appClient(
     actor: EgressActor,
@@ -110,7 +110,7 @@ export class AppEgress {
     });
   }
 
-  /** The way out of a run; disposing it ends every connection that the run has open. */
+  /** The egress of a run; disposing it ends every open connection of the run. */
   forRun({ runId, threadId, network, allowHosts, narrowing }: RunNetwork): RunEgress {
     const ruled = (wanted: RuleDecision): readonly HostPattern[] =>
       this.#approvalRules().flatMap((rule) => {
@@ -118,16 +118,16 @@ export class AppEgress {
         return isOurs && rule.decision === wanted ? hostsOfRule(rule) : [];
       });
     const own = allowHosts.map(parseHostPattern);
-    const [found, ofPrograms] = [new Set<string>(), new Map<string, HostPattern>()];
+    const [found, namedByPrograms] = [new Set<string>(), new Map<string, HostPattern>()];
     const ofUser = (): readonly HostPattern[] => [
       ...(narrowing?.named ?? []).map(patternOf),
-      // A yes to a host is none to the own network.
+      // Approving a host does not approve private addresses.
       ...ruled('approve').map((pattern) => ({ ...pattern, isPrivateAddress: false })),
     ];
-    // What a search asks is set by the user and by us, whatever the task holds.
+    // Search requests go to hosts that the user and the app chose, whatever the task holds.
     const isNarrowed = (actor: EgressActor): boolean =>
       network === 'open' && actor !== 'search' && narrowing?.isOn() === true;
-    // What the person lets every program reach is on the list of every run that has one.
+    // Hosts that the user allows in the settings are on every run's allow list.
     const listed = (): readonly HostPattern[] => [...own, ...this.#listedHosts()];
     const asGiven = (): readonly EgressRules[] => [
       this.#rules(),
@@ -135,7 +135,7 @@ export class AppEgress {
     ];
     const rulesFor = (actor: EgressActor): readonly EgressRules[] => {
       if (!isNarrowed(actor)) return asGiven();
-      const programs = actor === 'sandbox' ? [...ofPrograms.values()] : [];
+      const programs = actor === 'sandbox' ? [...namedByPrograms.values()] : [];
       const hosts = [...listed(), ...ofUser(), ...programs];
       return [this.#rules(), { policy: 'allowlist', isNarrowed: true, hosts }];
     };
@@ -164,8 +164,8 @@ export class AppEgress {
       get isNarrowed() {
         return isNarrowed('fetch');
       },
-      lets: (target) => this.broker.lets(target, callerFor('fetch', [])),
-      letsPage: (url) => this.broker.lets(targetOfUrl(url), pageCaller(url, [])),
+      allows: (target) => this.broker.allows(target, callerFor('fetch', [])),
+      allowsPage: (url) => this.broker.allows(targetOfUrl(url), pageCaller(url, [])),
       noteFound: (addresses) => {
         for (const address of addresses) {
           const url = URL.parse(address);
@@ -173,7 +173,7 @@ export class AppEgress {
         }
       },
       noteNamedByProgram: (targets) => {
-        for (const target of targets) ofPrograms.set(shownTarget(target), patternOf(target));
+        for (const target of targets) namedByPrograms.set(shownTarget(target), patternOf(target));
       },
       get rulesText() {
         const { denied, privateHosts } = callerFor('sandbox', []);
@@ -213,15 +213,15 @@ export class AppEgress {
   /** Patterns are parsed once for each change of the settings. */
   #read(): void {
     const settings = this.#settings();
-    if (settings === this.#seen) return;
-    this.#seen = settings;
+    if (settings === this.#parsedFrom) return;
+    this.#parsedFrom = settings;
     this.#listed = settings.egressHosts.flatMap(parseKnown);
     this.#private = settings.egressPrivateHosts.flatMap(parseKnown);
     this.#app = { policy: settings.egress, hosts: this.#listed };
   }
 }
 
-/** What of an address is sent. */
+/** The part of an address that is sent. */
 function keyOf({ href }: URL): string {
   const url = new URL(href);
   url.username = '';
@@ -235,17 +235,17 @@ interface CallerOptions {
   readonly rules?: () => readonly EgressRules[];
 }
 
-/** What an older version stored and this one does not take covers nothing. */
+/** A pattern that an older version stored and this one rejects covers nothing. */
 function parseKnown(text: string): HostPattern[] {
   try {
     return [parseHostPattern(text)];
   } catch {
-    // The settings page shows the text as it is, with what is wrong with it.
+    // The settings page shows the text as it is, and what is wrong with it.
     return [];
   }
 }
 
-/** What a rule about pages says of hosts: a name, or what lies below it, on any port. */
+/** The hosts of a rule about pages: a name, or its subdomains, on any port. */
 function hostsOfRule({ toolName, match, pattern }: ApprovalRule): HostPattern[] {
   if (toolName !== 'fetch_page' || match !== 'host') return [];
   return parseKnown(pattern.includes(':') ? `[${pattern}]:*` : `${pattern}:*`);
@@ -260,7 +260,7 @@ function patternOf({ host, port }: EgressTarget): HostPattern {
   return { host, isWildcard: false, ports: [port], isPrivateAddress: false };
 }
 
-/** Sites send their readers from one port of the web to the other. */
+/** Sites redirect between the two web ports. */
 function readablePattern(target: EgressTarget): HostPattern {
   const pattern = patternOf(target);
   const isWeb = target.port === 80 || target.port === 443;

@@ -7,8 +7,8 @@ import { type EgressTarget, shownTarget } from './target.ts';
 import type { EgressCaller, EgressRules } from './types.ts';
 
 /**
- * Throws `EgressDenied` unless every level lets `target` out. Comes before its name is resolved: to ask
- * a name server is to send something.
+ * Throws `EgressDenied` unless every level allows `target`. Runs before its name is resolved, because a
+ * name lookup already sends something.
  */
 export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
   const levels = caller.rules();
@@ -33,13 +33,13 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
 
 function whyNot({ isNarrowed = false }: EgressRules): string {
   return isNarrowed
-    ? 'was not contacted: this task holds what others wrote, and neither the user nor the program names this host. A program reaches the hosts that stand in its own text; the user can name others in a message, or in the network settings.'
-    : 'is not among the hosts that may be reached. The person can allow it in the network settings.';
+    ? 'was not contacted: this task holds what others wrote, and neither the user nor the program names this host. A program reaches only the hosts that its own text names; the user can name others in a message or in the network settings.'
+    : 'is not among the allowed hosts. The user can allow it in the network settings.';
 }
 
 /**
- * Throws `EgressDenied` if one of the addresses belongs to a host that a rule denies: it is the same
- * host by another name. `deniedHosts` are these hosts with their addresses.
+ * Throws `EgressDenied` if one of the addresses belongs to a host that a rule denies: the same host
+ * under another name. `deniedHosts` maps these hosts to their addresses.
  */
 export function checkDenied(
   { target, addresses }: Pick<AddressQuestion, 'target' | 'addresses'>,
@@ -63,19 +63,19 @@ export interface AddressQuestion {
   readonly target: EgressTarget;
   readonly addresses: readonly string[];
   readonly caller: EgressCaller;
-  /** Of this computer, as they are now. */
+  /** The current ones of this computer. */
   readonly interfaces: ReturnType<typeof networkInterfaces>;
 }
 
 /**
- * Throws `EgressDenied` if any of the addresses is not a public one, or is one of this computer's own,
- * unless that very host was named.
+ * Throws `EgressDenied` if any of the addresses is not public, or belongs to this computer, unless
+ * exactly this host was named.
  */
 export function checkAddresses({ target, addresses, caller, interfaces }: AddressQuestion): void {
   if (addresses.length === 0) {
     throw new EgressDenied('unresolved', `${target.host} has no address.`, target);
   }
-  // One that is not public among others that are is how a name is turned against us.
+  // A private address among public ones is how DNS rebinding works.
   const isOwn = addressesOf(interfaces);
   const found = addresses.find((address) => specialPurpose(address) !== null || isOwn(address));
   if (found === undefined || isNamedPrivate(target, caller)) return;
@@ -83,13 +83,13 @@ export function checkAddresses({ target, addresses, caller, interfaces }: Addres
   throw new EgressDenied(
     'private_address',
     why === null
-      ? `${shownTarget(target)} leads to ${found}, which is this computer itself.`
-      : `${shownTarget(target)} leads to ${found} (${why}), which is not on the public internet.`,
+      ? `${shownTarget(target)} resolves to ${found}, which is this computer itself.`
+      : `${shownTarget(target)} resolves to ${found} (${why}), which is not on the public internet.`,
     target,
   );
 }
 
-/** Whether an address is one of an interface: a service that listens on all of them answers there. */
+/** Whether an address belongs to an interface: a service that listens on all of them answers there. */
 function addressesOf(interfaces: AddressQuestion['interfaces']): (address: string) => boolean {
   const own = new BlockList();
   for (const { address, family } of Object.values(interfaces).flatMap((found) => found ?? [])) {
@@ -99,8 +99,8 @@ function addressesOf(interfaces: AddressQuestion['interfaces']): (address: strin
 }
 
 /**
- * Whether the person named this very host although it is not public: in the settings, or by its address
- * in a list. An approved call is no such naming; pages talk people into those.
+ * Whether the user named exactly this private host: in the settings, or by its address in a list. An
+ * approved call does not count: a page can talk the user into that.
  */
 function isNamedPrivate(target: EgressTarget, caller: EgressCaller): boolean {
   const isExact = (pattern: HostPattern): boolean =>

@@ -1,6 +1,6 @@
 import type { EgressReason } from '#contract/egress.ts';
 
-/** A connection that the broker did not make, and why. Callers turn it into their protocol's answer. */
+/** A connection that the broker refused, and why. Callers turn it into their protocol's answer. */
 export class EgressDenied extends Error {
   readonly reason: EgressReason;
   readonly host: string;

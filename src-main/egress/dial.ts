@@ -6,7 +6,7 @@ import { timeLimit } from '../base/running-time.ts';
 const ATTEMPT_MS = 3_000;
 const LAST_ATTEMPT_MS = 15_000;
 
-/** Asks the system's resolver for every address; `localhost` and addresses are answered from here. */
+/** Asks the system's resolver for every address; `localhost` and literal addresses need no lookup. */
 export async function resolveBySystem(
   host: string,
   signal: AbortSignal,

@@ -8,8 +8,8 @@ import type { EgressClient } from './types.ts';
 type OnCreated = (error: Error | null, socket: Duplex) => void;
 
 /**
- * Connections of HTTP requests to the origin of `url`, each made through egress client. The name that
- * certificates are checked against is that of the URL. Whoever asks for an agent destroys it.
+ * Connections of HTTP requests to the origin of `url`, each made through the egress client. Certificates
+ * are checked against the name in the URL. The caller destroys the agent.
  */
 export function createEgressAgent(egressClient: EgressClient, url: URL): http.Agent {
   const target = targetOfUrl(url);
@@ -23,11 +23,11 @@ export function createEgressAgent(egressClient: EgressClient, url: URL): http.Ag
     return isTls ? await startTls(socket, target.host) : socket;
   };
   agent.createConnection = (_options, onCreated) => {
-    const tell = onCreated as OnCreated | undefined;
+    const notify = onCreated as OnCreated | undefined;
     create().then(
-      (socket) => tell?.(null, socket),
-      // Node's own types know no failure without a socket.
-      (error: Error) => tell?.(error, undefined as unknown as Duplex),
+      (socket) => notify?.(null, socket),
+      // Node's types do not allow a failure without a socket.
+      (error: Error) => notify?.(error, undefined as unknown as Duplex),
     );
     return undefined as unknown as Duplex;
   };
@@ -39,7 +39,7 @@ export function createEgressAgent(egressClient: EgressClient, url: URL): http.Ag
   return agent;
 }
 
-/** TLS over a connection that is there; rejects when it cannot be made or the certificate is not right. */
+/** TLS over an existing connection; rejects when the handshake fails or the certificate is not valid. */
 function startTls(socket: Duplex, host: string): Promise<tls.TLSSocket> {
   return new Promise((resolve, reject) => {
     const { connect } = process.getBuiltinModule('node:tls');

@@ -15,13 +15,13 @@ export interface EgressBrokerParts {
   readonly store: EgressStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of every new line of the list, and again when its connection ended. */
+  /** Called for every new row of the ledger, and again when its connection has ended. */
   readonly onConnection?: (connection: EgressConnection) => void;
   readonly resolve?: Resolve;
-  /** Those of this computer unless given. */
+  /** Defaults to those of this computer. */
   readonly interfaces?: typeof networkInterfaces;
   /** How often the bytes of open connections are noted, in ms; 5 s unless given. */
-  readonly noteEveryMs?: number;
+  readonly recordEveryMs?: number;
 }
 
 interface Asked {
@@ -30,28 +30,28 @@ interface Asked {
   readonly caller: EgressCaller;
 }
 
-/** A connection from the moment on that it is dialled. */
+/** A connection, from the start of dialling. */
 interface Open extends Asked {
-  /** Its line as it was noted last. */
+  /** Its row as last recorded. */
   row: EgressConnection;
-  /** Null while it is dialled. */
+  /** Null while dialling. */
   socket: Socket | null;
-  /** Breaks off the dialling. */
+  /** Aborts the dialling. */
   readonly cut: AbortController;
 }
 
-const NOTE_EVERY_MS = 5_000;
+const RECORD_EVERY_MS = 5_000;
 
 /**
- * The one way out: whoever wants to leave this computer asks here. The policy is asked first, then the
- * name is resolved, every address is looked at, and what was looked at is dialled. Each attempt is a
- * line of the connection ledger before its first byte leaves. TLS is not opened.
+ * Makes every outgoing connection of the app. It checks the policy, resolves the name, checks every
+ * address, and dials an address that it checked. Each attempt is a row of the connection ledger before
+ * its first byte leaves. TLS is not intercepted.
  */
 export class EgressBroker {
   readonly #parts: EgressBrokerParts;
   readonly #resolve: Resolve;
   readonly #open = new Set<Open>();
-  #noting: NodeJS.Timeout | null = null;
+  #recorder: NodeJS.Timeout | null = null;
 
   constructor(parts: EgressBrokerParts) {
     this.#parts = parts;
@@ -65,8 +65,8 @@ export class EgressBroker {
     return await this.#dial({ target, caller, addresses }, signal);
   }
 
-  /** Whether the policy lets `target` out, as far as that is known before its name is resolved. */
-  lets(target: EgressTarget, caller: EgressCaller): boolean {
+  /** Whether the policy allows `target`; its name is not resolved for this. */
+  allows(target: EgressTarget, caller: EgressCaller): boolean {
     try {
       checkPolicy(target, caller);
       return true;
@@ -76,10 +76,10 @@ export class EgressBroker {
     }
   }
 
-  /** Notes an attempt that was turned away before it came here. */
+  /** Records an attempt that was refused before it reached the broker. */
   refuse({ host, port, reason }: EgressDenied, { actor, runId }: EgressCaller): void {
     const { store, onConnection } = this.#parts;
-    // Whatever was asked for is shown, but nobody fills the list with one line.
+    // Any requested host is shown, but one row must not fill the list.
     const shown = host.slice(0, 255);
     const line = { runId, actor, host: shown, port, address: null, reason } as const;
     const row = store.begin({ ...line, verdict: 'denied' });
@@ -87,8 +87,8 @@ export class EgressBroker {
   }
 
   /**
-   * Ends every connection that the rules of now would not make, those that are being dialled too: the
-   * switch takes hold at once.
+   * Ends every connection, also those still dialling, that the current rules do not allow: the network
+   * switch takes effect at once.
    */
   enforce(): void {
     for (const open of this.#open) {
@@ -102,12 +102,12 @@ export class EgressBroker {
     }
   }
 
-  /** Ends what a caller has open or dials, by whatever it is known. */
+  /** Ends all connections of matching callers, also those still dialling. */
   closeAll(belongs: (caller: EgressCaller) => boolean): void {
     for (const open of this.#open) if (belongs(open.caller)) end(open, null);
   }
 
-  /** The addresses of a target that may be reached. Notes and throws the denial of any other. */
+  /** The addresses of an allowed target. Otherwise records the denial and throws it. */
   async #clear(
     target: EgressTarget,
     caller: EgressCaller,
@@ -144,7 +144,7 @@ export class EgressBroker {
     }
   }
 
-  /** The hosts that rules deny, with the addresses that they have now; wildcards name no host. */
+  /** The hosts that rules deny, with their current addresses; a wildcard has none to look up. */
   async #deniedHosts(
     caller: EgressCaller,
     signal: AbortSignal,
@@ -171,11 +171,11 @@ export class EgressBroker {
       const either = AbortSignal.any([signal, open.cut.signal]);
       const socket = await dialFirst(addresses, target.port, either);
       open.socket = socket;
-      // Who uses it listens too; an error that comes before that must not end the app.
+      // The caller listens too; an earlier error must not end the app.
       socket.on('error', () => undefined);
       socket.once('close', () => this.#end(open, sumsOf(open)));
       open.row = { ...row, address: socket.remoteAddress ?? first };
-      // It may have been cut off in the moment in which somebody answered.
+      // It may have been aborted just as the server answered.
       if (either.aborted) socket.destroy();
       either.throwIfAborted();
       return socket;
@@ -193,44 +193,45 @@ export class EgressBroker {
 
   #add(open: Open): void {
     this.#open.add(open);
-    const every = this.#parts.noteEveryMs ?? NOTE_EVERY_MS;
-    this.#noting ??= setInterval(() => this.#noteSums(), every).unref();
+    const every = this.#parts.recordEveryMs ?? RECORD_EVERY_MS;
+    this.#recorder ??= setInterval(() => this.#recordSums(), every).unref();
   }
 
   #end(open: Open, rest: Partial<EgressConnection>): void {
     if (!this.#open.delete(open)) return;
-    if (this.#open.size === 0 && this.#noting !== null) {
-      clearInterval(this.#noting);
-      this.#noting = null;
+    if (this.#open.size === 0 && this.#recorder !== null) {
+      clearInterval(this.#recorder);
+      this.#recorder = null;
     }
-    this.#note(open, { ...open.row, endedAt: this.#parts.clock.now(), ...rest });
+    this.#record(open, { ...open.row, endedAt: this.#parts.clock.now(), ...rest });
   }
 
-  /** So that the list is right about connections that stay open, and about those that a crash ends. */
-  #noteSums(): void {
+  /** Keeps the ledger right for connections that stay open, and for those that a crash ends. */
+  #recordSums(): void {
     for (const open of this.#open) {
       const row = { ...open.row, ...sumsOf(open) };
       const { sentBytes, receivedBytes } = open.row;
-      if (row.sentBytes !== sentBytes || row.receivedBytes !== receivedBytes) this.#note(open, row);
+      if (row.sentBytes !== sentBytes || row.receivedBytes !== receivedBytes)
+        this.#record(open, row);
     }
   }
 
-  #note(open: Open, row: EgressConnection): void {
+  #record(open: Open, row: EgressConnection): void {
     const { store, onConnection, logger } = this.#parts;
     open.row = row;
     try {
       store.finish(row);
     } catch (error) {
-      // The line that it was made stays; only its sums are missing.
-      logger.warn('What a connection carried could not be noted', { id: row.id, error });
+      // The row about the attempt stays; only its byte counts are missing.
+      logger.warn('Could not record the byte counts of a connection', { id: row.id, error });
     }
     onConnection?.(row);
   }
 }
 
-/** With a reason for whoever uses it, where there is one. */
+/** Passes a reason to the socket's user, if there is one. */
 function end({ target, socket, cut }: Open, reason: EgressDenied | null): void {
-  const ended = 'It was ended together with what it was made for.';
+  const ended = 'The connection was closed together with its run, or with the app.';
   cut.abort(reason ?? new EgressDenied('no_run', ended, target));
   socket?.destroy(reason ?? undefined);
 }

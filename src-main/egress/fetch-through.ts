@@ -7,20 +7,19 @@ import type { EgressClient } from './types.ts';
 /** The part of `fetch` that clients of services need: a redirect is an error. */
 export type Fetch = (url: string, init: RequestInit & { signal: AbortSignal }) => Promise<Response>;
 
-/** Answers that have no body by their number. */
+/** Statuses whose answers have no body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
- * `fetch` whose connections are made through the egress client for their target. Bodies of requests are taken
- * whole before they are sent; those of answers are streams. Rejects as `fetch` does, with the reason of
- * a denial as its cause.
+ * `fetch` over the egress client for each target. Request bodies are buffered before they are sent;
+ * answer bodies are streams. Rejects as `fetch` does, with a denial as the cause.
  */
 export function fetchThrough(clientFor: (target: EgressTarget) => EgressClient): Fetch {
   return async (address, init) => {
     const url = new URL(address);
     const { signal } = init;
     signal.throwIfAborted();
-    // Makes one kind of body of all that may be given, with its headers.
+    // Turns every kind of body into bytes, with matching headers.
     const request = new Request(address, { ...init, signal: null });
     const body = Buffer.from(await request.arrayBuffer());
     const agent = createEgressAgent(clientFor(targetOfUrl(url)), url);
@@ -32,7 +31,7 @@ export function fetchThrough(clientFor: (target: EgressTarget) => EgressClient):
         answer.destroy();
         throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
       }
-      // Not `toWeb`: when its stream is cancelled early, Node throws where nobody can catch it.
+      // Not `toWeb`: when its stream is cancelled early, Node throws where nothing can catch it.
       const stream = BODILESS.has(status) ? null : (ReadableStream.from(answer) as WebStream);
       if (stream === null) answer.resume();
       return new Response(stream as globalThis.ReadableStream<Uint8Array> | null, {

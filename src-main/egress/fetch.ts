@@ -10,11 +10,11 @@ import type { EgressClient } from './types.ts';
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** Bytes that are kept, after decompression, of such an answer; the rest is left on the server. */
+  /** Most bytes read of such an answer, after decompression; the rest is not downloaded. */
   readonly maxBytes:
     | number
     | ((answer: { readonly url: URL; readonly contentType: string }) => number);
-  /** Milliseconds for all of it, redirects included. */
+  /** Milliseconds for the whole request, redirects included. */
   readonly timeoutMs: number;
   readonly accept?: string;
 }
@@ -30,12 +30,12 @@ export interface FetchedDocument {
 
 const MAX_REDIRECTS = 10;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Says what we are and nothing of the person or their machine. */
+/** Names the app and nothing about the user or their computer. */
 const USER_AGENT = 'HyperAgent';
 
 /**
- * Gets a document over egress client. Every redirect is a connection of its own, which is asked for anew; a
- * page's own ways to go elsewhere (meta refresh, scripts) are not followed. Throws `EGRESS_DENIED`,
+ * Fetches a document through the egress client. Every redirect is a new connection and is checked again;
+ * redirects by the page itself (meta refresh, scripts) are not followed. Throws `EGRESS_DENIED`,
  * `FETCH_FAILED`, `BAD_REQUEST`, or the signal's reason.
  */
 export async function fetchDocument(
@@ -51,7 +51,7 @@ export async function fetchDocument(
       if ('document' in answer) return answer.document;
       url = parseWebUrl(answer.location, url);
     }
-    throw new AppError('FETCH_FAILED', `${address} leads in circles: ${MAX_REDIRECTS} redirects.`);
+    throw new AppError('FETCH_FAILED', `${address} redirects more than ${MAX_REDIRECTS} times.`);
   } catch (error) {
     throw asFetchError(error, address, options);
   }
@@ -134,7 +134,7 @@ async function readBody(
 }
 
 function decoded(response: http.IncomingMessage): Readable {
-  // An answer may have broken off already, and then says no error any more: `pipeline` looks.
+  // A response that already failed emits no further error; `pipeline` checks its state.
   const pipe = (decoder: zlib.Gunzip | zlib.BrotliDecompress): Readable =>
     pipeline(response, decoder, () => undefined);
   const { createBrotliDecompress, createGunzip, createInflate } =

@@ -2,21 +2,21 @@ import { AppError } from '#contract/errors.ts';
 import { specialPurpose } from '../base/special-purpose.ts';
 import { type EgressTarget, parseTarget } from './target.ts';
 
-/** A host that the person named: `example.com`, `*.example.com`, `example.com:8080`, `nas.local:*`. */
+/** A host that the user named: `example.com`, `*.example.com`, `example.com:8080`, `nas.local:*`. */
 export interface HostPattern {
   readonly host: string;
-  /** Covers the subdomains, and not the host itself. */
+  /** Covers the subdomains, but not the host itself. */
   readonly isWildcard: boolean;
-  /** Null for any; without one in the text, the two of the web. */
+  /** Null for any; 80 and 443 if the text names none. */
   readonly ports: readonly number[] | null;
-  /** It is itself an address that is not public, so it can only have been meant. */
+  /** The host is a private address, so the user must have meant it. */
   readonly isPrivateAddress: boolean;
 }
 
 const WEB_PORTS: readonly number[] = [80, 443];
 const PATTERN = /^(\*\.)?([^\s:*[\]]+|\[[^\s[\]]+\])(?::(\*|\d{1,5}))?$/;
 
-/** Throws `BAD_REQUEST` for what names no host. */
+/** Throws `BAD_REQUEST` if the text is not a host pattern. */
 export function parseHostPattern(text: string): HostPattern {
   const trimmed = text.trim();
   const match = PATTERN.exec(trimmed);
@@ -33,7 +33,7 @@ export function parseHostPattern(text: string): HostPattern {
   } catch (cause) {
     throw new AppError(
       'BAD_REQUEST',
-      `"${trimmed.slice(0, 100)}" names no host. Write example.com, *.example.com, example.com:8080 or 192.168.1.5:*.`,
+      `"${trimmed.slice(0, 100)}" is not a host. Write example.com, *.example.com, example.com:8080 or 192.168.1.5:*.`,
       { cause },
     );
   }

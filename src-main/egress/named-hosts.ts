@@ -1,21 +1,21 @@
 import { EgressDenied } from './denied.ts';
 import { type EgressTarget, parseTarget, targetOfUrl } from './target.ts';
 
-/** Of one text, so that no text makes a list that takes long to go through. */
+/** Most hosts of one text, so that the list stays quick to check. */
 const MOST_HOSTS = 200;
-/** Of a longer text its end is looked at: there are the newest words. */
+/** Only the end of a longer text is read: it has the newest words. */
 const MOST_CHARS = 200_000;
 const ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s"'`<>()[\]{}|\\^。，、；：！？]{1,2000}/gi;
-/** A name that stands by itself: no part of an address, of a path or of a longer word. */
+/** A name on its own, not part of an address, a path or a longer word. */
 const NAME =
   /(?<![\p{L}\d@/._-])(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}(?:[a-z]{2,24}|xn--[a-z\d-]{2,59})(?![\p{L}\d_-]|\.[\p{L}\d])/giu;
-/** Endings of files that are top-level domains too: `readme.md` is a file, unless it is written as an address. */
+/** File extensions that are also top-level domains: `readme.md` is a file unless written as an address. */
 const FILES = /\.(?:am|app|cc|docs|info|md|ml|mm|mov|name|pl|pm|ps|py|rs|sh|so|sv|tf|vi|zip)$/i;
 const WEB_PORTS = [80, 443];
 
 /**
- * The hosts that a text names: by an address, or by a name alone. With each comes its twin with or without
- * `www.`, because sites send their readers from one to the other.
+ * The hosts that a text names, by address or by name. Each comes with its twin with or without `www.`,
+ * because sites redirect between the two.
  */
 export function hostsNamedIn(given: string): EgressTarget[] {
   const text = given.slice(-MOST_CHARS);

@@ -2,7 +2,7 @@ import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 
 /**
- * Throws `EGRESS_DENIED` while the network is switched off. For what others would fetch on our behalf: a
+ * Throws `EGRESS_DENIED` while the network is switched off. For what another process would fetch for us: a
  * model server, a container engine.
  */
 export function requireOnline({ egress }: Settings, what: string): void {

@@ -1,29 +1,29 @@
 import { isIP } from 'node:net';
 import { EgressDenied } from './denied.ts';
 
-/** Where a connection is to go. `host` is a name in lower case without a last dot, or a plain address. */
+/** The target of a connection. `host` is a lower-case name without a trailing dot, or a plain address. */
 export interface EgressTarget {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * The one reading of a host and a port, by the WHATWG URL rules that browsers have: decimal, octal, hex,
- * short and full-width spellings of an address all become that address. Throws `EgressDenied`.
+ * Parses a host and a port, by the WHATWG URL rules that browsers follow: decimal, octal, hex, short and
+ * full-width spellings of an address all become that address. Throws `EgressDenied`.
  */
 export function parseTarget(host: string, port: number): EgressTarget {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new EgressDenied('bad_target', `${port} is no port.`, { host, port: 0 });
+    throw new EgressDenied('bad_target', `${port} is not a port.`, { host, port: 0 });
   }
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   // A zone (`%eth0`) names an interface of this computer.
   const written = bare.includes(':') ? `[${bare.replace(/%.*$/, '')}]` : bare;
-  // Nothing but a host: user-info, paths and white space are no part of one.
+  // A host only: no user-info, path or white space.
   const url = /[/?#@\\\s]/.test(written) ? null : URL.parse(`http://${written}:${port}/`);
   const hostname = url?.hostname ?? '';
   const name = plainHost(hostname);
   if (url === null || name === '') {
-    throw new EgressDenied('bad_target', `"${host.slice(0, 100)}" is no host.`, { host, port });
+    throw new EgressDenied('bad_target', `"${host.slice(0, 100)}" is not a host.`, { host, port });
   }
   return { host: name, port };
 }
@@ -34,7 +34,7 @@ export function targetOfUrl(url: URL): EgressTarget {
   return parseTarget(url.hostname, port);
 }
 
-/** The host as people write it in a list: an IPv6 address in brackets. */
+/** The target as shown and written in lists: an IPv6 address in brackets. */
 export function shownTarget({ host, port }: EgressTarget): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

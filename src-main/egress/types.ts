@@ -5,38 +5,38 @@ import type { EgressDenied } from './denied.ts';
 import type { HostPattern } from './host-pattern.ts';
 import type { EgressTarget } from './target.ts';
 
-/** What one level (the app, a run) lets out. */
+/** What one level (the app, a run) allows. */
 export interface EgressRules {
   readonly policy: NetworkPolicy;
   /** For `allowlist`: what may be reached. */
   readonly hosts: readonly HostPattern[];
-  /** The list stands for `open`, because the task holds other people's words. */
+  /** The list replaces `open`, because the task holds other people's words. */
   readonly isNarrowed?: boolean;
 }
 
-/** Who asks, and under which rules: those of the app first, then those of the run. All must agree. */
+/** The caller and its rules: first those of the app, then those of the run. All must allow the target. */
 export interface EgressCaller {
   readonly actor: EgressActor;
   readonly runId: string | null;
-  /** Read anew for each attempt, and for open connections when they change. */
+  /** Read again for each attempt, and for open connections when the rules change. */
   readonly rules: () => readonly EgressRules[];
-  /** Hosts that the person named for this caller alone: an approved call, the address of a server. */
+  /** Hosts that the user named for this caller only: an approved call, the address of a server. */
   readonly granted: () => readonly HostPattern[];
-  /** Hosts that a rule of the user denies, under whatever name they are reached. */
+  /** Hosts that a rule of the user denies, under any name. */
   readonly denied: () => readonly HostPattern[];
-  /** Hosts that a rule of the user says to ask about: only those that were granted are reached. */
+  /** Hosts that a rule of the user says to ask about: reached only if granted. */
   readonly asked: () => readonly HostPattern[];
-  /** Hosts that may be reached although their address is not public. */
+  /** Hosts that may be reached even on a private address. */
   readonly privateHosts: () => readonly HostPattern[];
 }
 
-/** The way out of one caller. */
+/** The egress of one caller. */
 export interface EgressClient {
   /** Throws `EgressDenied`, or the signal's reason. */
   connect(target: EgressTarget, signal: AbortSignal): Promise<Duplex>;
-  /** Notes what was turned away before it could be asked for: a host that is none. */
+  /** Records a request refused before it reached the broker, such as an invalid host. */
   refuse(denied: EgressDenied): void;
 }
 
-/** Gives every address of a name. Throws as `dns.lookup` does. */
+/** Resolves a name to all its addresses. Throws as `dns.lookup` does. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>;

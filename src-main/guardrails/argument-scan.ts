@@ -6,7 +6,7 @@ interface CodeRule {
   readonly rule: string;
   readonly message: string;
   readonly pattern: RegExp;
-  /** What it counts in what is run; and in what is only written down, where that is less. */
+  /** Its weight in code that runs, and in text that is only written, where that is lower. */
   readonly run?: FindingWeight;
   readonly written?: FindingWeight;
 }
@@ -15,7 +15,7 @@ const DISK = String.raw`\/dev\/(?:sd[a-z]|hd[a-z]|vd[a-z]|nvme\d|disk\d|mapper)`
 
 /**
  * Patterns worth a second look in code and commands. Each is linear in the text: none has nested
- * repetition. A list like this stops nobody who wants around it; it helps the person who reads.
+ * repetition. Such a list stops nobody who wants to evade it; it helps the user who reads the call.
  */
 const PATTERNS: readonly CodeRule[] = [
   {
@@ -33,7 +33,7 @@ const PATTERNS: readonly CodeRule[] = [
   },
   {
     rule: 'fork_bomb',
-    message: 'Starts copies of itself without end.',
+    message: 'Starts copies of itself endlessly.',
     pattern: /:\s*\(\s*\)\s*\{[^}\n]{0,40}\||(?<!\w)(\w{1,30})\s*\(\s*\)\s*\{\s*\1\s*\|\s*\1\s*&/,
     run: 'certain',
   },
@@ -46,7 +46,7 @@ const PATTERNS: readonly CodeRule[] = [
   },
   {
     rule: 'remote_code',
-    message: 'Runs what it fetches from the network.',
+    message: 'Runs code that it downloads.',
     pattern:
       /\b(?:curl|wget)\b[^\n|]{0,300}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:ba|z|da|k)?sh\s+<\(\s*(?:curl|wget)\b|\b(?:exec|eval)\([^\n]{0,80}(?:urlopen|requests\.get|fetch)\b/,
   },
@@ -58,19 +58,19 @@ const PATTERNS: readonly CodeRule[] = [
   },
   {
     rule: 'upload',
-    message: 'Sends files or what it reads to the network.',
+    message: 'Sends files or other data to the network.',
     pattern:
       /\bcurl\b[^\n]{0,200}\s(?:-T|--upload-file|(?:-d|-F|--data|--data-binary|--data-raw|--form)[ =]?[^\s]{0,40}@)/,
   },
   {
     rule: 'credentials',
-    message: 'Names places where keys and passwords are kept.',
+    message: 'Names places where keys and passwords are stored.',
     pattern:
       /\.ssh\b|\.aws\b|\.netrc\b|\bid_(?:rsa|ed25519)\b|\/etc\/(?:shadow|passwd)\b|\bdocker\.sock\b|169\.254\.169\.254/,
   },
   {
     rule: 'persistence',
-    message: 'Arranges to be run again later.',
+    message: 'Arranges to run again later.',
     pattern:
       /\bauthorized_keys\b|\bcrontab\s+-(?!l)|\/etc\/(?:cron|systemd|rc\.local)|\bsystemctl\s+enable\b/,
     written: 'note',
@@ -84,19 +84,19 @@ const PATTERNS: readonly CodeRule[] = [
   },
   {
     rule: 'covers_tracks',
-    message: 'Removes the traces of what was done.',
+    message: 'Removes traces of its actions.',
     pattern: /\bhistory\s+-c\b|\bunset\s+HISTFILE\b|\bgit\s+push\b[^\n]{0,80}\s(?:--force|-f)\b/,
     written: 'note',
   },
   {
     rule: 'encoded_code',
-    message: 'Runs text that is encoded, so that it cannot be read here.',
+    message: 'Runs encoded text that cannot be read here.',
     pattern:
       /\bbase64\s+(?:-d|-D|--decode)[^\n]{0,100}\|\s*\w*sh\b|\b(?:exec|eval)\(\s*(?:base64|codecs|bytes\.fromhex|atob)|\bpowershell\b[^\n]{0,60}\s-e(?:nc|ncodedcommand)?\s/i,
   },
 ];
 
-/** Looks through what a call would run. */
+/** Scans what a call would run. */
 export const scanCode: Scanner = (text) => [
   ...matching(text, ({ run = 'signal' }) => run),
   ...hiddenCharacters(text, 'signal'),
@@ -104,8 +104,8 @@ export const scanCode: Scanner = (text) => [
 ];
 
 /**
- * Looks through what a call would write down or look for: nothing of it runs now, so what stands in
- * every manual is only a note. A value that is an address as a whole is gone to.
+ * Scans what a call would write or search for: none of it runs now, so what every manual contains is
+ * only a note. A value that is a whole address is one that will be opened.
  */
 export const scanText: Scanner = (text) => [
   ...matching(text, ({ written = 'signal' }) => written),
@@ -125,6 +125,6 @@ function matching(text: string, weigh: (rule: CodeRule) => FindingWeight): Findi
 
 function hiddenCharacters(text: string, weight: FindingWeight): Finding[] {
   if (!hasHidden(text)) return [];
-  const message = 'Holds characters that cannot be seen or that turn the direction of text.';
+  const message = 'Contains invisible characters or characters that reverse the text direction.';
   return [{ rule: 'hidden_characters', message, weight }];
 }

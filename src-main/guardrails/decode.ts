@@ -1,4 +1,4 @@
-/** Pieces of a text that are looked into, and characters of each. */
+/** Most encoded pieces decoded in a text, and most characters of each. */
 const MOST_PIECES = 40;
 const MOST_CHARS = 20_000;
 
@@ -8,11 +8,11 @@ const PERCENT = /(?:%[0-9a-fA-F]{2}){3}[%\w.-]*/g;
 const ENTITIES = /(?:&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});){3,}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}){3,}/g;
 
-/** Telling words as they look after rot13 or backwards; only then is the whole text turned. */
+/** Signal words in rot13 or reversed; only if one occurs is the whole text decoded. */
 const IN_ROT13 = /vtaber|vafgehpgvba|qvfertneq|flfgrz cebzcg|ehyrf|erfgevpgvba/i;
 const IN_REVERSE = /erongi|snoitcurtsni|dragersid|tpmorp metsys|snoitcirtser/i;
 
-/** What encoded pieces of a text say, where it is text: each decoded once. */
+/** The encoded pieces of a text that decode to text, each decoded once. */
 export function decodedPieces(text: string): string[] {
   const pieces = [
     ...found(text, BASE64, (piece) => readable(Buffer.from(piece, 'base64'))),
@@ -44,10 +44,10 @@ function found(text: string, pattern: RegExp, decode: (piece: string) => string)
   return pieces;
 }
 
-/** The bytes as text; empty where they are something else. */
+/** The bytes as text; empty if they are not text. */
 function readable(bytes: Buffer): string {
   const text = bytes.toString('utf8');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: bytes that are no text hold them
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: binary data holds them
   const odd = text.match(/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0;
   return odd === 0 && text.length >= 8 ? text : '';
 }
@@ -56,7 +56,7 @@ function percentDecoded(piece: string): string {
   try {
     return decodeURIComponent(piece);
   } catch {
-    // A sequence that is no UTF-8: nothing that a reader would decode either.
+    // Not UTF-8: a reader could not decode it either.
     return '';
   }
 }

@@ -41,7 +41,7 @@ export interface GuardedResult extends GuardReport {
 
 export interface GuardScanners {
   readonly input: Scanner;
-  /** Of arguments that are run, and of others. */
+  /** For arguments that run as code, and for all others. */
   readonly code: Scanner;
   readonly text: Scanner;
   readonly result: Scanner;
@@ -51,7 +51,7 @@ export interface GuardScanners {
 export interface GuardsParts {
   readonly settings: () => GuardSettings;
   readonly logger: Logger;
-  /** What is taken out of calls and results, whatever the settings say. */
+  /** Secrets removed from calls and results, whatever the settings say. */
   readonly secrets?: KnownSecrets;
   readonly scanners?: Partial<GuardScanners>;
 }
@@ -66,18 +66,17 @@ const SCANNERS: GuardScanners = {
 
 const NOTHING: GuardReport = { verdict: 'allow', findings: [] };
 /**
- * Our own scanners take time in proportion to the text, in the worst case too (there is a test). Up to
- * this length they are through in a tenth of their time, starting the clock would cost more than the
- * scan, and what they say is complete: nothing is kept back because the computer was slow. Everything
- * else is cut off.
+ * Our own scanners take linear time, also in the worst case (there is a test). Up to this length they need
+ * a tenth of their time limit and starting the timer would cost more than the scan, so they always finish:
+ * nothing is withheld because the computer was slow. Everything else is subject to the limit.
  */
 const OWN_SCANNERS: ReadonlySet<Scanner> = new Set(Object.values(SCANNERS));
 const QUICK_CHARS = 16_384;
 
 /**
- * Looks at what comes in, what goes out, and what tools are given and give. It sits where every caller
- * passes: the model, the run and the pipeline of tools. Findings are signals that are shown and raise
- * the risk; only what is certain is stopped, and what could not be looked at in time is stopped always.
+ * Scans user input, model output, and the arguments and results of tools. It sits where every caller
+ * passes: the model, the run and the tool pipeline. Findings are signals that are shown and raise the
+ * risk; only certain ones block, and text that could not be scanned in time always blocks.
  * See docs/decisions/0011.
  */
 export class Guards {
@@ -94,7 +93,7 @@ export class Guards {
     this.#scanners = { ...SCANNERS, ...scanners };
   }
 
-  /** What a person typed. */
+  /** What the user typed. */
   input(prompt: string): GuardReport {
     const { guardrails, guardrailsInput } = this.#settings();
     if (!guardrails || !guardrailsInput) return NOTHING;
@@ -102,9 +101,9 @@ export class Guards {
   }
 
   /**
-   * The arguments of a call, as canonical JSON; `runs` where they are a program or command, `leaves` where
-   * they may go to other computers, or make something go there. The same
-   * bytes are looked at as often as they come: before the question, after it, and after every edit.
+   * The arguments of a call, as canonical JSON; `runs` if they are a program or command, `leaves` if they may
+   * go, or send something, to other computers. Scanned each time: before the question, after it, and after
+   * every edit.
    */
   arguments(
     argumentsText: string,
@@ -119,7 +118,7 @@ export class Guards {
     const findings = this.#watch(scanner, argumentsText.length, () =>
       eachOnce([
         ...scanValues(argumentsText, (value) => [...scanAll(scanner, value), ...secretsIn(value)]),
-        // A field may name what its value is.
+        // A field name may say what its value is.
         ...secretsIn(argumentsText),
       ]),
     );
@@ -127,8 +126,8 @@ export class Guards {
   }
 
   /**
-   * The result of a tool; `untrusted` says whose words it holds, null where they are the tool's own.
-   * Other people's words, and whatever looks like orders to a model, are marked as data.
+   * The result of a tool; `untrusted` names its source, null if the words are the tool's own. Other people's
+   * words, and anything that looks like orders to a model, are marked as data.
    */
   result(
     content: string,
@@ -146,7 +145,7 @@ export class Guards {
     return { ...report, content: delimitAsData(content, { toolCallId, source }) };
   }
 
-  /** For one answer of a model; null where answers are not looked at. */
+  /** For one answer of a model; null if answers are not scanned. */
   openOutput(isKnown: OutputGuardParts['isKnown']): OutputGuard | null {
     const { guardrails, guardrailsOutput, guardrailsAction } = this.#settings();
     if (!guardrails || !guardrailsOutput) return null;
@@ -158,7 +157,7 @@ export class Guards {
     });
   }
 
-  /** Notes what was found in an answer; says whether the person is told. */
+  /** Logs the findings in an answer; its verdict says whether the user is informed. */
   outputReport(findings: readonly Finding[]): GuardReport {
     return this.#report('output', findings);
   }
@@ -167,7 +166,7 @@ export class Guards {
     return this.#watch(scanner, text.length, () => scanAll(scanner, text));
   }
 
-  /** What `work` finds with a scanner; closed where it throws or takes too long. */
+  /** What `work` finds with a scanner; fails closed if it throws or takes too long. */
   #watch(scanner: Scanner, chars: number, work: () => readonly Finding[]): readonly Finding[] {
     const limitMs = this.#settings().guardrailsTimeoutMs;
     try {
@@ -184,7 +183,7 @@ export class Guards {
     return scannerFailed(error);
   }
 
-  /** Only rules go to the log, never what they were found in. */
+  /** Only rule names go to the log, never the text. */
   #report(place: string, findings: readonly Finding[]): GuardReport {
     if (findings.length === 0) return NOTHING;
     const { guardrailsAction } = this.#settings();
@@ -193,7 +192,7 @@ export class Guards {
       ...{ place, verdict },
       rules: findings.map(({ rule }) => rule),
     });
-    // Under `log` nobody is told.
+    // Under `log` the user is not informed.
     return verdict === 'allow' ? NOTHING : { verdict, findings };
   }
 }
@@ -211,15 +210,15 @@ function verdictOf(
 
 function withheld(findings: readonly Finding[]): string {
   const why = findings.map(({ message }) => message).join(' ');
-  return `[The app withheld this result. ${why} The person can allow it in the settings, under Guardrails.]`;
+  return `[The app withheld this result. ${why} The user can allow it in the settings, under Guardrails.]`;
 }
 
-/** Characters of arguments that are looked at; nobody reads more before they say yes, and all of it takes time. */
+/** Most characters of arguments that are scanned; nobody reads more before approving, and scanning takes time. */
 const ARGUMENT_CHARS = 100_000;
 
 /** What `scan` finds in the strings of a JSON text. */
 function scanValues(json: string, scan: (value: string) => readonly Finding[]): Finding[] {
-  // Short ones first: a long one hides none of the others.
+  // Short ones first, so that a long one cannot crowd out the others.
   const values = stringsOf(json).sort((a, b) => a.length - b.length);
   const chars = values.reduce((sum, { length }) => sum + length, 0);
   const findings: Finding[] = chars > ARGUMENT_CHARS ? [TOO_LONG] : [];
@@ -233,7 +232,7 @@ function scanValues(json: string, scan: (value: string) => readonly Finding[]): 
   return findings;
 }
 
-/** Each rule once, with the most that it counts. */
+/** Each rule once, with its highest weight. */
 function eachOnce(findings: readonly Finding[]): Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of findings) {
@@ -243,7 +242,7 @@ function eachOnce(findings: readonly Finding[]): Finding[] {
   return [...found.values()];
 }
 
-/** The strings of a JSON text and the names of its fields; the text itself where it is no JSON. */
+/** The strings of a JSON text and the names of its fields; the text itself if it is not JSON. */
 function stringsOf(json: string): string[] {
   const strings: string[] = [];
   const collect = (value: unknown): void => {
@@ -257,7 +256,7 @@ function stringsOf(json: string): string[] {
   try {
     collect(JSON.parse(json));
   } catch {
-    // Not from a tool of this app; it is looked at as it is.
+    // Not from a tool of this app; scanned as it is.
     return [json];
   }
   return strings;

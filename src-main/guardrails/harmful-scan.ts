@@ -10,7 +10,7 @@ const WEAPONS =
 export const HARMFUL_RULES = [
   {
     rule: 'harmful_weapon',
-    message: 'Tells how to make a weapon or a drug.',
+    message: 'Explains how to make a weapon or a drug.',
     patterns: [
       pattern(
         `(?:‹how to›|‹steps?›|‹instructions?›|‹recipe›|‹guide›|‹first›|‹to›|‹you (?:can|need)›)…20${MAKING}…25${WEAPONS}`,
@@ -22,7 +22,7 @@ export const HARMFUL_RULES = [
   },
   {
     rule: 'harmful_self',
-    message: 'Urges somebody to harm themselves.',
+    message: 'Encourages self-harm.',
     patterns: [
       pattern(
         '(?<=^ ?|[.!?,;:"] ?|‹you should |‹just |‹go )(?:kill yourself›(?! ?(?:process|job))|end your (?:own )?life›)',
@@ -34,18 +34,18 @@ export const HARMFUL_RULES = [
 const match = createMatcher<(typeof HARMFUL_RULES)[number]>(HARMFUL_RULES);
 
 /**
- * Characters and single words without which no rule applies: a sentence with none is not looked at. Single
- * ones, so that they never come in halves.
+ * Characters and single words that every rule needs: a sentence without any is not scanned. Single words,
+ * so that a stream never splits them.
  */
 const TRIGGERS =
   /bomb|explosive|\bied\b|molotov|sarin|\bvx\b|nerve|ricin|anthrax|\bmeth|mustard|fentanyl|\bkill\b|\blife\b|[炸毒沙]/i;
 
-/** Where a sentence that must be seen to its end begins to be telling; -1 where it does not. */
+/** Index of the first trigger in a sentence, which must then be read to its end; -1 if there is none. */
 export function triggerAt(text: string): number {
   return text.search(TRIGGERS);
 }
 
-/** What a model says that would do harm. Few and narrow, for what they find is not shown. */
+/** Harmful text of a model. The rules are few and narrow, because matches are not shown. */
 export const scanHarmful: Scanner = (text) => {
   const form = plain(text);
   return match(form).map(({ rule, message }): Finding => ({ rule, message, weight: 'certain' }));

@@ -4,7 +4,7 @@ export interface PatternRule {
   readonly rule: string;
   readonly message: string;
   readonly patterns: readonly Pattern[];
-  /** What is found by other signs than words. */
+  /** Signs other than words. */
   readonly signs?: readonly RegExp[];
 }
 
@@ -14,11 +14,11 @@ const WHOSE_EN =
   '‹(?:previous|prior|preceding|earlier|above|existing|original|foregoing|all|any|every|your|system|safety|these|those|initial)›';
 const NOT = "(?<!‹(?:not|never|don't|dont|cannot|can't|non|ne|nao|no|не)[^\\p{L}]{1,2})";
 
-/** What takes over a model that reads it: English, Chinese, Japanese, and languages of Europe. */
+/** Text that takes over a model that reads it: English, Chinese, Japanese, and European languages. */
 export const INJECTION_RULES: readonly PatternRule[] = [
   {
     rule: 'override',
-    message: 'Tells the model to leave its instructions aside.',
+    message: 'Tells the model to ignore its instructions.',
     patterns: [
       pattern(
         `${NOT}‹(?:ignore|disregard|forget|override|bypass|neglect|overlook|discard)~3${WHOSE_EN}~3${RULES_EN}`,
@@ -45,7 +45,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
   },
   {
     rule: 'role_marks',
-    message: 'Imitates the marks that part one speaker from the other.',
+    message: 'Imitates the markers between speakers in a conversation.',
     signs: [
       /<\|(?:im_start|im_end|system|assistant|user|endoftext|eot_id|start_header_id|end_of_turn)\|>/u,
       /\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>/u,
@@ -60,7 +60,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
   },
   {
     rule: 'to_the_model',
-    message: 'Speaks to a model rather than to a reader.',
+    message: 'Addresses a model instead of a reader.',
     patterns: [
       pattern(
         '‹(?:note|notice|message|memo|attention|instructions?|warning|important|dear|hey|hello)…12‹(?:ai|llms?|language models?|chatbots?)›',
@@ -80,7 +80,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
   },
   {
     rule: 'secrecy',
-    message: 'Wants something kept from the person.',
+    message: 'Asks to hide something from the user.',
     patterns: [
       pattern(
         "‹(?:do not|don't|never|must not)~(?:tell|inform|mention|reveal|disclose|show|alert|notify|ask|let)…40‹users?›",
@@ -92,7 +92,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
   },
   {
     rule: 'carry_out',
-    message: 'Wants data of the person sent somewhere.',
+    message: "Asks to send the user's data somewhere.",
     signs: [
       /!\[[^\]]{0,80}\]\([^)]{0,200}(?:\{|\$\{)(?:conversation|chat|history|user|data|secret|prompt|answer|context)/u,
     ],
@@ -113,7 +113,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
   },
   {
     rule: 'new_orders',
-    message: 'Gives the model a task, or says that somebody has allowed it.',
+    message: 'Gives the model a task, or claims that something is allowed.',
     patterns: [
       pattern('‹(?:new|updated|revised)~(?:system )(?:instructions?|prompt|directives?|message)›'),
       pattern(
@@ -126,7 +126,7 @@ export const INJECTION_RULES: readonly PatternRule[] = [
   },
   {
     rule: 'prompt_leak',
-    message: 'Asks for the instructions that the model was given.',
+    message: 'Asks for the instructions of the model.',
     patterns: [
       pattern(
         '‹(?:repeat|reveal|print|show|output|display|tell me|give me|leak|disclose|reproduce|dump|recite|what (?:is|are|were|was))›…40‹(?:system prompt|system message|(?:hidden|secret|internal|system)~(?:instructions?|prompt|rules)|your~(?:initial |original |exact |full )?(?:instructions|prompt|system prompt)|instructions you (?:were|have been) given|contents? of your context)',
@@ -146,11 +146,11 @@ const LIMITS =
   '(?:restrictions?|limits?|limitations?|filters?|rules?|guidelines?|polic(?:y|ies)|morals?|ethics?|censorship|constraints?|restraints?)›';
 const NO = '‹(?:without|no|free (?:of|from)|not bound by|unbound by|ignores?|broken free)›';
 
-/** What would make a model drop its rules, said to it as an order: sure enough to be stopped. */
+/** Orders to a model to drop its rules: certain enough to block. */
 export const JAILBREAK_RULES: readonly PatternRule[] = [
   {
     rule: 'jailbreak',
-    message: 'Wants the model to act as one without rules.',
+    message: 'Asks the model to act as if it had no rules.',
     patterns: [
       pattern(
         "‹(?:you are|you're|act as|become|be|roleplay as|stay in character as)~(?:now )?(?:going to (?:be|act as) )?(?:called |named )?(?:dan|stan|dude|aim)›(?=$|[^\\p{L}]{1,3}(?:now|which|who|and|you|an|stands|he|dan|do|mode|with|without)›|[.!:]|,? ?$)",
@@ -190,6 +190,6 @@ export const JAILBREAK_RULES: readonly PatternRule[] = [
   },
 ];
 
-/** What is left of the tellingest phrases when everything but letters is gone. */
+/** The clearest phrases, reduced to their letters. */
 export const SPELLED_OUT =
   /(?:ignore|disregard|forget|override)(?:all|any)?(?:of)?(?:the|your|my)?(?:previous|prior|above|earlier|safety|system|user)?(?:instructions|rules|prompts?|guidelines)|systemprompt|jailbreak|donottelltheuser/;

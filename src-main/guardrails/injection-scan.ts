@@ -9,7 +9,7 @@ import { disguises, hiddenInTags, plain, spelledOut } from './normalise.ts';
 import { createMatcher } from './pattern.ts';
 import type { Finding, FindingWeight, Scanner } from './scanner.ts';
 
-/** Tag characters that one finds by accident, as in a flag that was cut. */
+/** Fewer tag characters than this can occur by accident, as in a truncated flag. */
 const FEW_TAGS = 6;
 
 const BOTH: readonly PatternRule[] = [...INJECTION_RULES, ...JAILBREAK_RULES];
@@ -18,19 +18,19 @@ const bySigns = (text: string): PatternRule[] =>
   BOTH.filter(({ signs = [] }) => signs.some((sign) => sign.test(text)));
 
 /**
- * What a person typed. Only the plain order to be a model without rules, and text that nobody can see,
- * are sure; whatever else reads like an injection is theirs to write.
+ * What the user typed. Only a plain order to act without rules, and invisible text, are certain; the user
+ * may write anything else that reads like an injection.
  */
 export const scanInput: Scanner = (text) =>
   scan(text, ({ rule }) => (rule === 'jailbreak' ? 'certain' : 'signal'));
 
 /**
- * What others wrote. A page may speak about injections, so words are signals only; text in invisible
- * characters has no honest reason.
+ * What others wrote. A page may discuss injections, so words are only signals; invisible text has no
+ * honest reason.
  */
 export const scanResult: Scanner = (text) => scan(text, () => 'signal');
 
-/** A text in every form in which patterns look at it: plain, without its disguises, decoded. */
+/** A text in every form that patterns are matched against: plain, without disguises, decoded. */
 export function formsOf(text: string): string[] {
   const hidden = hiddenInTags(text);
   return [
@@ -50,11 +50,11 @@ function scan(text: string, weigh: (rule: PatternRule) => FindingWeight): Findin
     weight: weigh(rule),
   }));
   if (forms.some((form) => spelledOut(form).some((piece) => SPELLED_OUT.test(piece)))) {
-    const message = 'Spells out, letter by letter, an order to the model.';
+    const message = 'Spells out an order to the model letter by letter.';
     findings.push({ rule: 'spelled_out', message, weight: 'signal' });
   }
   if (hidden.length >= FEW_TAGS) {
-    const message = 'Holds text in characters that cannot be seen.';
+    const message = 'Contains text in invisible characters.';
     findings.push({ rule: 'hidden_text', message, weight: 'certain' });
   }
   return findings;

@@ -1,19 +1,19 @@
 /**
- * The same text in the forms in which it may be hiding. Patterns look at each; what is shown and run
- * is always the text itself.
+ * The forms in which a text may be disguised. Patterns are matched against each; what is shown and run is
+ * always the original text.
  */
 
-/** Combining marks of Latin, Greek and Cyrillic, and those that enclose; of other scripts they carry meaning. */
+/** Combining marks of Latin, Greek and Cyrillic, and enclosing ones; in other scripts they carry meaning. */
 const MARKS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 /** Apostrophes as word processors set them. */
 const APOSTROPHES = /[\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`]/g;
-/** Letters on black ground, and the halves of flags: Unicode has no compatible form for them. */
+/** Letters on a black background, and regional indicators: Unicode has no compatibility form for them. */
 const BOXED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu;
 const BOXED_FROM = [0x1f150, 0x1f170, 0x1f1e6];
 /** Zero-width, bidirectional, tag and variation characters, soft hyphens. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Cyrillic and Greek letters by the Latin ones that they are taken for; after lower-casing. */
+/** Latin letters by their Cyrillic and Greek lookalikes, after lower-casing. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm' },
   ...{ н: 'h', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', ѵ: 'v', ԝ: 'w', х: 'x', г: 'r' },
@@ -35,7 +35,7 @@ const IN_LEET = /[a-z][013457@$][a-z]|(?<![\p{L}\d.,:/-])[013457@$]{1,3}[a-z]{2}
 /** Letters one by one: at least eight, with a space, dot or dash between. */
 const SPACED_OUT = /(?<![\p{L}\d])(?:[a-z][ .*|_-]{1,4}){7,200}[a-z](?![\p{L}\d])/gu;
 
-/** Compatible forms made plain, invisible characters gone, small letters without marks. */
+/** Compatibility forms resolved, invisible characters removed, lower case without marks. */
 export function plain(text: string): string {
   return text
     .replace(APOSTROPHES, "'")
@@ -55,7 +55,7 @@ function unboxed(letter: string): string {
   return String.fromCharCode(97 + code - from);
 }
 
-/** The forms of a text that is plain already, itself first; others only where they differ. */
+/** The forms of an already plain text, itself first; others only where they differ. */
 export function disguises(text: string): string[] {
   const forms = [text];
   if (LOOKALIKE.test(text)) {
@@ -68,16 +68,16 @@ export function disguises(text: string): string[] {
   return forms;
 }
 
-/** What is spelt out letter by letter, without what stands between. */
+/** What is spelled out letter by letter, without the separators. */
 export function spelledOut(text: string): string[] {
   return (text.match(SPACED_OUT) ?? []).map((piece) => piece.replace(/[^a-z]/g, ''));
 }
 
-/** Flags of regions are written with tag characters, and with nothing to hide. */
+/** Flags of regions use tag characters for an honest reason. */
 const FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{2,10}\u{e007f}/gu;
 const TAGS = /[\u{e0020}-\u{e007e}]+/gu;
 
-/** ASCII that is written in tag characters, which show nowhere; empty where there is none. */
+/** ASCII hidden in invisible tag characters; empty if there is none. */
 export function hiddenInTags(text: string): string {
   if (!text.includes('\u{db40}')) return '';
   const tags = text.replace(FLAG, '').match(TAGS) ?? [];

@@ -10,7 +10,7 @@ import { type Finding, isClosed, type Scanner, withArticle } from './scanner.ts'
 import { SentenceGate } from './sentence-gate.ts';
 import { PERSONAL_SPANS, SECRET_SPANS } from './span-grammar.ts';
 
-/** First, for the address that a password stands in looks like one of e-mail. */
+/** First, because an address with a password in it looks like an e-mail address. */
 const SECRETS: Redaction = {
   spans: SECRET_SPANS,
   mayHold: mayHoldSecretKinds,
@@ -22,16 +22,16 @@ const PERSONAL: Redaction = {
   search: findPersonalData,
 };
 
-/** What a model says, on its way to the person and into the conversation. */
+/** Filters what a model says, on its way to the user and into the conversation. */
 export interface OutputGuard {
-  /** A further piece of the answer; gives what may be shown of all that came. */
+  /** Takes a piece of the answer; returns what may be shown now. */
   text(piece: string): string;
-  /** The same for its thinking, which is redacted and otherwise the model's own. */
+  /** The same for its thinking, which is only redacted. */
   reasoning(piece: string): string;
-  /** What was held back of the thinking: it is over, or at rest. */
+  /** The withheld rest of the thinking: it has ended or paused. */
   endReasoning(): string;
   endText(): string;
-  /** Why nothing more comes; null where everything does. */
+  /** Why the output was cut off; null if it was not. */
   readonly blocked: Finding | null;
   /** What was found, each rule once. */
   readonly findings: readonly Finding[];
@@ -42,7 +42,7 @@ export interface OutputGuardParts {
   /** Does not throw: a scan that fails or is late is a finding. */
   readonly harmful: Scanner;
   readonly failed: (error: unknown) => Finding;
-  /** Whether findings are acted upon; otherwise they are only told. */
+  /** Whether findings change the output; otherwise they are only reported. */
   readonly acts: boolean;
 }
 
@@ -98,7 +98,7 @@ export class StreamedOutputGuard implements OutputGuard {
     return [...this.#findings.values()];
   }
 
-  /** The redacted text; where findings are only told, the text as it came. */
+  /** The redacted text; if findings are only reported, the original. */
   #shown(redactedText: string, piece: string): string {
     return this.#parts.acts ? redactedText : piece;
   }
@@ -121,7 +121,7 @@ function redacted(kind: string, acts: boolean): Finding {
   const rule = `output_${kind.toLowerCase().replaceAll(' ', '_')}`;
   const named = withArticle(kind);
   const message = acts
-    ? `${named.charAt(0).toUpperCase()}${named.slice(1)} was taken out of the answer.`
-    : `The answer holds ${named}.`;
+    ? `${named.charAt(0).toUpperCase()}${named.slice(1)} was removed from the answer.`
+    : `The answer contains ${named}.`;
   return { rule, message, weight: 'certain' };
 }

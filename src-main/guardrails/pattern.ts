@@ -1,34 +1,34 @@
 import { once } from '../base/once.ts';
 
 /**
- * How patterns of words are written here, and how many of them are looked for in one walk over a text.
- * They meet text that is plain (small letters, no marks, single spaces), so they are made plain in the
- * same way. Every repetition in them is bounded: they take time in proportion to the text.
+ * How word patterns are written here, and how many of them are matched in one pass over a text. They are
+ * matched against plain text (lower case, no marks, single spaces), so they are made plain in the same
+ * way. Every repetition in them is bounded, so matching takes linear time.
  */
 
 /**
- * Small letters of the scripts that part words, and digits. Ranges, for the engine builds `\p{L}` anew in
- * every pattern, which took 0.5 ms for each at every start of the app.
+ * Lower-case letters of scripts with word boundaries, and digits. Ranges, because the engine builds `\p{L}`
+ * for every pattern, which took 0.5 ms each at every start of the app.
  */
 const LETTERS = 'a-z0-9\\u00df-\\u024f\\u0370-\\u052f';
-/** Begin and end of a word; `_` parts words here, as in IGNORE_ALL_RULES. */
+/** Beginning and end of a word; `_` separates words here, as in IGNORE_ALL_RULES. */
 const BEGIN = `(?<![${LETTERS}])`;
 const END = `(?![${LETTERS}])`;
 const BETWEEN = `[^${LETTERS}]{1,4}`;
 
 export interface Pattern {
-  /** As it is written. */
+  /** The shorthand. */
   readonly short: string;
-  /** Sticky: tried only where one of `starts` stands. */
+  /** Sticky: tried only where one of `starts` occurs. */
   readonly regex: RegExp;
   readonly starts: readonly string[];
 }
 
 /**
- * A pattern in short: `‹` and `›` stand for the ends of words, `~3` for up to three words between two
- * others, `~` for what parts neighbours, `[\p{L}]` for a letter or digit, and `…40` for up to forty
- * characters of one sentence. It must begin with letters, for it is found by them; where it does
- * not, its first use throws.
+ * A pattern in shorthand: `‹` and `›` stand for the ends of words, `~3` for up to three words between two
+ * others, `~` for the separator of two words, `[\p{L}]` for a letter or digit, and `…40` for up to forty
+ * characters of one sentence. It must begin with letters, because they index it; otherwise its first
+ * use throws.
  */
 export function pattern(short: string): Pattern {
   const plainShort = once(() =>
@@ -37,8 +37,8 @@ export function pattern(short: string): Pattern {
       .replace(/[\u0300-\u036f]/g, '')
       .normalize('NFC'),
   );
-  // The first text that is looked at is the person's first task, and needs the starts of all patterns; of
-  // their expressions only those whose start it holds.
+  // The first scan is that of the user's first task. It needs the starts of all patterns, but only those
+  // expressions whose start occurs.
   const regex = once(() => toRegex(plainShort()));
   const starts = once(() => [...new Set(headsOf(plainShort()))]);
   return {
@@ -69,7 +69,7 @@ interface Entry<Rule> {
   readonly pattern: Pattern;
 }
 
-/** A search for all these rules at once; gives those of which a pattern is in the text. */
+/** Searches for all these rules at once; returns those with a pattern in the text. */
 export function createMatcher<Rule extends { readonly patterns: readonly Pattern[] }>(
   rules: readonly Rule[],
 ): (text: string) => Rule[] {
@@ -81,7 +81,7 @@ export function createMatcher<Rule extends { readonly patterns: readonly Pattern
     let before = 0;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      // Within a word of small letters nothing begins.
+      // Nothing begins inside a word.
       const entries = isAlphabetic(code) && isAlphabetic(before) ? undefined : byFirst.get(code);
       before = code;
       if (entries === undefined) continue;
@@ -113,7 +113,7 @@ function indexByFirst<Rule extends { readonly patterns: readonly Pattern[] }>(
   return byFirst;
 }
 
-/** Digits and the letters of scripts that part words by spaces. */
+/** Digits and the letters of scripts that separate words by spaces. */
 function isAlphabetic(code: number): boolean {
   if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
   return code >= 0xc0 && code < 0x2000;
@@ -121,7 +121,7 @@ function isAlphabetic(code: number): boolean {
 
 const LONGEST_HEAD = 4;
 
-/** The letters that each way through a pattern begins with. */
+/** The letters that each alternative of a pattern begins with. */
 function headsOf(sequence: string): string[] {
   const alternatives = splitAlternatives(sequence);
   if (alternatives.length > 1) return alternatives.flatMap(headsOf);
@@ -135,7 +135,7 @@ function headsOf(sequence: string): string[] {
   const letters = /^[\p{L}\d '!]*/u.exec(sequence)?.[0] ?? '';
   const isOptional = /^(?:[?*]|\{0)/.test(sequence.slice(letters.length));
   const head = letters.slice(0, isOptional ? -1 : undefined).slice(0, LONGEST_HEAD);
-  if (head === '') throw new Error(`A pattern begins with no letters: ${sequence}`);
+  if (head === '') throw new Error(`A pattern must begin with letters: ${sequence}`);
   return [head];
 }
 
@@ -157,7 +157,7 @@ function afterGroup(sequence: string): string {
   return after === undefined ? '' : sequence.slice(after);
 }
 
-/** Where a sequence stands in no group and no class; the opening bracket of one counts as outside. */
+/** Indexes outside of groups and classes; an opening bracket counts as outside. */
 function topLevel(sequence: string): number[] {
   const places: number[] = [];
   let depth = 0;

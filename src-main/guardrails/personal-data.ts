@@ -1,4 +1,4 @@
-/** What may be said if the conversation holds it already; everything else is redacted wherever it is from. */
+/** May be repeated if the conversation holds it already; everything else is always redacted. */
 export type ContactKind = 'email address' | 'phone number';
 
 export type PersonalKind = 'credit card' | 'IBAN' | 'national id' | ContactKind;
@@ -6,7 +6,7 @@ export type PersonalKind = 'credit card' | 'IBAN' | 'national id' | ContactKind;
 interface PersonalRule {
   readonly kind: PersonalKind;
   readonly pattern: RegExp;
-  /** Checksums and the like, which spare most of what only looks so. */
+  /** Checksums and the like, which rule out most lookalikes. */
   readonly holds?: (match: string) => boolean;
 }
 
@@ -35,7 +35,7 @@ const RULES: readonly PersonalRule[] = [
     kind: 'email address',
     pattern:
       /(?<![A-Za-z0-9._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}(?![A-Za-z0-9-])/g,
-    // What Git's servers are reached by, and what is reserved for examples: nobody's.
+    // Git remotes, and addresses reserved for examples, belong to nobody.
     holds: (match) =>
       !match.startsWith('git@') &&
       !/@(?:[\w-]+\.)*(?:example(?:\.\w+)?|test|invalid|local)$/i.test(match),
@@ -53,14 +53,14 @@ export interface PersonalMatch {
   readonly end: number;
 }
 
-/** Shorter pieces, or ones with neither, hold nothing of the kind; most of a text ends here. */
+/** Pieces without a match hold nothing of the kind; this rules out most text. */
 const WORTH_A_LOOK = /@|(?:\d[^\d]{0,3}){7}|[A-Z0-9]{15}/;
 
 export function mayHoldPersonalData(piece: string): boolean {
   return piece.length >= 6 && WORTH_A_LOOK.test(piece);
 }
 
-/** What is in a piece, in order and without overlaps; the longest where several begin at one place. */
+/** The matches in a piece, in order and without overlaps; the longest of those that start at one place. */
 export function findPersonalData(piece: string): PersonalMatch[] {
   const all = RULES.flatMap(({ kind, pattern, holds }) =>
     [...piece.matchAll(pattern)].flatMap((match): PersonalMatch[] => {
@@ -77,7 +77,7 @@ export function findPersonalData(piece: string): PersonalMatch[] {
   return kept;
 }
 
-/** An IBAN at the head of a match that took words in after it; 0 where there is none. */
+/** Length of the IBAN at the start of a match that also took in following words; 0 if there is none. */
 function ibanLength(kind: PersonalKind, text: string): number {
   if (kind !== 'IBAN') return 0;
   for (let end = text.lastIndexOf(' '); end >= 15; end = text.lastIndexOf(' ', end - 1)) {

@@ -2,10 +2,10 @@ import type { ContactKind } from './personal-data.ts';
 import { KEY_OPENS, PEM_MARK, PrivateKeyBody } from './private-key.ts';
 import type { SpanGrammar } from './span-grammar.ts';
 
-/** Characters that a redaction looks at together at most; and how many of them stay for the next look. */
+/** Longest span that is searched at once, and how much of it is searched again with the next. */
 const SPAN_CHARS = 512;
 const OVERLAP_CHARS = 128;
-/** Characters needed to tell a private key from a text that only speaks of one. */
+/** Characters needed to tell a private key from a text that mentions one. */
 const KEY_LOOKAHEAD = 512;
 
 const SPACE = /[ \t\u00a0]/;
@@ -17,26 +17,26 @@ export interface Match {
   readonly end: number;
 }
 
-/** What is looked for, and in which parts of a text. */
+/** What to search for, and in which spans of a text. */
 export interface Redaction {
   readonly spans: SpanGrammar;
-  /** Most spans end here. */
+  /** A quick check that rules out most spans. */
   readonly mayHold: (span: string) => boolean;
-  /** In order and without overlaps. Throws where that takes too long or fails. */
+  /** Matches in order, without overlaps. Throws if it fails or takes too long. */
   readonly search: (span: string) => readonly Match[];
 }
 
 export interface RedactionParts {
-  /** Whether the conversation holds this contact already, so that the person may read it. */
+  /** Whether the conversation already holds this contact, so the user may read it. */
   readonly isKnown: (kind: ContactKind, text: string) => boolean;
   readonly onFound: (kind: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Redacts a text that comes in pieces. What it gives does not depend on how the text was cut: it is
- * looked at in spans that the text alone decides, and only a span that may go on is held back (a word,
- * groups of digits; at most 512 characters). Nothing is lost and nothing changes its place.
+ * Redacts a text that comes in pieces. The output does not depend on how the text was cut: it is searched
+ * in spans that the text alone decides, and only a span that may continue is withheld (a word, groups of
+ * digits; at most 512 characters). Nothing is lost and nothing changes its place.
  */
 export class RedactorStream {
   readonly #redaction: Redaction;
@@ -44,7 +44,7 @@ export class RedactorStream {
   #pending = '';
   /** In the body of a private key that was redacted. */
   #key: PrivateKeyBody | null = null;
-  /** After a key that was longer than a span: what goes on belongs to it. */
+  /** After a key that was longer than a span: the rest still belongs to it. */
   #inTail = false;
 
   constructor(redaction: Redaction, parts: RedactionParts) {
@@ -57,7 +57,7 @@ export class RedactorStream {
     return this.#advance(false);
   }
 
-  /** What was held back. The stream may be used for another text afterwards. */
+  /** The withheld rest. The stream can be used for another text afterwards. */
   end(): string {
     const rest = this.#advance(true);
     this.#key = null;
@@ -79,7 +79,7 @@ export class RedactorStream {
     return given;
   }
 
-  /** What comes of the text at `at`, and where to go on; null where more must be seen first. */
+  /** The output for the text at `at`, and where to continue; null if more text is needed. */
   #step(text: string, at: number, ended: boolean): { text: string; next: number } | null {
     if (this.#key !== null) {
       const taken = this.#key.take(text.slice(at), ended);
@@ -121,10 +121,10 @@ export class RedactorStream {
       matches = this.#redaction.search(span);
     } catch (error) {
       this.#parts.onFailure(error);
-      return { text: '[redacted: it could not be checked]', next: end };
+      return { text: '[redacted: could not be checked]', next: end };
     }
     const isFull = span.length === SPAN_CHARS;
-    // Of a full span the end is looked at again, together with what follows it.
+    // The end of a full span is searched again, together with what follows.
     let keep = isFull ? SPAN_CHARS - OVERLAP_CHARS : span.length;
     let given = '';
     let from = 0;
@@ -147,8 +147,8 @@ export class RedactorStream {
 }
 
 /**
- * Where the span ends that begins at `at`: there itself where no word begins, null where the text may
- * go on. Words that are linked by a space are one span.
+ * Where the span that begins at `at` ends: `at` itself if no word begins there, null if more text is
+ * needed. Words that belong together across a space are one span.
  */
 function spanEnd(
   spans: SpanGrammar,
@@ -180,7 +180,7 @@ function wordEnd({ word, hasPrivateKeys }: SpanGrammar, text: string, at: number
   return at + (mark > 0 ? mark : found.length);
 }
 
-/** What gives what `first` leaves on to `second`. */
+/** Feeds the output of `first` to `second`. */
 export function oneAfterAnother(
   first: RedactorStream,
   second: RedactorStream,

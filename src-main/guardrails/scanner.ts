@@ -1,30 +1,30 @@
 /**
- * How much a finding counts. `certain`: no honest text looks so, and under `block` it does not pass.
- * `signal`: raises the risk and is shown. `note`: is shown where something is asked anyway.
+ * The weight of a finding. `certain`: no honest text looks like this; `block` stops it. `signal`: raises
+ * the risk and is shown. `note`: shown only if the user is asked anyway.
  */
 export type FindingWeight = 'certain' | 'signal' | 'note';
 
-/** What a scanner found; the message is for the person who decides. */
+/** What a scanner found; the message is for the user who decides. */
 export interface Finding {
   readonly rule: string;
   readonly message: string;
   readonly weight: FindingWeight;
 }
 
-/** Looks at a text and says what is remarkable about it; takes time in proportion to its length. */
+/** Returns the findings in a text, in time linear in its length. */
 export type Scanner = (text: string) => readonly Finding[];
 
-/** Characters that a scanner reads; a longer text is itself a finding, so nothing passes unseen. */
+/** Most characters that a scanner reads; a longer text is itself a finding, so nothing passes unseen. */
 export const SCAN_LIMIT_CHARS = 400_000;
 
-/** What is said of a text of which only a part was looked at. */
+/** The finding for a text that was only scanned in part. */
 export const TOO_LONG: Finding = {
   rule: 'too_long',
-  message: 'It is too long to be checked as a whole.',
+  message: 'Too long to be checked completely.',
   weight: 'signal',
 };
 
-/** What stands for a text that could not be looked at: closed, whatever the action is. */
+/** Findings for text that could not be scanned: fail closed, whatever the action is. */
 const CLOSED_RULES: ReadonlySet<string> = new Set(['scanner_failed', 'scanner_late']);
 
 export function isClosed({ rule }: Finding): boolean {
@@ -38,19 +38,19 @@ export function scanAll(scanner: Scanner, text: string): readonly Finding[] {
   return [...findings, TOO_LONG];
 }
 
-/** A kind of what was found, as sentences say it. */
+/** A kind with its article, for sentences. */
 export function withArticle(kind: string): string {
   return `${/^(?:[aeioAEIO]|npm|xAI)/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-/** The finding that stands for a scanner that threw. */
+/** The finding for a scanner that threw. */
 export function scannerFailed(error: unknown): Finding {
   const why = error instanceof Error ? error.message : String(error);
-  return { rule: 'scanner_failed', message: `It could not be checked: ${why}.`, weight: 'certain' };
+  return { rule: 'scanner_failed', message: `Could not be checked: ${why}.`, weight: 'certain' };
 }
 
-/** The finding that stands for a scanner that took longer than it may. */
+/** The finding for a scanner that exceeded its time limit. */
 export function scannerLate(limitMs: number): Finding {
-  const message = `It could not be checked within ${limitMs} ms.`;
+  const message = `Could not be checked within ${limitMs} ms.`;
   return { rule: 'scanner_late', message, weight: 'certain' };
 }

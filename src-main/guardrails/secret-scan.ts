@@ -4,14 +4,14 @@ import { type Finding, type FindingWeight, withArticle } from './scanner.ts';
 const RULE = 'secret_';
 
 /**
- * Secrets in what a call is given, by their form. They stay where they are, for a program of the user may
- * need them, and what is shown is what runs: it is for the user to say whether they go out.
+ * Finds secrets in the arguments of a call by their form. They stay in place: a program of the user may need
+ * them, and what is shown must be what runs. The user decides whether they leave.
  */
 export function scanSecrets(text: string, weight: FindingWeight): Finding[] {
   const kinds = new Set(findSecretsByKind(text).map(({ kind }) => kind));
   return [...kinds].map((kind) => ({
     rule: RULE + kind.toLowerCase().replaceAll(' ', '_'),
-    message: `Holds ${withArticle(kind)}.`,
+    message: `Contains ${withArticle(kind)}.`,
     weight,
   }));
 }

@@ -1,23 +1,23 @@
 import { triggerAt } from './harmful-scan.ts';
 
-/** A sentence is judged by then, ended or not. */
+/** A sentence is judged at this length, even if it has not ended. */
 const SENTENCE_CHARS = 400;
 const ENDS = /[.!?](?=\s)|[。！？\n]/;
 
 export interface GateParts {
   /** Whether a sentence may be shown. */
   readonly mayPass: (sentence: string) => boolean;
-  /** Whether telling sentences wait for their end; otherwise they are judged after they were shown. */
+  /** Whether sentences with a trigger word wait for their end; otherwise they are judged after being shown. */
   readonly holds: () => boolean;
 }
 
 /**
- * Lets a text through sentence by sentence as far as it must: from the first telling word on, the rest
- * of a sentence waits until it can be judged. Past a sentence that may not pass, nothing comes.
+ * Passes a text on, but from a trigger word on the rest of the sentence waits until it can be judged. After
+ * a sentence that may not pass, nothing follows.
  */
 export class SentenceGate {
   readonly #parts: GateParts;
-  /** The sentence at hand, and how much of it was given already. */
+  /** The current sentence, and how much of it was passed on. */
   #sentence = '';
   #given = 0;
   #closed = false;
@@ -26,7 +26,7 @@ export class SentenceGate {
     this.#parts = parts;
   }
 
-  /** Takes whole words, so that no telling word is cut. */
+  /** Takes whole words, so that no trigger word is split. */
   push(piece: string): string {
     if (this.#closed) return '';
     this.#sentence += piece;
@@ -53,7 +53,7 @@ export class SentenceGate {
       this.#sentence = this.#sentence.slice(end);
       this.#given = 0;
     }
-    // What was given already holds no telling word, or nothing is held at all.
+    // What was passed on holds no trigger word, or nothing is withheld at all.
     const fresh = this.#sentence.slice(this.#given);
     const trigger = this.#parts.holds() ? triggerAt(fresh) : -1;
     const free = trigger < 0 ? fresh : fresh.slice(0, trigger);
@@ -62,10 +62,10 @@ export class SentenceGate {
   }
 }
 
-/** The length of the first sentence; null where it goes on. */
+/** The length of the first sentence; null if it may continue. */
 function sentenceEnd(text: string, ended: boolean): number | null {
   if (text === '') return null;
-  // One character more, for an end is known by what follows it.
+  // One character more, because an end is recognised by what follows it.
   const end = ENDS.exec(text.slice(0, SENTENCE_CHARS + 1));
   if (end !== null) return end.index + 1;
   if (text.length >= SENTENCE_CHARS) return SENTENCE_CHARS;

@@ -1,20 +1,20 @@
-/** What of a text is looked at together: a word, and the words that it leads to over one space. */
+/** What forms a span: a word, and the words that belong to it across a single space. */
 export interface SpanGrammar {
-  /** No longer than a span, and so no longer looked at. Both are sticky. */
+  /** At most as long as a span. Both are sticky. */
   readonly word: RegExp;
   readonly gap: RegExp;
   /** Whether the next word may belong to this one. */
   readonly leads: (word: string) => boolean;
   readonly follows: (word: string) => boolean;
-  /** Whether a word that is not whole yet may follow. */
+  /** Whether a word that is not complete yet may follow. */
   readonly mayFollow: (begun: string) => boolean;
-  /** Whether private keys, which are longer than any span, are looked for. */
+  /** Whether to search for private keys, which are longer than any span. */
   readonly hasPrivateKeys: boolean;
 }
 
-/** Words that may go on after a space: groups of digits, and of the capitals of an IBAN. */
+/** Words that may continue after a space: groups of digits, and of IBAN capitals. */
 const LINKED = /^(?:[\d().+-]*\d[\d().+-]*|[A-Z]{2}\d{2}[A-Z0-9]{0,30}|[A-Z0-9]{1,4})$/;
-/** What may become such a word. */
+/** The beginning of such a word. */
 const MAY_LINK = /^[\d().+A-Z-]*$/;
 
 /** Names, numbers and addresses of people. */
@@ -27,11 +27,11 @@ export const PERSONAL_SPANS: SpanGrammar = {
   hasPrivateKeys: false,
 };
 
-/** What a secret stands after: its name, the name of a scheme, and what parts a name from its value. */
+/** What precedes a secret: its name, a scheme, or the separator of name and value. */
 const NAMES_A_SECRET =
   /(?:key|secret|token|bearer|basic)["'`]?[:=]{0,2}>?["'`]?$|^(?:[:=]|:=|=>)$/i;
 
-/** Secrets, with the name or the address that they stand in. A comma is part of none, and is shown at once. */
+/** Secrets, with their name or the address that contains them. No secret contains a comma, so one is shown at once. */
 export const SECRET_SPANS: SpanGrammar = {
   word: /[!-+\--~]{1,512}/y,
   gap: /[^!-+\--~]+/y,

@@ -9,16 +9,16 @@ const LOCAL_NAMES = /^localhost$|\.(?:localhost|local|internal|intranet|lan|home
 
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['file:', 'Opens a file of this computer by its address.'],
-  ['data:', 'Opens an address that holds its content itself.'],
+  ['data:', 'Opens an address that contains its own content.'],
   ['javascript:', 'Opens an address that is a program.'],
   ['vbscript:', 'Opens an address that is a program.'],
-  ['gopher:', 'Speaks to a server in raw bytes.'],
-  ['dict:', 'Speaks to a server in raw bytes.'],
+  ['gopher:', 'Sends raw bytes to a server.'],
+  ['dict:', 'Sends raw bytes to a server.'],
 ]);
 
 /**
- * What is remarkable about an address, in whatever spelling: it is read as the network stack reads it.
- * A signal only. What may be reached is decided where connections are made, on resolved addresses.
+ * Findings about an address in any spelling, parsed as the network stack parses it. Signals only: what may
+ * be reached is decided where connections are made, on resolved addresses.
  */
 export function scanUrl(text: string): Finding[] {
   const url = URL.parse(text.trim());
@@ -28,10 +28,10 @@ export function scanUrl(text: string): Finding[] {
   if (odd !== undefined) return [signal('url_scheme', odd)];
   const findings: Finding[] = [];
   if (url.hostname !== '' && isInternalHost(url.hostname)) {
-    findings.push(signal('url_internal', `Reaches for this computer or its network: ${url.host}.`));
+    findings.push(signal('url_internal', `Targets this computer or its network: ${url.host}.`));
   }
   if (url.username !== '' || url.password !== '') {
-    findings.push(signal('url_credentials', 'The address carries a name or password.'));
+    findings.push(signal('url_credentials', 'The address contains a user name or password.'));
   }
   return findings;
 }
@@ -40,7 +40,7 @@ const IN_TEXT =
   /(?<![a-z0-9])(?:https?|ftp|file|gopher|dict|ws|wss):\/{1,3}[^\s"'`<>()|;\\]{1,300}/gi;
 const MOST_URLS = 50;
 
-/** The same of every address that stands in code. */
+/** The same for every address in code. */
 export function scanUrlsIn(code: string): Finding[] {
   const findings = new Map<string, Finding>();
   let count = 0;
@@ -52,7 +52,7 @@ export function scanUrlsIn(code: string): Finding[] {
   return [...findings.values()];
 }
 
-/** `host` as WHATWG gives it: names in small ASCII, every IPv4 spelling dotted, IPv6 in brackets. */
+/** `host` as WHATWG gives it: names in lower-case ASCII, IPv4 dotted, IPv6 in brackets. */
 function isInternalHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0) return specialPurpose(address) !== null;

@@ -2,36 +2,35 @@ import type { Script } from 'node:vm';
 
 export class WatchdogTimeout extends Error {
   constructor(limitMs: number) {
-    super(`Cut off after ${limitMs} ms`);
+    super(`Stopped after ${limitMs} ms`);
     this.name = 'WatchdogTimeout';
   }
 }
 
-/** Where the script finds what it is to do; there only while it does it. */
+/** Where the script finds its work; set only while it runs. */
 const WORK = Symbol.for('hyperagent.watched-work');
 const slot = globalThis as unknown as Record<symbol, (() => void) | undefined>;
 
 /**
- * Does synchronous work, and cuts it off after a time, in the middle of a regular expression too:
- * the engine looks for that while it backtracks. A script with a time limit is the only way to
- * interrupt the thread that one is on; it is a timer here and no wall, all of the code is ours. Costs
- * about 0.15 ms a call, for the thread that holds the clock: cheap work is best done together.
+ * Runs synchronous work and stops it after a time limit, even inside a regular expression: the engine
+ * checks for that while it backtracks. A script with a time limit is the only way to interrupt the
+ * current thread; it is a timer here, not isolation, because all of the code is ours. Costs about 0.15 ms
+ * a call for the timer thread, so batch cheap work.
  *
- * The limit is one of work. On a busy machine the clock runs while the thread waits for its turn: what was
- * cut off having worked less than its limit is begun again, as long as all attempts together stay below it.
+ * The limit is on CPU time. On a busy machine the clock runs while the thread waits for its turn: work that
+ * was stopped before using its CPU time is started again, as long as all attempts together stay below it.
  */
 export class Watchdog {
   #script: Script | null = null;
   readonly #workedMs: () => number;
 
-  /** `workedMs`: time that this thread has worked so far. */
+  /** `workedMs`: CPU time of this thread so far. */
   constructor(workedMs: () => number = threadMs) {
     this.#workedMs = workedMs;
   }
 
   /**
-   * Gives what `work` gives, which may be begun more than once. Throws `WatchdogTimeout`, or what `work`
-   * throws.
+   * Returns what `work` returns; it may run more than once. Throws `WatchdogTimeout`, or what `work` throws.
    */
   run<Result>(limitMs: number, work: () => Result): Result {
     const before = this.#workedMs();
@@ -39,8 +38,8 @@ export class Watchdog {
       try {
         return this.#attempt(limitMs, work);
       } catch (error) {
-        const hadItsTime = this.#workedMs() - before >= limitMs * WORKED_SHARE;
-        if (!(error instanceof WatchdogTimeout) || hadItsTime || attempt === ATTEMPTS) throw error;
+        const usedItsTime = this.#workedMs() - before >= limitMs * WORKED_SHARE;
+        if (!(error instanceof WatchdogTimeout) || usedItsTime || attempt === ATTEMPTS) throw error;
       }
     }
   }
@@ -64,13 +63,13 @@ export class Watchdog {
   }
 }
 
-/** Of the limit: clocks of threads tick coarsely on some systems. */
+/** Share of the limit: thread clocks are coarse on some systems. */
 const WORKED_SHARE = 0.8;
-/** A thread that gets no time at all is not waited for any longer. */
+/** A thread that gets no CPU time at all is given up. */
 const ATTEMPTS = 10;
 
 function threadMs(): number {
-  // Node before 23.9 counts all threads together, which only makes it cut off earlier.
+  // Node before 23.9 counts all threads together, which only stops work earlier.
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
   return (user + system) / 1000;
 }

@@ -4,14 +4,14 @@ import type { InterruptKind } from '#contract/vocabulary.ts';
 import { parseArgvPattern } from './argv.ts';
 import type { Question } from './types.ts';
 
-/** The bytes of arguments that the person changed, as they would run. */
+/** Arguments that the user edited, as the bytes that would run. */
 export interface ReviewedArguments {
   readonly argumentsText: string;
   readonly argumentsSha256: string;
   readonly reasons: readonly string[];
 }
 
-/** What may be said to a question of each kind. */
+/** The possible answers to each kind of question. */
 const ANSWERS: Readonly<Record<InterruptKind, readonly InterruptResponse['action'][]>> = {
   approval: ['approve', 'deny'],
   decision: ['select', 'input', 'skip'],
@@ -20,7 +20,7 @@ const ANSWERS: Readonly<Record<InterruptKind, readonly InterruptResponse['action
   checkpoint: ['confirm', 'modify', 'select', 'deny'],
 };
 
-/** The answer with changed arguments in the bytes that will run. Throws `BAD_REQUEST`. */
+/** The answer, with edited arguments as the bytes that will run. Throws `BAD_REQUEST`. */
 export function withCanonicalEdit(
   { toolName }: Question,
   response: InterruptResponse,
@@ -32,13 +32,13 @@ export function withCanonicalEdit(
   return { ...response, edited: argumentsText };
 }
 
-/** Throws where an answer does not belong to its question. */
+/** Throws if an answer does not fit its question. */
 export function checkFits(question: Question, response: InterruptResponse): void {
   if (!ANSWERS[question.kind].includes(response.action)) {
     const possible = ANSWERS[question.kind].join(', ');
     throw new AppError(
       'BAD_REQUEST',
-      `"${response.action}" is no answer to this question. Possible: ${possible}.`,
+      `"${response.action}" does not answer this question. Possible answers: ${possible}.`,
     );
   }
   switch (response.action) {
@@ -53,7 +53,7 @@ export function checkFits(question: Question, response: InterruptResponse): void
       return;
     case 'select':
       if (question.options.some(({ value }) => value === response.value)) return;
-      throw new AppError('BAD_REQUEST', 'That is none of the options.');
+      throw new AppError('BAD_REQUEST', 'That is not one of the options.');
     case 'modify': {
       const unknown = Object.keys(response.overrides).find(
         (name) => !Object.hasOwn(question.parameters ?? {}, name),
@@ -72,11 +72,14 @@ function checkRule(rule: Extract<InterruptResponse, { action: 'deny' }>['rule'])
   if (rule?.match === 'argv' && parseArgvPattern(rule.pattern) === null) {
     throw new AppError(
       'BAD_REQUEST',
-      'The words of a command are a JSON list, as ["git","status"].',
+      'Write the words of a command as a JSON list, such as ["git","status"].',
     );
   }
 }
 
 function mismatch(): AppError {
-  return new AppError('APPROVAL_MISMATCH', 'What was approved is not what was asked: look again.');
+  return new AppError(
+    'APPROVAL_MISMATCH',
+    'The approved arguments are not the ones in question. Look at the question again.',
+  );
 }

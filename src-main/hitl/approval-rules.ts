@@ -6,18 +6,18 @@ import { parseArgvPattern } from './argv.ts';
 import { isDangerousWord } from './dangerous-words.ts';
 import { matchesPattern } from './rule-pattern.ts';
 
-/** What of a call rules look at, beside its arguments as text. */
+/** What rules match in a call, besides its arguments as text. */
 export interface CallSubjects {
-  /** Files that it touches as they are written, relative to the workspace. */
+  /** The files that it touches, as written, relative to the workspace. */
   readonly paths?: readonly string[];
-  /** What it does with a link at the end of a path: goes where it leads, unless given. */
+  /** How it treats a link at the end of a path; follows it unless given. */
   readonly lastLink?: 'follow' | 'keep';
-  /** Where these paths lead, over no link, in their order; absent where nobody looked. */
+  /** Where these paths lead, links resolved, in the same order; absent if not checked. */
   readonly opened?: readonly string[];
-  /** Files below these, where the call takes them along. */
+  /** Files below these, if the call affects them too. */
   readonly below?: readonly string[];
   readonly hosts?: readonly string[];
-  /** The words of a command that is plain, so that the shell takes it as it is read here. */
+  /** The words of a plain command, which the shell reads exactly as we do. */
   readonly argv?: readonly string[] | null;
 }
 
@@ -31,14 +31,14 @@ export interface JudgedCall {
 export interface Standing {
   readonly rules: readonly ApprovalRule[];
   readonly threadId: string;
-  /** What the run was started with. */
+  /** The approval policy that the run was started with. */
   readonly approve: ApprovalPolicy;
   readonly level: PolicyLevel;
-  /** What of other parties came into the task. */
+  /** Sources of other people's words in the task. */
   readonly taint: readonly string[];
 }
 
-/** What stands for a call before anybody is asked. */
+/** The decision about a call before the user is asked. */
 export type Verdict =
   | { readonly kind: 'run'; readonly by: 'risk' | 'rule' | 'policy' }
   | { readonly kind: 'deny'; readonly by: 'rule' | 'policy'; readonly reason: string }
@@ -47,19 +47,19 @@ export type Verdict =
 const NOBODY = 'This run may not do anything that needs approval.';
 
 /**
- * Whether a call runs, is denied, or is put to the person. Rules first, deny over ask over approve;
- * then its risk; then what the run was started with. An approving rule does not reach a call of high
- * risk once something of another party came into the task.
+ * Whether a call runs, is denied, or the user is asked. Rules decide first, deny over ask over approve;
+ * then the risk; then the approval policy of the run. An approving rule does not cover a high-risk call
+ * once other people's words are in the task.
  */
 export function judge(call: JudgedCall, risk: RiskLevel, standing: Standing): Verdict {
   const { approve, level, taint } = standing;
   const rule = strongestRule(call, standing);
   if (rule?.decision === 'deny') {
-    return { kind: 'deny', by: 'rule', reason: 'A rule of the person denies this.' };
+    return { kind: 'deny', by: 'rule', reason: 'A rule of the user denies this.' };
   }
   if (rule?.decision === 'ask') {
     if (approve === 'never') return { kind: 'deny', by: 'policy', reason: NOBODY };
-    return { kind: 'ask', reasons: ['A rule of yours says to ask every time.'] };
+    return { kind: 'ask', reasons: ['One of your rules says to ask every time.'] };
   }
   if (!isRisky(risk, level)) return { kind: 'run', by: 'risk' };
   if (approve === 'all') return { kind: 'run', by: 'policy' };
@@ -74,10 +74,10 @@ function isRisky(risk: RiskLevel, level: PolicyLevel): boolean {
 }
 
 function taintedReason(taint: readonly string[]): string {
-  return `A rule of yours would allow this, but the task holds what others wrote (${shownSources(taint)}), which may have put it there.`;
+  return `One of your rules would allow this, but the task holds what others wrote (${shownSources(taint)}), which may have caused this call.`;
 }
 
-/** The first of what others brought into a task, for a reason. */
+/** The first sources of other people's words, to show in a reason. */
 export function shownSources(taint: readonly string[]): string {
   const more = taint.length > 3 ? ` and ${taint.length - 3} more` : '';
   return `${taint.slice(0, 3).join(', ')}${more}`;
@@ -95,8 +95,8 @@ function strongestRule(call: JudgedCall, { rules, threadId }: Standing): Approva
 }
 
 /**
- * Whether a rule speaks of this call. To approve, it must cover everything that the call touches; to
- * deny or to ask, one thing is enough.
+ * Whether a rule applies to this call. To approve, it must cover everything that the call touches; to
+ * deny or ask, one thing is enough.
  */
 export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boolean {
   if (rule.toolName !== call.toolName) return false;
@@ -122,17 +122,17 @@ export function covers(rule: Omit<RuleDraft, 'threadId'>, call: JudgedCall): boo
         return false;
       }
       const [program = '', ...rest] = argv;
-      // A yes to a program is none to what lets it run others or delete: that needs words of its own.
+      // Approving a program does not approve options that run others or delete: the rule must name those.
       const extra = rest.slice(prefix.length - 1);
       return rule.decision !== 'approve' || !extra.some((word) => isDangerousWord(program, word));
     }
   }
 }
 
-/** No system opens such a path; globs take time with it, and to go up in it step by step takes the square of that. */
+/** No system opens such a path; matching a glob with it is slow, and walking up its folders is quadratic. */
 const isTooLong = (path: string): boolean => path.length > MOST_PATH_CHARS;
 
-/** A rule that denies or asks means a file in any case of its letters, for many file systems do too, and what is too long for one. */
+/** A rule that denies or asks ignores case, as many file systems do, and covers paths that are too long. */
 function reachesPath({ pattern, decision }: Pick<RuleDraft, 'pattern' | 'decision'>, path: string) {
   if (isTooLong(path)) return decision !== 'approve';
   if (decision === 'approve') return matchesGlob(pattern, path);
@@ -140,7 +140,7 @@ function reachesPath({ pattern, decision }: Pick<RuleDraft, 'pattern' | 'decisio
   return matchesGlob(plain(pattern), plain(path));
 }
 
-/** `example.org` is that host; `*.example.org` is what lies below it. */
+/** `example.org` is that host; `*.example.org` is its subdomains. */
 function matchesHost(pattern: string, host: string): boolean {
   const [wanted, given] = [pattern.toLowerCase().replace(/\.$/, ''), host.toLowerCase()];
   if (!wanted.startsWith('*.')) return wanted === given;

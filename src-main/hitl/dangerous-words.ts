@@ -1,18 +1,18 @@
 import { posix } from 'node:path';
 
 interface Dangers {
-  /** Options of one dash and one letter, which may stand together (`-rf`) or with their value (`-ofile`). */
+  /** Options of one dash and one letter, which may be combined (`-rf`) or joined with their value (`-ofile`). */
   readonly letters?: string;
-  /** Words as they are: options of one dash and a name, commands within the program. */
+  /** Exact words: options of one dash and a name, subcommands. */
   readonly words?: readonly string[];
-  /** Options of two dashes; the beginning of one is one too, as most programs read them. */
+  /** Options of two dashes; abbreviations count too, as most programs accept them. */
   readonly long?: readonly string[];
 }
 
 /**
- * Options by which programs that look harmless run others, read their settings from elsewhere, delete,
- * or send files away; from their manuals. What is not listed here may still do harm: a rule about the words
- * of a command is trust in that program.
+ * Options by which harmless-looking programs run others, read settings from elsewhere, delete, or send
+ * files away; from their manuals. Options not listed here may still do harm: a rule about the words of a
+ * command means trust in that program.
  */
 const DANGERS: Readonly<Record<string, Dangers>> = {
   awk: { letters: 'fei', long: ['--file', '--exec', '--include', '--load', '--source'] },

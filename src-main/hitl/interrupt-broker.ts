@@ -11,27 +11,27 @@ import { type InterruptBroker, type Question, type QuestionContext, RunParked } 
 
 export interface InterruptBrokerParts {
   readonly interrupts: InterruptStore<Question>;
-  /** Whether somebody can answer here, now. If not, a question parks its run at once. */
+  /** Whether somebody can answer here now. If not, a question parks its run at once. */
   readonly isAttended: () => boolean;
-  /** What becomes of a question that nobody answers in its time. */
+  /** What happens to a question that nobody answers in time. */
   readonly onTimeout: () => 'park' | 'deny';
-  /** Checks arguments that the person changed, and gives the bytes that would run. Throws `BAD_REQUEST`. */
+  /** Checks arguments that the user edited, and returns the bytes that would run. Throws `BAD_REQUEST`. */
   readonly review: (toolName: string, argumentsText: string) => ReviewedArguments;
-  /** Makes a rule of an answer. */
+  /** Stores an answer as a rule. */
   readonly remember: (rule: RuleDraft) => void;
   /** The task of a run. */
   readonly threadOf: (runId: string) => string;
-  /** Called when a question came or went. */
+  /** Called when a question was asked or answered. */
   readonly onChange: () => void;
 }
 
-const ASKED_AGAIN = 'The call is asked about again, without a key that it held.';
+const ASKED_AGAIN = 'You are asked about this call again, because a secret was removed from it.';
 const NO_ANSWER = 'Nobody answered in time.';
 
 /**
- * Keeps questions and answers on disk: a question outlives its process, and an answer that is given
- * while nobody works on the run counts when it goes on. Nothing is executed before an answer. Past the
- * attention time the run is parked, or the question counts as denied, as the person set it.
+ * Stores questions and answers: a question outlives its process, and an answer given while the run is
+ * parked counts when it resumes. Nothing is executed before an answer. After the attention time the run
+ * is parked or the question counts as denied, as the user configured.
  */
 export class DurableInterruptBroker implements InterruptBroker {
   readonly #parts: InterruptBrokerParts;
@@ -45,15 +45,18 @@ export class DurableInterruptBroker implements InterruptBroker {
   async ask(question: Question, context: QuestionContext): Promise<InterruptResponse> {
     context.signal.throwIfAborted();
     const { interruptId, response: known } = this.#put(question, context);
-    const tell = (response: InterruptResponse, by: 'person' | 'policy'): InterruptResponse => {
+    const emitAnswer = (
+      response: InterruptResponse,
+      by: 'person' | 'policy',
+    ): InterruptResponse => {
       context.emit({ type: 'interrupt_response', interruptId, response, by });
       return response;
     };
-    if (known !== null) return tell(known, 'person');
+    if (known !== null) return emitAnswer(known, 'person');
     this.#parts.onChange();
     if (!this.#parts.isAttended()) throw new RunParked(interruptId);
     const answer = await this.#wait(interruptId, question, context.signal);
-    return tell(answer.response, answer.by);
+    return emitAnswer(answer.response, answer.by);
   }
 
   note(
@@ -81,7 +84,7 @@ export class DurableInterruptBroker implements InterruptBroker {
     this.#parts.onChange();
   }
 
-  /** Another process may have answered: whoever waits here for what is answered now goes on. */
+  /** Another process may have answered: steps here whose question is answered now continue. */
   lookAgain(): void {
     for (const [interruptId, proceed] of [...this.#waiting]) {
       const response = this.#parts.interrupts.get(interruptId)?.response ?? null;
@@ -89,7 +92,7 @@ export class DurableInterruptBroker implements InterruptBroker {
     }
   }
 
-  /** The question as it is stored: found again where the step that asks is done again. */
+  /** The stored question; a step that runs again finds its earlier one. */
   #put(
     question: Question,
     { runId, emit }: QuestionContext,
@@ -105,7 +108,7 @@ export class DurableInterruptBroker implements InterruptBroker {
     return { interruptId, response: known?.response ?? null };
   }
 
-  /** The arguments of a call change where a secret in them became known: it is asked about once. */
+  /** The arguments of a call change when a secret in them becomes known; only its latest question stays open. */
   #closeEarlier(
     { kind, toolCallId }: Question,
     { runId, emit }: Pick<QuestionContext, 'runId' | 'emit'>,
@@ -147,7 +150,7 @@ export class DurableInterruptBroker implements InterruptBroker {
         onChange();
         resolve({ response, by: 'policy' });
       };
-      // A person whose computer slept was asked for as long as it was awake.
+      // Time in which the computer slept does not count.
       const limit = new RunningTime({ ms: attentionMs(question.kind), onReached: onTime });
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting.set(interruptId, (response) => {

@@ -2,7 +2,7 @@ import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { InterruptKind } from '#contract/vocabulary.ts';
 import type { Question } from './types.ts';
 
-/** How long a question waits for attention, ms; past it its run is parked. */
+/** How long a question waits for attention, in ms, before its run is parked. */
 const ATTENTION_MS: Readonly<Record<InterruptKind, number>> = {
   approval: 120_000,
   decision: 300_000,
@@ -15,7 +15,7 @@ export function attentionMs(kind: InterruptKind): number {
   return ATTENTION_MS[kind];
 }
 
-/** A question as events and the inbox carry it. */
+/** A question as in events and the inbox. */
 export type QuestionFields = Omit<
   WaitingQuestion,
   'runId' | 'threadId' | 'threadTitle' | 'askedAt'

@@ -14,23 +14,23 @@ export interface RuleApiParts {
   readonly toolNames: () => readonly string[];
 }
 
-/** Calls that a rule is tried against. */
+/** How many past calls a rule is tried on. */
 const TRIED_CALLS = 200;
 const EXAMPLES = 5;
 
-/** Rules as the person lists, edits, tries and revokes them. */
+/** Lets the user list, edit, try and revoke rules. */
 export function createRuleApi({ rules, pastCalls, toolNames }: RuleApiParts) {
   function check({ toolName, match, pattern }: RuleDraft): void {
     if (!toolNames().includes(toolName)) {
       throw new AppError(
         'BAD_REQUEST',
-        `There is no tool "${toolName}". There are: ${toolNames().join(', ')}.`,
+        `There is no tool "${toolName}". The tools are: ${toolNames().join(', ')}.`,
       );
     }
     if (match === 'argv' && parseArgvPattern(pattern) === null) {
       throw new AppError(
         'BAD_REQUEST',
-        'The words of a command are a JSON list, as ["git","status"].',
+        'Write the words of a command as a JSON list, such as ["git","status"].',
       );
     }
   }
@@ -41,7 +41,7 @@ export function createRuleApi({ rules, pastCalls, toolNames }: RuleApiParts) {
       return rules.put(rule, ruleId);
     },
     delete: (ruleId: string): void => rules.delete(ruleId),
-    /** How many of the newest calls a rule would have decided, on its own. */
+    /** How many of the newest calls this rule alone would have decided. */
     try: (rule: RuleDraft): { decided: number; of: number; examples: string[] } => {
       check(rule);
       const calls = pastCalls(TRIED_CALLS);

@@ -1,6 +1,6 @@
 /**
- * Patterns of approval rules: `*` stands for any run of characters, `\` takes the next character as
- * it is, all else stands for itself. Matched against the whole canonical argument text.
+ * Patterns of approval rules: `*` matches any characters, `\` escapes the next character, everything else
+ * is literal. Matched against the whole canonical argument text.
  */
 
 /** A pattern that matches exactly `text`. */
@@ -8,7 +8,7 @@ export function exactPattern(text: string): string {
   return text.replace(/[\\*]/g, '\\$&');
 }
 
-/** Whether `pattern` covers all of `text`. Linear for each `*`, with no regular expression built. */
+/** Whether `pattern` covers all of `text`. Linear for each `*`, without a regular expression. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const pieces = literalPieces(pattern);
   const [first = '', ...rest] = pieces;
@@ -26,7 +26,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return true;
 }
 
-/** What stands between the stars, with the escapes taken out. */
+/** The literal text between the stars, unescaped. */
 function literalPieces(pattern: string): string[] {
   const pieces = [''];
   for (let i = 0; i < pattern.length; i += 1) {

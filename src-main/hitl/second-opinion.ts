@@ -11,31 +11,31 @@ export interface DoubtedCall {
   readonly argumentsSha256: string;
 }
 
-/** Why the user should be asked about a call that nothing else asks about; null where there is no doubt. */
+/** Why the user should be asked about a call that needs no approval otherwise; null if there is no doubt. */
 export type SecondOpinion = (call: DoubtedCall, signal: AbortSignal) => Promise<string | null>;
 
 const Opinion = z.strictObject({ serves: z.enum(['yes', 'no', 'unclear']) });
-/** What came of asking: only `yes` lets a call go without a question. */
+/** The outcome of asking: only `yes` lets a call pass without a question. */
 const Outcome = z.enum([...Opinion.shape.serves.options, 'late', 'failed']);
 type Outcome = z.infer<typeof Outcome>;
 export const KeptOpinions = z.record(z.string(), Outcome);
 export type KeptOpinions = z.infer<typeof KeptOpinions>;
 
 const SECONDS = 20;
-/** Questions to the model in one run; past them the user is asked. */
+/** Most questions to the model in one run; after that the user is asked. */
 const MOST = 60;
-/** Of the user's words, the newest; of a call, its beginning: more than that is itself a doubt. */
+/** How much is shown of the user's words (the newest), and how long a call may be: a longer one is itself a doubt. */
 const WORDS_CHARS = 6_000;
 const CALL_CHARS = 6_000;
 
-const ASKED = 'A second model was asked whether this serves what you wrote in this task';
+const ASKED = 'A second model checked whether this call serves what you wrote in this task';
 const REASONS: Readonly<Record<Exclude<Outcome, 'yes'> | 'too_many' | 'too_long', string>> = {
-  no: `${ASKED}: it says no.`,
-  unclear: `${ASKED}: it cannot tell.`,
-  late: `${ASKED}, and did not answer within ${SECONDS} s.`,
-  failed: `${ASKED}, and gave no usable answer.`,
-  too_many: `A second model looked at ${MOST} calls of this run already, and looks at no more.`,
-  too_long: 'This is too long for a second model to look at.',
+  no: `${ASKED}: it does not.`,
+  unclear: `${ASKED}: unclear.`,
+  late: `${ASKED}, but did not answer within ${SECONDS} s.`,
+  failed: `${ASKED}, but gave no usable answer.`,
+  too_many: `A second model already checked ${MOST} calls of this run, which is the limit.`,
+  too_long: 'This call is too long for a second model to check.',
 };
 
 export interface OpinionRequest {
@@ -46,8 +46,8 @@ export interface OpinionRequest {
 }
 
 /**
- * Asks a model whether a call serves the user's own words. It is not shown what the task has read, so only
- * the call itself can talk to it.
+ * Asks a model whether a call serves the user's own words. It does not see what the task has read, so only
+ * the call itself can influence it.
  */
 export async function askOpinion(
   model: () => Promise<ChatModel>,
@@ -77,14 +77,14 @@ export async function askOpinion(
 export interface SecondOpinionParts extends Pick<OpinionRequest, 'systemPrompt' | 'words'> {
   readonly model: () => Promise<ChatModel>;
   readonly onReply: WithinOptions['onReply'];
-  /** What was said so far in this run: a run that goes on must find its questions again. */
+  /** The opinions so far in this run: a run that resumes must ask the same questions. */
   readonly kept: KeptOpinions;
   readonly keep: (opinions: KeptOpinions) => void;
 }
 
 /**
- * One opinion for each exact call of a run, one after the other. Anything but a clear yes is a doubt; it can
- * add a question, and never take one away.
+ * One opinion for each exact call of a run, one at a time. Anything but a clear `yes` is a doubt; it can add
+ * a question, never remove one.
  */
 export function createSecondOpinion(parts: SecondOpinionParts): SecondOpinion {
   let kept = parts.kept;

@@ -23,7 +23,7 @@ const StoredQuestion = z.object({
   options: z.array(InterruptOption),
 });
 
-/** A question as it was stored. Throws on what no version of the app has written. */
+/** A stored question. Throws on data that no version of the app has written. */
 export function parseStoredQuestion(stored: unknown): Question {
   return StoredQuestion.parse(stored);
 }

@@ -3,10 +3,10 @@ import type { InterruptOption, InterruptResponse } from '#contract/events/hitl.t
 import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
 import type { InterruptKind, RiskLevel } from '#contract/vocabulary.ts';
 
-/** A question to the person. Ids and attention time are the broker's. */
+/** A question to the user. The broker adds the id and the attention time. */
 export interface Question {
   /**
-   * What is asked about, once for each run: a step that is done again after a crash finds its question
+   * What the question is about, unique in a run: a step that runs again after a crash finds its question
    * and the answer by it.
    */
   readonly subject: string;
@@ -27,7 +27,7 @@ export interface Question {
   readonly options: readonly InterruptOption[];
 }
 
-/** Whom and what a question belongs to. */
+/** The run and task of a question. */
 export interface QuestionContext {
   readonly runId: string;
   readonly threadId: string;
@@ -37,29 +37,29 @@ export interface QuestionContext {
 
 /**
  * Thrown through the loop when nobody is there to answer: the run is parked with its question open.
- * It is control flow, not a failure, and nothing may catch it on the way.
+ * This is control flow, not a failure; nothing may catch it on the way.
  */
 export class RunParked extends Error {
   readonly interruptId: string;
   constructor(interruptId: string) {
-    super('The run waits for a person');
+    super('The run is waiting for an answer');
     this.name = 'RunParked';
     this.interruptId = interruptId;
   }
 }
 
 /**
- * Why a run is stopped when the app closes: it has no end, and goes on at the next start. Control
- * flow like `RunParked`.
+ * Why a run stops when the app closes: it has not ended, and resumes at the next start. Control flow
+ * like `RunParked`.
  */
 export class RunSuspended extends Error {
   constructor() {
-    super('The app is closing; the run goes on when it is opened again');
+    super('The app is closing; the run resumes when the app is opened again');
     this.name = 'RunSuspended';
   }
 }
 
-/** Why a run is stopped for a while: the person asked for it. Control flow like `RunParked`. */
+/** Why a run stops for a while: the user paused it. Control flow like `RunParked`. */
 export class RunPaused extends Error {
   constructor() {
     super('The run is paused');
@@ -67,16 +67,16 @@ export class RunPaused extends Error {
   }
 }
 
-/** Whether an error means that the run goes on later, so that nothing may be put down as its result. */
+/** Whether an error means that the run resumes later, so nothing may be stored as its result. */
 export function isGoingOnLater(error: unknown): boolean {
   return error instanceof RunParked || error instanceof RunSuspended || error instanceof RunPaused;
 }
 
-/** The one place where runs meet people. Emits `interrupt` and `interrupt_response`. */
+/** The only place where a run asks the user. Emits `interrupt` and `interrupt_response`. */
 export interface InterruptBroker {
-  /** The person's answer. Rejects with the signal's reason, or `RunParked`. */
+  /** The user's answer. Rejects with the signal's reason, or `RunParked`. */
   ask(question: Question, context: QuestionContext): Promise<InterruptResponse>;
-  /** Puts a question down that a rule or the policy has answered, so that the log tells of it. */
+  /** Records a question that a rule or the policy has answered, so that the log shows it. */
   note(
     question: Question,
     answer: { readonly response: InterruptResponse; readonly by: 'rule' | 'policy' },

@@ -35,7 +35,7 @@ export function fetchPageTool({ library, documents }: PageSources): ToolDefiniti
     risk: 'low',
     riskIn: ({ url }, { egress }) => {
       const page = pageOf(url);
-      return page === null || egress.letsPage(page.address) ? 'low' : 'high';
+      return page === null || egress.allowsPage(page.address) ? 'low' : 'high';
     },
     effect: 'read',
     notice: ({ url }) =>

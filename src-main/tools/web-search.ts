@@ -57,7 +57,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
 function isForUser(search: SearchService, egress: RunEgress): boolean {
   const first = firstOfWeb(search, egress.policy === 'offline');
   if (first === null || first.namedBy !== 'nothing') return false;
-  return !first.hosts.every((target) => egress.lets(target));
+  return !first.hosts.every((target) => egress.allows(target));
 }
 
 function firstOfWeb(search: SearchService, offline: boolean): SearchContact | null {

@@ -35,7 +35,7 @@ export interface TestEgressOptions {
   readonly resolve?: Resolve;
   /** Called when a line was written, before its connection is dialled. */
   readonly onLine?: (connection: EgressConnection) => void;
-  readonly noteEveryMs?: number;
+  readonly recordEveryMs?: number;
   readonly rules?: () => readonly ApprovalRule[];
   /** Of this computer; its real ones unless given. */
   readonly ownAddresses?: readonly string[];
@@ -48,7 +48,7 @@ const ownInterface = (address: string): NetworkInterfaceInfo => ({
 
 /** The real broker over a memory store, with names of our own instead of a name server. */
 export function testEgress(options: TestEgressOptions = {}) {
-  const { settings, names = {}, resolve, onLine, noteEveryMs, ownAddresses } = options;
+  const { settings, names = {}, resolve, onLine, recordEveryMs, ownAddresses } = options;
   const store = memoryEgressStore();
   const asked: string[] = [];
   const broker = new EgressBroker({
@@ -56,7 +56,7 @@ export function testEgress(options: TestEgressOptions = {}) {
     clock: systemClock,
     logger: silentLogger,
     ...(onLine === undefined ? {} : { onConnection: onLine }),
-    ...(noteEveryMs === undefined ? {} : { noteEveryMs }),
+    ...(recordEveryMs === undefined ? {} : { recordEveryMs }),
     ...(ownAddresses === undefined
       ? {}
       : { interfaces: () => ({ own: ownAddresses.map(ownInterface) }) }),

@@ -347,7 +347,10 @@ export class FakeBridge implements HyperagentBridge {
       const resolve = this.#waiting.get(interruptId);
       if (resolve === undefined) throw new Refusal('ALREADY_ANSWERED', 'Somebody answered first.');
       if (response.action === 'approve' && !/^(?:ab){32}$/.test(response.argumentsSha256)) {
-        throw new Refusal('APPROVAL_MISMATCH', 'What was approved is not what was asked.');
+        throw new Refusal(
+          'APPROVAL_MISMATCH',
+          'The approved arguments are not the ones in question.',
+        );
       }
       this.#waiting.delete(interruptId);
       resolve(response);

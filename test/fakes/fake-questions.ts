@@ -41,7 +41,9 @@ const BATCH: readonly RunEventDraft[] = [
     {
       batchId: 'batch-1',
       rulePatterns: [{ match: 'argv', pattern: '["git","status","--short"]' }],
-      reasons: ['A rule of yours would allow this, but the task holds what others wrote (a.csv).'],
+      reasons: [
+        'One of your rules would allow this, but the task holds what others wrote (a.csv).',
+      ],
     },
   ),
 ];

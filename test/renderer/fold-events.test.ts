@@ -46,18 +46,18 @@ describe('the fold of a run', () => {
       log([
         {
           ...{ type: 'stage', name: 'guardrails', status: 'completed' },
-          description: 'Guardrails: A credit card was taken out of the answer.',
+          description: 'Guardrails: A credit card was removed from the answer.',
         },
         {
           ...{ type: 'tool_result', toolCallId: 'c', name: 'read_page', status: 'ok' },
           ...{ content: 'x', durationMs: 1 },
-          findings: [{ rule: 'override', message: 'Tells the model to leave its instructions.' }],
+          findings: [{ rule: 'override', message: 'Tells the model to ignore its instructions.' }],
         },
       ]),
     );
     expect(view.transcript.items).toMatchObject([
       { kind: 'note', topic: 'guardrails', title: expect.stringContaining('credit card') },
-      { kind: 'tool', findings: ['Tells the model to leave its instructions.'] },
+      { kind: 'tool', findings: ['Tells the model to ignore its instructions.'] },
     ]);
   });
 

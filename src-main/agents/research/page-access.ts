@@ -53,7 +53,7 @@ export function mayRead({ context: { egress } }: ResearchSession, address: strin
 
 function isReachable(egress: RunEgress, address: string): boolean {
   const url = URL.parse(address);
-  return url !== null && webTarget(address) !== null && egress.letsPage(url);
+  return url !== null && webTarget(address) !== null && egress.allowsPage(url);
 }
 
 function webTarget(address: string): EgressTarget | null {

@@ -116,7 +116,7 @@ function failureOf(content: string): string {
   if (answered !== undefined) return `the server answered ${answered}`;
   if (/is not text/.test(content)) return 'it is not text';
   if (/took longer than/.test(content)) return 'it took too long';
-  if (/not among the hosts|not on the public internet/.test(content)) {
+  if (/not among the allowed hosts|not on the public internet/.test(content)) {
     return 'it leads to a host that was not allowed';
   }
   return 'it could not be read';

@@ -8,12 +8,12 @@ import { serveSocks } from './socks.ts';
 /** First byte of a SOCKS5 greeting; no HTTP request begins with it. */
 const SOCKS_VERSION = 5;
 const GREETING_MS = 30_000;
-/** Of one connection. */
+/** On one connection. */
 const MOST_REQUESTS = 100;
 
 /**
- * A proxy over streams instead of a port: HTTP with CONNECT, and SOCKS5, told apart by their first byte.
- * Whatever speaks here is not trusted; it gets what egress client gives it.
+ * A proxy over streams instead of a port: HTTP with CONNECT, and SOCKS5, distinguished by their first
+ * byte. Its clients are not trusted; they reach only what the egress client allows.
  */
 export class EgressProxy {
   readonly #egressClient: EgressClient;
@@ -22,7 +22,7 @@ export class EgressProxy {
   constructor(egressClient: EgressClient) {
     this.#egressClient = egressClient;
     this.#http = http.createServer({ maxHeaderSize: 64 * 1024, headersTimeout: GREETING_MS });
-    // A thousand that come in one piece are begun in one turn; programs take a new connection for more.
+    // Pipelined requests all start in one turn of the loop; programs open a new connection for more.
     this.#http.maxRequestsPerSocket = MOST_REQUESTS;
     this.#http.on('request', (request, response) =>
       forwardRequest(request, response, egressClient),
@@ -33,7 +33,7 @@ export class EgressProxy {
     this.#http.on('clientError', (_error, socket) => socket.destroy());
   }
 
-  /** Takes the stream over; it is destroyed when its work is done. */
+  /** Takes over the stream and destroys it when done. */
   serve(stream: Duplex): void {
     const limit = new RunningTime({
       ...{ ms: GREETING_MS, onReached: () => stream.destroy(), keepsProcess: false },
@@ -49,7 +49,7 @@ export class EgressProxy {
       } else {
         greeted();
         this.#http.emit('connection', stream);
-        // The server only listens; it was paused so that nothing was lost meanwhile.
+        // The server only listens; the stream was paused so that nothing was lost in between.
         stream.resume();
       }
     });

@@ -6,7 +6,7 @@ import { parseTarget } from '../target.ts';
 import type { EgressClient } from '../types.ts';
 import { endWith, join } from './join.ts';
 
-/** Between one proxy and the next, and not for whoever is behind them (RFC 9110, 7.6.1). */
+/** Headers for one hop only, never passed on (RFC 9110, 7.6.1). */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -19,7 +19,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** `CONNECT host:port`: a tunnel whose content is not looked at. */
+/** `CONNECT host:port`: a tunnel whose content is not inspected. */
 export function openTunnel(
   request: http.IncomingMessage,
   { socket, head, egressClient }: { socket: Duplex; head: Buffer; egressClient: EgressClient },
@@ -48,7 +48,7 @@ export function openTunnel(
   );
 }
 
-/** `GET http://host/…`: passes the request on and its answer back, byte for byte but for hop-by-hop headers. */
+/** `GET http://host/…`: forwards the request and its answer byte for byte, except hop-by-hop headers. */
 export function forwardRequest(
   request: http.IncomingMessage,
   response: http.ServerResponse,
@@ -96,8 +96,8 @@ export function forwardRequest(
 }
 
 /**
- * A body in chunks goes on in chunks, with every method. Left to itself, Node sends that of a GET bare, and
- * the server takes it for requests of its own, to hosts that nobody looked at.
+ * A chunked body stays chunked, with every method. By default Node sends the body of a GET unframed, and
+ * the server would read it as further requests, to hosts that were never checked.
  */
 function framing({ headers }: http.IncomingMessage): http.OutgoingHttpHeaders {
   return headers['transfer-encoding'] === undefined ? {} : { 'transfer-encoding': 'chunked' };
@@ -107,7 +107,7 @@ function withoutHops(headers: http.IncomingHttpHeaders): http.IncomingHttpHeader
   const named = new Set(
     (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()),
   );
-  // Without its length a body would be sent bare, and be taken for requests of its own.
+  // Without its length a body would be sent unframed and read as further requests.
   named.delete('content-length');
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),

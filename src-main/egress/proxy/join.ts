@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** How long the rest of a connection may take to be delivered once its other end is gone. */
+/** How long one end may take to deliver the rest once the other end is gone. */
 const LINGER_MS = 30_000;
 
 /**
- * Carries bytes both ways until both ends are done. An end that breaks off breaks the other; one that
- * was done properly leaves the other the time to deliver what it still holds.
+ * Carries bytes both ways until both ends are done. If one end breaks, so does the other; if one ends
+ * properly, the other has time to deliver what it still holds.
  */
 export function join(one: Duplex, other: Duplex): void {
   closeAfter(one, other);
@@ -22,14 +22,14 @@ function closeAfter(ended: Duplex, rest: Duplex): void {
       rest.destroy();
       return;
     }
-    // Nobody hears what it still says; what it was given to say is on its way.
+    // Further input is discarded; pending output is still delivered.
     rest.resume();
     const timer = setTimeout(() => rest.destroy(), LINGER_MS).unref();
     rest.once('close', () => clearTimeout(timer));
   });
 }
 
-/** Says `bytes` and lets go; what still comes is thrown away, so that the end is heard. */
+/** Writes `bytes` and ends; further input is discarded, so that the end is noticed. */
 export function endWith(stream: Duplex, bytes: string | Buffer): void {
   if (stream.destroyed) return;
   stream.end(bytes);

@@ -5,7 +5,7 @@ import { type EgressTarget, parseTarget } from '../target.ts';
 import type { EgressClient } from '../types.ts';
 import { endWith, join } from './join.ts';
 
-/** SOCKS5 (RFC 1928) as far as programs use it: no sign-in, CONNECT, names and addresses. */
+/** The part of SOCKS5 (RFC 1928) that programs use: no authentication, CONNECT, names and addresses. */
 const VERSION = 5;
 const CONNECT = 1;
 const NO_SIGN_IN = 0;
@@ -23,11 +23,11 @@ const REPLY_OF: Readonly<Record<EgressReason, number>> = {
   bad_target: REPLIES.badAddress,
 };
 
-/** Serves one connection to its end; never rejects. `onAsked` is called when its request was read whole. */
+/** Serves one connection to its end; never rejects. Calls `onRequest` once the whole request is read. */
 export async function serveSocks(
   stream: Duplex,
   egressClient: EgressClient,
-  onAsked: () => void,
+  onRequest: () => void,
 ): Promise<void> {
   const closed = new AbortController();
   stream.once('close', () => closed.abort());
@@ -47,7 +47,7 @@ export async function serveSocks(
       return;
     }
     const asked = await readAddress(reader, kind);
-    onAsked();
+    onRequest();
     if (asked === null) {
       endWith(stream, reply(REPLIES.badAddress));
       return;
@@ -96,31 +96,31 @@ async function readAddress(reader: ExactReader, kind: number): Promise<EgressTar
   return { host, port };
 }
 
-/** Reads exact numbers of bytes off a stream, and gives the rest back. */
+/** Reads exact numbers of bytes from a stream, and puts the rest back. */
 class ExactReader {
   readonly #stream: Duplex;
-  /** Read, and not taken yet. Never `read(count)`: short of `count` it leaves the bytes in the stream, which is readable again at once. */
-  #held = Buffer.alloc(0);
+  /** Read but not taken yet. Not `read(count)`: with fewer bytes it leaves them in the stream, which is readable again at once. */
+  #buffered = Buffer.alloc(0);
 
   constructor(stream: Duplex) {
     this.#stream = stream;
   }
 
   async take(count: number): Promise<Buffer> {
-    while (this.#held.length < count) {
+    while (this.#buffered.length < count) {
       const bytes = this.#stream.read() as Buffer | null;
       if (bytes === null) await this.#untilReadable();
-      else this.#held = Buffer.concat([this.#held, bytes]);
+      else this.#buffered = Buffer.concat([this.#buffered, bytes]);
     }
-    const taken = this.#held.subarray(0, count);
-    this.#held = this.#held.subarray(count);
+    const taken = this.#buffered.subarray(0, count);
+    this.#buffered = this.#buffered.subarray(count);
     return taken;
   }
 
-  /** From now on the stream is somebody else's. */
+  /** Hands the stream over to another reader. */
   release(): void {
     this.#stream.removeAllListeners('readable');
-    if (this.#held.length > 0) this.#stream.unshift(this.#held);
+    if (this.#buffered.length > 0) this.#stream.unshift(this.#buffered);
   }
 
   #untilReadable(): Promise<void> {

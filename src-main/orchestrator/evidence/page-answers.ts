@@ -36,7 +36,7 @@ export async function checkPage(
       name === 'fetch_page' && status === 'ok' && given.url === address,
   );
   if (wasRead) return fact(claim, 'holds', 'The task has read it.');
-  if (!egress.lets(targetOfUrl(url))) {
+  if (!egress.allows(targetOfUrl(url))) {
     return fact(
       claim,
       'unknown',

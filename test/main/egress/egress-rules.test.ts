@@ -37,7 +37,7 @@ function openRun({ app, run, allowHosts = [], changes = {} }: Case) {
   };
 }
 
-describe('rules of the person about pages', () => {
+describe('rules of the user about pages', () => {
   const rule = (
     decision: 'deny' | 'ask' | 'approve',
     pattern: string,
@@ -71,7 +71,7 @@ describe('rules of the person about pages', () => {
     const target = parseTarget('site.test', 443);
     expect(await reasonOf(run.client('fetch').connect(target, never))).toBe(forPages);
     expect(await reasonOf(run.client('sandbox').connect(target, never))).toBe(forPrograms);
-    // A yes to this very page is no yes against a rule that denies.
+    // Approval of exactly this page does not override a rule that denies.
     const granted = forPages === 'not_listed' ? 'unreachable' : forPages;
     expect(await reasonOf(run.client('fetch', [target]).connect(target, never))).toBe(granted);
   });
@@ -181,7 +181,7 @@ describe('policies', () => {
     ]);
     // To ask a name server is to send something.
     if (reason === 'offline' || reason === 'not_listed') expect(asked).toEqual([]);
-    expect(run.lets(target)).toBe(!['offline', 'not_listed'].includes(reason));
+    expect(run.allows(target)).toBe(!['offline', 'not_listed'].includes(reason));
   });
 
   it('a call that was approved reaches its own host, whatever the list is, and nothing private by that', async () => {
@@ -201,7 +201,7 @@ describe('policies', () => {
     ]).toEqual(['unreachable', 'not_listed', 'private_address', 'private_address']);
   });
 
-  it('what the person named by its address for the egress client of a run is reached there, and by no other way', async () => {
+  it('what the user named by its address for the egress client of a run is reached by that client only', async () => {
     const server = createServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1');
     const names = { ...NAMES, 'searx.test': ['127.0.0.1'] };
@@ -238,7 +238,7 @@ describe('policies', () => {
     await closeServer(server);
   });
 
-  it('a model server is reached where the person configured it, on their own network too, and not offline', async () => {
+  it('a model server is reached where the user configured it, also on a private network, but not offline', async () => {
     const server = createServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1');
     const current = settings({ egress: 'allowlist' });

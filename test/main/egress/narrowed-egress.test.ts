@@ -46,15 +46,17 @@ describe("a run that is open, once its task holds other people's words", () => {
   it('reaches no new host, neither by a page nor by a program; a search asks whom it was set up for', async () => {
     const { run, task } = open();
     const evil = target('evil.test');
-    expect([run.lets(evil), run.letsPage(new URL('https://evil.test/?d=1')), run.policy]).toEqual([
-      ...[false, false, 'allowlist'],
-    ]);
+    expect([
+      run.allows(evil),
+      run.allowsPage(new URL('https://evil.test/?d=1')),
+      run.policy,
+    ]).toEqual([...[false, false, 'allowlist']]);
     for (const actor of ['fetch', 'sandbox', 'skill'] as const) {
       expect(await reasonOf(run.client(actor).connect(evil, never))).toBe('not_listed');
     }
     expect(await reasonOf(run.client('search').connect(evil, never))).toBe('unreachable');
     task.isTainted = false;
-    expect([run.lets(evil), run.policy]).toEqual([true, 'open']);
+    expect([run.allows(evil), run.policy]).toEqual([true, 'open']);
     expect(await reasonOf(run.client('sandbox').connect(evil, never))).toBe('unreachable');
   });
 
@@ -74,17 +76,17 @@ describe("a run that is open, once its task holds other people's words", () => {
       ...['sub.site.test', 'evil.test', 'notes.md', 'other.test'].map((host) => target(host)),
       target('site.test', 8443),
     ];
-    expect(reached.map((one) => run.lets(one))).toEqual(reached.map(() => true));
-    expect(others.map((one) => run.lets(one))).toEqual(others.map(() => false));
+    expect(reached.map((one) => run.allows(one))).toEqual(reached.map(() => true));
+    expect(others.map((one) => run.allows(one))).toEqual(others.map(() => false));
   });
 
   it('reads a page at exactly the address that a search gave, wherever it leads; and none beside it', async () => {
     const { run } = open();
     run.noteFound(['https://evil.test/a?x=1#part']);
     const [exact, other] = [new URL('https://evil.test/a?x=1'), new URL('https://evil.test/a?x=2')];
-    expect([run.letsPage(exact), run.letsPage(other), run.lets(target('evil.test'))]).toEqual([
-      ...[true, false, false],
-    ]);
+    expect([run.allowsPage(exact), run.allowsPage(other), run.allows(target('evil.test'))]).toEqual(
+      [...[true, false, false]],
+    );
     const redirected = run.pageClient(exact).connect(target('site.test'), never);
     expect(await reasonOf(redirected)).toBe('unreachable');
     // One that was approved leads to no other host by itself.
@@ -99,7 +101,7 @@ describe("a run that is open, once its task holds other people's words", () => {
   it('an address that a search gave is no way past a list', () => {
     const { run } = open({ network: 'allowlist' });
     run.noteFound(['https://evil.test/a']);
-    expect(run.letsPage(new URL('https://evil.test/a'))).toBe(false);
+    expect(run.allowsPage(new URL('https://evil.test/a'))).toBe(false);
   });
 
   it('lets a program reach the hosts that stand in its text, and pages of them not', async () => {
@@ -108,7 +110,7 @@ describe("a run that is open, once its task holds other people's words", () => {
     expect(await reasonOf(run.client('sandbox').connect(target('evil.test'), never))).toBe(
       'unreachable',
     );
-    expect(run.lets(target('evil.test'))).toBe(false);
+    expect(run.allows(target('evil.test'))).toBe(false);
   });
 
   it('words and rules open nothing of the own network', async () => {

@@ -9,7 +9,7 @@ const never = new AbortController().signal;
 const here = (changes: Record<string, unknown> = {}): Settings =>
   Settings.parse({ egressPrivateHosts: ['site.test:*'], ...changes });
 
-/** A server that answers with what it is told; it knows who is connected. */
+/** A server with scripted answers; it knows who is connected. */
 async function openServer() {
   const connected = new Set<Socket>();
   const server: Server = createServer({ allowHalfOpen: false }, (socket) => {
@@ -32,7 +32,7 @@ function openRun(whileDialling: (bench: ReturnType<typeof testEgress>) => void) 
   const bench: ReturnType<typeof testEgress> = testEgress({
     settings,
     names: { 'site.test': ['127.0.0.1'] },
-    noteEveryMs: 10,
+    recordEveryMs: 10,
     onLine: (line) => {
       seen.push(line);
       if (seen.length === 1) whileDialling(bench);
@@ -74,7 +74,7 @@ it('a run that ends takes what it dials with it', async () => {
   expect(store.lines).toMatchObject([{ verdict: 'failed', reason: 'no_run' }]);
 });
 
-it('who gives up dialling is told of that, and the line is closed', async () => {
+it('a caller that gives up dialling gets the reason, and the row is closed', async () => {
   const server = await openServer();
   const giveUp = new AbortController();
   const { run, store } = openRun(() => giveUp.abort(new Error('given up')));

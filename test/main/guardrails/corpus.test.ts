@@ -69,7 +69,7 @@ it('raises no alarm on skills that others wrote, nor on our own', () => {
 it('counts what a model on a server says of calls and answers, as runs ask it', async () => {
   const opinions = readOpinionCases('test/fixtures/guardrails/second-opinion.jsonl');
   const toxicity = cases('toxicity');
-  // Says yes to every page, and finds abuse wherever there is an exclamation mark.
+  // Agrees with every page, and finds abuse wherever there is an exclamation mark.
   const server = await startDirectedModel(({ system, turn }) => {
     if (system === 'calls')
       return { content: `{"serves":"${turn.includes('fetch_page') ? 'yes' : 'no'}"}` };

@@ -27,5 +27,5 @@ it('knows what a pattern begins with', () => {
       (short) => pattern(short).starts,
     ),
   ).toEqual([['repe', 'r', 'a', 'be'], ['tell', '忽略'], ['a', 'cd'], ['e']]);
-  expect(() => pattern('[a-z]x').starts).toThrow('begins with no letters');
+  expect(() => pattern('[a-z]x').starts).toThrow('must begin with letters');
 });

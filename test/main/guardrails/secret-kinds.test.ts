@@ -60,7 +60,7 @@ describe('secrets by their kind', () => {
         const [found] = scanned({ content: `x ${text} y` }, runs);
         expect(found).toMatchObject({
           weight: 'signal',
-          message: expect.stringMatching(/^Holds an? /),
+          message: expect.stringMatching(/^Contains an? /),
         });
       }
     },
@@ -78,7 +78,7 @@ describe('secrets by their kind', () => {
 
   it('are found by the name of the field that they stand in', () => {
     const [found] = scanned({ env: { aws_secret_access_key: random('base64', 40) } }, false);
-    expect(found).toMatchObject({ message: 'Holds an AWS key.' });
+    expect(found).toMatchObject({ message: 'Contains an AWS key.' });
   });
 
   it('take time in proportion to the text, in the worst case too', () => {
@@ -135,7 +135,7 @@ describe('a secret in a call', () => {
       const { run, log, openQuestion, broker } = bench(category, 'open');
       const running = run();
       const question = await openQuestion();
-      expect(question).toMatchObject({ risk: 'high', reasons: ['Holds a GitHub token.'] });
+      expect(question).toMatchObject({ risk: 'high', reasons: ['Contains a GitHub token.'] });
       // What is shown is what runs.
       expect(question.argumentsText).toContain(token);
       const { interruptId, argumentsSha256 = '' } = question;
@@ -153,7 +153,7 @@ describe('a secret in a call', () => {
     await run();
     expect(log).toHaveLength(1);
     expect(events.find(({ type }) => type === 'tool_result')).toMatchObject({
-      findings: [{ rule: 'secret_github_token', message: 'Holds a GitHub token.' }],
+      findings: [{ rule: 'secret_github_token', message: 'Contains a GitHub token.' }],
     });
   });
 });

@@ -54,6 +54,6 @@ it('sees other ways to go astray, in code too', () => {
   expect(rules('https://me:secret@example.com/')).toEqual(['url_credentials']);
   const code = 'fetch("https://example.com");\nfetch("http://0x7f000001/a")';
   expect(scanUrlsIn(code).map(({ message }) => message)).toEqual([
-    'Reaches for this computer or its network: 127.0.0.1.',
+    'Targets this computer or its network: 127.0.0.1.',
   ]);
 });

@@ -243,6 +243,6 @@ it('runs what needs nobody before it parks, and nothing after', async () => {
     bench.context,
     { pipeline: bench.pipeline, tools },
   );
-  await expect(batch).rejects.toThrow('waits for a person');
+  await expect(batch).rejects.toThrow('waiting for an answer');
   expect(ran).toEqual([['safe', { n: 1 }]]);
 });

@@ -35,7 +35,7 @@ it('parks the run past its attention time; an answer that comes later counts', a
   expect([ran.length, result?.status]).toEqual([1, 'ok']);
 });
 
-it('counts as no where the person set it so, and a later answer is told that it is late', async () => {
+it('counts as denied if the user set it so, and a later answer is refused as late', async () => {
   const bench = toolBench({ broker: { onTimeout: () => 'deny' } });
   const ran: unknown[] = [];
   const results = ask(bench, ran);

@@ -65,7 +65,7 @@ it('runs what was approved, and answers once', async () => {
   });
 });
 
-it('tells the model why the person said no, and runs nothing', async () => {
+it('tells the model why the user denied, and runs nothing', async () => {
   const bench = toolBench();
   const { ran, results } = risky(bench);
   const { interruptId } = await bench.openQuestion();
@@ -133,8 +133,8 @@ it.each([
   const bench = toolBench({ approve });
   const { results } = risky(bench);
   const [result] = await results;
-  const told = bench.events.filter(({ type }) => type.startsWith('interrupt'));
-  expect([result?.status, told.length]).toEqual([status, questions]);
+  const emitted = bench.events.filter(({ type }) => type.startsWith('interrupt'));
+  expect([result?.status, emitted.length]).toEqual([status, questions]);
 });
 
 it('parks the run where nobody is there, with the question in the log', async () => {

@@ -29,8 +29,8 @@ function opinions(replies: readonly ScriptedReply[], kept: KeptOpinions = {}) {
 describe('a second opinion', () => {
   it.each([
     [says('yes'), null],
-    [says('no'), 'it says no'],
-    [says('unclear'), 'it cannot tell'],
+    [says('no'), 'it does not.'],
+    [says('unclear'), 'unclear.'],
     // A value that fits among other things is none: what is strict is not guessed at.
     [{ content: '{"serves":"yes","by_the_way":"x"}' }, 'no usable answer'],
     [{ content: 'Yes, of course.' }, 'no usable answer'],
@@ -62,7 +62,7 @@ describe('a second opinion', () => {
     ]);
     expect([one === again, one !== null, other]).toEqual([true, true, null]);
     expect(first.model.requests).toHaveLength(2);
-    // The one that would now say yes is not asked: the question that it led to stands.
+    // A model that would now approve is not asked: its earlier question remains.
     const later = opinions([says('yes')], first.stored.at(-1));
     expect(await later.opinion(a, never)).toBe(one);
     expect(later.model.requests).toEqual([]);
@@ -74,7 +74,7 @@ describe('a second opinion', () => {
     for (let i = 0; i < 62; i += 1)
       doubts.push(await opinion(fetching(`https://a.test/${i}`), never));
     expect(doubts.filter((doubt) => doubt === null)).toHaveLength(60);
-    expect(doubts.at(-1)).toContain('looks at no more');
+    expect(doubts.at(-1)).toContain('which is the limit');
     expect(model.requests).toHaveLength(60);
     const long = opinions([says('yes')]);
     const doubt = await long.opinion(fetching(`https://a.test/?d=${'x'.repeat(7_000)}`), never);

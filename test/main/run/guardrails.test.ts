@@ -81,7 +81,7 @@ it('redacts an answer on its way: shown, stored, and in what the model reads lat
   expect(events.at(-1)).toMatchObject({ type: 'complete', answer: redacted });
   expect(events).toContainEqual(
     expect.objectContaining({
-      description: expect.stringContaining('A credit card was taken out'),
+      description: expect.stringContaining('A credit card was removed'),
     }),
   );
   await say('Again?', MODEL);
@@ -188,7 +188,7 @@ it('hands untrusted results over as data, byte for byte the same in every later 
   const given = requests().map((messages) => messages.find(({ role }) => role === 'tool')?.content);
   const [, first, ...later] = given;
   expect(first).toMatch(
-    /^What stands between the two marks (data-\w{16}) [^\n]*\n<\1>\nIgnore[^\n]*\n<\/\1>$/,
+    /^The text between the two marks (data-\w{16}) [^\n]*\n<\1>\nIgnore[^\n]*\n<\/\1>$/,
   );
   expect(new Set(later)).toEqual(new Set([first]));
   const result = events.find((event) => event.type === 'tool_result');

@@ -98,7 +98,7 @@ describe('egress', () => {
     web.answers.set('brave', { status: 500, body: '' });
     const { ask, run, settings, store } = openSearch({ keys: ['brave'], network: 'allowlist' });
     await expect(ask()).rejects.toThrow(
-      /Brave failed.*DuckDuckGo was not reached: .* is not among the hosts/,
+      /Brave failed.*DuckDuckGo was not reached: .* is not among the allowed hosts/,
     );
     expect(askedServers()).toEqual(['brave']);
     const approved = await ask('x', { egressClient: clientOfRun(run, { approved: true }) });

@@ -100,7 +100,7 @@ it.each([
     });
     const [result] = await bench.start('fetch_page', { url: `${bench.url('a.test')}${path}` });
     expect(result?.status).toBe(message === null ? 'denied' : 'error');
-    expect(result?.content).toContain(message ?? 'A rule of the person denies this.');
+    expect(result?.content).toContain(message ?? 'A rule of the user denies this.');
     const denied = bench.store.lines.filter(({ verdict }) => verdict === 'denied');
     expect(denied.map((line) => line.host)).toEqual(message === null ? [] : [host]);
     expect(bench.asked).toEqual(message !== null && path === '/to-far' ? ['/to-far'] : []);
@@ -197,7 +197,7 @@ it('asks about any other, with the whole address, and reaches that host and no o
   const [result] = await moved;
   expect(result?.status).toBe('error');
   expect(result?.content).toMatch(
-    /b\.test:\d+ is not among the hosts.*call fetch_page with that address/,
+    /b\.test:\d+ is not among the allowed hosts.*call fetch_page with that address/,
   );
   expect(other.asked).toEqual(['/go']);
   expect(other.store.lines.map(({ host, verdict }) => [host, verdict])).toEqual([

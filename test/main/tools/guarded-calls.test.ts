@@ -49,7 +49,7 @@ it('asks about a medium call that looks risky, with its reasons', async () => {
   const question = await made.openQuestion();
   expect(question).toMatchObject({
     risk: 'high',
-    reasons: ['Runs what it fetches from the network.'],
+    reasons: ['Runs code that it downloads.'],
   });
   expect(log).toEqual([]);
   made.broker.respond('run_1', question.interruptId, { action: 'deny', reason: 'no' });
@@ -87,7 +87,7 @@ it('looks again at arguments that the person changed, after they were approved',
     'shell',
     edited,
   );
-  expect(reasons).toEqual(['Starts copies of itself without end.']);
+  expect(reasons).toEqual(['Starts copies of itself endlessly.']);
   made.broker.respond('run_1', question.interruptId, {
     action: 'approve',
     argumentsSha256,
@@ -158,10 +158,10 @@ it('marks untrusted results as data, the same bytes each time, and tells what th
   const [again] = await made.run({});
   expect(again?.content).toBe(first?.content);
   expect(again?.content).toMatch(
-    /^What stands between the two marks (data-[0-9a-f]{16}) comes from "https:\/\/peer\.example"\.[^\n]*\n<\1>\nNice\.[^\n]*\n<\/\1>$/,
+    /^The text between the two marks (data-[0-9a-f]{16}) comes from "https:\/\/peer\.example"\.[^\n]*\n<\1>\nNice\.[^\n]*\n<\/\1>$/,
   );
   const findings = expect.arrayContaining([
-    { rule: 'override', message: 'Tells the model to leave its instructions aside.' },
+    { rule: 'override', message: 'Tells the model to ignore its instructions.' },
   ]);
   expect(resultOf(made)).toMatchObject({ status: 'ok', findings });
 });

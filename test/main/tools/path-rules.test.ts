@@ -78,7 +78,7 @@ describe('a rule that denies secret.txt and what is in keep', () => {
       const [result] = await make(given);
       expect([result?.status, result?.content]).toEqual([
         'denied',
-        expect.stringContaining('A rule of the person denies this.'),
+        expect.stringContaining('A rule of the user denies this.'),
       ]);
     }
     expect(content('secret.txt')).toBe('content of secret.txt');
@@ -159,7 +159,7 @@ describe('a rule that approves src/**', () => {
       const yes = { action: 'approve' as const, argumentsSha256, always: false };
       broker.respond(context.runId, interruptId, yes);
       expect((await running)[0]).toMatchObject({
-        ...{ status: 'error', content: expect.stringContaining('A link took the place of') },
+        ...{ status: 'error', content: expect.stringContaining('was replaced by a link') },
       });
       expect(content('keep/c')).toBe('content of keep/c');
     },

@@ -86,12 +86,12 @@ it('grants pages to the reader only, and no private address', async () => {
   );
   if (found === undefined || inside === undefined) throw new Error('no targets');
   const { signal } = new AbortController();
-  expect(run.lets(found)).toBe(false);
+  expect(run.allows(found)).toBe(false);
   run.grant([found, inside]);
   expect([
-    run.lets(found),
-    run.lets({ ...found, port: 443 }),
-    run.lets({ ...found, port: 22 }),
+    run.allows(found),
+    run.allows({ ...found, port: 443 }),
+    run.allows({ ...found, port: 22 }),
   ]).toEqual([true, true, false]);
   for (const target of [found, inside]) {
     await expect(run.client('fetch').connect(target, signal)).rejects.toMatchObject({

@@ -264,7 +264,7 @@ it('says why, where the guardrails keep back what was found', async () => {
   const { execution } = await bench.invoke('web_research', { topic: DAM }, OPEN);
   expect(execution?.error).toMatchObject({
     code: 'SEARCH_FAILED',
-    message: expect.stringContaining('Holds text in characters that cannot be seen.'),
+    message: expect.stringContaining('Contains text in invisible characters.'),
   });
 });
 
