@@ -155,7 +155,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     store: stores.snapshots,
     blobs: new BlobStore(paths.snapshots),
     workspaceDir: paths.workspace,
-    quiet: (threadId) => sandbox.letGo(threadId),
+    quiet: (threadId) => sandbox.release(threadId),
     settings: settings.get,
     clock,
     logger,

@@ -1,34 +1,34 @@
 import type { BackgroundProgram } from '#contract/entities.ts';
 import type { BackgroundPrograms, SandboxRun, SandboxRuntime } from './types.ts';
 
-/** What is shown of a command line. */
+/** Characters shown of a command line. */
 const COMMAND_CHARS = 300;
-/** Programs that are listed of a task: the most that a sandbox may have. */
+/** Most programs listed for a task: as many as a sandbox may have. */
 const LISTED = 256;
 
 interface TaskPrograms {
-  /** Network policies under which what runs now may have been started. */
+  /** Network policies under which the running programs may have been started. */
   policies: Set<string>;
-  /** Of each runtime: runs by the programs that were first seen in them. */
+  /** For each runtime: the run in which each program was first seen. */
   readonly runs: WeakMap<SandboxRuntime, ReadonlyMap<string, string>>;
-  /** Of each runtime: the runs that had a command there. */
+  /** For each runtime: the runs that had a command there. */
   readonly ranIn: WeakMap<SandboxRuntime, Set<string>>;
-  /** The run that began last. */
+  /** The latest run. */
   runId: string | null;
 }
 
 /**
- * What goes on in the sandboxes of tasks when no command waits for it, and what ends it. Every process of a
- * sandbox that was not there before its first command belongs to the run in which it was first seen, whoever
- * started it; so it is looked at when a run begins and when it is left. All of a task that may go on at one
- * time was started under one network policy. What is seen is for showing alone: programs can hide, so what is
- * ended goes by where commands ran.
+ * Tracks programs that run in the background of a task's sandboxes, and ends them. Every process that was not
+ * there before the first command belongs to the run in which it was first seen, whichever process started it;
+ * therefore processes are listed when a run begins and ends. All programs of a task that run at the same time
+ * were started under one network policy. The list is for display only: programs can hide, so ending them goes
+ * by where commands ran.
  */
 export class ProgramsOfTasks {
   readonly #runtimesOf: (taskId: string) => readonly SandboxRuntime[];
   readonly #tasks = new Map<string, TaskPrograms>();
 
-  /** `runtimesOf`: those of a task that are up. */
+  /** `runtimesOf`: the running ones of a task. */
   constructor(runtimesOf: (taskId: string) => readonly SandboxRuntime[]) {
     this.#runtimesOf = runtimesOf;
   }
@@ -39,7 +39,7 @@ export class ProgramsOfTasks {
     const policy = network();
     const isForeign = [...task.policies].some((other) => other !== policy);
     const ended = isForeign ? await this.#endAll(taskId) : NONE;
-    // What ran between two runs belongs to the earlier one.
+    // Programs first seen between two runs belong to the earlier one.
     await this.list(taskId);
     task.policies = new Set([policy]);
     task.runId = runId;
@@ -53,7 +53,7 @@ export class ProgramsOfTasks {
     return await this.list(taskId);
   }
 
-  /** To be called before a command begins in `runtime`: it is one of the run that began last. */
+  /** Call before a command begins in `runtime`: it belongs to the latest run. */
   noteCommand(taskId: string, runtime: SandboxRuntime): void {
     const { ranIn, runId } = this.#task(taskId);
     const runs = ranIn.get(runtime) ?? new Set();
@@ -81,8 +81,8 @@ export class ProgramsOfTasks {
   }
 
   /**
-   * The shells too, also where nothing is seen to run: a trap, or what was written into a process of the app's
-   * own, would go on. What never had a way out reaches nothing now either.
+   * Ends the shells too, even if nothing seems to run: a trap, or code injected into a process of the app,
+   * would survive. Runtimes that never had egress have none now either.
    */
   #endAll(taskId: string): Promise<BackgroundPrograms> {
     const runtimes = this.#runtimesOf(taskId).filter(({ network }) => network !== null);

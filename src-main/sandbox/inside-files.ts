@@ -1,20 +1,20 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** What of `resources/sandbox` programs inside get, by its name there and inside. */
+/** Files of `resources/sandbox` for programs inside: their names there and inside. */
 const FROM_RESOURCES = [
   ['relay.py', 'relay.py'],
   ['hyperagent.py', 'lib/hyperagent.py'],
 ] as const;
 
-/** Certificate authorities of this computer, where systems keep them. */
+/** Where systems keep their certificate authorities. */
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
   '/etc/ssl/ca-bundle.pem',
   '/etc/ssl/cert.pem',
 ];
-/** Bundles of whole systems are some 200 kB. */
+/** Bundles of whole systems have about 200 kB. */
 const MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
 
 export interface InsideFilesParts {
@@ -25,7 +25,7 @@ export interface InsideFilesParts {
 
 /**
  * Writes the folder that every sandbox sees read-only as `/opt/hyperagent`: the relay, the helper module,
- * and the authorities that this computer trusts, those of a company included. Returns its path.
+ * and the certificate authorities that this computer trusts, also company ones. Returns its path.
  */
 export async function writeInsideFiles(parts: InsideFilesParts): Promise<string> {
   const dir = join(parts.stateDir, 'inside');
@@ -48,7 +48,7 @@ async function readAuthorities(environment: NodeJS.ProcessEnv): Promise<Buffer> 
   ]);
   const known = bundles.filter((bundle) => bundle.length > 0);
   if (bundles[0]?.length === 0) {
-    // macOS and Windows keep theirs in a store of the system.
+    // macOS and Windows keep theirs in a system store.
     const { getCACertificates } = process.getBuiltinModule('node:tls');
     const system = getCACertificates('system');
     const authorities = system.length > 0 ? system : getCACertificates('bundled');
@@ -65,13 +65,13 @@ async function firstOf(files: readonly string[]): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** In place at once: a sandbox that starts meanwhile reads the old file or the new one. */
+/** Replaces the file atomically: a sandbox that starts meanwhile reads the old or the new one. */
 async function writeIfOther(file: string, content: Buffer): Promise<void> {
   const known = await readFile(file).catch(() => null);
   if (known?.equals(content)) return;
   const half = join(dirname(file), `.${process.pid}-${performance.now()}`);
   await writeFile(half, content);
-  // Whatever the umask of the app is, programs inside are somebody else and must read them.
+  // Programs inside run as another user and must read them, whatever the app's umask is.
   await chmod(half, 0o644);
   await rename(half, file);
 }

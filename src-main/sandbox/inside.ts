@@ -1,11 +1,11 @@
-/** What every sandbox looks like to the programs in it, whatever its wall is made of. */
+/** What every sandbox looks like to the programs in it, whichever provider runs it. */
 
 export const WORKSPACE = '/workspace';
 /** The shell's own folder, for the text of commands. */
 export const SCRIPT_DIR = '/run/hyperagent';
 export const INSIDE_HOME = '/home/agent';
 
-/** The whole environment of commands but for PATH. */
+/** The whole environment of commands, except PATH. */
 export const COMMON_ENVIRONMENT: Readonly<Record<string, string>> = {
   HOME: INSIDE_HOME,
   USER: 'agent',
@@ -14,13 +14,13 @@ export const COMMON_ENVIRONMENT: Readonly<Record<string, string>> = {
   LANG: 'C.UTF-8',
   TERM: 'dumb',
   TMPDIR: '/tmp',
-  // Charts go to files; there is no screen. Output comes as it is printed. No caches in the workspace.
+  // Charts go to files, because there is no screen; output is unbuffered; no caches in the workspace.
   MPLBACKEND: 'Agg',
   PYTHONUNBUFFERED: '1',
   PYTHONDONTWRITEBYTECODE: '1',
 };
 
-/** Where the app's own files lie inside, read-only. */
+/** The app's own files inside, read-only. */
 export const INSIDE_FILES = '/opt/hyperagent';
 /** Ports of the relay, on the sandbox's own loopback. */
 export const PROXY_PORT = 8118;
@@ -29,7 +29,7 @@ export const CALL_PORT = 8119;
 const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
 const AUTHORITIES = `${INSIDE_FILES}/ca.pem`;
 
-/** How programs find the one way out, and whom they trust there. */
+/** Points programs to the proxy and to the certificate authorities to trust. */
 export const NETWORK_ENVIRONMENT: Readonly<Record<string, string>> = {
   HTTP_PROXY: PROXY,
   HTTPS_PROXY: PROXY,
@@ -51,13 +51,13 @@ export const NETWORK_ENVIRONMENT: Readonly<Record<string, string>> = {
   PYTHONPATH: `${INSIDE_FILES}/lib`,
 };
 
-/** The relay as a command; its one stream to the app is behind the two descriptors. */
+/** The command that starts the relay; the two descriptors are its stream to the app. */
 export function relayCommand(input: number, output: number): string[] {
   const ports = [`${PROXY_PORT}`, `${CALL_PORT}`];
   return ['python3', '-I', '-S', `${INSIDE_FILES}/relay.py`, `${input}`, `${output}`, ...ports];
 }
 
-/** Variables that bash and we set for the program that a command starts. */
+/** Variables that bash and the app set for the program that a command starts. */
 const SHELL_ENVIRONMENT = ['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_', 'PYTHONPATH'];
 
 /** Every variable that programs may see. */
@@ -69,7 +69,7 @@ export const ALLOWED_ENVIRONMENT: readonly string[] = [
 
 const MEGABYTE = 1024 * 1024;
 
-/** File systems in memory that programs can write, and what each may hold in bytes. */
+/** Writable file systems in memory, and their sizes in bytes. */
 export function scratchFolders(memoryBytes: number): Readonly<Record<string, number>> {
   const share = (part: number): number => Math.max(Math.floor(memoryBytes / part), MEGABYTE);
   return {

@@ -4,7 +4,7 @@ import type { ProofStore } from '../storage/types.ts';
 import { assertProven } from './isolation-probes/isolation-probes.ts';
 import type { SandboxProvider } from './types.ts';
 
-/** Proves walls before they are used, and remembers what was proved until something has changed. */
+/** Checks the isolation of providers before use, and remembers passed checks until something changes. */
 export class IsolationChecks {
   readonly #store: ProofStore;
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class IsolationChecks {
     this.#clock = clock;
   }
 
-  /** Resolves if the wall holds, by an earlier proof or a new one; else throws `SANDBOX_NOT_PROVEN`. */
+  /** Resolves if the isolation check passes, now or earlier; else throws `SANDBOX_NOT_PROVEN`. */
   async require(
     provider: SandboxProvider,
     fingerprint: string,
@@ -26,13 +26,13 @@ export class IsolationChecks {
     assertProven(provider.kind, probes);
   }
 
-  /** Results of the proof that still counts; null if there is none. */
+  /** Results of a check that is still valid; null if there is none. */
   known(provider: SandboxProvider, fingerprint: string): readonly ProbeResult[] | null {
     const proof = this.#store.get(provider.kind);
     return proof?.fingerprint === fingerprint ? proof.probes : null;
   }
 
-  /** Makes every probe now; once at a time for each provider, however many wait for it. */
+  /** Runs every probe now; once at a time for each provider, however many callers wait. */
   prove(
     provider: SandboxProvider,
     fingerprint: string,
@@ -53,9 +53,10 @@ export class IsolationChecks {
     signal: AbortSignal,
   ): Promise<ProbeResult[]> {
     const probes = await provider.probe(signal);
-    const holds = probes.length > 0 && probes.every((probe) => probe.held);
-    // What does not hold is tried again the next time; it may have been the machine's bad moment.
-    if (holds) this.#store.put({ kind: provider.kind, fingerprint, probes, at: this.#clock.now() });
+    const hasPassed = probes.length > 0 && probes.every((probe) => probe.held);
+    // A failed check is tried again the next time; the failure may have been temporary.
+    if (hasPassed)
+      this.#store.put({ kind: provider.kind, fingerprint, probes, at: this.#clock.now() });
     else this.#store.delete(provider.kind);
     return probes;
   }

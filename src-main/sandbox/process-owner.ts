@@ -2,12 +2,12 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { sha256 } from '../base/canonical-json.ts';
 
-/** Which process of which computer something that outlives a process belongs to. */
+/** The process and computer that own something which may outlive the process. */
 export interface ProcessOwner {
-  /** A digest: it is also told to engines and services that need not know the computer's name. */
+  /** A digest, because engines and services see it and need not know the computer's name. */
   readonly host: string;
   readonly pid: number;
-  /** Tells a process from a later one with the same number; empty where the system does not say. */
+  /** Distinguishes a process from a later one with the same id; empty if the system does not say. */
   readonly startedAt: string;
 }
 
@@ -22,8 +22,8 @@ export function ownerLabel(): string {
 }
 
 /**
- * Whether a label names a process of this computer that has ended. Not so for those of other
- * computers or process namespaces, because nobody here can tell whether their app lives.
+ * Whether a label names a process of this computer that has ended. False for other computers or process
+ * namespaces, because their processes cannot be seen from here.
  */
 export function isLeftover(label: string | undefined): boolean {
   const owner = parseOwner(label);
@@ -45,7 +45,7 @@ function parseOwner(label: string | undefined): ProcessOwner | null {
   }
 }
 
-/** This computer and, on Linux, the process namespace in which our numbers mean something. */
+/** This computer and, on Linux, the process namespace in which our process ids are valid. */
 function hostId(): string {
   return sha256(`${hostname()} ${processNamespace()}`).slice(0, 24);
 }
@@ -68,7 +68,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/PID/stat, after the name in brackets; null where there is no /proc. */
+/** Field 22 of /proc/PID/stat, after the name in brackets; null if there is no /proc. */
 function readStartTime(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ProviderState, SandboxProvider } from './types.ts';
 
-/** How long the state of a provider is taken to be what it was. */
+/** How long the state of a provider is cached. */
 const REMEMBERED_MS = 5_000;
 
 type ReadyState = Extract<ProviderState, { status: 'ready' }>;
@@ -14,7 +14,7 @@ export interface ChosenProvider {
   readonly state: ReadyState;
 }
 
-/** Looks at the providers and picks one; why in this order, says docs/decisions/0002. */
+/** Inspects the providers and picks one; docs/decisions/0002 explains the order. */
 export class ProviderChoice {
   readonly #providers: readonly SandboxProvider[];
   readonly #clock: Clock;
@@ -32,8 +32,8 @@ export class ProviderChoice {
   }
 
   /**
-   * The first that is ready, else the first that can be made ready, which is then done if `onProgress`
-   * is given. Throws `SANDBOX_UNAVAILABLE` naming each thing to do.
+   * The first ready provider, else the first that can be prepared, which is prepared if `onProgress` is given.
+   * Throws `SANDBOX_UNAVAILABLE` with what to do for each provider.
    */
   async choose(
     choice: SandboxChoice,
@@ -56,19 +56,19 @@ export class ProviderChoice {
     return await this.#prepare(preparable.provider, onProgress, signal);
   }
 
-  /** The state of a provider, some seconds old at most. One that cannot be asked is unavailable. */
+  /** The state of a provider, at most a few seconds old. One that fails to answer is unavailable. */
   look(provider: SandboxProvider, signal: AbortSignal): Promise<ProviderState> {
     const known = this.#looks.get(provider);
     const now = this.#clock.monotonic();
     if (known !== undefined && now - known.at < REMEMBERED_MS) return known.state;
     const state = this.#inspect(provider, signal);
     this.#looks.set(provider, { at: now, state });
-    // An aborted look says nothing about the next one.
+    // An aborted inspection says nothing about the next one.
     state.catch(() => this.#looks.delete(provider));
     return state;
   }
 
-  /** Has the next look be a new one. */
+  /** Drops the cached state. */
   forget(provider: SandboxProvider): void {
     this.#looks.delete(provider);
   }
@@ -90,9 +90,9 @@ export class ProviderChoice {
       return await provider.inspect(signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#logger.warn('A sandbox could not be looked at', { kind: provider.kind, error });
+      this.#logger.warn('Could not inspect a sandbox', { kind: provider.kind, error });
       const detail = error instanceof Error ? error.message : String(error);
-      return { status: 'unavailable', detail, remedy: 'Look into the log for more.', cause: error };
+      return { status: 'unavailable', detail, remedy: 'See the log for details.', cause: error };
     }
   }
 }
@@ -110,7 +110,7 @@ function noSandbox(
     const label = LABELS[provider.kind];
     return state.status === 'ready' ? '' : `${label}: ${state.detail}. ${state.remedy}`;
   });
-  const text = `There is no sandbox, and nothing is run without one. ${wants.join(' Or: ')}`;
+  const text = `There is no sandbox, and nothing runs without one. ${wants.join(' Or: ')}`;
   const cause = states
     .map(({ state }) => ('cause' in state ? state.cause : undefined))
     .find(Boolean);

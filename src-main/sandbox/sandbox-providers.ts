@@ -5,7 +5,7 @@ import type { SandboxProviderParts } from './provider-parts.ts';
 import { SeatbeltProvider } from './seatbelt-provider/seatbelt-provider.ts';
 import type { SandboxProvider } from './types.ts';
 
-/** The providers of this platform, in order of preference; the cloud's is only used when named. */
+/** The providers of this platform, in order of preference; the cloud provider is only used if selected. */
 export function createSandboxProviders(
   parts: SandboxProviderParts,
   cloud: Pick<E2bProviderParts, 'readKey' | 'fetch'>,
@@ -15,7 +15,7 @@ export function createSandboxProviders(
   return [new DockerProvider(parts), own, cloudProvider({ ...parts, ...cloud })];
 }
 
-/** The provider of the cloud, which is not loaded before somebody asks for it. */
+/** The cloud provider, loaded on first use. */
 function cloudProvider(parts: E2bProviderParts): SandboxProvider {
   let loading: Promise<SandboxProvider> | null = null;
   const load = (): Promise<SandboxProvider> => {

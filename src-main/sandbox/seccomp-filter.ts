@@ -1,9 +1,9 @@
 /**
- * The system-call filter of every sandbox on Linux, as a classic BPF program: bubblewrap takes it,
- * and in a container it stands beside the engine's own. Namespaces alone leave holes that this closes: sockets of families that are not separated
- * per network namespace (AF_VSOCK reaches the host of a virtual machine), kernel key rings, typing
- * into a terminal, new user namespaces with their attack surface, and calls that only kernel
- * exploits have a use for here. Nor may programs trace others: they could go on as one of the app's own.
+ * The system-call filter of every Linux sandbox, as a classic BPF program: bubblewrap installs it, and in a
+ * container it adds to the engine's own. It closes holes that namespaces leave: socket families that are not
+ * separated by network namespaces (AF_VSOCK reaches the host of a virtual machine), kernel key rings, typing
+ * into a terminal, new user namespaces with their attack surface, and calls that only kernel exploits need
+ * here. Programs may not trace others either: they could take over one of the app's own processes.
  */
 
 type Architecture = 'x64' | 'arm64';
@@ -117,12 +117,12 @@ const CALLS: Readonly<Record<Architecture, CallTable>> = {
 };
 
 const MEMFD_SECRET = 447;
-/** Largest piece of System V memory where nobody counts it: databases mark with one who has their files. */
+/** Largest System V segment if memory is not counted: databases use a small one as a lock. */
 const SYSTEM_V_BYTES = 4096;
-/** Most semaphores of one System V set there. */
+/** Most semaphores of one System V set, in that case. */
 const SYSTEM_V_SEMAPHORES = 32;
 
-/** UNIX, IPv4, IPv6 and netlink: the families that a network namespace separates and programs need. */
+/** UNIX, IPv4, IPv6 and netlink: the families that programs need and network namespaces separate. */
 const ALLOWED_FAMILIES = [1, 2, 10, 16];
 /** TIOCSTI and TIOCLINUX. */
 const REFUSED_IOCTLS = [0x5412, 0x541c];
@@ -137,7 +137,7 @@ const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
 const refuse = (errno: number): number => 0x00050000 | errno;
 
-/** Offsets in `struct seccomp_data`; of an argument the low half, which is what the kernel reads. */
+/** Offsets in `struct seccomp_data`; for an argument its low half, which the kernel reads. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const ARGUMENT_0 = 16;
@@ -163,14 +163,14 @@ const answer = (value: number): Instruction => ({
   jumpFalse: 0,
   k: value,
 });
-/** Goes on with the next instruction if equal, else skips `skip`. */
+/** Continues with the next instruction if equal, else skips `skip`. */
 const ifEqual = (k: number, skip: number): Instruction => ({
   code: 0x15,
   jumpTrue: 0,
   jumpFalse: skip,
   k,
 });
-/** Goes on with the next instruction if any bit of `k` is set, else skips `skip`. */
+/** Continues with the next instruction if any bit of `k` is set, else skips `skip`. */
 const ifAnyBit = (k: number, skip: number): Instruction => ({
   code: 0x45,
   jumpTrue: 0,
@@ -185,9 +185,9 @@ const ifAtLeast = (k: number, skip: number): Instruction => ({
 });
 
 /**
- * The program for `architecture`, or null where there is none; without one there is no sandbox. Where nothing
- * counts all memory, programs get none that outlives their mappings and is in no file system: a process can
- * hide the descriptor of a memfd from whoever looks, and System V memory belongs to nobody.
+ * The program for `architecture`, or null if there is none; then there is no sandbox. Unless all memory is
+ * counted, programs get none that outlives their mappings outside of a file system: a process can hide the
+ * descriptor of a memfd, and System V memory belongs to no process.
  */
 export function seccompFilter(
   architecture: string,
@@ -199,11 +199,11 @@ export function seccompFilter(
     load(ARCHITECTURE),
     ...[ifEqual(calls.auditArch, 1), skipOne(), answer(KILL_PROCESS)],
     load(NUMBER),
-    // The x32 calls of x86-64 are another table of numbers.
+    // The x32 calls of x86-64 use another table of numbers.
     ...(architecture === 'x64' ? [ifAtLeast(0x40000000, 1), answer(refuse(ENOSYS))] : []),
     ...calls.refused.flatMap((call) => [ifEqual(call, 1), answer(refuse(EPERM))]),
     ...(countsAllMemory ? [] : refuseHiddenMemory(calls)),
-    // Its flags lie in memory, where a filter cannot look; the C library falls back to `clone`.
+    // Its flags are in memory, which a filter cannot read; the C library falls back to `clone`.
     ...[ifEqual(calls.clone3, 1), answer(refuse(ENOSYS))],
     ...[
       ifEqual(calls.clone, 4),
@@ -218,7 +218,7 @@ export function seccompFilter(
   ]);
 }
 
-/** As kernels without these calls answer, so that programs take a file in /dev/shm or a pipe. */
+/** Answers like kernels without these calls, so that programs use a file in /dev/shm or a pipe instead. */
 function refuseHiddenMemory({ memfdCreate, msgget, semget, shmget }: CallTable): Instruction[] {
   return [
     ...[memfdCreate, MEMFD_SECRET, msgget].flatMap((call) => [

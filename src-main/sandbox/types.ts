@@ -16,15 +16,15 @@ import type { EgressClient } from '../egress/types.ts';
 import type { SeenProcess } from './shell/shell-process.ts';
 
 export interface SandboxLimits {
-  /** For all processes of the runtime together. */
+  /** All processes of the runtime together. */
   readonly memoryBytes: number;
   readonly cpus: number;
   readonly pids: number;
   /** Largest file that may be written. */
   readonly fileBytes: number;
   /**
-   * What one command may take of the host's disk in all, with what goes on in the background after it, until
-   * the next one; absent: no limit.
+   * How much of the host's disk one command and its background programs may use until the next command; no
+   * limit if absent.
    */
   readonly diskBytes?: number;
 }
@@ -32,44 +32,44 @@ export interface SandboxLimits {
 export interface RuntimeSpec {
   /** `unified:{user}:{task}`; one runtime each. */
   readonly key: string;
-  /** Folder of the host that is the workspace inside, the only writable place that outlives a command. */
+  /** The workspace's folder on the host: the only writable place inside that outlives a command. */
   readonly workspaceDir: string;
   readonly limits: SandboxLimits;
-  /** The one way between programs inside and the app; absent: there is none. */
+  /** The connection between programs inside and the app; none if absent. */
   readonly channel?: RuntimeChannel;
 }
 
-/** What the app makes of connections that programs inside open. They are not trusted. */
+/** Handles connections that programs inside open. They are not trusted. */
 export interface RuntimeChannel {
-  /** To the proxy that `HTTP_PROXY` names inside. */
+  /** A connection to the proxy that `HTTP_PROXY` names inside. */
   onProxy(stream: Duplex): void;
-  /** Calls of the `hyperagent` module. */
+  /** A call of the `hyperagent` module. */
   onCall(stream: Duplex): void;
 }
 
-/** The way into a sandbox from outside: a sandbox has no port of its own. */
+/** Connects into a sandbox from outside: its ports are not reachable otherwise. */
 export interface SandboxNetwork {
-  /** Resolves when programs inside can use the proxy, or when it is known that they never can. */
+  /** Resolves when programs inside can use the proxy, or when it is certain that they never can. */
   readonly ready: Promise<void>;
-  /** A connection to a port on the loopback inside; it ends with an error when none listens. */
+  /** A connection to a port on the loopback inside; it ends with an error if nothing listens. */
   connect(port: number): Duplex;
 }
 
 export interface Command {
   readonly commandId: string;
   readonly language: CodeLanguage;
-  /** Source of the program; for `bash` it runs in the runtime's one shell session. */
+  /** Source of the program; for `bash` it runs in the runtime's shell session. */
   readonly code: string;
   /**
-   * Python only: it gets nothing of the workspace, of the environment, or of installed packages, so that
-   * no file that is there runs as a part of it. For looking at what programs did.
+   * Python only: it imports nothing from the workspace, the environment or installed packages, so that no file
+   * there runs as part of it. For inspecting what programs did.
    */
   readonly isolated?: boolean;
-  /** Milliseconds; past them the command is killed and ends as `timed_out`. */
+  /** Milliseconds after which the command is killed and ends as `timed_out`. */
   readonly timeoutMs: number;
 }
 
-/** A piece of output as it is printed; `offset` counts the UTF-16 units of that stream before it. */
+/** A piece of output; `offset` counts the UTF-16 units before it in its stream. */
 export interface OutputChunk {
   readonly stream: 'stdout' | 'stderr';
   readonly offset: number;
@@ -85,13 +85,13 @@ export interface CommandResult {
   readonly outcome: ExecutionOutcome;
   /** Null unless `completed`. */
   readonly exitCode: number | null;
-  /** Whole output up to the runtime's cap; then its head and tail with a mark between. */
+  /** The whole output up to the runtime's cap; beyond it, head and tail with a note in between. */
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
   /** True when the shell was restarted and its variables are gone; files are kept. */
   readonly sessionLost: boolean;
-  /** Why that was done between commands, where programs in the background passed a limit. */
+  /** Why the shell was restarted between commands, if background programs exceeded a limit. */
   readonly backgroundEnd?: 'out_of_memory' | 'out_of_disk';
 }
 
@@ -102,26 +102,26 @@ export interface CommandResult {
  */
 export interface SandboxRuntime extends AsyncDisposable {
   readonly level: SandboxLevel;
-  /** Null where there is no channel, or its relay has died. */
+  /** Null if there is no channel, or its relay has died. */
   readonly network: SandboxNetwork | null;
   run(command: Command, options: CommandOptions): Promise<CommandResult>;
-  /** What runs beside the app's own processes; null where nobody outside can see that. */
+  /** Running programs besides the app's own processes; null if they cannot be seen from outside. */
   programs(): Promise<readonly SeenProcess[] | null>;
-  /** Ends every program, the shell and a command that runs too. The next command gets a new shell. */
+  /** Ends every program, including the shell and the current command. The next command gets a new shell. */
   endPrograms(): Promise<void>;
 }
 
-/** One way to build a wall. Implementations pass `test/conformance/sandbox-provider.ts`. */
+/** One kind of sandbox. Implementations pass `test/conformance/sandbox-provider.ts`. */
 export interface SandboxProvider {
   readonly kind: SandboxKind;
   /**
-   * Never picked by itself, and not even looked at before the person names it: files of the task
-   * leave this computer.
+   * Never chosen automatically, and not even inspected before the user selects it: files of the task leave
+   * this computer.
    */
   readonly isOptIn?: true;
-  /** Whether it can be used here, and if not, the one thing to do. Does not start anything. */
+  /** Whether it can be used here, and if not, what to do. Does not start anything. */
   inspect(signal: AbortSignal): Promise<ProviderState>;
-  /** Makes ready what takes long (the image). Progress is a line each. */
+  /** Does slow preparation (builds the image). Progress is reported in lines. */
   prepare(onProgress: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Tries to break out of a fresh runtime in every known way. */
   probe(signal: AbortSignal): Promise<ProbeResult[]>;
@@ -131,7 +131,7 @@ export interface SandboxProvider {
 export type ProviderState =
   | {
       readonly status: 'ready';
-      readonly detail: string /** Changes when the wall could have changed. */;
+      readonly detail: string /** Changes when the isolation may have changed. */;
       readonly fingerprint: string;
     }
   | { readonly status: 'needs_preparation'; readonly detail: string; readonly remedy: string }
@@ -139,11 +139,11 @@ export type ProviderState =
       readonly status: 'unavailable';
       readonly detail: string;
       readonly remedy: string;
-      /** What failed when it was looked at. */
+      /** The error of a failed inspection. */
       readonly cause?: unknown;
     };
 
-/** A change of the workspace between two looks at it. */
+/** A change of the workspace between two checks. */
 export interface WorkspaceChange {
   readonly operation: 'create' | 'modify' | 'delete';
   readonly path: string;
@@ -151,76 +151,76 @@ export interface WorkspaceChange {
 }
 
 /**
- * The files of one workspace, seen from outside the wall. Every path is relative and untrusted:
- * what leads out, over a link or otherwise, throws `PATH_OUTSIDE_WORKSPACE`.
+ * The files of one workspace, accessed from outside the sandbox. Every path is relative and untrusted: one
+ * that leads out, through a link or otherwise, throws `PATH_OUTSIDE_WORKSPACE`.
  */
 export interface WorkspaceFiles {
   list(
     path: string,
     options?: { recursive?: boolean },
   ): Promise<{ entries: WorkspaceEntry[]; truncated: boolean }>;
-  /** At most `maxBytes` from the start; `size` is the whole. */
+  /** Reads at most `maxBytes` from the start; `size` is that of the whole file. */
   read(path: string, maxBytes: number): Promise<{ data: Buffer; size: number }>;
   write(path: string, data: string | Buffer): Promise<void>;
   remove(path: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
 }
 
-/** The files of a task, and what happens to them. */
+/** The files of a task, and their changes. */
 export interface Workspace extends WorkspaceFiles {
   readonly dir: string;
   /**
-   * Where `path` leads now, over no link and relative to the workspace; it need not exist. With `keep`, a
-   * link at its end is the end.
+   * The current target of `path`, with links resolved, relative to the workspace; it need not exist. With
+   * `keep`, a link at its end is not followed.
    */
   pathOf(path: string, lastLink: 'follow' | 'keep'): string;
-  /** The same files, opened by their names alone: a link on the way throws `CONFLICT`. */
+  /** The same files, without following links: a link on the way throws `CONFLICT`. */
   withoutLinks(): WorkspaceFiles;
-  /** Copies a file of the host in under `name`, made unique; returns its path inside. */
+  /** Copies a file of the host in as `name`, made unique; returns its path inside. */
   importFile(hostPath: string, name: string): Promise<string>;
-  /** Takes stock, unless that was done: what is there now is no change. */
+  /** Records the current state as the baseline, unless there is one. */
   markBaseline(): Promise<void>;
-  /** What changed since the last call, or since stock was taken. The first call only looks. */
+  /** Changes since the last call or the baseline. The first call only records the state. */
   changes(): Promise<WorkspaceChange[]>;
 }
 
 export interface TaskSandbox {
   readonly workspace: Workspace;
-  /** The proved runtime of the task, started on first use. Throws `SANDBOX_…`. */
+  /** The checked runtime of the task, started on first use. Throws `SANDBOX_…`. */
   runtime(options: {
     signal: AbortSignal;
     onProgress: (line: string) => void;
   }): Promise<SandboxRuntime>;
-  /** Another runtime over the same files, for what must run while a command of this one does. */
+  /** Another runtime over the same files, for what must run during a command of this one. */
   beside(): TaskSandbox;
   /**
-   * A shell of its own over the same files and the same way out, for work that goes on at the same time:
-   * folder, variables and background programs are its own. One for each name, until it is disposed.
+   * A separate shell over the same files and with the same egress, for parallel work: it has its own folder,
+   * variables and background programs. One for each name, until disposed.
    */
   lane(name: string): TaskSandbox & AsyncDisposable;
-  /** Lets programs inside out through `egressClient` until disposed; between runs there is no way out. */
+  /** Gives programs inside egress through `egressClient` until disposed; between runs they have none. */
   openNetwork(egressClient: EgressClient): Disposable;
-  /** Takes connections of the `hyperagent` module until disposed. */
+  /** Handles connections of the `hyperagent` module until disposed. */
   takeCalls(take: (stream: Duplex) => void): Disposable;
 }
 
 /** A run that uses the sandbox of its task. */
 export interface SandboxRun {
   readonly runId: string;
-  /** All that says what programs may reach and do, as text to compare; read when the run begins, and at its end. */
+  /** Everything that decides what programs may reach and do, as text to compare; read at begin and end of the run. */
   readonly network: () => string;
 }
 
-/** What runs in the sandbox of a task without a command that waits for it. */
+/** Programs in the sandbox of a task that no command waits for. */
 export interface BackgroundPrograms {
   readonly programs: readonly BackgroundProgram[];
-  /** False where nobody outside can see what runs in there: there may be more. */
+  /** False if programs cannot be seen from outside: there may be more. */
   readonly isKnown: boolean;
 }
 
-/** Gives each task its one sandbox and keeps it warm; proves the wall before first use. */
+/** Gives each task its sandbox and keeps it warm; checks the isolation before first use. */
 export interface SandboxService extends AsyncDisposable {
-  /** No sandbox is started by this. */
+  /** Does not start a sandbox. */
   forTask(taskId: string, choice: SandboxChoice): TaskSandbox;
   /** Starts the runtime in the background, so that it is warm when the model has answered. */
   warm(taskId: string, choice: SandboxChoice): void;
@@ -231,20 +231,20 @@ export interface SandboxService extends AsyncDisposable {
     signal: AbortSignal,
   ): Promise<void>;
   /**
-   * Before a run lets programs out: ends what was started under another network policy, with every shell, and
-   * gives it back. The same policy lets it go on.
+   * Call before a run gives programs egress: ends programs that were started under another network policy,
+   * with every shell, and returns them. Under the same policy they continue.
    */
   beginRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms>;
-  /** To be called when a run is over or rests, with what was given to `beginRun`: what goes on after it. */
+  /** Call when a run has ended or paused, with the argument of `beginRun`; returns the programs that continue. */
   leaveRun(taskId: string, run: SandboxRun): Promise<BackgroundPrograms>;
   programs(taskId: string): Promise<BackgroundPrograms>;
   /**
-   * Ends all that runs for a task in the background, seen or not, with its shells, and gives back what was
-   * seen. With `runId`: wherever that run had a command; behind one wall nothing tells for certain whose a
-   * program is.
+   * Ends all background programs of a task, seen or not, with its shells, and returns those that were seen.
+   * With `runId`: in every runtime where that run had a command, because the owner of a program inside a
+   * runtime is never certain.
    */
   endPrograms(taskId: string, runId?: string): Promise<BackgroundPrograms>;
-  /** Gives a new task the files of another as they are now. */
+  /** Copies the current files of a task to a new one. */
   copyTask(fromTaskId: string, toTaskId: string): Promise<void>;
   /** Ends the runtime and removes the workspace of a deleted task. */
   removeTask(taskId: string): Promise<void>;

@@ -34,7 +34,7 @@ export interface UnifiedSandboxManagerParts {
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A runtime that nobody used for this long is ended; its files stay. 30 minutes unless given. */
+  /** A runtime that is unused for this long is ended; its files stay. Defaults to 30 minutes. */
   readonly idleMs?: number;
 }
 
@@ -42,7 +42,7 @@ const IDLE_MS = 30 * 60 * 1000;
 /** Largest file that a program may write. */
 const FILE_LIMIT_BYTES = 2 * 1024 ** 3;
 
-/** What the person allows a sandbox, as limits. */
+/** The limits that the user has set for sandboxes. */
 export function limitsFrom(settings: Settings): SandboxLimits {
   return {
     memoryBytes: settings.sandboxMemoryMb * 1024 * 1024,
@@ -53,7 +53,7 @@ export function limitsFrom(settings: Settings): SandboxLimits {
   };
 }
 
-/** Of the runtime that serves calls of a script while the script runs. */
+/** Id of the runtime that serves calls of a script while the script runs. */
 function besideId(taskId: string): string {
   return taskId.endsWith(BESIDE) ? taskId : `${taskId}${BESIDE}`;
 }
@@ -64,27 +64,27 @@ type Progress = (line: string) => void;
 
 interface Task {
   readonly id: string;
-  /** The task that it works for: another one beside that, or itself. */
+  /** The task that it belongs to: itself, unless it runs beside another one. */
   readonly root: string;
   readonly workspace: HostWorkspace;
   readonly channel: TaskChannel;
-  /** Those who wait for the runtime and want to know how far it is. */
+  /** Progress callbacks of callers that wait for the runtime. */
   readonly watchers: Set<Progress>;
   runtime: Promise<SandboxRuntime> | null;
-  /** The same, once it is up. */
+  /** The runtime, once it is up. */
   up: SandboxRuntime | null;
-  /** A start ahead of time, which prepares nothing; those who need the runtime wait for its end. */
+  /** A start ahead of time, which prepares nothing; callers that need the runtime wait for it. */
   warming: Promise<void> | null;
   idle: NodeJS.Timeout | null;
-  /** Commands that run or wait to run. */
+  /** Number of running and waiting commands. */
   busy: number;
 }
 
 /**
- * One runtime for each task (`unified:{user}:{task}`), for code and apps alike, kept warm while it
- * is used. The wall of a provider is proved before its first use and again when what it stands on
- * has changed; a probe that gets through refuses everything. While a runtime is up its task stays
- * with it, whatever is chosen later; when its engine dies, commands fail, and nothing weaker takes over.
+ * One runtime for each task (`unified:{user}:{task}`), for code and apps alike, kept warm while it is used. The
+ * isolation of a provider is checked before its first use and again when its fingerprint changes; if a probe
+ * gets through, nothing runs. While a runtime is up its task keeps it, whatever is chosen later; if its engine
+ * dies, commands fail, and no weaker sandbox takes over.
  */
 export class UnifiedSandboxManager implements SandboxService {
   readonly #parts: UnifiedSandboxManagerParts;
@@ -126,12 +126,12 @@ export class UnifiedSandboxManager implements SandboxService {
     task.warming = this.#ensureStarted(task, choice, null).then(
       () => {
         task.warming = null;
-        this.#restWhenIdle(task);
+        this.#endWhenIdle(task);
       },
       (error) => {
         task.warming = null;
-        // Who needs the sandbox asks again and is told what is wrong.
-        this.#parts.logger.info('The sandbox could not be warmed', { taskId, error });
+        // The next caller that needs the sandbox starts it again and gets the error.
+        this.#parts.logger.info('Could not start the sandbox ahead of time', { taskId, error });
       },
     );
   }
@@ -181,19 +181,19 @@ export class UnifiedSandboxManager implements SandboxService {
     await copyWorkspaceTree(workspaceDir(fromTaskId), workspaceDir(toTaskId));
   }
 
-  /** Ends the runtime of a task and forgets what was seen of its files, for others change them now. */
-  async letGo(taskId: string): Promise<void> {
+  /** Ends the runtime of a task and forgets the state of its files, because they are changed elsewhere now. */
+  async release(taskId: string): Promise<void> {
     await this.#forget(taskId);
   }
 
-  /** Ends the runtime that is stored under `id`, and all that are beside it. */
+  /** Ends the runtime stored under `id`, and all beside it. */
   async #forget(id: string): Promise<void> {
     const gone = this.#withBesides(id);
     for (const task of gone) this.#tasks.delete(task.id);
     for (const task of gone) await this.#end(task);
   }
 
-  /** The runtime that is stored under `id`, and all that are beside it. */
+  /** The runtime stored under `id`, and all beside it. */
   #withBesides(id: string): Task[] {
     return [...this.#tasks.values()].filter(
       (task) => task.id === id || task.id.startsWith(`${id}:`),
@@ -201,7 +201,7 @@ export class UnifiedSandboxManager implements SandboxService {
   }
 
   async removeTask(taskId: string): Promise<void> {
-    await this.letGo(taskId);
+    await this.release(taskId);
     this.#programs.forget(taskId);
     await removeWorkspace(this.#parts.workspaceDir(taskId));
   }
@@ -218,13 +218,13 @@ export class UnifiedSandboxManager implements SandboxService {
     return this.#addTask({ id, root: id, workspace, channel: new TaskChannel() });
   }
 
-  /** A runtime of its own over the files and the way out of `task`. */
+  /** A separate runtime over the files and with the egress of `task`. */
   #besideOf({ id, root, workspace, channel }: Task): Task {
     const known = this.#tasks.get(besideId(id));
     return known ?? this.#addTask({ id: besideId(id), root, workspace, channel });
   }
 
-  /** The same with calls of its own: two scripts that run at the same time must not hear each other's. */
+  /** The same with separate calls: two parallel scripts must not receive each other's calls. */
   #laneOf({ id, root, workspace, channel }: Task, name: string): Task {
     const laneId = `${id}:${name}`;
     const known = this.#tasks.get(laneId);
@@ -252,25 +252,25 @@ export class UnifiedSandboxManager implements SandboxService {
     task.watchers.add(onProgress);
     try {
       if (task.warming !== null) await raceAbort(task.warming, signal);
-      const tell: Progress = (line) => {
+      const emit: Progress = (line) => {
         for (const watcher of task.watchers) watcher(line);
       };
-      const runtime = await raceAbort(this.#ensureStarted(task, choice, tell), signal);
-      this.#restWhenIdle(task);
-      return this.#keptWarm(task, runtime);
+      const runtime = await raceAbort(this.#ensureStarted(task, choice, emit), signal);
+      this.#endWhenIdle(task);
+      return this.#withBusyCount(task, runtime);
     } finally {
       task.watchers.delete(onProgress);
     }
   }
 
-  /** Not tied to a caller's signal: another one may wait for the same runtime. */
+  /** Not tied to a caller's signal: another caller may wait for the same runtime. */
   #ensureStarted(
     task: Task,
     choice: SandboxChoice,
-    tell: Progress | null,
+    emit: Progress | null,
   ): Promise<SandboxRuntime> {
     if (task.runtime !== null) return task.runtime;
-    const starting = this.#start(task, choice, tell);
+    const starting = this.#start(task, choice, emit);
     task.runtime = starting;
     starting.then(
       (runtime) => {
@@ -283,18 +283,18 @@ export class UnifiedSandboxManager implements SandboxService {
     return starting;
   }
 
-  async #start(task: Task, choice: SandboxChoice, tell: Progress | null): Promise<SandboxRuntime> {
+  async #start(task: Task, choice: SandboxChoice, emit: Progress | null): Promise<SandboxRuntime> {
     const { signal } = this.#closing;
     signal.throwIfAborted();
-    // The engine would fetch what an image is built from.
+    // Building an image downloads its base.
     const mayPrepare = this.#parts.settings().egress !== 'offline';
-    const { provider, state } = await this.#choice.choose(choice, mayPrepare ? tell : null, signal);
+    const { provider, state } = await this.#choice.choose(choice, mayPrepare ? emit : null, signal);
     const workspaceDir = task.workspace.dir;
     await mkdir(workspaceDir, { recursive: true });
     const limits = limitsFrom(this.#parts.settings());
     const { channel } = task;
     const key = `unified:local:${task.id}`;
-    // Side by side; nothing runs in the runtime before its wall is known to hold.
+    // In parallel; nothing runs in the runtime before its isolation is checked.
     const [proof, runtime] = await Promise.allSettled([
       this.#proofs.require(provider, state.fingerprint, signal),
       provider.start({ key, workspaceDir, limits, channel }, signal),
@@ -305,8 +305,8 @@ export class UnifiedSandboxManager implements SandboxService {
     throw runtime.status === 'rejected' ? runtime.reason : (proof as PromiseRejectedResult).reason;
   }
 
-  /** The runtime, not put to rest while commands run in it. */
-  #keptWarm(task: Task, runtime: SandboxRuntime): SandboxRuntime {
+  /** Wraps the runtime, so that it is not ended while commands run in it. */
+  #withBusyCount(task: Task, runtime: SandboxRuntime): SandboxRuntime {
     return {
       level: runtime.level,
       get network() {
@@ -319,7 +319,7 @@ export class UnifiedSandboxManager implements SandboxService {
           return await runtime.run(command, options);
         } finally {
           task.busy -= 1;
-          this.#restWhenIdle(task);
+          this.#endWhenIdle(task);
         }
       },
       programs: () => runtime.programs(),
@@ -328,17 +328,17 @@ export class UnifiedSandboxManager implements SandboxService {
     };
   }
 
-  #restWhenIdle(task: Task): void {
+  #endWhenIdle(task: Task): void {
     if (task.idle !== null) clearTimeout(task.idle);
     task.idle = null;
     if (task.runtime === null) return;
-    const rest = (): void => {
+    const endIfUnused = (): void => {
       if (task.busy > 0) return;
       this.#end(task).catch((error) =>
         this.#parts.logger.warn('An idle sandbox did not end', { taskId: task.id, error }),
       );
     };
-    task.idle = setTimeout(rest, this.#parts.idleMs ?? IDLE_MS).unref();
+    task.idle = setTimeout(endIfUnused, this.#parts.idleMs ?? IDLE_MS).unref();
   }
 
   async #end(task: Task): Promise<void> {
@@ -347,7 +347,7 @@ export class UnifiedSandboxManager implements SandboxService {
     task.idle = null;
     task.runtime = null;
     task.up = null;
-    // One that failed to start has nothing to end, and was reported to who waited for it.
+    // One that failed to start has nothing to end, and its callers got the error.
     const runtime = await starting?.catch(() => null);
     await runtime?.[Symbol.asyncDispose]();
   }
@@ -370,22 +370,22 @@ export class UnifiedSandboxManager implements SandboxService {
         : [...(this.#proofs.known(provider, fingerprint) ?? [])];
       const failed = probes.filter(({ held }) => !held).map(({ name }) => name);
       if (failed.length === 0) return { kind, available: true, detail, remedy: null, probes };
-      const remedy = 'Nothing is run in it. Update it, or choose another sandbox in the settings.';
+      const remedy = 'Nothing runs in it. Update it, or choose another sandbox in the settings.';
       return {
         kind,
         available: false,
-        detail: `${detail}; does not hold: ${failed.join(', ')}`,
+        detail: `${detail}; failed isolation probes: ${failed.join(', ')}`,
         remedy,
         probes,
       };
     } catch (error) {
       signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
-      const remedy = 'Look into the log for more.';
+      const remedy = 'See the log for details.';
       return {
         kind,
         available: false,
-        detail: `${detail}; could not be proved: ${reason}`,
+        detail: `${detail}; its isolation could not be checked: ${reason}`,
         remedy,
         probes: [],
       };

@@ -65,7 +65,7 @@ async function isExecutable(path: string): Promise<boolean> {
     await access(path, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not for us.
+    // Missing, or not executable for us.
     return false;
   }
 }

@@ -4,11 +4,11 @@ import { access, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CheckItem } from '#contract/entities.ts';
 
-/** Room that a task with files, and the image of the sandbox, can need. */
+/** Space that a task with files, and the image of the sandbox, may need. */
 const COMFORTABLE_BYTES = 5e9;
 const TOO_LITTLE_BYTES = 5e8;
 
-/** Whether the data folder can be written, and how much room there is. A missing one is not made. */
+/** Whether the data folder is writable, and how much space is free. A missing folder is not created. */
 export async function checkDataFolder(dataDir: string): Promise<CheckItem> {
   const item = { id: 'data-folder', label: 'Data folder' };
   try {
@@ -31,7 +31,7 @@ export async function checkDataFolder(dataDir: string): Promise<CheckItem> {
   }
 }
 
-/** Permissions tell half the truth (read-only disks, full ones, access lists), so a file is written. */
+/** Permissions are not enough (read-only or full disks, access lists), so a file is written. */
 async function tryToWrite(dataDir: string): Promise<void> {
   if (!existsSync(dataDir)) return access(existingPart(dataDir), constants.W_OK);
   const probe = join(dataDir, `.writable-${randomBytes(6).toString('hex')}`);

@@ -5,7 +5,7 @@ import type { SearchService } from '../search/types.ts';
 const SET_UP =
   'Enter the address of a SearXNG server or a key of a search service in the settings, under Search.';
 
-/** Which search is set up. Nobody is asked: that would send something. */
+/** Which search is set up. No provider is contacted: that would send something. */
 export function checkSearch(
   search: Pick<SearchService, 'providers'>,
   { egress, searchProvider }: Settings,
@@ -16,7 +16,7 @@ export function checkSearch(
   if (names.length === 0) {
     const detail = isOff
       ? 'the network is switched off, and the library is empty'
-      : `${searchProvider === 'auto' ? 'nothing' : SEARCH_PROVIDER_LABELS[searchProvider]} is chosen and not set up`;
+      : `${searchProvider === 'auto' ? 'nothing' : SEARCH_PROVIDER_LABELS[searchProvider]} is selected but not set up`;
     return { ...item, status: 'missing', detail, remedy: isOff ? null : SET_UP };
   }
   const web = names.filter((name) => name !== 'library');
@@ -30,7 +30,7 @@ export function checkSearch(
   return {
     ...item,
     status: 'ok',
-    detail: `${detail}, without a key: it answers only now and then`,
+    detail: `${detail}, without a key: unreliable`,
     remedy: SET_UP,
   };
 }

@@ -17,8 +17,8 @@ export interface SetupCheckParts {
 }
 
 /**
- * The check-up: looks at everything at once. A part that cannot be looked at becomes a failed line of
- * the report and does not keep the others out of it. Rejects only with the signal's reason.
+ * The setup check: inspects everything in parallel. A part that cannot be inspected becomes a failed line of
+ * the report and does not affect the others. Rejects only with the signal's reason.
  */
 export function createSetupCheck(
   parts: SetupCheckParts,
@@ -55,7 +55,7 @@ function failedLook(label: string, error: unknown): CheckItem {
     id: label.toLowerCase(),
     label,
     status: 'failed',
-    detail: `could not be looked at: ${detail}`,
-    remedy: 'Run the check-up again.',
+    detail: `could not be checked: ${detail}`,
+    remedy: 'Run the setup check again.',
   };
 }

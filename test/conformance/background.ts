@@ -26,8 +26,8 @@ interface Bench {
     code: string,
     options?: { readonly language?: 'python'; readonly on?: SandboxRuntime },
   ) => Promise<CommandResult>;
-  readonly told: (result: CommandResult) => object;
-  /** What `told` gives of a command that printed nothing. */
+  readonly summary: (result: CommandResult) => object;
+  /** What `summary` returns for a command that printed nothing. */
   readonly fine: object;
   readonly newSpec: () => Promise<RuntimeSpec>;
   readonly start: (spec: RuntimeSpec) => Promise<SandboxRuntime>;
@@ -57,7 +57,7 @@ const never = new AbortController().signal;
 
 /** What holds for programs that hide from the shell: their limits, that they are seen, and what ends them. */
 export function testBackground(bench: Bench): void {
-  const { test, run, told, fine, newSpec, start, ticks, ticking, expectStill, limits } = bench;
+  const { test, run, summary, fine, newSpec, start, ticks, ticking, expectStill, limits } = bench;
 
   describe('limits of what hides', () => {
     for (const [name, holder] of Object.entries(HIDDEN_HOLDERS)) {
@@ -97,7 +97,7 @@ export function testBackground(bench: Bench): void {
         await seen(size, (bytes) => bytes > 30 * MEGABYTE);
         expect(await expectNoGrowth(size)).toBeLessThan(500 * MEGABYTE);
         const next = await run('echo on', { on: small });
-        expect({ ...told(next), why: next.backgroundEnd }).toEqual({
+        expect({ ...summary(next), why: next.backgroundEnd }).toEqual({
           ...{ ...fine, stdout: 'on\n', sessionLost: true, why: 'out_of_disk' },
         });
       });
@@ -138,7 +138,7 @@ export function testBackground(bench: Bench): void {
     await bench.runtime().endPrograms();
     await expectStill();
     expect(await bench.runtime().programs()).toEqual([]);
-    expect(told(await run('echo on'))).toEqual({ ...fine, stdout: 'on\n', sessionLost: true });
+    expect(summary(await run('echo on'))).toEqual({ ...fine, stdout: 'on\n', sessionLost: true });
     expect(await bench.runtime().programs()).toEqual([]);
   });
 

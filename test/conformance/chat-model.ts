@@ -69,7 +69,7 @@ export function describeChatModel(subject: ChatModelSubject): void {
 
   test(`${subject.name}: an abort rejects with its reason, before and in the middle`, async () => {
     await using opened = await openSubject(subject);
-    const reason = new Error('the person stopped it');
+    const reason = new Error('the user stopped it');
     await expect(send(opened.model, begin(), AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
     const sending = opened.model.send(

@@ -9,7 +9,7 @@ const UNSEEN = 'nothing tells from here what runs on a machine between commands'
 const TEMPLATE = 'the memory of a machine is that of its template, for all runtimes the same';
 
 /**
- * The same suite as for the walls on this computer, against a stand-in that was written from the
+ * The same suite as for local sandboxes, against a stand-in that was written from the
  * published specification (test/fakes/e2b). What is not run here for want of files that are seen while
  * a command runs, `e2b-runtime.test.ts` looks at in another way.
  */
@@ -40,7 +40,7 @@ if (obstacle !== null) {
             TEMPLATE,
           ]),
         ),
-        'memory: the kill is told as such, and the next command runs': TEMPLATE,
+        'memory: the kill is reported, and the next command runs': TEMPLATE,
         'memory is that of all processes together': TEMPLATE,
       },
     });

@@ -29,7 +29,7 @@ export interface ProviderUnderTest {
   /** A provider whose data, canary and generated files lie below `dir`. */
   readonly open: (dir: string) => SandboxProvider;
   readonly level: SandboxLevel;
-  /** Cases by name that this kind of wall cannot offer, each with the reason. */
+  /** Names of cases that this kind of sandbox does not support, each with the reason. */
   readonly cannot?: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ const limits: SandboxLimits = {
 };
 const never = new AbortController().signal;
 
-/** What every way to build a wall must keep to; see `SandboxProvider` and `SandboxRuntime`. */
+/** What every provider must fulfil; see `SandboxProvider` and `SandboxRuntime`. */
 export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderTest): void {
   const excused = new Set<string>();
   const test = (name: string, run: () => Promise<void>): void => {
@@ -99,7 +99,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
       },
       { signal: options.signal ?? never, onOutput: options.onOutput ?? (() => undefined) },
     );
-  const told = ({ outcome, exitCode, stdout, sessionLost }: CommandResult) => ({
+  const summary = ({ outcome, exitCode, stdout, sessionLost }: CommandResult) => ({
     outcome,
     exitCode,
     stdout,
@@ -142,7 +142,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
   test('a command: level, working folder, user, output apart, exit code', async () => {
     const result = await run('pwd; id -u; echo oops >&2; exit_code() { return 7; }; exit_code');
     const uid = runtime.level === 'docker' && process.getuid?.() !== 0 ? process.getuid?.() : 1000;
-    expect({ ...told(result), stderr: result.stderr, level: runtime.level }).toEqual({
+    expect({ ...summary(result), stderr: result.stderr, level: runtime.level }).toEqual({
       ...fine,
       exitCode: 7,
       stdout: `/workspace\n${uid}\n`,
@@ -153,24 +153,24 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
 
   test('files and the state of the shell stay; programs in each language share the workspace', async () => {
     await run('mkdir deep; cd deep; x=5; echo 1 >a; f() { echo "$x"; }');
-    expect(told(await run('f; cat a; pwd'))).toEqual({
+    expect(summary(await run('f; cat a; pwd'))).toEqual({
       ...fine,
       stdout: '5\n1\n/workspace/deep\n',
     });
-    expect(told(await python('print(open("deep/a").read().strip())'))).toEqual({
+    expect(summary(await python('print(open("deep/a").read().strip())'))).toEqual({
       ...fine,
       stdout: '1\n',
     });
     const js = await run("console.log(require('fs').readFileSync('deep/a', 'utf8').trim())", {
       language: 'javascript',
     });
-    expect(told(js)).toEqual({ ...fine, stdout: '1\n' });
+    expect(summary(js)).toEqual({ ...fine, stdout: '1\n' });
     const ts = await run('const one: number = 1;\nconsole.log(one)', { language: 'typescript' });
     const version = await run('console.log(process.versions.node)', { language: 'javascript' });
     const [major = 0, minor = 0] = version.stdout.split('.').map(Number);
     // Node takes the types out by itself from 22.18 on; an older one inside is said to be too old.
     const stripsTypes = major > 22 || (major === 22 && minor >= 18);
-    expect(told(ts)).toEqual(
+    expect(summary(ts)).toEqual(
       stripsTypes ? { ...fine, stdout: '1\n' } : { ...fine, exitCode: 127, stdout: '' },
     );
   });
@@ -182,10 +182,10 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
     }
     const looks = 'import json, mine; print(json.dumps([1]))';
     const stdout = 'mine of the workspace\n[1]\n';
-    expect(told(await python(looks))).toEqual({ ...fine, stdout });
+    expect(summary(await python(looks))).toEqual({ ...fine, stdout });
     // Nor in programs that it starts.
     const code = `import subprocess; print(subprocess.check_output(["python3", "-c", "import sys; del sys.path[0]; ${looks}"], text=True), end="")`;
-    expect(told(await python(code))).toEqual({ ...fine, stdout });
+    expect(summary(await python(code))).toEqual({ ...fine, stdout });
   });
 
   test('an isolated program gets nothing of the workspace or of what ran before', async () => {
@@ -201,8 +201,8 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
       'import json, sys, os, urllib.request\nprint([p for p in sys.path if "/workspace" in p or "/home" in p], dict(os.environ).get("PYTHONPATH"), os.getcwd())',
       { language: 'python', isolated: true },
     );
-    expect(told(looks)).toEqual({ ...fine, stdout: '[] None /\n' });
-    expect(told(await run('cat ran'))).toMatchObject({ exitCode: 1 });
+    expect(summary(looks)).toEqual({ ...fine, stdout: '[] None /\n' });
+    expect(summary(await run('cat ran'))).toMatchObject({ exitCode: 1 });
   });
 
   test('files go both ways between host and sandbox', async () => {
@@ -210,7 +210,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
     await run('cp in.txt "out ü.txt"; mkdir made; echo x >made/y; chmod 700 made');
     expect(await readFile(join(workspaceDir, 'out ü.txt'), 'utf8')).toBe('from the host');
     await rm(join(workspaceDir, 'made'), { recursive: true });
-    expect(told(await run('ls'))).toEqual({ ...fine, stdout: 'in.txt\nout ü.txt\n' });
+    expect(summary(await run('ls'))).toEqual({ ...fine, stdout: 'in.txt\nout ü.txt\n' });
   });
 
   test('output comes while the command runs', async () => {
@@ -220,7 +220,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
     });
     while (!chunks.join('').includes('first')) await delay(10, never);
     await writeFile(join(workspaceDir, 'go'), '');
-    expect(told(await running)).toEqual({ ...fine, stdout: 'first\nsecond\n' });
+    expect(summary(await running)).toEqual({ ...fine, stdout: 'first\nsecond\n' });
   });
 
   test('a megabyte of code, and commands one at a time in order of call', async () => {
@@ -232,15 +232,15 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
     ]);
   });
 
-  test('the shell ends: its code is told, files stay, what follows has a new shell', async () => {
+  test('the shell ends: its exit code is reported, files stay, the next command has a new shell', async () => {
     await run('x=5; echo kept >file');
-    expect(told(await run('echo bye; exit 3'))).toEqual({
+    expect(summary(await run('echo bye; exit 3'))).toEqual({
       ...fine,
       exitCode: 3,
       stdout: 'bye\n',
       sessionLost: true,
     });
-    expect(told(await run('cat file; echo "[$x]"; pwd'))).toEqual({
+    expect(summary(await run('cat file; echo "[$x]"; pwd'))).toEqual({
       ...fine,
       stdout: 'kept\n[]\n/workspace\n',
     });
@@ -284,7 +284,7 @@ export function testSandboxProvider({ open, level, cannot = {} }: ProviderUnderT
 for host, port in (("127.0.0.1", ${port}), ("localhost", ${port}), ("203.0.113.1", 80), ("host.docker.internal", ${port}), ("172.17.0.1", ${port})):
     try: socket.create_connection((host, port), 0.5); print("reached", host)
     except OSError: pass`;
-      expect(told(await python(code))).toEqual(fine);
+      expect(summary(await python(code))).toEqual(fine);
       server.close();
       expect(connections).toBe(0);
     });
@@ -301,7 +301,7 @@ for host, port in (("127.0.0.1", ${port}), ("localhost", ${port}), ("203.0.113.1
   });
 
   describe('limits', () => {
-    test('memory: the kill is told as such, and the next command runs', async () => {
+    test('memory: the kill is reported, and the next command runs', async () => {
       const hog = 'hoard = []\nwhile True: hoard.append(bytearray(8_000_000))';
       expect((await python(hog)).outcome).toBe('out_of_memory');
       expect((await run('echo on')).stdout).toBe('on\n');
@@ -336,20 +336,20 @@ for _ in range(4): os.wait()`;
       const flood = await run('yes flood', { timeoutMs: 1_000 });
       expect(flood.outcome).toBe('timed_out');
       expect(flood.stdout.length).toBeLessThan(3 * MEGABYTE);
-      expect(told(await run('echo on'))).toEqual({ ...fine, stdout: 'on\n' });
+      expect(summary(await run('echo on'))).toEqual({ ...fine, stdout: 'on\n' });
     });
 
     test('time: the command dies with everything it started', async () => {
       const running = run(`${RUNAWAYS}\nwait; sleep 60`, { timeoutMs: 1_500 });
       await ticking();
-      expect(told(await running)).toEqual({
+      expect(summary(await running)).toEqual({
         ...fine,
         outcome: 'timed_out',
         exitCode: null,
         sessionLost: true,
       });
       await expectStill();
-      expect(told(await run('echo on'))).toEqual({ ...fine, stdout: 'on\n' });
+      expect(summary(await run('echo on'))).toEqual({ ...fine, stdout: 'on\n' });
     });
 
     test('abort: the command dies with everything it started', async () => {
@@ -357,7 +357,7 @@ for _ in range(4): os.wait()`;
       const running = run(`${RUNAWAYS}\nsleep 60`, { signal: controller.signal });
       await ticking();
       controller.abort();
-      expect(told(await running)).toEqual({
+      expect(summary(await running)).toEqual({
         ...fine,
         outcome: 'cancelled',
         exitCode: null,
@@ -372,7 +372,7 @@ for _ in range(4): os.wait()`;
   });
 
   testBackground({
-    ...{ test, run, told, fine, newSpec, ticks, ticking, expectStill, limits },
+    ...{ test, run, summary, fine, newSpec, ticks, ticking, expectStill, limits },
     start: (spec) => provider.start(spec, never),
     runtime: () => runtime,
     workspaceDir: () => workspaceDir,

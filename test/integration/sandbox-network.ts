@@ -108,7 +108,7 @@ body = b"z" * 2_000_000
 back = urllib.request.urlopen(urllib.request.Request("http://site.test:${port}/echo", data=body, method="POST")).read()
 print("post", back == body)
 try: urllib.request.urlopen("http://other.test:${port}/")
-except urllib.error.HTTPError as error: print("other", error.code, "not among the hosts" in error.read().decode())
+except urllib.error.HTTPError as error: print("other", error.code, "not among the allowed hosts" in error.read().decode())
 def echo(sock):
     data = b"ping" * 100_000
     import threading
@@ -222,7 +222,7 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
         command: `curl -s http://site.test:${port}/`,
       });
       expect((after.data as { stdout: string }).stdout).toBe(
-        'No run of this task is going on, so nothing is let out.\n',
+        'No run of this task is active, so it has no network access.\n',
       );
       await closeServer(server);
     });

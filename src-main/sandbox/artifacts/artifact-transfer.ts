@@ -8,27 +8,27 @@ import { matchesGlob } from '../../base/path-glob.ts';
 import { toFileError } from '../../storage/storage-error.ts';
 import type { Workspace } from '../types.ts';
 
-/** What is worth handing over, unless somebody says otherwise. */
+/** The files to hand over by default. */
 export const ARTIFACT_PATTERNS: readonly string[] = [
   ...['*.py', '*.csv', '*.json', '*.txt', '*.md', '*.html', '*.js', '*.ts'],
 ];
 export const ARTIFACT_FILES = 10;
-/** Of all files together. */
+/** All files together. */
 export const ARTIFACT_BYTES = 50 * 1024 * 1024;
-/** Folders that tools fill: what lies in them is nobody's work. */
+/** Folders that tools fill: their files are not results. */
 const TOOL_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__']);
 
 export interface CollectOptions {
-  /** Where transfers are held; one folder each. */
+  /** Folder of all transfers, one folder each. */
   readonly transfersDir: string;
-  /** Globs: over the name where they have no slash, else over the whole path. */
+  /** Globs, matched against the name if they have no slash, else against the whole path. */
   readonly patterns?: readonly string[];
   readonly maxFiles?: number;
   readonly maxBytes?: number;
 }
 
 export interface Artifact {
-  /** As its workspace named it. Untrusted: for showing only. */
+  /** Its path in the source workspace. Untrusted: for display only. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -45,25 +45,25 @@ export interface ArtifactTransfer {
   readonly dir: string;
   readonly artifacts: readonly Artifact[];
   readonly leftBehind: readonly LeftBehind[];
-  /** The workspace holds more files than were looked at. */
+  /** The workspace has more files than were listed. */
   readonly truncated: boolean;
 }
 
 export interface ArrivedArtifact extends Artifact {
-  /** Its path in the workspace that it was put into. */
+  /** Its path in the target workspace. */
   readonly as: string;
 }
 
 export interface TransferResult {
   readonly arrived: readonly ArrivedArtifact[];
   readonly leftBehind: readonly LeftBehind[];
-  /** For whoever goes on with the files. Paths of the other workspace are quoted as JSON in it. */
+  /** For the agent that continues with the files. It quotes paths of the source workspace as JSON. */
   readonly summary: string;
 }
 
 /**
- * Takes the newest files that fit the patterns out of a workspace, up to the limits. What fits and was
- * not taken is named. Throws `DISK_FULL` and the like of our own disk; then nothing is left of it.
+ * Collects the newest matching files of a workspace, up to the limits. Matching files that were not
+ * collected are listed. Throws `DISK_FULL` and similar errors of the app's disk, leaving nothing behind.
  */
 export async function collectArtifacts(
   workspace: Pick<Workspace, 'list' | 'read'>,
@@ -107,8 +107,8 @@ export async function collectArtifacts(
 }
 
 /**
- * Puts what was collected into another workspace. Each file gets a plain name there that was free: nothing
- * is overwritten, and no name leads anywhere. One whose content is not what was collected stays behind.
+ * Copies collected files into another workspace. Each gets a plain, unused name there: nothing is
+ * overwritten, and no name can escape. A file whose content has changed since it was collected stays behind.
  */
 export async function restoreArtifacts(
   workspace: Pick<Workspace, 'importFile'>,
@@ -117,22 +117,22 @@ export async function restoreArtifacts(
   const arrived: ArrivedArtifact[] = [];
   const leftBehind = [...before];
   for (const artifact of artifacts) {
-    const held = path.join(dir, artifact.sha256);
-    if (!(await isWhole(held, artifact.sha256))) {
+    const stored = path.join(dir, artifact.sha256);
+    if (!(await isWhole(stored, artifact.sha256))) {
       leftBehind.push({ path: artifact.path, reason: 'damaged' });
       continue;
     }
-    arrived.push({ ...artifact, as: await workspace.importFile(held, artifact.path) });
+    arrived.push({ ...artifact, as: await workspace.importFile(stored, artifact.path) });
   }
   return { arrived, leftBehind, summary: summarise(arrived, leftBehind, truncated) };
 }
 
-/** Removes what a transfer holds. Harmless when that is gone already. */
+/** Removes the files of a transfer. Harmless if they are already gone. */
 export async function cleanupArtifacts({ dir }: Pick<ArtifactTransfer, 'dir'>): Promise<void> {
   await rm(dir, { recursive: true, force: true });
 }
 
-/** Removes what an earlier process left behind: all that is there at the time of the call. */
+/** Removes transfers of an earlier process: everything that exists at the time of the call. */
 export async function sweepTransfers(transfersDir: string): Promise<void> {
   const names = existsSync(transfersDir) ? readdirSync(transfersDir) : [];
   await Promise.all(
@@ -147,7 +147,7 @@ function isWanted(file: string, patterns: readonly string[]): boolean {
   return patterns.some((glob) => matchesGlob(glob, glob.includes('/') ? file : name));
 }
 
-/** Read where it lies, over no link that leads out; it may have grown since it was listed. */
+/** Reads a file without following links out of the workspace; it may have grown since it was listed. */
 async function readWhole(
   workspace: Pick<Workspace, 'read'>,
   file: string,
@@ -166,21 +166,21 @@ function hashOf(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-async function isWhole(held: string, sha256: string): Promise<boolean> {
+async function isWhole(stored: string, sha256: string): Promise<boolean> {
   try {
-    return hashOf(await readFile(held)) === sha256;
+    return hashOf(await readFile(stored)) === sha256;
   } catch {
-    // Gone or unreadable: it does not arrive, and that is said.
+    // Gone or unreadable: it stays behind and is listed.
     return false;
   }
 }
 
 const REASONS: Readonly<Record<LeftBehindReason, string>> = {
-  too_many: 'more files than are handed over',
+  too_many: 'over the limit of files',
   too_large: 'over the limit for all files together',
   outside: 'a link out of the workspace',
   unreadable: 'could not be read',
-  damaged: 'was damaged on the way',
+  damaged: 'was damaged during the transfer',
 };
 
 function summarise(
@@ -198,6 +198,6 @@ function summarise(
     arrived.length === 0 ? 'No files were handed over.' : 'Files that were handed over:',
     ...lines,
     ...(out.length === 0 ? [] : ['Left behind:', ...out]),
-    ...(truncated ? ['There were more files than were looked at.'] : []),
+    ...(truncated ? ['The workspace has more files than were listed.'] : []),
   ].join('\n');
 }

@@ -13,13 +13,13 @@ import type { SandboxLimits } from '../types.ts';
 import { ORDINARY_UID } from '../workspace/owner.ts';
 import type { InfoAnswer } from './engine-answers.ts';
 
-/** What of an engine decides how a container is made. */
+/** Properties of the engine that decide how containers are made. */
 export interface EngineTraits {
-  /** The engine runs as the person, so root inside is the person outside, and nobody else is mapped. */
+  /** The engine runs as the user, so root inside is the user outside, and no other user is mapped. */
   readonly rootless: boolean;
   readonly cpus: number;
   readonly cgroupVersion: '1' | '2';
-  /** The engine offers gVisor, a kernel of its own between programs and the host's. */
+  /** The engine offers gVisor, a separate kernel between programs and the host. */
   readonly hasGvisor: boolean;
 }
 
@@ -45,16 +45,16 @@ export interface ContainerSpec {
 }
 
 /**
- * The wall as the engine's settings for a container: no network, no capability, no new privileges, a
- * root that cannot be written, the workspace as the one folder of the host, limits for all processes
- * together. The engine's own filter of system calls stays on; ours is put beside it by the shell.
+ * The isolation as the engine's container settings: no network, no capabilities, no new privileges, a
+ * read-only root, the workspace as the only writable folder of the host, limits for all processes
+ * together. The engine's own system-call filter stays on; the shell adds ours.
  */
 export function containerConfig(spec: ContainerSpec): Readonly<Record<string, unknown>> {
   const { limits, traits } = spec;
   const { '/dev/shm': shared = 0, ...scratch } = scratchFolders(limits.memoryBytes);
   return {
     Image: spec.imageId,
-    // Does nothing, for ever: shells come and go beside it.
+    // Sleeps forever: shells come and go beside it.
     Cmd: ['sleep', 'infinity'],
     User: userInside(traits),
     Hostname: 'sandbox',
@@ -99,8 +99,8 @@ export function containerConfig(spec: ContainerSpec): Readonly<Record<string, un
 }
 
 /**
- * The person's own uid on Linux, so that files belong to them; another ordinary user where the app
- * runs as root or the engine, in a virtual machine, gives the files to whoever asks.
+ * The user's own uid on Linux, so that files belong to them; another ordinary user if the app runs as
+ * root, or if the engine runs in a virtual machine and maps file owners itself.
  */
 function userInside({ rootless }: EngineTraits): string {
   if (rootless) return '0:0';
@@ -111,14 +111,14 @@ function userInside({ rootless }: EngineTraits): string {
     : `${ORDINARY_UID}:${ORDINARY_UID}`;
 }
 
-/** Where the kernel counts what it killed for lack of memory, seen from inside. */
+/** The file inside in which the kernel counts out-of-memory kills. */
 export function oomCounterFile({ cgroupVersion }: EngineTraits): string {
   return cgroupVersion === '2'
     ? '/sys/fs/cgroup/memory.events'
     : '/sys/fs/cgroup/memory/memory.oom_control';
 }
 
-/** What the probes are told about this wall. The user namespace is the engine's, which is the host's. */
+/** Facts for the probes. The user namespace is not listed, because it is the engine's, hence the host's. */
 export function containerInside(traits: EngineTraits): InsideFacts {
   const scratch = Object.keys(scratchFolders(0));
   return {

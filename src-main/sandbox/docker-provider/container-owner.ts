@@ -5,7 +5,7 @@ import { type EngineClient, EngineError } from './engine-client.ts';
 const OWNER_LABEL = 'hyperagent.owner';
 const KEY_LABEL = 'hyperagent.key';
 
-/** Labels of a container of this process, by which a later start can tell that it is a leftover. */
+/** Labels for a container of this process, by which a later start recognises a leftover. */
 export function ownerLabels(key: string): Record<string, string> {
   return { [OWNER_LABEL]: ownerLabel(), [KEY_LABEL]: key };
 }
@@ -20,7 +20,7 @@ export async function removeLeftoverContainers(client: EngineClient): Promise<nu
   return leftovers.length;
 }
 
-/** Kills and removes; harmless when it is gone or already going. */
+/** Kills and removes a container; harmless if it is gone or being removed. */
 export async function removeContainer(client: EngineClient, id: string): Promise<void> {
   try {
     await client.request({ method: 'DELETE', path: `/containers/${id}?force=1&v=1` });

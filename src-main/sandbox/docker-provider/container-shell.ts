@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import type { SeenProcess, ShellEnd, ShellProcess } from '../shell/shell-process.ts';
 import { demultiplex } from './frame-demultiplexer.ts';
 
-/** How often the engine is asked whether the shell lives, while a command runs. */
+/** How often the engine is asked whether the shell is alive while a command runs. */
 const ASK_EVERY_MS = 500;
-/** Exit code of what the kernel killed. */
+/** Exit code of a killed process. */
 const KILLED = 137;
 
 export interface ContainerShellParts {
@@ -14,16 +14,16 @@ export interface ContainerShellParts {
   readonly askEnd: () => Promise<number | null>;
   readonly countMemoryKills: () => Promise<number>;
   readonly killAll: () => Promise<void>;
-  /** Absent where the engine does not see them from outside. */
+  /** Absent if the engine does not see them from outside. */
   readonly processes?: () => Promise<readonly SeenProcess[]>;
-  /** Nobody knows whether the shell and what it started live. */
+  /** Called when it is unknown whether the shell and its children still run. */
   readonly onLost: () => void;
 }
 
 /**
- * A shell over an engine's connection. The end of the connection is not the end of the shell, nor the
- * other way round: processes that it left behind hold the streams, and engines restart. So the engine
- * is asked.
+ * A shell over a connection to the engine. The connection may outlive the shell, because background
+ * processes hold the streams, and the shell may outlive the connection, because engines restart. So the
+ * engine is asked.
  */
 export class ContainerShell implements ShellProcess {
   readonly stdin: Duplex;
@@ -61,7 +61,7 @@ export class ContainerShell implements ShellProcess {
 
   async kill(): Promise<void> {
     if (this.#killed) return;
-    // What it started in the background lives on when it has ended.
+    // Its background processes survive its end.
     this.#killed = true;
     try {
       await this.#parts.killAll();
@@ -82,7 +82,7 @@ export class ContainerShell implements ShellProcess {
       } else if (exitCode !== null) {
         this.#settle({ cause: 'exited', exitCode });
       } else if (connectionClosed) {
-        this.#lose('the connection to the shell broke off');
+        this.#lose('the connection to the shell was lost');
       }
     } catch (error) {
       this.#lose(error instanceof Error ? error.message : String(error));

@@ -14,20 +14,20 @@ export interface DockerLauncherParts {
   readonly client: EngineClient;
   /** See `containerConfig`. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Of system calls, put on before the shell starts. */
+  /** The system-call filter, installed before the shell starts. */
   readonly filter: Buffer;
-  /** Counts kills for lack of memory, inside. */
+  /** File inside that counts out-of-memory kills. */
   readonly oomCounterFile: string;
   readonly logger: Logger;
-  /** Whether the engine's numbers of processes are those of its computer. */
+  /** Whether the engine's process ids are those of its host. */
   readonly seesProcesses: boolean;
-  /** Whether a relay is started beside the shell. */
+  /** Whether to start a relay beside the shell. */
   readonly withRelay: boolean;
 }
 
 /**
- * Puts our filter of system calls beside the engine's and becomes the program that is named. Engines before 23 let
- * AF_VSOCK through, which leads out of the virtual machine that Docker Desktop is.
+ * Installs our system-call filter beside the engine's and executes the named program. Engines before 23
+ * allow AF_VSOCK, which leads out of the virtual machine of Docker Desktop.
  */
 const ENTER = `
 import base64, ctypes, os, sys
@@ -38,18 +38,18 @@ program = Program(len(code) // 8, code)
 libc = ctypes.CDLL(None, use_errno=True)
 libc.prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
 if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.addressof(program), 0, 0):
-    sys.exit("the filter of system calls was refused: " + os.strerror(ctypes.get_errno()))
+    sys.exit("the system-call filter was refused:  " + os.strerror(ctypes.get_errno()))
 os.execvp(sys.argv[2], sys.argv[2:])
 `;
 
-/** Of a command line that is shown. */
+/** Most characters of a listed command line. */
 const COMMAND_CHARS = 2048;
 
-/** Starts shells in one container, which is made with the first and restarted when all in it must die. */
+/** Starts shells in one container, created with the first shell and restarted when everything in it must die. */
 export class DockerLauncher implements ShellLauncher {
   readonly #parts: DockerLauncherParts;
   #containerId: string | null = null;
-  /** A shell in it was lost, and with it the hold on what it started. */
+  /** A shell in it was lost, so its children can no longer be tracked. */
   #mustDie = false;
 
   constructor(parts: DockerLauncherParts) {
@@ -73,7 +73,7 @@ export class DockerLauncher implements ShellLauncher {
     try {
       await removeContainer(this.#parts.client, id);
     } catch (error) {
-      // The next start of the app removes it by its label.
+      // The next start of the app finds and removes it by its label.
       this.#parts.logger.warn('A sandbox container could not be removed', { id, error });
     }
   }
@@ -88,11 +88,11 @@ export class DockerLauncher implements ShellLauncher {
         return this.#containerId;
       } catch (error) {
         if (!(error instanceof EngineError && error.status === 404)) throw error;
-        // Somebody removed it; files are in the workspace, so a new one will do.
+        // Something removed it; files are in the workspace, so a new container will do.
         this.#containerId = null;
       }
     }
-    // Not aborted half-way: a container made must be known, or nobody removes it.
+    // Not aborted half-way: an unknown container would never be removed.
     const created = await client.request({
       method: 'POST',
       path: '/containers/create',
@@ -120,7 +120,7 @@ export class DockerLauncher implements ShellLauncher {
       } as const;
       return { id, connection: await client.hijack({ ...start, idleMs: null }) };
     };
-    // Whoever runs without the filter could be traced by those inside, and made to do what they may not.
+    // Programs inside could trace a process without the filter and make it do what they may not.
     const enter = ['python3', '-I', '-S', '-c', ENTER, filter.toString('base64')];
     const [shell, relay] = await Promise.all([
       exec([...enter, 'bash', '--noprofile', '--norc']),
@@ -134,7 +134,7 @@ export class DockerLauncher implements ShellLauncher {
         const { Running, ExitCode } = ExecAnswer.parse(answer);
         return Running ? null : (ExitCode ?? 0);
       },
-      // A new process in the same control group: the counter is that of the whole container.
+      // A new process in the same control group: the counter covers the whole container.
       countMemoryKills: async () => {
         const { connection } = await exec(['cat', oomCounterFile]);
         const { stdout, stderr } = demultiplex(connection);
@@ -151,7 +151,7 @@ export class DockerLauncher implements ShellLauncher {
     });
   }
 
-  /** As the engine sees them from outside the container. */
+  /** The processes, as the engine sees them from outside the container. */
   async #processes(containerId: string): Promise<SeenProcess[]> {
     const path = `/containers/${containerId}/top?ps_args=${encodeURIComponent('-eo pid,etimes,args')}`;
     const answer = await this.#parts.client.request({ method: 'GET', path });
@@ -162,7 +162,7 @@ export class DockerLauncher implements ShellLauncher {
     });
   }
 
-  /** Kills the container, so that nothing in it lives on; the next shell starts it again. */
+  /** Kills the container, so that nothing in it survives; the next shell starts it again. */
   async #killAll(containerId: string): Promise<void> {
     try {
       const path = `/containers/${containerId}/kill`;
@@ -176,7 +176,7 @@ export class DockerLauncher implements ShellLauncher {
   }
 }
 
-/** The streams of a program as one: what it prints, without the engine's frames, and what it reads. */
+/** The streams of a program as one duplex: its output without the engine's frames, and its input. */
 function framedDuplex(connection: Duplex): Duplex {
   const { stdout, stderr } = demultiplex(connection);
   stderr.resume();
@@ -192,7 +192,7 @@ function framedDuplex(connection: Duplex): Duplex {
   stdout.on('data', (chunk: Buffer) => {
     if (!duplex.push(chunk)) stdout.pause();
   });
-  // Either way the program cannot be reached any more; the connection's own error is told by its close.
+  // Either way the program is unreachable; the `close` of the connection reports its error.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   connection.once('close', () => duplex.destroy());
   return duplex;
@@ -202,7 +202,7 @@ function asAppError(error: unknown): unknown {
   if (error instanceof EngineGoneError) {
     return new AppError(
       'SANDBOX_LOST',
-      'Docker does not answer any more. Start it and send the message again; files of the task are kept.',
+      'Docker no longer answers. Start Docker and send the message again; the files of the task are kept.',
       { cause: error },
     );
   }

@@ -29,7 +29,7 @@ import { buildImage, findImageId, readSandboxImage, type SandboxImage } from './
 
 const INSPECT_MS = 3_000;
 
-/** An engine that answers and can be used. */
+/** A usable engine. */
 interface Engine {
   readonly client: EngineClient;
   readonly version: VersionAnswer;
@@ -39,7 +39,7 @@ interface Engine {
 
 type Unavailable = Extract<ProviderState, { status: 'unavailable' }>;
 
-/** The sandbox of containers: one for each runtime, in an image that is built on this computer. */
+/** The container sandbox: one container for each runtime, from an image built on this computer. */
 export class DockerProvider implements SandboxProvider {
   readonly kind = 'docker';
   readonly #parts: SandboxProviderParts;
@@ -58,12 +58,12 @@ export class DockerProvider implements SandboxProvider {
     const doubt =
       doubtful.length === 0
         ? ''
-        : `; its runc is from before ${doubtful.join(', ')}, unless the distribution mended it`;
+        : `; its runc is older than the fix for ${doubtful.join(', ')}, unless the distribution backported it`;
     const kernel = engineTraits(engine.info).hasGvisor ? ' with gVisor' : '';
     const detail = `Docker ${engine.version.Version}${kernel}${doubt}`;
     const imageId = await findImageId(engine.client, image.tag);
     if (imageId === null) {
-      const remedy = 'Let the app build it (about two minutes and 1.6 GB, with the network, once).';
+      const remedy = 'Let the app build it once (about two minutes and 1.6 GB; needs the network).';
       return {
         status: 'needs_preparation',
         detail: `${detail}, without the sandbox image`,
@@ -112,7 +112,7 @@ export class DockerProvider implements SandboxProvider {
     if (imageId === null) {
       throw new AppError(
         'SANDBOX_UNAVAILABLE',
-        'The image of the Docker sandbox was not built yet.',
+        'The image of the Docker sandbox has not been built yet.',
       );
     }
     await this.#cleaning;
@@ -171,7 +171,7 @@ export class DockerProvider implements SandboxProvider {
     );
   }
 
-  /** The engine, or why there is none. Quick where none is: only files are looked at. */
+  /** The engine, or why there is none. Quick if there is none: only files are checked. */
   async #engine(signal: AbortSignal): Promise<Engine | Unavailable> {
     const { environment, home } = this.#parts;
     const address = await findEngine({ environment, home, platform: process.platform });
@@ -181,7 +181,7 @@ export class DockerProvider implements SandboxProvider {
         status: 'unavailable',
         detail: `the Docker engine is on another computer (${address.address})`,
         remedy:
-          'Choose a local engine (docker context use default): folders of this computer cannot be shared with a remote one.',
+          'Choose a local engine (docker context use default). A remote one cannot use folders of this computer.',
       };
     }
     const client = this.#clientOf(address.socketPath);
@@ -199,14 +199,14 @@ export class DockerProvider implements SandboxProvider {
     }
   }
 
-  /** Once, when an engine is first seen: what apps that were killed have left in it. */
+  /** Removes leftovers of killed apps, once, when an engine is first seen. */
   async #removeLeftovers(client: EngineClient): Promise<void> {
     const { logger } = this.#parts;
     try {
       const count = await removeLeftoverContainers(client);
       if (count > 0) logger.info('Removed containers of an app that was killed', { count });
     } catch (error) {
-      logger.warn('Containers of an earlier run could not be looked for', { error });
+      logger.warn('Could not search for containers of an earlier run', { error });
     }
   }
 
@@ -240,13 +240,13 @@ export class DockerProvider implements SandboxProvider {
   }
 }
 
-/** gVisor numbers processes for itself; Podman asks a `ps` inside, which programs could replace. */
+/** gVisor has its own process ids; Podman runs `ps` inside, which programs could replace. */
 function seesProcesses({ version, info }: Engine): boolean {
   const isPodman = (version.Components ?? []).some(({ Name }) => Name?.startsWith('Podman'));
   return !isPodman && !engineTraits(info).hasGvisor;
 }
 
-/** Processors as engines name them, as Node does. */
+/** Node's names of the processors that engines name. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { amd64: 'x64', arm64: 'arm64' };
 
 function usableEngine(
@@ -261,7 +261,7 @@ function usableEngine(
   const { open } = knownEscapes(version);
   if (open.length > 0) {
     const remedy = 'Update Docker, or choose the sandbox of this system.';
-    const detail = `Docker ${version.Version} has known holes (${open.join(', ')})`;
+    const detail = `Docker ${version.Version} has known vulnerabilities (${open.join(', ')})`;
     return { status: 'unavailable', detail, remedy };
   }
   const filter = seccompFilter(ARCHITECTURES[version.Arch] ?? version.Arch);
@@ -281,7 +281,7 @@ function noEngine(): Unavailable {
     process.platform === 'linux'
       ? 'Install Docker Engine (docs.docker.com/engine/install) or Podman, and start it.'
       : 'Install Docker Desktop (docs.docker.com/desktop) and start it.';
-  return { status: 'unavailable', detail: 'Docker is not installed or not started', remedy };
+  return { status: 'unavailable', detail: 'Docker is not installed or not running', remedy };
 }
 
 function silentEngine(socketPath: string, error: Error): Unavailable {
@@ -290,7 +290,7 @@ function silentEngine(socketPath: string, error: Error): Unavailable {
   if (code === 'EACCES' || code === 'EPERM') {
     return {
       status: 'unavailable',
-      detail: `you may not use Docker (${socketPath})`,
+      detail: `you have no permission to use Docker (${socketPath})`,
       remedy:
         'Add yourself to the group docker (sudo usermod -aG docker $USER) and sign in again, or use rootless Docker.',
     };

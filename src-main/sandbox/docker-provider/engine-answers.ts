@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is read of the engine's answers; everything else in them is left alone. */
+/** The fields of the engine's answers that are used; all others are ignored. */
 
 export const VersionAnswer = z.object({
   Version: z.string(),
@@ -28,7 +28,7 @@ export const CreateAnswer = z.object({ Id: z.string() });
 
 export const ExecAnswer = z.object({ Running: z.boolean(), ExitCode: z.number().nullish() });
 
-/** Of `top`: a row for each process, in the columns that were asked for. */
+/** The answer to `top`: a row for each process, in the requested columns. */
 export const TopAnswer = z.object({ Processes: z.array(z.array(z.string())) });
 
 export const ContainerList = z.array(

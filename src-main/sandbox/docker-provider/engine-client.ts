@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 
-/** The engine answered with an error of its own. */
+/** The engine answered with an error. */
 export class EngineError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -12,7 +12,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Nothing answers at the engine's socket, or it broke off in the middle. */
+/** Nothing answers at the engine's socket, or the connection was lost. */
 export class EngineGoneError extends Error {
   constructor(cause: unknown) {
     super('The container engine does not answer', { cause });
@@ -22,13 +22,13 @@ export class EngineGoneError extends Error {
 
 export interface EngineRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With its query. No version in it: engines serve their own, and refuse ones too old or new. */
+  /** With its query. Without a version: engines then serve their own, and refuse others that are too old or new. */
   readonly path: string;
   readonly json?: unknown;
   readonly body?: Buffer;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** Of silence, in ms; past it the engine counts as gone. Null waits for ever. */
+  /** Milliseconds of silence after which the engine counts as gone. Null waits forever. */
   readonly idleMs?: number | null;
 }
 
@@ -36,8 +36,8 @@ const IDLE_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
- * The few requests of Docker's HTTP interface that a sandbox needs, over a local socket. (The usual
- * client library takes 220 ms and 33 MB to load, on the path to the first command.)
+ * The few requests of Docker's HTTP API that a sandbox needs, over a local socket. (The usual client
+ * library takes 220 ms and 33 MB to load, on the path to the first command.)
  */
 export class EngineClient {
   readonly socketPath: string;
@@ -47,14 +47,14 @@ export class EngineClient {
     this.socketPath = socketPath;
   }
 
-  /** The answer as JSON; null where there is none. Throws `EngineError`, `EngineGoneError`, the signal's reason. */
+  /** The answer as JSON; null if it is empty. Throws `EngineError`, `EngineGoneError`, the signal's reason. */
   async request(request: EngineRequest): Promise<unknown> {
     const response = await this.stream(request);
     const text = await readAll(response);
     return text === '' ? null : parseOutsideJson(text);
   }
 
-  /** The answer as it comes. */
+  /** The answer as a stream. */
   async stream(request: EngineRequest): Promise<http.IncomingMessage> {
     const response = await this.#send(request, this.#agent);
     const status = response.statusCode ?? 0;
@@ -62,7 +62,7 @@ export class EngineClient {
     throw new EngineError(status, messageOf(await readAll(response)));
   }
 
-  /** A connection that, after the engine's answer, is nothing but the bytes of a process's streams. */
+  /** A connection that carries only the streams of a process after the engine's answer. */
   async hijack(request: EngineRequest): Promise<Duplex> {
     return await new Promise((resolve, reject) => {
       const outgoing = this.#open(request, new http.Agent(), {
@@ -141,7 +141,7 @@ async function readAll(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Engines answer errors as `{"message": …}`. */
+/** Engines report errors as `{"message": …}`. */
 function messageOf(text: string): string {
   try {
     const parsed = parseOutsideJson(text);

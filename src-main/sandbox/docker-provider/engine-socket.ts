@@ -3,10 +3,10 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Where the person's engine is, as their own `docker` command would find it. */
+/** Where the user's engine is, as their own `docker` command would find it. */
 export type EngineAddress =
   | { readonly kind: 'local'; readonly socketPath: string }
-  /** Another computer, where folders of this one cannot be shown. */
+  /** Another computer, which cannot use folders of this one. */
   | { readonly kind: 'remote'; readonly address: string }
   | { readonly kind: 'none' };
 
@@ -16,7 +16,7 @@ export interface EngineQuestion {
   readonly platform: NodeJS.Platform;
 }
 
-/** DOCKER_HOST, then the chosen context, then the first of the usual sockets that exists. */
+/** DOCKER_HOST, then the current context, then the first usual socket that exists. */
 export async function findEngine(question: EngineQuestion): Promise<EngineAddress> {
   const named = question.environment.DOCKER_HOST ?? (await addressOfContext(question));
   if (named !== undefined && named !== '') return parseAddress(named);
@@ -67,7 +67,7 @@ async function addressOfContext({
     const meta = await readJson(join(folder, 'contexts/meta', id, 'meta.json'));
     return ContextMeta.parse(meta).Endpoints.docker.Host;
   } catch {
-    // No configuration, or one of another kind: the usual sockets are tried.
+    // No configuration, or an unknown kind: the usual sockets are tried.
     return undefined;
   }
 }

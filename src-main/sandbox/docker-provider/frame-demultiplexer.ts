@@ -6,16 +6,16 @@ const STDERR = 2;
 /** Engines copy in pieces of 32 kB; a longer frame is not from one. */
 const MAX_FRAME_BYTES = 1024 * 1024;
 
-/** The two streams of a process, taken out of an engine's one connection. */
+/** The two output streams of a process, from an engine's single connection. */
 export interface DemultiplexedStreams {
   readonly stdout: Readable;
   readonly stderr: Readable;
 }
 
 /**
- * Splits `connection` by its frames: stream, three zeros, length, payload. Payloads are handed on as
- * they come; a reader that pauses pauses the connection. A frame of no known kind or over the cap
- * breaks both streams, because nothing after it could be told apart any more.
+ * Splits `connection` by its frames: stream, three zeros, length, payload. Payloads are passed on as they
+ * arrive; a reader that pauses pauses the connection. A frame of an unknown kind or over the cap breaks
+ * both streams, because nothing after it can be parsed.
  */
 export function demultiplex(connection: Duplex): DemultiplexedStreams {
   const resume = (): void => void connection.resume();

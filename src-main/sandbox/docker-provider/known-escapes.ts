@@ -1,16 +1,16 @@
 import type { VersionAnswer } from './engine-answers.ts';
 
-/** A way out of containers that was found, and the versions that it was closed in. */
+/** A known container escape, and the versions that fixed it. */
 interface KnownEscape {
   readonly id: string;
   readonly component: 'engine' | 'runc';
-  /** Each line of releases has its own first good version; anything before the lowest is open. */
+  /** The first fixed version of each release line; anything before the lowest is vulnerable. */
   readonly fixedIn: readonly string[];
-  /** Open to programs in a container as we make it: no network, no capability, an image of our own. */
+  /** Usable from a container as we make it: no network, no capabilities, our own image. */
   readonly reachesUs: boolean;
 }
 
-/** From the advisories of the Docker Engine and of runc; those that need a hostile image are marked so. */
+/** From the advisories of the Docker Engine and runc; `reachesUs` is false for those that need a hostile image. */
 const KNOWN_ESCAPES: readonly KnownEscape[] = [
   { id: 'CVE-2019-5736', component: 'runc', fixedIn: ['1.0.0-rc7'], reachesUs: true },
   { id: 'CVE-2019-14271', component: 'engine', fixedIn: ['19.03.1'], reachesUs: true },
@@ -25,17 +25,17 @@ const KNOWN_ESCAPES: readonly KnownEscape[] = [
 ];
 
 export interface EscapesOfEngine {
-  /** Holes that programs in our containers could use: nothing is run there. */
+  /** Escapes that programs in our containers could use: the engine is refused. */
   readonly open: readonly string[];
-  /** Holes that need what we do not give; distributions may have closed them under the old number. */
+  /** Escapes that need more than we grant; distributions may have backported the fix without a new version. */
   readonly doubtful: readonly string[];
 }
 
-/** Which known escapes an engine's versions do not exclude. A part without a version is not judged. */
+/** The known escapes that an engine's versions do not rule out. A component without a version is not judged. */
 export function knownEscapes({ Components }: VersionAnswer): EscapesOfEngine {
   const versionOf = (name: string): string | null =>
     Components?.find(({ Name }) => Name?.toLowerCase() === name)?.Version ?? null;
-  // Podman calls itself otherwise, and counts otherwise.
+  // Podman has another name and other version numbers.
   const versions = { engine: versionOf('engine'), runc: versionOf('runc') };
   const found = KNOWN_ESCAPES.filter(({ component, fixedIn }) => {
     const version = versions[component];
@@ -47,7 +47,7 @@ export function knownEscapes({ Components }: VersionAnswer): EscapesOfEngine {
   };
 }
 
-/** Fixed in the version's own line of releases, or by being of a line after all of them. */
+/** Fixed in the version's own release line, or newer than all fixed lines. */
 function isFixed(version: string, fixedIn: readonly string[]): boolean {
   const parsed = parse(version);
   if (parsed === null) return true;

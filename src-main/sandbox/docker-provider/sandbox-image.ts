@@ -8,14 +8,14 @@ import { sha256 } from '../../base/canonical-json.ts';
 import { BuildLine, ImageAnswer } from './engine-answers.ts';
 import { type EngineClient, EngineError } from './engine-client.ts';
 
-/** On every stage of the Dockerfile. */
+/** Label on every stage of the Dockerfile. */
 const LABEL = 'hyperagent.sandbox';
-/** Authority bundles of whole systems are some 200 kB. */
+/** Certificate bundles of whole systems have about 200 kB. */
 const MAX_AUTHORITIES_BYTES = 4 * 1024 * 1024;
 const PROGRESS_EVERY_MS = 250;
 const KEPT_LINES = 20;
 
-/** The image that commands run in, named after the text of its Dockerfile. */
+/** The image that commands run in, named after the hash of its Dockerfile. */
 export interface SandboxImage {
   readonly tag: string;
   readonly dockerfile: string;
@@ -26,7 +26,7 @@ export async function readSandboxImage(resourcesDir: string): Promise<SandboxIma
   return { tag: `hyperagent-sandbox:${sha256(dockerfile).slice(0, 16)}`, dockerfile };
 }
 
-/** The id of the image in the engine; null if it was not built yet. */
+/** The id of the image in the engine; null if it has not been built yet. */
 export async function findImageId(client: EngineClient, tag: string): Promise<string | null> {
   try {
     const path = `/images/${encodeURIComponent(tag)}/json`;
@@ -62,7 +62,7 @@ export async function buildImage(
     const path = `/build?${query}`;
     const options = { contentType: 'application/x-tar', idleMs: null, signal } as const;
     const response = await client.stream({ method: 'POST', path, body, ...options });
-    const tell = atMostEvery(PROGRESS_EVERY_MS, onProgress);
+    const report = atMostEvery(PROGRESS_EVERY_MS, onProgress);
     for await (const text of createInterface({ input: response })) {
       const line = BuildLine.parse(JSON.parse(text));
       if (typeof line.error === 'string') throw new Error(line.error);
@@ -71,7 +71,7 @@ export async function buildImage(
         if (shown === '') continue;
         lines.push(shown);
         if (lines.length > KEPT_LINES) lines.shift();
-        tell(shown, shown.startsWith('Step '));
+        report(shown, shown.startsWith('Step '));
       }
     }
   } catch (error) {
@@ -79,14 +79,14 @@ export async function buildImage(
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError(
       'SANDBOX_BUILD_FAILED',
-      `The image of the Docker sandbox could not be built: ${reason}. Building needs the network once; check it and try again, or choose the sandbox of this system.`,
+      `The image of the Docker sandbox could not be built: ${reason}. Building needs the network once. Check the connection and try again, or choose the sandbox of this system.`,
       { cause: error, details: { lastLines: lines } },
     );
   }
   await removeStages(client);
 }
 
-/** The files of a build as the archive that engines take. */
+/** The files of a build as the tar archive that engines expect. */
 async function packContext(files: Readonly<Record<string, Buffer>>): Promise<Buffer> {
   const { pack } = await import('tar-stream');
   const archive = pack();
@@ -97,14 +97,14 @@ async function packContext(files: Readonly<Record<string, Buffer>>): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** The stages that the image was made from are not needed any more. */
+/** Removes build stages that are no longer needed. */
 async function removeStages(client: EngineClient): Promise<void> {
   const filters = JSON.stringify({ dangling: ['true'], label: [LABEL] });
   const path = `/images/prune?filters=${encodeURIComponent(filters)}`;
   await client.request({ method: 'POST', path });
 }
 
-/** Certificate authorities that this computer has beside the public ones, for downloads in the build. */
+/** This computer's additional certificate authorities, for downloads during the build. */
 async function readAuthorities({
   NODE_EXTRA_CA_CERTS,
   SSL_CERT_FILE,
@@ -125,16 +125,16 @@ function proxySettings(environment: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** Lines come by the thousand; people see the important ones and one now and then. */
+/** A build prints thousands of lines: passes on the important ones, and others at most every `ms`. */
 function atMostEvery(
   ms: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): (line: string, important: boolean) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (line, important) => {
     const now = performance.now();
     if (!important && now - last < ms) return;
     last = now;
-    tell(line);
+    report(line);
   };
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HostEntry } from './host-listing.ts';
 
-/** An entry for an archive; `data` is that of files. */
+/** An entry for an archive; `data` is the content of a file. */
 export interface ArchiveEntry {
   readonly path: string;
   readonly entry: HostEntry;
@@ -28,8 +28,8 @@ export async function packArchive(entries: readonly ArchiveEntry[]): Promise<Buf
 }
 
 /**
- * Gives each plain file of a tar archive to `take`, which reads all of it or throws. Nothing in the
- * archive is trusted; other entries are passed over. Throws past `maxBytes`.
+ * Passes each plain file of a tar archive to `take`, which reads all of it or throws. The archive is not
+ * trusted; other entries are skipped. Throws beyond `maxBytes`.
  */
 export async function unpackFiles(
   archive: ReadableStream<Uint8Array>,
@@ -39,7 +39,7 @@ export async function unpackFiles(
   const { extract } = await import('tar-stream');
   const unpacking = extract();
   const flowing = pipeline(Readable.from(counted(archive, maxBytes)), unpacking);
-  // It also fails the loop below, whose error is the one that is told.
+  // It also fails the loop below, which reports the error.
   flowing.catch(() => undefined);
   for await (const entry of unpacking) {
     const { name, type } = entry.header;
@@ -49,7 +49,7 @@ export async function unpackFiles(
   await flowing;
 }
 
-/** Names and such count as well: they are held in memory while they are read. */
+/** Names count as well: they are in memory while they are read. */
 async function* counted(
   archive: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -57,7 +57,7 @@ async function* counted(
   let bytes = 0;
   for await (const chunk of archive) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error('the archive has more in it than was asked for');
+    if (bytes > maxBytes) throw new Error('the archive holds more than was requested');
     yield chunk;
   }
 }

@@ -4,7 +4,7 @@ import { E2bError, E2bUnreachableError } from './e2b-http.ts';
 
 /**
  * Streams of the Connect protocol with its JSON codec: frames of one byte of flags, four of length
- * (big endian) and a JSON message; the last one is marked and tells an error, if there is one.
+ * (big endian) and a JSON message; the last one is marked and carries the error, if there is one.
  */
 const HEADER_BYTES = 5;
 const COMPRESSED = 1;
@@ -24,7 +24,7 @@ const EndOfStream = z.object({
   error: z.object({ code: z.string(), message: z.string().nullish() }).nullish(),
 });
 
-/** Codes of Connect that mean something to us, as the HTTP status that stands for them. */
+/** The Connect codes that we handle, as HTTP statuses. */
 const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   unauthenticated: 401,
   permission_denied: 403,
@@ -34,9 +34,9 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * The messages of a stream, as they come. Throws `E2bError` if the stream tells one, and
- * `E2bUnreachableError` if it breaks off or nothing at all comes for `idleMs`. Time in which nobody
- * asks for the next message does not count.
+ * The messages of a stream, as they arrive. Throws `E2bError` if the stream reports one, and
+ * `E2bUnreachableError` if it breaks or is silent for `idleMs`. Time in which the caller does not wait for
+ * a message does not count.
  */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
@@ -47,21 +47,21 @@ export async function* readMessages(
   try {
     for (;;) {
       const piece = await within(reader.read(), idleMs);
-      if (piece.done) throw new E2bUnreachableError('the stream broke off');
+      if (piece.done) throw new E2bUnreachableError('the stream broke');
       for (const { flags, payload } of splitter.push(piece.value)) {
         if ((flags & COMPRESSED) !== 0) throw new E2bUnreachableError('a frame was compressed');
         const message = parseJson(payload);
         if ((flags & LAST) === 0) yield message;
-        else return throwToldError(message);
+        else return throwReportedError(message);
       }
     }
   } finally {
-    // Harmless when it has ended; otherwise lets go of the connection.
+    // Harmless if it has ended; otherwise releases the connection.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-function throwToldError(message: unknown): void {
+function throwReportedError(message: unknown): void {
   const error = EndOfStream.safeParse(message).data?.error;
   if (error === undefined || error === null) return;
   throw new E2bError(STATUS_OF_CODE[error.code] ?? 500, error.message ?? error.code);
@@ -71,7 +71,7 @@ function parseJson(payload: Buffer): unknown {
   try {
     return parseOutsideJson(payload.toString('utf8'));
   } catch (cause) {
-    throw new E2bUnreachableError('a frame was no JSON', { cause });
+    throw new E2bUnreachableError('a frame was not JSON', { cause });
   }
 }
 
@@ -80,14 +80,14 @@ interface Frame {
   readonly payload: Buffer;
 }
 
-/** Frames from pieces, however they are cut. */
+/** Assembles frames from pieces, however they are cut. */
 export class FrameSplitter {
   #pieces: Uint8Array[] = [];
   #length = 0;
-  /** Of the frame that is coming; null while its header is not whole. */
+  /** Size of the next frame; null until its header is complete. */
   #size: number | null = null;
 
-  /** The frames that are whole with `piece`. Throws on one beyond the cap. */
+  /** The frames that `piece` completes. Throws on one over the cap. */
   push(piece: Uint8Array): Frame[] {
     this.#pieces.push(piece);
     this.#length += piece.length;
@@ -97,7 +97,7 @@ export class FrameSplitter {
       this.#size ??= this.#join().readUInt32BE(1);
       const size = this.#size;
       if (size > MAX_FRAME_BYTES) throw new E2bUnreachableError(`a frame had ${size} bytes`);
-      // Joined once for a frame: it may come in as many pieces as it has bytes.
+      // Joined once per frame: it may arrive in as many pieces as it has bytes.
       if (this.#length < HEADER_BYTES + size) return frames;
       const whole = this.#join();
       const payload = whole.subarray(HEADER_BYTES, HEADER_BYTES + size);
@@ -122,14 +122,14 @@ export class FrameSplitter {
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new E2bUnreachableError('nothing came any more'));
+    const fail = (): void => reject(new E2bUnreachableError('the stream went silent'));
     timer = setTimeout(fail, ms);
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
-    // Whichever lost the race may still fail; it was told by the other.
+    // The loser of the race may still fail; the winner was reported already.
     promise.catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { withTimeLimit } from '../../base/abort.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 import { E2bError, E2bUnreachableError, readJson, send } from './e2b-http.ts';
 
-/** What is read of the service's answers; everything else in them is left alone. */
+/** The fields of the service's answers that are used; all others are ignored. */
 const MachineAnswer = z.object({
   // Part of host names and paths of later requests, which carry the key.
   sandboxID: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
@@ -21,7 +21,7 @@ const MachineList = z.array(
 export type ListedMachine = z.infer<typeof MachineList>[number];
 
 const ANSWER_MS = 15_000;
-/** A machine is copied from its template first. */
+/** Longer, because a machine is copied from its template first. */
 const CREATE_MS = 60_000;
 const never = new AbortController().signal;
 
@@ -31,7 +31,7 @@ export interface ControlClientParts {
   readonly fetch: Fetch | undefined;
 }
 
-/** The part of E2B's published REST API that machines are made and ended with. Throws as `send` does. */
+/** The part of E2B's public REST API that creates and ends machines. Throws as `send` does. */
 export class ControlClient {
   readonly #parts: ControlClientParts;
 
@@ -39,14 +39,14 @@ export class ControlClient {
     this.#parts = parts;
   }
 
-  /** Not abortable: a machine made must be known, or nobody ends it before its time is up. */
+  /** Not abortable: an unknown machine would run until its time is up. */
   async create(config: Readonly<Record<string, unknown>>): Promise<MachineAnswer> {
     const signal = withTimeLimit(never, CREATE_MS);
     const answer = await this.#ask('POST', '/sandboxes', { json: config, signal });
     return parse(MachineAnswer, answer);
   }
 
-  /** Up to a hundred machines that carry this label, the newest first. */
+  /** Up to a hundred machines with this label, newest first. */
   async list(
     label: { readonly name: string; readonly value: string },
     signal: AbortSignal,
@@ -57,14 +57,14 @@ export class ControlClient {
     return parse(MachineList, await this.#ask('GET', path, { signal: limited }));
   }
 
-  /** The machine ends by itself that many seconds from now, instead of when it would have. */
+  /** Makes the machine end by itself this many seconds from now. */
   async setTimeToLive(id: string, seconds: number): Promise<void> {
     const signal = withTimeLimit(never, ANSWER_MS);
     const path = `/sandboxes/${encodeURIComponent(id)}/timeout`;
     await this.#ask('POST', path, { json: { timeout: seconds }, signal });
   }
 
-  /** Ends a machine with all that is in it; harmless when it is gone. */
+  /** Ends a machine with everything in it; harmless if it is gone. */
   async remove(id: string): Promise<void> {
     const signal = withTimeLimit(never, ANSWER_MS);
     try {
@@ -90,5 +90,5 @@ export class ControlClient {
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new E2bUnreachableError('the answer was of no known form', { cause: parsed.error });
+  throw new E2bUnreachableError('the answer has an unknown form', { cause: parsed.error });
 }

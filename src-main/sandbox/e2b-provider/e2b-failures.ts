@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { E2bError, E2bUnreachableError } from './e2b-http.ts';
 
-/** What is wrong, and the one thing to do. */
+/** What is wrong, and what to do. */
 export interface Failure {
   readonly detail: string;
   readonly remedy: string;
@@ -13,7 +13,7 @@ export const NO_KEY: Failure = {
     'Enter one in the settings under Sandbox (kept as the key "e2b"), or set E2B_API_KEY; keys are made at e2b.dev/dashboard.',
 };
 
-/** A failure of the service in words for the person; null for what is none of it. */
+/** A failure of the service, described for the user; null for other errors. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof E2bUnreachableError) {
     return {
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure | null {
     case 429: {
       const when = error.retryAfter === null ? 'later' : `in ${error.retryAfter} seconds`;
       return {
-        detail: `e2b.dev does not take more at the moment (${error.message})`,
+        detail: `e2b.dev accepts no more requests at the moment (${error.message})`,
         remedy: `Try again ${when}, or end other sandboxes of this account.`,
       };
     }
@@ -44,14 +44,14 @@ export function failureOf(error: unknown): Failure | null {
   }
 }
 
-/** The service's failures as what callers of a runtime know; anything else is returned as it is. */
+/** Turns failures of the service into `AppError`s; returns anything else unchanged. */
 export function asAppError(error: unknown): unknown {
   const failure = failureOf(error);
   if (failure === null) return error;
   if (error instanceof E2bError && error.isGone) {
     return new AppError(
       'SANDBOX_LOST',
-      'The machine at E2B is gone. Send the message again for a new one; files of the task are kept here.',
+      'The machine at E2B is gone. Send the message again to get a new one; the files of the task are kept here.',
       { cause: error },
     );
   }

@@ -3,10 +3,10 @@ import { isAbortError } from '../../base/abort.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 
-/** An answer that is a refusal. */
+/** An error answer of the service. */
 export class E2bError extends Error {
   readonly status: number;
-  /** Seconds after which another try makes sense, where the service said so. */
+  /** Seconds to wait before the next attempt, if the service says so. */
   readonly retryAfter: number | null;
 
   constructor(status: number, message: string, retryAfter: number | null = null) {
@@ -16,13 +16,13 @@ export class E2bError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The machine is not there any more: so say the service (404, 410) and the way to it (502). */
+  /** The machine is gone: the service says so (404, 410), or its gateway does (502). */
   get isGone(): boolean {
     return [404, 410, 502].includes(this.status);
   }
 }
 
-/** No answer, or one that broke off. */
+/** No answer, or one that broke. */
 export class E2bUnreachableError extends Error {
   constructor(detail: string, options?: ErrorOptions) {
     super(detail, options);
@@ -42,9 +42,8 @@ const MAX_REFUSAL_CHARACTERS = 300;
 const Refusal = z.object({ message: z.string() });
 
 /**
- * Sends a request and resolves with its answer once it begins and is none of refusal. Throws
- * `E2bError`, `E2bUnreachableError` or the signal's reason. Redirects are not followed: the key would
- * go with them.
+ * Sends a request and resolves with its answer once a successful one begins. Throws `E2bError`,
+ * `E2bUnreachableError` or the signal's reason. Redirects are not followed: the key would go with them.
  */
 export async function send(
   { method, url, headers, body, signal }: E2bRequest,
@@ -74,12 +73,12 @@ export async function readJson(response: Response, signal: AbortSignal): Promise
     const text = await response.text();
     return text === '' ? null : parseOutsideJson(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new E2bUnreachableError('the answer was no JSON');
+    if (error instanceof SyntaxError) throw new E2bUnreachableError('the answer was not JSON');
     throw unreachable(error, signal);
   }
 }
 
-/** What a connection that failed means; a caller's abort stays what it is. */
+/** Maps a failed connection to an error; a caller's abort is passed on unchanged. */
 export function unreachable(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted && !isTimeout(signal.reason)) return signal.reason;
   if (error instanceof E2bError || error instanceof E2bUnreachableError) return error;
@@ -103,7 +102,7 @@ async function readRefusal(response: Response): Promise<string> {
   try {
     message = Refusal.parse(parseOutsideJson(text)).message;
   } catch {
-    // Proxies on the way answer in their own form.
+    // Proxies in between answer in their own form.
   }
   const plain = message.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return plain.slice(0, MAX_REFUSAL_CHARACTERS) || `status ${response.status}`;

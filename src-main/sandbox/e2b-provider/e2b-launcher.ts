@@ -12,18 +12,18 @@ import { RemoteShell } from './remote-shell.ts';
 export interface E2bLauncherParts {
   readonly createMachine: () => Promise<RemoteMachine>;
   readonly limits: SandboxLimits;
-  /** What is still to be fetched from a machine whose programs have ended, before it is ended too. */
+  /** Fetches what is left on a machine whose programs have ended, before it is removed. */
   readonly beforeRemoval: (machine: RemoteMachine) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Starts shells on one machine, which is made when it is needed, and anew when it is gone. */
+/** Starts shells on one machine, created when needed and again when it is gone. */
 export class E2bLauncher implements ShellLauncher {
   readonly #parts: E2bLauncherParts;
   #machine: RemoteMachine | null = null;
   #shell: RemoteShell | null = null;
-  #making: Promise<RemoteMachine> | null = null;
-  /** A shell ended or was lost, and what it started may still run. */
+  #creating: Promise<RemoteMachine> | null = null;
+  /** A shell ended or was lost, and its children may still run. */
   #hasStrays = false;
   #disposed = false;
 
@@ -31,21 +31,21 @@ export class E2bLauncher implements ShellLauncher {
     this.#parts = parts;
   }
 
-  /** The machine that there is. */
+  /** The current machine. */
   get machine(): RemoteMachine | null {
     return this.#machine;
   }
 
-  /** The machine; throws `SANDBOX_…` when there is none to be had, or the signal's reason. */
+  /** The machine; throws `SANDBOX_…` if none can be created, or the signal's reason. */
   async ensureMachine(signal: AbortSignal): Promise<RemoteMachine> {
     signal.throwIfAborted();
     if (this.#machine !== null && this.#hasStrays) {
-      // A machine that cannot be asked is given up; a new one is asked for, or tells what is wrong.
+      // An unreachable machine is given up; creating a new one works or reports what is wrong.
       await this.#endPrograms(this.#machine).catch(() => undefined);
     }
     if (this.#machine !== null) return this.#machine;
-    this.#making ??= this.#make();
-    const machine = await this.#making;
+    this.#creating ??= this.#create();
+    const machine = await this.#creating;
     signal.throwIfAborted();
     return machine;
   }
@@ -70,7 +70,7 @@ export class E2bLauncher implements ShellLauncher {
     }
   }
 
-  /** Ends a machine; a next one will do, because files of the task are kept here. */
+  /** Ends a machine; another one can replace it, because the files of the task are kept here. */
   async drop(machine: RemoteMachine): Promise<boolean> {
     if (this.#machine === machine) {
       this.#machine = null;
@@ -84,18 +84,18 @@ export class E2bLauncher implements ShellLauncher {
     this.#disposed = true;
     const machine = this.#machine;
     if (machine === null) {
-      await this.#making?.catch(() => undefined);
+      await this.#creating?.catch(() => undefined);
       return;
     }
     await this.#parts.beforeRemoval(machine);
     await this.drop(machine);
   }
 
-  async #make(): Promise<RemoteMachine> {
+  async #create(): Promise<RemoteMachine> {
     try {
       const machine = await this.#parts.createMachine();
       if (this.#disposed) {
-        // Nobody else knows of it.
+        // Nothing else knows about it.
         await machine.remove();
         throw new AppError('SANDBOX_LOST', 'The sandbox was closed.');
       }
@@ -104,18 +104,18 @@ export class E2bLauncher implements ShellLauncher {
     } catch (error) {
       throw asAppError(error);
     } finally {
-      this.#making = null;
+      this.#creating = null;
     }
   }
 
-  /** Ends all programs, if need be with their machine. Throws when neither could be made sure. */
+  /** Ends all programs, if necessary with their machine. Throws if neither is certain. */
   async #endPrograms(machine: RemoteMachine): Promise<void> {
     if (this.#machine !== machine) return;
     try {
       await machine.killPrograms();
       this.#hasStrays = false;
     } catch (error) {
-      this.#parts.logger.warn('Programs at E2B could not be ended; their machine is', { error });
+      this.#parts.logger.warn('Could not end programs at E2B; ending their machine', { error });
       if (!(await this.drop(machine))) throw error;
     }
   }

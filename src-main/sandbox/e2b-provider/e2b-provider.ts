@@ -31,15 +31,15 @@ import { RemoteMachine } from './remote-machine.ts';
 import { type SyncLimits, WorkspaceSync } from './workspace-sync.ts';
 
 export interface E2bProviderParts extends SandboxProviderParts {
-  /** The key of the service as it is now; null when the person gave none. */
+  /** The current key of the service; null if the user gave none. */
   readonly readKey: () => string | null;
-  /** What all traffic to the service goes through; Node's own connections unless given. */
+  /** Carries all traffic to the service; defaults to Node's own `fetch`. */
   readonly fetch?: Fetch;
   readonly apiUrl?: string;
   readonly machineUrl?: (id: string, domain: string | null) => string;
   readonly timeToLiveSeconds?: number;
   readonly syncLimits?: SyncLimits;
-  /** Where the probes try to get out to. */
+  /** The public addresses that the probes try to reach. */
   readonly publicPlaces?: PublicPlaces;
 }
 
@@ -49,13 +49,13 @@ const machineUrlOf = (id: string, domain: string | null): string =>
   `https://${ENVD_PORT}-${id}.${domain ?? DOMAIN}`;
 
 const INSPECT_MS = 10_000;
-/** What is waited at the end for files that programs in the background have changed. */
+/** How long the end waits for files that background programs have changed. */
 const LAST_FETCH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The sandbox in the cloud of e2b.dev, for those who name it and have a key: a machine of its own for
- * each runtime. Files of the task are sent there.
+ * The cloud sandbox of e2b.dev, only if the user selects it and has a key: a machine for each runtime.
+ * Files of the task are sent there.
  */
 export class E2bProvider implements SandboxProvider {
   readonly kind = 'e2b';
@@ -83,7 +83,7 @@ export class E2bProvider implements SandboxProvider {
     }
   }
 
-  /** Nothing takes long beforehand: machines are copies of a template that the service keeps ready. */
+  /** Nothing to prepare: machines are copies of a template that the service keeps ready. */
   async prepare(): Promise<void> {
     if (this.#control() === null) throw noKey();
   }
@@ -100,7 +100,7 @@ export class E2bProvider implements SandboxProvider {
             workspace: WORKSPACE,
             scriptDir: SCRIPT_DIR,
             allowedEnvironment: ALLOWED_ENVIRONMENT,
-            // Facts about mounts and namespaces are those of this computer, and it is another one.
+            // Mounts and namespaces of this computer mean nothing on another one.
             ...{ mounts: [], writableMounts: [], namespaces: [], rootIsNobody: false },
             proxyPort: null,
           },
@@ -147,7 +147,7 @@ export class E2bProvider implements SandboxProvider {
         try {
           await sync.pull(machine, timeLimit(LAST_FETCH_MS));
         } catch (error) {
-          logger.warn('The last files did not come back from E2B', { error });
+          logger.warn('Could not fetch the last files from E2B', { error });
         }
       },
       logger,
@@ -158,7 +158,7 @@ export class E2bProvider implements SandboxProvider {
         scriptDir: SCRIPT_DIR,
         workspaceDir: WORKSPACE,
         intake: 'counted',
-        // Of the whole machine, which is this runtime's alone.
+        // Covers the whole machine, which only this runtime uses.
         oomCounterFile: '/proc/vmstat',
       },
     });
@@ -171,7 +171,7 @@ export class E2bProvider implements SandboxProvider {
     return apiKey === '' ? null : new ControlClient({ apiUrl, apiKey, fetch });
   }
 
-  /** Once, when the service is first asked: machines of apps that were killed, before their time is up. */
+  /** Ends machines of killed apps before their time is up, once, when the service is first asked. */
   async #removeLeftovers(
     control: ControlClient,
     machines: readonly ListedMachine[],
@@ -188,7 +188,7 @@ export class E2bProvider implements SandboxProvider {
     }
   }
 
-  /** With the day in it: the service changes without saying so, and is proved anew each day. */
+  /** Includes the day: the service changes without notice, so its isolation is checked again every day. */
   async #fingerprint(): Promise<string> {
     const { clock, limits, apiUrl = API_URL } = this.#parts;
     return sha256(

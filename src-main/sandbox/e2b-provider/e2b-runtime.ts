@@ -9,7 +9,7 @@ import type { E2bLauncher } from './e2b-launcher.ts';
 import type { RemoteMachine } from './remote-machine.ts';
 import type { WorkspaceSync } from './workspace-sync.ts';
 
-/** How long the way back of files may take; nobody can abort it, because they would be lost. */
+/** How long fetching files may take; it cannot be aborted, because they would be lost. */
 const FETCH_MS = 120_000;
 
 export interface E2bRuntimeParts {
@@ -22,7 +22,7 @@ export interface E2bRuntimeParts {
 /** A shell at E2B whose workspace is a folder here: files go there before a command, and back after it. */
 export class E2bRuntime implements SandboxRuntime {
   readonly level = 'e2b';
-  /** Machines there have no way out at all, and none back to here. */
+  /** Machines there have no egress, and no connection back to this computer. */
   readonly network = null;
   readonly #parts: E2bRuntimeParts;
   #queue: Promise<unknown> = Promise.resolve();
@@ -31,7 +31,7 @@ export class E2bRuntime implements SandboxRuntime {
     this.#parts = parts;
   }
 
-  /** Makes the machine, sends the files, starts the first shell. Throws `SANDBOX_…`. */
+  /** Creates the machine, sends the files, starts the first shell. Throws `SANDBOX_…`. */
   async open(signal: AbortSignal): Promise<void> {
     await this.#sendFiles(signal);
     await this.#parts.shell.open(signal);
@@ -39,12 +39,12 @@ export class E2bRuntime implements SandboxRuntime {
 
   async run(command: Command, options: CommandOptions): Promise<CommandResult> {
     const result = this.#queue.then(() => this.#runNow(command, options));
-    // The caller gets the failure; the next in the queue runs all the same.
+    // The caller gets the failure; the next in the queue still runs.
     this.#queue = result.catch(() => undefined);
     return await result;
   }
 
-  /** Nothing tells from here what runs there. */
+  /** Unknown: nothing here can see the processes there. */
   programs(): ReturnType<SandboxRuntime['programs']> {
     return this.#parts.shell.programs();
   }
@@ -62,7 +62,7 @@ export class E2bRuntime implements SandboxRuntime {
     try {
       if (!options.signal.aborted) await this.#sendFiles(options.signal);
     } catch (error) {
-      // The shell says in its own way that a command was cancelled before it began.
+      // The shell itself reports a command that was cancelled before it began.
       if (!options.signal.aborted) throw error;
     }
     const { machine } = launcher;
@@ -82,7 +82,7 @@ export class E2bRuntime implements SandboxRuntime {
     }
   }
 
-  /** The machine was gone, its time being up or somebody having ended it; files are all here. */
+  /** The machine was gone, because its time was up or it was ended elsewhere; all files are here. */
   async #sendToAnother(signal: AbortSignal): Promise<void> {
     try {
       await this.#parts.sync.push(await this.#parts.launcher.ensureMachine(signal), signal);
@@ -92,14 +92,14 @@ export class E2bRuntime implements SandboxRuntime {
     }
   }
 
-  /** The result with its files here; one whose files did not come is told as lost. */
+  /** The result with its files fetched; if that fails, the sandbox counts as lost. */
   async #withFiles(result: CommandResult, ranOn: RemoteMachine | null): Promise<CommandResult> {
     const { launcher, sync, logger } = this.#parts;
     const { machine } = launcher;
     // Cancelled before there was a machine.
     if (ranOn === null) return result;
     if (machine !== ranOn) {
-      logger.warn('A machine at E2B went away with the files of a command', { id: ranOn.id });
+      logger.warn('A machine at E2B disappeared with the files of a command', { id: ranOn.id });
       return result.outcome === 'completed' ? lost(result) : result;
     }
     try {
@@ -107,7 +107,7 @@ export class E2bRuntime implements SandboxRuntime {
       return result;
     } catch (error) {
       if (error instanceof AppError) throw error;
-      logger.warn('Files of a command did not come back from E2B', { error });
+      logger.warn('Could not fetch the files of a command from E2B', { error });
       if (error instanceof E2bError && error.isGone) await launcher.drop(machine);
       return lost(result);
     }

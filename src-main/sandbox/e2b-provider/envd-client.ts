@@ -4,35 +4,35 @@ import { encodeFrame, readMessages } from './connect-stream.ts';
 import { E2bError, E2bUnreachableError, readJson, send, unreachable } from './e2b-http.ts';
 import { type ProcessEvent, parseProcessEvent } from './process-events.ts';
 
-/** Users that every machine has; programs of the agent are only ever the first. */
+/** Users that every machine has; programs of the agent always run as the first. */
 export type MachineUser = 'user' | 'root';
 
 export interface StartRequest {
   readonly user: MachineUser;
-  /** The program by its whole path, and its arguments. */
+  /** The full path of the program, and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly stdin: boolean;
 }
 
 export interface StartedProcess {
   readonly pid: number;
-  /** What it prints, and its end. Breaks off as `readMessages` does. */
+  /** Its output and its end. Fails as `readMessages` does. */
   readonly events: AsyncIterable<ProcessEvent>;
 }
 
 export interface ProcessResult {
   readonly exitCode: number;
   readonly stdout: Buffer;
-  /** The beginning, for the log. */
+  /** Its beginning, for the log. */
   readonly stderr: string;
 }
 
 const ANSWER_MS = 20_000;
-/** How often the machine is asked to say that it lives, and how long its silence is borne. */
+/** How often the machine must send a sign of life, and how long it may be silent. */
 const PING_SECONDS = 20;
 const SILENCE_MS = 60_000;
 const MAX_STDERR_BYTES = 2_000;
-/** The port of the machine's own daemon, as published. */
+/** The documented port of the machine's daemon. */
 export const ENVD_PORT = 49_983;
 
 export interface EnvdClientParts {
@@ -42,7 +42,7 @@ export interface EnvdClientParts {
   readonly fetch: Fetch | undefined;
 }
 
-/** Programs and files of one machine, over the published interface of its daemon. Throws as `send` does. */
+/** Programs and files of one machine, over the public API of its daemon. Throws as `send` does. */
 export class EnvdClient {
   readonly #parts: EnvdClientParts;
 
@@ -50,7 +50,7 @@ export class EnvdClient {
     this.#parts = parts;
   }
 
-  /** Starts a program. Aborting `signal` ends the stream of events, and not the program. */
+  /** Starts a program. Aborting `signal` ends the stream of events, not the program. */
   async start(request: StartRequest, signal: AbortSignal): Promise<StartedProcess> {
     const [cmd, ...args] = request.command;
     const handshake = new AbortController();
@@ -73,7 +73,7 @@ export class EnvdClient {
       const first = await events.next();
       if (first.done === true || first.value.type !== 'start') {
         await events.return(undefined);
-        throw new E2bUnreachableError('a program was not said to have started');
+        throw new E2bUnreachableError('the start of a program was not confirmed');
       }
       return { pid: first.value.pid, events };
     } finally {
@@ -81,7 +81,7 @@ export class EnvdClient {
     }
   }
 
-  /** Runs a program to its end and keeps what it prints, up to `maxBytes`. */
+  /** Runs a program to its end and returns its output, up to `maxBytes`. */
   async run(
     command: StartRequest['command'],
     options: {
@@ -108,10 +108,10 @@ export class EnvdClient {
       if (stdoutBytes > maxBytes) throw new E2bUnreachableError('a program printed too much');
       stdout.push(event.bytes);
     }
-    throw new E2bUnreachableError('a program was not said to have ended');
+    throw new E2bUnreachableError('the end of a program was not reported');
   }
 
-  /** Writes to the standard input of a program. Calls must not overlap, or bytes come out of order. */
+  /** Writes to the standard input of a program. Calls must not overlap, or bytes arrive out of order. */
   async sendInput(pid: number, bytes: Buffer, signal: AbortSignal): Promise<void> {
     const limited = withTimeLimit(signal, ANSWER_MS);
     const response = await this.#send({
@@ -123,7 +123,7 @@ export class EnvdClient {
     await readJson(response, limited);
   }
 
-  /** Writes a file of the ordinary user; folders above it are made. */
+  /** Writes a file as the ordinary user; creates the folders above it. */
   async upload(path: string, data: Buffer<ArrayBuffer>, signal: AbortSignal): Promise<void> {
     const form = new FormData();
     form.append('file', new Blob([data]), 'file');
@@ -136,7 +136,7 @@ export class EnvdClient {
   async download(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const query = new URLSearchParams({ path, username: 'user' });
     const response = await this.#send({ path: `/files?${query}`, headers: {}, signal });
-    if (response.body === null) throw new E2bUnreachableError('a file came without its bytes');
+    if (response.body === null) throw new E2bUnreachableError('a file arrived without content');
     return response.body;
   }
 

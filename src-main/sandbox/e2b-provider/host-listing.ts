@@ -1,5 +1,5 @@
 import { readlinkSync, type Stats } from 'node:fs';
-import { errorCode, HeldFolder, resolveConfined } from '../workspace/confined-path.ts';
+import { errorCode, FolderHandle, resolveConfined } from '../workspace/confined-path.ts';
 import { scanFolder } from '../workspace/workspace-scan.ts';
 import type { EntryKind } from './remote-listing.ts';
 
@@ -15,14 +15,14 @@ export interface HostEntry {
 
 export interface HostListing {
   readonly entries: ReadonlyMap<string, HostEntry>;
-  /** Nothing was left out, so what is not listed is not there. */
+  /** The listing is complete, so what is not listed does not exist. */
   readonly isWhole: boolean;
 }
 
-/** The files, folders and links below `dir`; pipes and the like are nobody's to send. */
+/** The files, folders and links below `dir`; pipes and the like are not sent. */
 export async function listHost(dir: string): Promise<HostListing> {
   const entries = new Map<string, HostEntry>();
-  using root = new HeldFolder(dir);
+  using root = new FolderHandle(dir);
   const options = { recursive: true, quiet: false, prefix: '' };
   const isWhole = await scanFolder(root, options, (path, info) => {
     const entry = describeEntry(dir, path, info);
@@ -49,7 +49,7 @@ function describeEntry(dir: string, path: string, info: Stats): HostEntry | null
   };
 }
 
-/** What tells one state of an entry from another. */
+/** Changes when the entry changes. */
 export function hostState(kind: EntryKind, info: Stats): string {
   const mode = info.mode & 0o777;
   return kind === 'folder'
@@ -57,7 +57,7 @@ export function hostState(kind: EntryKind, info: Stats): string {
     : `${kind} ${mode} ${info.ino} ${info.size} ${info.mtimeMs}`;
 }
 
-/** Null for what is no link any more. */
+/** Null if it is no longer a link. */
 function readLink(dir: string, path: string): string | null {
   try {
     using place = resolveConfined(dir, path, { lastLink: 'keep' });

@@ -18,9 +18,9 @@ import type { RemoteEntry } from './remote-listing.ts';
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /**
- * Puts what comes from a machine into the workspace. Paths are untrusted: folders on the way are gone
- * through as `resolveConfined` does, and what stands in the place of a file, a link included, is
- * replaced and never written through. Each returns the state of what it made.
+ * Writes files from a machine into the workspace. Paths are untrusted: they are resolved by
+ * `resolveConfined`, and whatever is in the place of a file, also a link, is replaced and never written
+ * through. Each method returns the state of what it made.
  */
 export class IncomingFiles {
   readonly #dir: string;
@@ -35,9 +35,9 @@ export class IncomingFiles {
     const there = lstatSync(at, { throwIfNoEntry: false });
     if (there !== undefined && !there.isDirectory()) unlinkSync(at);
     if (there === undefined || !there.isDirectory()) {
-      // Others may not look into a folder that its owner made private; the app itself always may.
+      // A private folder stays private for others; the app itself always has access.
       mkdirSync(at, { mode: (mode & 0o777) | 0o700 });
-      this.#giveAway(at);
+      this.#setOwner(at);
     }
     return hostState('folder', lstatSync(at));
   }
@@ -46,11 +46,11 @@ export class IncomingFiles {
     using place = this.#place(path);
     const made = place.folder.at(temporaryName());
     symlinkSync(target, made);
-    this.#giveAway(made);
+    this.#setOwner(made);
     return this.#putInPlace(place, made, 'link');
   }
 
-  /** Writes what `chunks` give. Whatever goes wrong meanwhile, the old file is whole or the new one is. */
+  /** Writes `chunks` to a file. Whatever fails, either the old or the new file is complete. */
   async writeFile(
     path: string,
     { mode }: RemoteEntry,
@@ -73,7 +73,7 @@ export class IncomingFiles {
     }
   }
 
-  /** Takes away a file or link, or a folder with nothing in it; what is gone or in use stays so. */
+  /** Removes a file, a link or an empty folder; ignores what is gone or not empty. */
   remove(path: string): void {
     try {
       using place = resolveConfined(this.#dir, path, { lastLink: 'keep' });
@@ -93,7 +93,7 @@ export class IncomingFiles {
     });
   }
 
-  /** Renaming takes the place of a link and leaves alone where it leads. */
+  /** Renaming replaces a link and does not touch its target. */
   #putInPlace(place: ConfinedPlace, made: string, kind: 'file' | 'link'): string {
     const at = place.folder.at(place.name);
     try {
@@ -106,7 +106,7 @@ export class IncomingFiles {
     return hostState(kind, lstatSync(at));
   }
 
-  #giveAway(at: string): void {
+  #setOwner(at: string): void {
     const owner = workspaceOwner();
     if (owner !== null) lchownSync(at, owner.uid, owner.gid);
   }

@@ -7,23 +7,22 @@ import type { StartRequest } from './envd-client.ts';
 /** The service's own template: Debian with Python, Node.js and git. */
 export const TEMPLATE = 'base';
 
-/** Found again by this label; the other says whose it is, see `isLeftover`. */
+/** `APP_LABEL` finds the app's machines; `OWNER_LABEL` says whose they are, see `isLeftover`. */
 export const APP_LABEL = { name: 'hyperagent', value: 'sandbox' } as const;
 export const OWNER_LABEL = 'hyperagent_owner';
 
-/** Where archives of files are handed over. Not below `/run`, which is memory and small. */
+/** Folder for file archives. Not below `/run`, which is small and in memory. */
 export const TRANSFER_DIR = '/var/tmp/hyperagent';
 
 /**
- * How long a machine lives that nobody says to be needed: what an app that was killed leaves behind,
- * and a machine whose making was never answered, ends by itself.
+ * How long a machine lives without renewal: one that a killed app left behind, or whose creation was
+ * never confirmed, ends by itself.
  */
 export const TIME_TO_LIVE_SECONDS = 300;
 
 /**
- * The wall, as far as it is asked for and not E2B's own: no way out to the internet, its ports not
- * public, its daemon only for who has the machine's own token, and no sleep with all its memory kept
- * when its time is up.
+ * The isolation that we request beyond E2B's own: no internet access, no public ports, a daemon that
+ * requires the machine's token, and no pause that keeps its memory when its time is up.
  */
 export function machineConfig(timeToLiveSeconds: number): Record<string, unknown> {
   return {
@@ -40,7 +39,7 @@ export function machineLabels(): Record<string, string> {
   return { [APP_LABEL.name]: APP_LABEL.value, [OWNER_LABEL]: ownerLabel() };
 }
 
-/** Makes the folders that every sandbox of ours has; by root, before anything else runs. */
+/** Creates the folders that every sandbox has; runs as root, before anything else. */
 export const PREPARE: StartRequest['command'] = [
   '/bin/bash',
   '-c',
@@ -50,18 +49,18 @@ export const PREPARE: StartRequest['command'] = [
 ];
 
 /**
- * Ends every program of the ordinary user at once: the kernel signals them all in one go, so that no
- * fork gets away, and they cannot have become anybody else (`shellCommand`).
+ * Ends every program of the ordinary user: the kernel signals all of them at once, so that no fork
+ * escapes, and they cannot have changed their user (`shellCommand`).
  */
 export const KILL_ALL: StartRequest['command'] = ['/bin/bash', '-c', 'kill -9 -1; true'];
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * The shell of the agent: an environment made from nothing, no way to become another user (the
- * template lets its user be root by sudo), and limits that it cannot raise. Memory and processors are
- * those of the template. What the shell started ends with it: the daemon tells the end of a program
- * only when nobody holds its output any more.
+ * The shell of the agent: an empty initial environment, no way to become another user (the template
+ * allows its user sudo), and limits that it cannot raise. Memory and processors are those of the template.
+ * The shell's children end with it: the daemon reports the end of a program only once nothing holds its
+ * output open.
  */
 export function shellCommand(limits: SandboxLimits): StartRequest['command'] {
   const bash = '/bin/bash --noprofile --norc';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Bytes = z.string().transform((text) => Buffer.from(text, 'base64'));
 
-/** `process.StartResponse` in the JSON form of its definition; what is zero or empty is left out there. */
+/** `process.StartResponse` in protobuf JSON, which leaves out zero and empty values. */
 const StartResponse = z.object({
   event: z
     .object({
@@ -24,7 +24,7 @@ export type ProcessEvent =
   | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly bytes: Buffer }
   | { readonly type: 'end'; readonly exitCode: number };
 
-/** Signals as `EndEvent.status` names them, as shells count them: 128 + n. */
+/** Numbers of the signals that `EndEvent.status` names; a shell exits with 128 + n. */
 const SIGNALS: Readonly<Record<string, number>> = {
   hangup: 1,
   interrupt: 2,
@@ -37,7 +37,7 @@ const SIGNALS: Readonly<Record<string, number>> = {
   terminated: 15,
 };
 
-/** What a message of the stream says; null for those that only keep it alive, or are news to us. */
+/** The event in a message of the stream; null for keep-alives and unknown messages. */
 export function parseProcessEvent(message: unknown): ProcessEvent | null {
   const event = StartResponse.safeParse(message).data?.event;
   if (event === undefined || event === null) return null;

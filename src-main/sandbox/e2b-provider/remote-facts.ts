@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** Where the internet would answer, if there were a way to it. */
+/** Addresses that would answer if the internet were reachable. */
 export interface PublicPlaces {
-  /** Places that answer to a line of HTTP, or at least to a connection. */
+  /** Hosts that answer HTTP, or at least accept connections. */
   readonly tcp: readonly (readonly [host: string, port: number])[];
   /** Name servers. */
   readonly udp: readonly (readonly [host: string, port: number])[];
 }
 
 /**
- * Public name servers by their addresses. Unlike for a sandbox on this computer, an address that
- * nobody has would prove nothing: a firewall far away may take a connection only to drop it, so what
- * counts is whether an answer comes back.
+ * Addresses of public name servers. Unlike for a local sandbox, an unassigned address would prove nothing:
+ * a remote firewall may accept a connection and drop it, so only an answer counts.
  */
 export const PUBLIC_PLACES: PublicPlaces = {
   tcp: [
@@ -24,7 +23,7 @@ export const PUBLIC_PLACES: PublicPlaces = {
   ],
 };
 
-/** What of the probes' targets another computer needs to be told: as little of this one as will do. */
+/** The probe targets that another computer needs: it should learn as little as possible about this one. */
 export function remoteFacts(
   targets: Readonly<Record<string, unknown>>,
   publicPlaces: PublicPlaces,
@@ -40,7 +39,7 @@ export function remoteFacts(
     victimPid: targets.victimPid,
     victimMarker: targets.victimMarker,
     abstractSockets: first(targets.abstractSockets),
-    // Of all paths only these: the one of the canary, and the socket made for the probes.
+    // Only these paths: the canary file and the socket made for the probes.
     secrets: first(targets.secrets),
     hostSockets: first(targets.hostSockets),
     bootId: readBootId(),
@@ -49,7 +48,7 @@ export function remoteFacts(
   };
 }
 
-/** Changes with every start of a kernel; empty where the system has none. */
+/** Changes with every boot; empty if the system has none. */
 function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

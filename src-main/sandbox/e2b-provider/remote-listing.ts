@@ -4,35 +4,35 @@ import type { StartRequest } from './envd-client.ts';
 
 export type EntryKind = 'file' | 'folder' | 'link';
 
-/** Something in the workspace of a machine, as the machine says. */
+/** An entry in the workspace of a machine, as reported by the machine. */
 export interface RemoteEntry {
   readonly kind: EntryKind;
   readonly size: number;
   readonly mode: number;
-  /** Where a link leads, as it is written; empty for others. */
+  /** The target of a link, as written; empty for others. */
   readonly target: string;
-  /** Changes with every change: it has the time that programs cannot set. */
+  /** Changes with every change: it contains the change time, which programs cannot set. */
   readonly state: string;
 }
 
 export interface RemoteListing {
   readonly entries: ReadonlyMap<string, RemoteEntry>;
-  /** Names that cannot be had here, with the reason. */
+  /** Names that cannot be stored here, with the reason. */
   readonly refused: readonly string[];
-  /** Nothing was left out, so what is not listed is not there. */
+  /** The listing is complete, so what is not listed does not exist. */
   readonly isWhole: boolean;
 }
 
-/** What a listing may have; what is beyond it is not looked at. */
+/** Limits of a listing; what exceeds them is ignored. */
 export const MAX_ENTRIES = 10_000;
 export const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 const MAX_PATH_BYTES = 1_000;
-/** Two of each entry, and one that shows that there are more. */
+/** Two fields per entry, and one more that shows that the list is cut. */
 const MOST_FIELDS = 2 * MAX_ENTRIES + 1;
 
 const FORMAT = '%y %s %m %C@ %i %P\\0%l\\0';
 
-/** Prints each entry as six words and a path, NUL, and where a link leads, NUL. */
+/** Prints each entry as five words and a path, NUL, and a link target, NUL. */
 export const LIST_COMMAND = ['/usr/bin/find', WORKSPACE, '-mindepth', '1', '-printf', FORMAT] as [
   string,
   ...string[],
@@ -40,7 +40,7 @@ export const LIST_COMMAND = ['/usr/bin/find', WORKSPACE, '-mindepth', '1', '-pri
 
 const KINDS: Readonly<Record<string, EntryKind>> = { f: 'file', d: 'folder', l: 'link' };
 
-/** What a machine printed; nothing in it is trusted. `isWhole` if the program said to have seen all. */
+/** Parses the output of a machine, which is not trusted. `isWhole`: the program reported success. */
 export function parseListing(printed: Buffer, isWhole: boolean): RemoteListing {
   const entries = new Map<string, RemoteEntry>();
   const refused: string[] = [];
@@ -51,13 +51,13 @@ export function parseListing(printed: Buffer, isWhole: boolean): RemoteListing {
     const [head, target] = [decode(fields[at]), decode(fields[at + 1])];
     const match = /^(\S) (\d+) ([0-7]+) ([\d.]+) (\d+) (.*)$/su.exec(head ?? '');
     if (match === null || target === null) {
-      refused.push(`${show(fields[at])}: no name in UTF-8`);
+      refused.push(`${show(fields[at])}: the name is not UTF-8`);
       continue;
     }
     const [, letter = '', size, mode, changedAt, inode, path = ''] = match;
     const kind = KINDS[letter];
-    if (kind === undefined) refused.push(`${path}: neither file, folder nor link`);
-    else if (!isPlainPath(path)) refused.push(`${path}: no path of the workspace`);
+    if (kind === undefined) refused.push(`${path}: not a file, folder or link`);
+    else if (!isPlainPath(path)) refused.push(`${path}: not a path in the workspace`);
     else if (kind === 'link' && !staysInside(path, target)) {
       refused.push(`${path}: a link out of the workspace`);
     } else {
@@ -75,13 +75,13 @@ export function parseListing(printed: Buffer, isWhole: boolean): RemoteListing {
   return { entries, refused, isWhole: isWhole && !isCut };
 }
 
-/** Whether a path is relative and goes down only. */
+/** Whether a path is relative and never goes up. */
 function isPlainPath(path: string): boolean {
   if (path === '' || Buffer.byteLength(path) > MAX_PATH_BYTES) return false;
   return path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Whether a link at `path` leads to somewhere in the workspace, as long as no link is on the way. */
+/** Whether a link at `path` stays in the workspace, if no other link is on the way. */
 function staysInside(path: string, target: string): boolean {
   if (target === '' || target === WORKSPACE) return false;
   const fromRoot = target.startsWith(`${WORKSPACE}/`);
@@ -99,7 +99,7 @@ function splitAtNul(printed: Buffer): Buffer[] {
   const fields: Buffer[] = [];
   for (let from = 0; from < printed.length; ) {
     const end = printed.indexOf(0, from);
-    // What was cut off in the middle is no entry; and a machine may print nothing but ends of fields.
+    // A truncated field is not an entry; and a machine may print only field ends.
     if (end === -1 || fields.length === MOST_FIELDS) return fields;
     fields.push(printed.subarray(from, end));
     from = end + 1;
@@ -107,7 +107,7 @@ function splitAtNul(printed: Buffer): Buffer[] {
   return fields;
 }
 
-/** Null where it is no UTF-8: file systems take any bytes for a name. Throws nothing, which would cost more than all else. */
+/** Null if it is not UTF-8: file names may be any bytes. Does not throw, which would cost more than all the rest. */
 function decode(bytes: Buffer | undefined): string | null {
   if (bytes === undefined || !isUtf8(bytes)) return null;
   return bytes.toString();

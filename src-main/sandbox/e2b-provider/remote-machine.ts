@@ -8,7 +8,7 @@ import { KILL_ALL, machineConfig, machineLabels, PREPARE } from './machine-confi
 
 export interface RemoteMachineParts {
   readonly control: ControlClient;
-  /** Where the daemon of a machine answers. */
+  /** The URL of a machine's daemon. */
   readonly machineUrl: (id: string, domain: string | null) => string;
   readonly timeToLiveSeconds: number;
   readonly fetch: Fetch | undefined;
@@ -18,12 +18,12 @@ export interface RemoteMachineParts {
 const KILL_MS = 10_000;
 const PREPARE_MS = 30_000;
 
-/** One computer at E2B. It is kept alive while this object is, and ends soon after this process. */
+/** One machine at E2B. It is kept alive as long as this object, and ends soon after this process. */
 export class RemoteMachine {
   readonly id: string;
   readonly envd: EnvdClient;
   readonly #parts: RemoteMachineParts;
-  readonly #renewing: NodeJS.Timeout;
+  readonly #renewal: NodeJS.Timeout;
 
   constructor(parts: RemoteMachineParts, answer: MachineAnswer) {
     this.#parts = parts;
@@ -35,10 +35,10 @@ export class RemoteMachine {
       fetch: parts.fetch,
     });
     const everyMs = (parts.timeToLiveSeconds * 1000) / 3;
-    this.#renewing = setInterval(() => void this.#renew(), everyMs).unref();
+    this.#renewal = setInterval(() => void this.#renew(), everyMs).unref();
   }
 
-  /** A new machine, ready for a shell. Throws as `send` does; what was made half-way is ended. */
+  /** A new machine, ready for a shell. Throws as `send` does; a half-prepared machine is ended. */
   static async create(parts: RemoteMachineParts): Promise<RemoteMachine> {
     const config = { ...machineConfig(parts.timeToLiveSeconds), metadata: machineLabels() };
     const machine = new RemoteMachine(parts, await parts.control.create(config));
@@ -53,14 +53,14 @@ export class RemoteMachine {
     }
   }
 
-  /** Ends every program of the agent in it. Files stay. */
+  /** Ends every program of the agent. Files stay. */
   async killPrograms(): Promise<void> {
     await this.envd.run(KILL_ALL, { user: 'user', signal: timeLimit(KILL_MS) });
   }
 
-  /** Ends it; false when the service did not say so. Then its time runs out. */
+  /** Ends it; false if the service did not confirm. Then it ends when its time is up. */
   async remove(): Promise<boolean> {
-    clearInterval(this.#renewing);
+    clearInterval(this.#renewal);
     try {
       await this.#parts.control.remove(this.id);
       return true;
@@ -74,7 +74,7 @@ export class RemoteMachine {
     try {
       await this.#parts.control.setTimeToLive(this.id, this.#parts.timeToLiveSeconds);
     } catch (error) {
-      // Two more tries follow before its time is up; a machine that is gone is noticed by its shell.
+      // Two more attempts follow before its time is up; the shell notices a machine that is gone.
       this.#parts.logger.warn('A machine at E2B could not be kept alive', { id: this.id, error });
     }
   }

@@ -2,19 +2,19 @@ import { PassThrough, Writable } from 'node:stream';
 import type { ShellEnd, ShellProcess } from '../shell/shell-process.ts';
 import type { EnvdClient, StartedProcess } from './envd-client.ts';
 
-/** Input goes as base64 in a message of its own; pieces of this size keep those small. */
+/** Input is sent as base64 messages; pieces of this size keep them small. */
 const INPUT_BYTES = 512 * 1024;
 
 export interface RemoteShellParts {
   readonly envd: EnvdClient;
   readonly started: StartedProcess;
-  /** Ends the stream of events; nothing at the other side. */
+  /** Ends the stream of events, but nothing on the machine. */
   readonly disconnect: AbortController;
-  /** Ends all programs of the machine. Called once, also after the shell has ended by itself. */
+  /** Ends all programs of the machine. Called once, even after the shell has ended by itself. */
   readonly killPrograms: () => Promise<void>;
 }
 
-/** A shell on another computer, over a stream of events and requests that carry its input. */
+/** A shell on a remote machine: a stream of events, and requests that carry its input. */
 export class RemoteShell implements ShellProcess {
   readonly stdin: Writable;
   readonly stdout = new PassThrough();
@@ -50,7 +50,7 @@ export class RemoteShell implements ShellProcess {
     return this.#killing;
   }
 
-  /** Its machine is gone, which a broken connection may take long to tell. Harmless when it has ended. */
+  /** Its machine is gone, which a broken connection may take long to show. Harmless if it has ended. */
   abandon(detail: string): void {
     this.#settle({ cause: 'lost', detail });
   }
@@ -82,7 +82,7 @@ export class RemoteShell implements ShellProcess {
         }
         if (event.type !== 'output') continue;
         const stream = this[event.stream];
-        // A stream that nobody reads holds the others up as well, as one connection does.
+        // A stream that nobody reads blocks the others too, as on a single connection.
         if (!stream.write(event.bytes)) await this.#drained(stream);
       }
       this.#lose(new Error('the stream ended before the shell'));

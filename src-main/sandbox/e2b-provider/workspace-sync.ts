@@ -15,41 +15,41 @@ import {
   type RemoteListing,
 } from './remote-listing.ts';
 
-/** What of a machine its files need. */
+/** The part of a machine that its files need. */
 export interface SyncedMachine {
   readonly envd: Pick<EnvdClient, 'run' | 'upload' | 'download'>;
 }
 
 export interface SyncLimits {
-  /** Largest file that is carried. */
+  /** Largest file that is transferred. */
   readonly fileBytes: number;
-  /** For one way of one command; the rest follows with the next. */
+  /** For one direction of one command; the rest follows with the next. */
   readonly totalBytes: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 const SYNC_LIMITS: SyncLimits = { fileBytes: 64 * MEGABYTE, totalBytes: 256 * MEGABYTE };
-/** Content of one archive on its way out, which is held in memory. */
+/** Content of one outgoing archive, which is in memory. */
 const BATCH_BYTES = 32 * MEGABYTE;
-/** What a name may add to an archive: its block, a longer name in a block of its own, padding. */
+/** What an entry may add to an archive: its header, an extra block for a long name, padding. */
 const BYTES_PER_ENTRY = 4096;
-const NAMES_TOLD = 20;
+const LOGGED_NAMES = 20;
 
-/** The archive and the list of what is gone are taken in, the names in it as they are, by the ordinary user. */
-const TAKE_IN = `cd ${WORKSPACE} || exit 1
+/** Unpacks the archive and removes deleted files, as the ordinary user, with names taken literally. */
+const UNPACK = `cd ${WORKSPACE} || exit 1
 xargs -0 -r rm -rf -- <${TRANSFER_DIR}/gone || status=1
 tar -xpf ${TRANSFER_DIR}/in.tar --no-same-owner --recursive-unlink || status=1
 rm -f ${TRANSFER_DIR}/gone ${TRANSFER_DIR}/in.tar
 exit \${status:-0}`;
 
-const HAND_OUT = `rm -f ${TRANSFER_DIR}/out.tar
+const PACK = `rm -f ${TRANSFER_DIR}/out.tar
 tar -cf ${TRANSFER_DIR}/out.tar -C ${WORKSPACE} --no-recursion --hard-dereference --null -T ${TRANSFER_DIR}/wanted
 [ $? -le 1 ]`;
 
 /**
- * Keeps the workspace here and the one of a machine the same: before a command what changed here goes
- * there, after it what changed there comes back. Where both changed, the command's version stays. What
- * is left out for its size, number or kind is named in the log, and not taken for deleted.
+ * Syncs the workspace here with that of a machine: changes here are sent before a command, changes there
+ * are fetched after it. If both changed, the command's version wins. Files left out for their size, number
+ * or kind are logged, and not treated as deleted.
  */
 export class WorkspaceSync {
   readonly #dir: string;
@@ -58,7 +58,7 @@ export class WorkspaceSync {
   readonly #incoming: IncomingFiles;
   #machine: SyncedMachine | null = null;
   #last: Promise<void> = Promise.resolve();
-  /** States at which both sides were the same, or at which something was left out. */
+  /** States of entries when both sides were last the same, or when the entry was left out. */
   #host = new Map<string, string>();
   #remote = new Map<string, string>();
 
@@ -83,7 +83,7 @@ export class WorkspaceSync {
     await this.#inTurn(() => this.#pull(machine, signal));
   }
 
-  /** One at a time: both use the same names at the machine. */
+  /** One at a time: both use the same file names on the machine. */
   async #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
@@ -102,10 +102,10 @@ export class WorkspaceSync {
       ([path, { state }]) => this.#host.get(path) !== state,
     );
     const { fitting, leftOut } = chooseFitting(changed, this.#limits);
-    if (!listing.isWhole) leftOut.push('more entries than are looked at');
+    if (!listing.isWhole) leftOut.push('more entries than the limit');
     if (fitting.length > 0 || gone.length > 0) await this.#send(machine, { fitting, gone }, signal);
     for (const path of gone) this.#forget(path);
-    this.#tell('Files were not sent to E2B', leftOut);
+    this.#logLeftOut('Files were not sent to E2B', leftOut);
   }
 
   async #pull(machine: SyncedMachine, signal: AbortSignal): Promise<void> {
@@ -117,11 +117,15 @@ export class WorkspaceSync {
     );
     if (gone.length === 0 && changed.length === 0) return;
     const host = gone.length === 0 ? null : await listHost(this.#dir);
-    // From below: a folder goes once nothing is in it.
-    for (const path of gone.sort().reverse()) this.#takeAway(path, host);
+    // Deepest first: a folder is removed once it is empty.
+    for (const path of gone.sort().reverse()) this.#removeHere(path, host);
     const { fitting, leftOut } = chooseFitting(changed, this.#limits);
     const refused = await this.#fetch(machine, fitting, signal);
-    this.#tell('Files were not fetched from E2B', [...listing.refused, ...leftOut, ...refused]);
+    this.#logLeftOut('Files were not fetched from E2B', [
+      ...listing.refused,
+      ...leftOut,
+      ...refused,
+    ]);
   }
 
   async #send(
@@ -138,11 +142,11 @@ export class WorkspaceSync {
       const names = index === 0 ? gone.map((path) => `${path}\0`).join('') : '';
       await machine.envd.upload(`${TRANSFER_DIR}/in.tar`, archive, signal);
       await machine.envd.upload(`${TRANSFER_DIR}/gone`, Buffer.from(names), signal);
-      const { exitCode, stderr } = await machine.envd.run(['/bin/bash', '-c', TAKE_IN], {
+      const { exitCode, stderr } = await machine.envd.run(['/bin/bash', '-c', UNPACK], {
         user: 'user',
         signal,
       });
-      if (exitCode !== 0) this.#logger.warn('E2B did not take in every file', { stderr });
+      if (exitCode !== 0) this.#logger.warn('E2B did not unpack every file', { stderr });
     }
     const { entries } = await list(machine, signal);
     for (const [path, { state }] of fitting) {
@@ -152,7 +156,7 @@ export class WorkspaceSync {
     }
   }
 
-  /** Contents as they are now; a file that changed since it was listed is sent again the next time. */
+  /** Current contents; a file that changed since it was listed is sent again the next time. */
   async #read(batch: readonly [string, HostEntry][]): Promise<ArchiveEntry[]> {
     const workspace = new HostWorkspace(this.#dir);
     const read: ArchiveEntry[] = [];
@@ -164,7 +168,7 @@ export class WorkspaceSync {
     return read;
   }
 
-  /** What was asked for and could not be put here, each with its reason. */
+  /** Fetches entries; returns those that could not be stored here, each with its reason. */
   async #fetch(
     machine: SyncedMachine,
     wanted: readonly [string, RemoteEntry][],
@@ -196,11 +200,11 @@ export class WorkspaceSync {
     if (files.size === 0) return refused;
     const list = [...files.keys()].map((path) => `./${path}\0`).join('');
     await machine.envd.upload(`${TRANSFER_DIR}/wanted`, Buffer.from(list), signal);
-    const { exitCode, stderr } = await machine.envd.run(['/bin/bash', '-c', HAND_OUT], {
+    const { exitCode, stderr } = await machine.envd.run(['/bin/bash', '-c', PACK], {
       user: 'user',
       signal,
     });
-    if (exitCode !== 0) this.#logger.warn('E2B did not hand out every file', { stderr });
+    if (exitCode !== 0) this.#logger.warn('E2B did not pack every file', { stderr });
     const archive = await machine.envd.download(`${TRANSFER_DIR}/out.tar`, signal);
     let maxBytes = MEGABYTE;
     for (const { size } of files.values()) maxBytes += size + BYTES_PER_ENTRY;
@@ -210,11 +214,11 @@ export class WorkspaceSync {
       files.delete(path);
       await attempt(path, entry, () => this.#incoming.writeFile(path, entry, chunks));
     });
-    return [...refused, ...[...files.keys()].map((path) => `${path}: it could not be read there`)];
+    return [...refused, ...[...files.keys()].map((path) => `${path}: could not be read there`)];
   }
 
-  /** Unless it was changed here meanwhile: then it goes back to the machine. */
-  #takeAway(path: string, host: HostListing | null): void {
+  /** Unless it was changed here in the meantime: then it is sent to the machine again. */
+  #removeHere(path: string, host: HostListing | null): void {
     const now = host?.entries.get(path)?.state;
     if (now !== undefined && now === this.#host.get(path)) this.#incoming.remove(path);
     this.#forget(path);
@@ -225,13 +229,13 @@ export class WorkspaceSync {
     this.#remote.delete(path);
   }
 
-  #tell(message: string, names: readonly string[]): void {
+  #logLeftOut(message: string, names: readonly string[]): void {
     if (names.length === 0) return;
-    this.#logger.warn(message, { count: names.length, names: names.slice(0, NAMES_TOLD) });
+    this.#logger.warn(message, { count: names.length, names: names.slice(0, LOGGED_NAMES) });
   }
 }
 
-/** What is in the workspace of the machine. */
+/** The entries in the workspace of the machine. */
 async function list(machine: SyncedMachine, signal: AbortSignal): Promise<RemoteListing> {
   const { exitCode, stdout } = await machine.envd.run(LIST_COMMAND, {
     user: 'user',
@@ -251,7 +255,7 @@ function missingIn(
   return [...before.keys()].filter((path) => !now.has(path));
 }
 
-/** Those that may be carried, in order, and the names of the others. */
+/** The entries within the limits, in order, and the names of the others. */
 function chooseFitting<Entry extends { readonly size: number }>(
   entries: readonly [string, Entry][],
   limits: SyncLimits,
@@ -260,9 +264,10 @@ function chooseFitting<Entry extends { readonly size: number }>(
   const leftOut: string[] = [];
   let bytes = 0;
   for (const [path, entry] of entries) {
-    if (entry.size > limits.fileBytes) leftOut.push(`${path}: ${entry.size} bytes are too many`);
+    if (entry.size > limits.fileBytes)
+      leftOut.push(`${path}: ${entry.size} bytes exceed the limit`);
     else if (bytes + entry.size > limits.totalBytes)
-      leftOut.push(`${path}: more than goes at once`);
+      leftOut.push(`${path}: over the limit for one transfer`);
     else {
       bytes += entry.size;
       fitting.push([path, entry]);

@@ -11,7 +11,7 @@ import {
   type ProbeTargets,
 } from './probe-targets.ts';
 
-/** What `tell` of `resources/sandbox/probe_kit.py` prints. */
+/** What `print_report` of `resources/sandbox/probe_kit.py` prints. */
 const ProbeReport = z.record(
   z.string(),
   z.object({
@@ -21,7 +21,7 @@ const ProbeReport = z.record(
   }),
 );
 
-/** Every probe that must have been made; a report without one of them is no proof. */
+/** Every required probe; a report without one of them proves nothing. */
 export const PROBE_NAMES = [
   'write_outside',
   'mounts',
@@ -43,29 +43,29 @@ export const PROBE_NAMES = [
 ] as const;
 
 /**
- * Probes take a third of a second. Waiting long for them on a computer that is busy or was just asleep is better
- * than to call its sandbox unproven. The program's own patience (`isolation_probes.py`) is half of it.
+ * Probes take a third of a second. On a computer that is busy or was just asleep, waiting long is better than
+ * calling its sandbox unproven. The program's own time limit (`PATIENCE` in `isolation_probes.py`) is half of it.
  */
 const TIMEOUT_MS = 120_000;
 
 export interface IsolationProbeParts {
-  /** Text of the probes: see `readProbeProgram`. */
+  /** The text of the probe program, see `readProbeProgram`. */
   readonly program: string;
   readonly inside: InsideFacts;
   readonly host: HostFactsForProbes;
-  /** Whether that runtime has a channel, and so a proxy to try. */
+  /** Whether the runtime has a channel, and so a proxy to try. */
   readonly hasChannel: boolean;
-  /** What the program is told of the targets; all of it unless given. */
+  /** Selects what the program learns about the targets; everything unless given. */
   readonly describe?: (
     targets: Readonly<Record<string, unknown>>,
   ) => Readonly<Record<string, unknown>>;
-  /** A fresh runtime like those that will run commands; it is disposed afterwards. */
+  /** Starts a fresh runtime like those that run commands; it is disposed afterwards. */
   readonly start: (signal: AbortSignal) => Promise<SandboxRuntime>;
 }
 
 /**
- * Tries to break out of a fresh runtime in every known way, and looks from the host whether anything
- * came through. A probe holds only if its attempts were really made and all of them failed.
+ * Tries to break out of a fresh runtime in every known way, and checks on the host whether anything came
+ * through. A probe passes only if its attempts were really made and all of them failed.
  */
 export async function runIsolationProbes(
   parts: IsolationProbeParts,
@@ -73,12 +73,12 @@ export async function runIsolationProbes(
 ): Promise<ProbeResult[]> {
   const [targets, runtime] = await startBoth(parts, signal);
   try {
-    // Isolated and without site packages: nothing of the person's runs before the probes, and faster.
-    const told = parts.describe?.(targets.description) ?? targets.description;
-    const program = `TARGETS = ${pythonJson(told)}\n${parts.program}`;
+    // Isolated and without site packages: faster, and no code of the user runs before the probes.
+    const described = parts.describe?.(targets.description) ?? targets.description;
+    const program = `TARGETS = ${pythonJson(described)}\n${parts.program}`;
     const code = `python3 -I -S - <<'END OF PROBES'\n${program}\nEND OF PROBES\n`;
     const result = await runtime.run(
-      { commandId: 'wall-probes', language: 'bash', code, timeoutMs: TIMEOUT_MS },
+      { commandId: 'isolation-probes', language: 'bash', code, timeoutMs: TIMEOUT_MS },
       { signal, onOutput: () => undefined },
     );
     if (result.outcome === 'cancelled') signal.throwIfAborted();
@@ -110,17 +110,17 @@ function judge(
 ): ProbeResult[] {
   const report = parseReport(result);
   return PROBE_NAMES.map((name) => {
-    const told = report[name];
+    const reported = report[name];
     const breaches = [
-      ...(told?.breaches ?? []),
+      ...(reported?.breaches ?? []),
       ...seenFromHost.filter(({ probe }) => probe === name).map(({ fact }) => fact),
     ];
     if (breaches.length > 0) return { name, held: false, detail: breaches.join('; ') };
-    if (told === undefined || told.error !== null || told.attempts.length === 0) {
-      const why = told?.error ?? problemOf(result);
+    if (reported === undefined || reported.error !== null || reported.attempts.length === 0) {
+      const why = reported?.error ?? problemOf(result);
       return { name, held: false, detail: `could not be tried: ${why}` };
     }
-    return { name, held: true, detail: told.attempts.join('; ') };
+    return { name, held: true, detail: reported.attempts.join('; ') };
   });
 }
 
@@ -129,7 +129,7 @@ function parseReport(result: CommandResult): z.infer<typeof ProbeReport> {
   try {
     return ProbeReport.parse(parseOutsideJson(result.stdout));
   } catch {
-    // Whatever was printed is not a proof; every probe then counts as not tried.
+    // Not a report; every probe then counts as not tried.
     return {};
   }
 }
@@ -157,7 +157,7 @@ export function assertProven(kind: SandboxKind, results: readonly ProbeResult[])
   const first = failed[0];
   throw new AppError(
     'SANDBOX_NOT_PROVEN',
-    `The ${LABELS[kind]} does not hold, so nothing is run in it: ${first === undefined ? 'no probe was made' : `${first.name} (${first.detail})`}. Run the check-up for all probes, or choose another sandbox in the settings.`,
+    `The ${LABELS[kind]} failed its isolation check, so nothing runs in it: ${first === undefined ? 'no probe was run' : `${first.name} (${first.detail})`}. Run the setup check to see all probes, or choose another sandbox in the settings.`,
     { details: { kind, failed: failed.map(({ name, detail }) => ({ name, detail })) } },
   );
 }

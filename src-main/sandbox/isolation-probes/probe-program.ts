@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The probes of `resources/sandbox/` as one text, with what they are made of before them. */
+/** A probe program of `resources/sandbox/` as one text, with its shared code first. */
 export async function readProbeProgram(
   resourcesDir: string,
   probes: 'isolation_probes.py' | 'remote_probes.py',

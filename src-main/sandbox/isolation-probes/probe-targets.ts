@@ -14,9 +14,9 @@ export interface InsideFacts {
   readonly scriptDir: string;
   /** Names of every variable that programs may see. */
   readonly allowedEnvironment: readonly string[];
-  /** Every place where something may be mounted, but for what lies in /proc, /dev and /sys. */
+  /** Every allowed mount point, except those in /proc, /dev and /sys. */
   readonly mounts: readonly string[];
-  /** Those of them that may be written. */
+  /** Those of them that may be writable. */
   readonly writableMounts: readonly string[];
   /** Namespaces that must not be the host's. */
   readonly namespaces: readonly string[];
@@ -29,33 +29,33 @@ export interface InsideFacts {
 /** Facts about the host that probes try to reach. */
 export interface HostFactsForProbes {
   readonly home: string;
-  /** The app's own data: the secret is put there, beside the workspaces. */
+  /** The app's data folder: the secret is put there, beside the workspaces. */
   readonly dataDir: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly engineSockets: readonly string[];
 }
 
-/** Things of the host that were made to be found, and what happened to them. */
+/** Bait on the host, and what happened to it. */
 export interface ProbeTargets {
-  /** What the program inside is told. */
+  /** The facts for the program inside. */
   readonly description: Readonly<Record<string, unknown>>;
-  /** What reached the host, seen from the host: each a sentence under the probe's name. */
+  /** What reached the host, seen from the host, under the name of each probe. */
   findBreaches(): Promise<{ probe: string; fact: string }[]>;
   dispose(): Promise<void>;
 }
 
 const FOLDERS_OUTSIDE =
   '/ /usr /usr/bin /usr/lib /usr/local /etc /bin /lib /opt /var /boot /srv /mnt';
-/** Files and folders that a sandbox has of its own or not at all. */
+/** Files and folders that a sandbox must not share with the host. */
 const HOST_FILES =
   '/ /etc /etc/passwd /etc/group /etc/shadow /etc/hosts /etc/machine-id /root /home /var /var/log /boot /run /tmp /dev /sys'.split(
     ' ',
   );
-/** macOS has no mounts: its system is seen by all, and what is the person's must not be. */
+/** macOS has no mounts: programs see the system, but must not see the user's files. */
 const HOST_FILES_OF_MACOS = ['/private/var/log', '/private/var/db', '/Library/Keychains'];
 const PRIVATE_FOLDERS = ['/tmp', '/var/tmp', '/dev/shm', '/run'];
 
-/** Makes a secret, listeners of every kind and a process, for one round of probes. */
+/** Creates a secret, listeners of every kind and a process, for one round of probes. */
 export async function makeProbeTargets(
   inside: InsideFacts,
   host: HostFactsForProbes,
@@ -66,7 +66,7 @@ export async function makeProbeTargets(
   try {
     const secretDir = join(host.dataDir, `probe-${nonce}`);
     await mkdir(host.dataDir, { recursive: true, mode: 0o700 });
-    // Open as files are: it is the sandbox that must keep it, not the rights of users.
+    // World-readable: the sandbox must protect it, not file permissions.
     await mkdir(secretDir);
     stack.add(() => rm(secretDir, { recursive: true, force: true }));
     const secret = join(secretDir, 'secret');
@@ -142,7 +142,7 @@ export async function makeProbeTargets(
   }
 }
 
-/** Folders above the workspace have to be walked through where there are no mounts. */
+/** Without mounts, the folders above the workspace must be accessible. */
 function hostFiles(inside: InsideFacts, { home, dataDir }: HostFactsForProbes): string[] {
   if (process.platform === 'linux') return [...HOST_FILES, home, dataDir];
   const candidates = [...HOST_FILES_OF_MACOS, home, dataDir];
@@ -158,7 +158,7 @@ function listener(stack: DisposalStack, onConnection: () => void): net.Server {
   return server;
 }
 
-/** The port, for what has one. */
+/** Starts listening; returns the port, if there is one. */
 async function listen(server: net.Server, options: net.ListenOptions): Promise<number | null> {
   server.listen(options);
   await once(server, 'listening');
@@ -173,7 +173,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Device and inode of those that are there: the same pair inside is the same file. */
+/** Device and inode of existing paths: the same pair inside is the same file. */
 async function identify(paths: readonly string[]): Promise<[string, [number, number]][]> {
   const found: [string, [number, number]][] = [];
   for (const path of paths) {
@@ -190,7 +190,7 @@ async function readNamespaces(kinds: readonly string[]): Promise<Record<string, 
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Files that the probes wrote and that came out on the host; they are removed. */
+/** Files of the probes that appeared on the host; they are removed. */
 async function findStrayFiles(
   nonce: string,
   folders: readonly string[],

@@ -14,20 +14,20 @@ export interface BubblewrapLauncherParts {
   readonly arguments: readonly string[];
   readonly seccompFilter: Buffer;
   readonly limits: ResourceLimits;
-  /** Whether a relay is started beside the shell. */
+  /** Whether to start a relay beside the shell. */
   readonly withRelay: boolean;
 }
 
 /**
- * Descriptors that this process got from whoever started it (terminals and editors leak some) would
- * go inside with the shell, past every wall; all but the streams, the filter and the relay are closed.
+ * Closes all descriptors but the streams, the filter and the relay: any that this process inherited
+ * (terminals and editors leak some) would go into the sandbox with the shell and bypass its isolation.
  */
 const CLOSE_INHERITED = `for fd in /proc/self/fd/*; do fd=\${fd##*/}; [ "$fd" -gt ${RELAY_FD} ] && eval "exec $fd>&-"; done; exec "$@"`;
 
-/** A process of its own, not of the shell's jobs: `wait` and `jobs` of a command must not see it. */
+/** Starts the relay outside of the shell's jobs: `wait` and `jobs` of a command must not see it. */
 const START_RELAY = `( exec ${relayCommand(RELAY_FD, RELAY_FD).join(' ')} </dev/null >/dev/null 2>&1 & ); exec ${RELAY_FD}>&-\n`;
 
-/** Starts shells behind bubblewrap. Their pid 1 dies with bwrap, and with it everything inside. */
+/** Starts shells in bubblewrap. Their pid 1 dies with bwrap, and with it everything inside. */
 export class BubblewrapLauncher implements ShellLauncher {
   readonly #parts: BubblewrapLauncherParts;
 
@@ -38,21 +38,24 @@ export class BubblewrapLauncher implements ShellLauncher {
   async launch(): Promise<ShellProcess> {
     const { bwrap, limits, seccompFilter } = this.#parts;
     const command = limits.wrap([bwrap, ...this.#parts.arguments]);
-    // Without --norc, a bash whose input is a socket believes to be run by rshd and reads ~/.bashrc.
+    // Without --norc, a bash whose input is a socket assumes rshd and reads ~/.bashrc.
     const shell = ['--noprofile', '--norc', '-c', CLOSE_INHERITED, 'hyperagent'];
     const child = spawn('/bin/bash', [...shell, ...command], {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe', this.#parts.withRelay ? 'pipe' : 'ignore'],
-      // Nothing of ours: pid 1 inside shows the environment that bwrap itself was started with.
+      // Nothing of the app's: pid 1 inside shows the environment that bwrap was started with.
       env: { ...limits.environment },
       cwd: '/',
-      // A process group of its own: see `killStart`.
+      // In its own process group, see `killStart`.
       detached: true,
     });
     const filter = child.stdio[SECCOMP_FD];
     if (filter === null || filter === undefined || !('end' in filter)) {
-      throw new AppError('SANDBOX_UNAVAILABLE', 'The sandbox could not be given its filter.');
+      throw new AppError(
+        'SANDBOX_UNAVAILABLE',
+        'The sandbox could not be given its system-call filter. Try again.',
+      );
     }
-    // A bwrap that fails early closes it unread; its message and exit code tell what happened.
+    // A bwrap that fails early closes it unread; its message and exit code say what happened.
     filter.on('error', () => undefined);
     filter.end(seccompFilter);
     const kill = (): void => killStart(child.pid);
@@ -82,14 +85,14 @@ export class BubblewrapLauncher implements ShellLauncher {
 }
 
 /**
- * Kills bwrap and what it has started so far. Each process of a start asks to die with the one before, but
- * only a moment after it is there; until then it is in the group of the first, and is killed with that.
+ * Kills bwrap and what it has started so far. Each process of a start asks to die with its parent, but only
+ * shortly after it exists; until then it is in the group of the first, and is killed with that.
  */
 function killStart(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of the group have ended.
+    // The whole group has ended.
   }
 }

@@ -5,14 +5,14 @@ import type { HostFacts } from './host-facts.ts';
 
 const execFileAsync = promisify(execFile);
 
-/** Why bubblewrap cannot be used here, and the one thing to do. */
+/** Why bubblewrap cannot be used here, and what to do. */
 export interface Obstacle {
   readonly detail: string;
   readonly remedy: string;
 }
 
 /**
- * The oldest bubblewrap that can do what the wall asks for (`--size`, `--perms`). It is also past
+ * The oldest bubblewrap with the options that we need (`--size`, `--perms`). It also fixes
  * CVE-2017-5226, CVE-2019-12439 and CVE-2020-5291. Of the later ones, CVE-2026-41163 is about setuid
  * installations, which are refused whatever their version, and CVE-2024-42472 and GHSA-pxhw-h44j-8pfx
  * need arguments that we never pass (see `bubblewrapArguments`).
@@ -26,7 +26,7 @@ export interface ObstacleQuestion {
   readonly lacksSetpriv: boolean;
 }
 
-/** The first thing that stands in the way; null if nothing does. */
+/** The first obstacle; null if there is none. */
 export async function bubblewrapObstacle(question: ObstacleQuestion): Promise<Obstacle | null> {
   const { bwrap, facts, lacksSetpriv } = question;
   const version = facts.bwrapVersion;
@@ -35,18 +35,21 @@ export async function bubblewrapObstacle(question: ObstacleQuestion): Promise<Ob
     return { detail: `bubblewrap ${version ?? 'of unknown version'} is too old`, remedy };
   }
   if (((await stat(bwrap)).mode & SETUID) !== 0) {
-    const remedy = `Take the setuid bit away (sudo chmod u-s ${bwrap}).`;
-    return { detail: 'bubblewrap is installed setuid root, which has known holes', remedy };
+    const remedy = `Remove the setuid bit: sudo chmod u-s ${bwrap}`;
+    return {
+      detail: 'bubblewrap is installed setuid root, which has known vulnerabilities',
+      remedy,
+    };
   }
   if (facts.toolchain.missing.includes('python3')) {
     return {
-      detail: 'Python 3 is not installed, so the sandbox can neither be proved nor used',
+      detail: 'Python 3 is not installed, so the sandbox can neither be checked nor used',
       remedy: await installRemedy('python3'),
     };
   }
   if (lacksSetpriv) {
     return {
-      detail: 'setpriv, which takes root away from programs, is not installed',
+      detail: 'setpriv, which drops root for programs, is not installed',
       remedy: await installRemedy('util-linux'),
     };
   }
@@ -62,7 +65,7 @@ function isOlder(version: string): boolean {
   return false;
 }
 
-/** User namespaces that the system forbids to ordinary users. */
+/** Whether the system forbids user namespaces to ordinary users. */
 async function namespaceObstacle(bwrap: string): Promise<Obstacle | null> {
   if (process.getuid?.() === 0) return null;
   if ((await readSetting('kernel/unprivileged_userns_clone')) === '0') {
@@ -73,7 +76,7 @@ async function namespaceObstacle(bwrap: string): Promise<Obstacle | null> {
     const remedy = 'Allow them: sudo sysctl -w user.max_user_namespaces=15000';
     return { detail: 'this system allows no user namespaces', remedy };
   }
-  // Ubuntu's restriction lets programs with a profile through; only trying tells.
+  // Ubuntu's restriction exempts programs with a profile; only trying shows.
   if ((await readSetting('kernel/apparmor_restrict_unprivileged_userns')) !== '1') return null;
   try {
     const options = { timeout: 5_000, env: {} };
@@ -81,7 +84,7 @@ async function namespaceObstacle(bwrap: string): Promise<Obstacle | null> {
     return null;
   } catch {
     return {
-      detail: 'AppArmor keeps bubblewrap from making user namespaces (Ubuntu 23.10 and later)',
+      detail: 'AppArmor prevents bubblewrap from creating user namespaces (Ubuntu 23.10 and later)',
       remedy:
         'Install its profile: sudo apt install apparmor-profiles && sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/ && sudo systemctl reload apparmor',
     };

@@ -39,8 +39,8 @@ import {
 import { readSystemFolders, writeEtcFiles } from './host-files.ts';
 import { chooseResourceLimits, findSystemdScope, type ResourceLimits } from './resource-limits.ts';
 
-/** Everything that decides what the wall of this machine looks like. */
-interface Ground {
+/** What this computer offers to build a sandbox with. */
+interface HostSetup {
   readonly bwrap: string;
   readonly setpriv: string | null;
   readonly systemdRun: string | null;
@@ -55,11 +55,15 @@ function unavailable({ detail, remedy }: Unavailable): AppError {
 
 function filterFor(limits: ResourceLimits): Buffer {
   const filter = seccompFilter(arch(), limits);
-  if (filter === null) throw new AppError('SANDBOX_UNAVAILABLE', `No filter for ${arch()}.`);
+  if (filter === null)
+    throw new AppError(
+      'SANDBOX_UNAVAILABLE',
+      `There is no system-call filter for the processor ${arch()}. Install Docker and start it.`,
+    );
   return filter;
 }
 
-/** The sandbox of Linux: bubblewrap, with walls of our own design (`bubblewrapArguments`). */
+/** The Linux sandbox: bubblewrap with our own arguments (`bubblewrapArguments`). */
 export class BubblewrapProvider implements SandboxProvider {
   readonly kind = 'os';
   readonly #parts: SandboxProviderParts;
@@ -69,29 +73,29 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async inspect(_signal: AbortSignal): Promise<ProviderState> {
-    const ground = await this.#ground(readHostFacts);
-    if ('status' in ground) return ground;
-    const { facts } = ground;
-    const limits = this.#resourceLimits(ground, this.#parts.limits());
+    const setup = await this.#hostSetup(readHostFacts);
+    if ('status' in setup) return setup;
+    const { facts } = setup;
+    const limits = this.#resourceLimits(setup, this.#parts.limits());
     const missing =
       facts.toolchain.missing.length === 0 ? '' : `; without ${facts.toolchain.missing.join(', ')}`;
     return {
       status: 'ready',
       detail: `bubblewrap ${facts.bwrapVersion}${missing}; ${limits.detail}`,
-      fingerprint: await this.#fingerprint(ground, limits),
+      fingerprint: await this.#fingerprint(setup, limits),
     };
   }
 
-  /** Asks the programs of this machine anew. */
+  /** Queries the programs of this computer again. */
   async prepare(onProgress: (line: string) => void, _signal: AbortSignal): Promise<void> {
     onProgress('Looking for bubblewrap, Python, Node.js and git');
-    const ground = await this.#ground(askHostFacts);
-    if ('status' in ground) throw unavailable(ground);
+    const setup = await this.#hostSetup(askHostFacts);
+    if ('status' in setup) throw unavailable(setup);
   }
 
   async probe(signal: AbortSignal): Promise<ProbeResult[]> {
-    const ground = await this.#ground(readHostFacts);
-    if ('status' in ground) throw unavailable(ground);
+    const setup = await this.#hostSetup(readHostFacts);
+    if ('status' in setup) throw unavailable(setup);
     const { dataDir, stateDir, environment, home } = this.#parts;
     const limits = this.#parts.limits();
     const probeChannel = channelOfProbes(this.#parts);
@@ -102,7 +106,7 @@ export class BubblewrapProvider implements SandboxProvider {
       return await runIsolationProbes(
         {
           program: await this.#probeProgram(),
-          inside: bubblewrapInside(await this.#wall(ground, workspaceDir, limits)),
+          inside: bubblewrapInside(await this.#isolation(setup, workspaceDir, limits)),
           host: { dataDir, environment, home, engineSockets },
           hasChannel: this.#parts.probeChannel !== undefined,
           start: (started) =>
@@ -116,11 +120,11 @@ export class BubblewrapProvider implements SandboxProvider {
   }
 
   async start(spec: RuntimeSpec, signal: AbortSignal): Promise<SandboxRuntime> {
-    const ground = await this.#ground(readHostFacts);
-    if ('status' in ground) throw unavailable(ground);
+    const setup = await this.#hostSetup(readHostFacts);
+    if ('status' in setup) throw unavailable(setup);
     const workspaceDir = await realpath(spec.workspaceDir);
     await giveToPrograms(workspaceDir);
-    const limits = this.#resourceLimits(ground, spec.limits);
+    const limits = this.#resourceLimits(setup, spec.limits);
     const runtime = new ShellRuntime({
       level: 'bubblewrap',
       channel: spec.channel,
@@ -134,8 +138,8 @@ export class BubblewrapProvider implements SandboxProvider {
         oomCounterFile: null,
       },
       launcher: new BubblewrapLauncher({
-        bwrap: ground.bwrap,
-        arguments: bubblewrapArguments(await this.#wall(ground, workspaceDir, spec.limits)),
+        bwrap: setup.bwrap,
+        arguments: bubblewrapArguments(await this.#isolation(setup, workspaceDir, spec.limits)),
         seccompFilter: filterFor(limits),
         limits,
         withRelay: spec.channel !== undefined,
@@ -150,35 +154,35 @@ export class BubblewrapProvider implements SandboxProvider {
     return runtime;
   }
 
-  async #wall(
-    ground: Ground,
+  async #isolation(
+    setup: HostSetup,
     workspaceDir: string,
     limits: SandboxLimits,
   ): Promise<BubblewrapIsolation> {
     const etcDir = join(this.#parts.stateDir, 'etc');
     return {
-      toolchain: ground.facts.toolchain,
+      toolchain: setup.facts.toolchain,
       workspaceDir,
       etcDir,
       etcFiles: await writeEtcFiles(etcDir),
       insideDir: await writeInsideFiles(this.#parts),
       systemFolders: await readSystemFolders(),
-      dropRoot: ground.setpriv === null ? null : { setpriv: ground.setpriv, bwrap: ground.bwrap },
+      dropRoot: setup.setpriv === null ? null : { setpriv: setup.setpriv, bwrap: setup.bwrap },
       memoryBytes: limits.memoryBytes,
     };
   }
 
-  #resourceLimits(ground: Ground, limits: SandboxLimits): ResourceLimits {
+  #resourceLimits(setup: HostSetup, limits: SandboxLimits): ResourceLimits {
     const scope = findSystemdScope(
-      ground.systemdRun,
+      setup.systemdRun,
       this.#parts.environment,
-      ground.setpriv !== null,
+      setup.setpriv !== null,
     );
     return chooseResourceLimits(limits, scope);
   }
 
-  /** What the wall stands on, or why it cannot stand. */
-  async #ground(ask: typeof readHostFacts): Promise<Ground | Unavailable> {
+  /** What the sandbox is built with, or why it cannot be built. */
+  async #hostSetup(ask: typeof readHostFacts): Promise<HostSetup | Unavailable> {
     const { environment, home, stateDir, clock } = this.#parts;
     if (process.platform !== 'linux') {
       const detail = `this version has no sandbox of its own for ${process.platform}`;
@@ -186,7 +190,11 @@ export class BubblewrapProvider implements SandboxProvider {
     }
     if (seccompFilter(arch()) === null) {
       const remedy = 'Install Docker and start it.';
-      return { status: 'unavailable', detail: `no filter for the processor ${arch()}`, remedy };
+      return {
+        status: 'unavailable',
+        detail: `no system-call filter for the processor ${arch()}`,
+        remedy,
+      };
     }
     const asRoot = process.getuid?.() === 0;
     const [bwrap, setpriv, systemdRun] = await Promise.all([
@@ -206,12 +214,12 @@ export class BubblewrapProvider implements SandboxProvider {
     return { bwrap, setpriv, systemdRun, facts };
   }
 
-  async #fingerprint(ground: Ground, limits: ResourceLimits): Promise<string> {
+  async #fingerprint(setup: HostSetup, limits: ResourceLimits): Promise<string> {
     return sha256(
       canonicalJson({
-        bwrap: [ground.facts.bwrapVersion, await fileState(ground.bwrap)],
+        bwrap: [setup.facts.bwrapVersion, await fileState(setup.bwrap)],
         kernel: release(),
-        arguments: bubblewrapArguments(await this.#wall(ground, '/', this.#parts.limits())),
+        arguments: bubblewrapArguments(await this.#isolation(setup, '/', this.#parts.limits())),
         filter: createHash('sha256').update(filterFor(limits)).digest('hex'),
         limits: limits.detail,
         probes: sha256(await this.#probeProgram()),

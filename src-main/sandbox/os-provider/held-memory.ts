@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { scratchFolders } from '../inside.ts';
 import { livingFolder, readOrEmpty, readProcessIds } from './inside-processes.ts';
 
-/** What this computer says of its memory, in bytes. */
+/** Memory of this computer, in bytes. */
 export interface HostMemory {
-  /** What programs could still get. */
+  /** What programs can still get. */
   readonly available: number;
-  /** What is shared or lies in file systems in memory, of all programs of this computer. */
+  /** Shared memory and file systems in memory, of all programs of this computer. */
   readonly shared: number;
 }
 
@@ -20,8 +20,8 @@ export function readHostMemory(): HostMemory {
 }
 
 /**
- * Bytes that only the processes inside hold themselves, quickly: what forks share counts for each of them. Page
- * tables count, for a program can have more of them than memory.
+ * A quick upper bound of the private memory of the processes inside: memory that forks share counts for each of
+ * them. Page tables count, because a program can have more of them than memory.
  */
 export function readPrivateBytes(folder: string): number {
   let bytes = 0;
@@ -32,7 +32,7 @@ export function readPrivateBytes(folder: string): number {
   return bytes;
 }
 
-/** Of each process inside. */
+/** The /proc folder of each process inside. */
 function* livingFolders(folder: string): Generator<string> {
   for (const pid of readProcessIds(folder)) {
     const living = livingFolder(folder, pid);
@@ -40,16 +40,16 @@ function* livingFolders(folder: string): Generator<string> {
   }
 }
 
-/** Who takes longer to be counted, while memory fills up, is one who fills it. */
+/** A sandbox that takes longer to count while memory fills up counts as the one that fills it. */
 const COUNT_MS = 2_000;
 
 /**
- * Whether all that the processes inside hold is more than `limit`: their own memory, with what forks share
- * divided among them; file systems in memory; and what is shared and has no name, which stays in memory also
- * where no process has it in its page tables. Of the last only the length is known, and that all of this
- * computer's shared memory is not less. Slow: the kernel walks the pages.
+ * Whether the processes inside hold more than `limit`: their own memory, with what forks share divided among
+ * them; file systems in memory; and anonymous shared memory, which stays in memory even if no process maps
+ * its pages. Only the length of the last is known, capped by all shared memory of this computer. Slow: the
+ * kernel walks the pages.
  */
-export async function holdsMoreThan(limit: number, folder: string): Promise<boolean> {
+export async function usesMoreThan(limit: number, folder: string): Promise<boolean> {
   const deadline = performance.now() + COUNT_MS;
   const scratch = await scratchBytes(dirname(folder));
   const lengths = new Map<string, number>();
@@ -64,7 +64,7 @@ export async function holdsMoreThan(limit: number, folder: string): Promise<bool
     );
     own += sumKilobytes(rollup ?? '', /^(?:Pss_Anon|SwapPss):\s+(\d+) kB/gm);
     own += sumKilobytes(readOrEmpty(`${living}/status`), /^VmPTE:\s+(\d+) kB/gm);
-    noteLengths(maps ?? '', lengths);
+    addLengths(maps ?? '', lengths);
   }
   const nameless = [...lengths.values()].reduce((sum, length) => sum + length, 0);
   const { shared } = readHostMemory();
@@ -74,8 +74,8 @@ export async function holdsMoreThan(limit: number, folder: string): Promise<bool
 /** `start-end rwxs offset device inode path`, in hexadecimal but for the inode. */
 const NAMELESS = /^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) \S+ (\d+) +\/dev\/zero \(deleted\)$/gm;
 
-/** How long each piece of shared memory without a name is at least, by its inode. */
-function noteLengths(maps: string, lengths: Map<string, number>): void {
+/** Minimum length of each piece of anonymous shared memory, by its inode. */
+function addLengths(maps: string, lengths: Map<string, number>): void {
   for (const [, start, end, offset, inode = ''] of maps.matchAll(NAMELESS)) {
     const length = hexadecimal(end) - hexadecimal(start) + hexadecimal(offset);
     lengths.set(inode, Math.max(length, lengths.get(inode) ?? 0));
@@ -86,7 +86,7 @@ function hexadecimal(text = '0'): number {
   return Number.parseInt(text, 16);
 }
 
-/** What lies in the file systems in memory, deleted files that are open too. */
+/** Bytes in the file systems in memory, including deleted files that are still open. */
 async function scratchBytes(root: string): Promise<number> {
   const sizes = Object.keys(scratchFolders(0)).map(async (path) => {
     const { blocks, bfree, bsize } = await statfs(join(root, path));

@@ -11,11 +11,11 @@ import { findToolchain, Toolchain } from './toolchain.ts';
 const execFileAsync = promisify(execFile);
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** What asking this machine's programs about themselves has told. */
+/** Facts that this computer's programs reported about themselves. */
 const HostFacts = z.strictObject({
   key: z.string(),
   askedAt: z.number(),
-  /** `0.8.0`; null if it did not say. */
+  /** Such as `0.8.0`; null if unknown. */
   bwrapVersion: z.string().nullable(),
   toolchain: Toolchain,
 });
@@ -25,17 +25,18 @@ export interface HostFactsQuestion {
   readonly bwrap: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Where the answers are kept, because starting the programs takes up to half a second. */
+  /** Cache of the answers, because starting the programs takes up to half a second. */
   readonly cacheFile: string;
   readonly now: number;
 }
 
-/** The facts as they were last asked, if the same programs are still there and the day is not over. */
+/** The cached facts, if they are less than a day old and the programs are unchanged; else new ones. */
 export async function readHostFacts(question: HostFactsQuestion): Promise<HostFacts> {
   const key = await factsKey(question);
-  const kept = await readKept(question.cacheFile);
-  const isFresh = kept !== null && kept.key === key && question.now - kept.askedAt < MAX_AGE_MS;
-  return isFresh ? kept : await askHostFacts(question);
+  const cached = await readCached(question.cacheFile);
+  const isFresh =
+    cached !== null && cached.key === key && question.now - cached.askedAt < MAX_AGE_MS;
+  return isFresh ? cached : await askHostFacts(question);
 }
 
 export async function askHostFacts(question: HostFactsQuestion): Promise<HostFacts> {
@@ -47,14 +48,14 @@ export async function askHostFacts(question: HostFactsQuestion): Promise<HostFac
   ]);
   const facts: HostFacts = { key, askedAt: now, bwrapVersion, toolchain };
   await mkdir(dirname(cacheFile), { recursive: true, mode: 0o700 });
-  // Two starts at once may both ask; each file is whole.
+  // Two starts at once may both ask; each writes a complete file.
   const fresh = `${cacheFile}.${process.pid}`;
   await writeFile(fresh, JSON.stringify(facts));
   await rename(fresh, cacheFile);
   return facts;
 }
 
-async function readKept(file: string): Promise<HostFacts | null> {
+async function readCached(file: string): Promise<HostFacts | null> {
   try {
     return HostFacts.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch {
@@ -63,7 +64,7 @@ async function readKept(file: string): Promise<HostFacts | null> {
   }
 }
 
-/** Changes when a program is added, removed, replaced or comes to stand elsewhere on the PATH. */
+/** Changes when a program is added, removed, replaced or moved on the PATH. */
 async function factsKey({ bwrap, environment, home }: HostFactsQuestion): Promise<string> {
   const path = environment.PATH ?? '';
   const files = ['python3', 'node', 'git'].flatMap((name) =>

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { INSIDE_HOME } from '../inside.ts';
 import { INSIDE_UID, SYSTEM_FOLDERS } from './bubblewrap-arguments.ts';
 
-/** The files of /etc inside that are not the host's. */
+/** Files of /etc inside that do not come from the host. */
 const ETC_FILES: Readonly<Record<string, string>> = {
   passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nagent:x:${INSIDE_UID}:${INSIDE_UID}:agent:${INSIDE_HOME}:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
   group: `root:x:0:\nagent:x:${INSIDE_UID}:\nnogroup:x:65534:\n`,
@@ -23,13 +23,13 @@ export async function writeEtcFiles(dir: string): Promise<string[]> {
     const file = join(dir, name);
     if ((await readFile(file, 'utf8').catch(() => null)) === text) continue;
     await writeFile(file, text);
-    // Whatever the umask of the app is, programs inside are somebody else and must read them.
+    // Programs inside run as another user and must read them, whatever the app's umask is.
     await chmod(file, 0o644);
   }
   return Object.keys(ETC_FILES);
 }
 
-/** Which system folders exist here, and which are links to others. */
+/** The existing system folders, and which of them are links to others. */
 export async function readSystemFolders(): Promise<{ path: string; linkTo: string | null }[]> {
   const folders = [];
   for (const path of SYSTEM_FOLDERS) {

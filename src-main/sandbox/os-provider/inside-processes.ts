@@ -2,9 +2,9 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import type { SeenProcess } from '../shell/shell-process.ts';
 
 /**
- * The process file system of the namespace that `monitor`, the bwrap outside of it, has made; null until there
- * is one. It shows every process inside, whoever started it and whatever has become of its parent. To be asked
- * for each look: the path leads elsewhere once the sandbox has ended.
+ * The /proc of the namespace that `monitor`, the outer bwrap, has created; null until there is one. It shows
+ * every process inside, however it was started and whether or not its parent still runs. Ask again each time:
+ * the path leads elsewhere once the sandbox has ended.
  */
 export function insideProc(monitor: number): string | null {
   for (const thread of namesIn(`/proc/${monitor}/task`)) {
@@ -17,7 +17,7 @@ export function insideProc(monitor: number): string | null {
   return null;
 }
 
-/** Until bwrap has built its root, the folder is that of this computer. */
+/** Until bwrap has built its root, the folder is that of the host. */
 function isOtherNamespace(folder: string): boolean {
   try {
     return statSync(folder).dev !== statSync('/proc').dev;
@@ -26,17 +26,17 @@ function isOtherNamespace(folder: string): boolean {
   }
 }
 
-/** Numbers of all processes inside, as they are called there. */
+/** Process ids of all processes inside, in their own namespace. */
 export function readProcessIds(folder: string): string[] {
   return namesIn(folder).filter((name) => /^\d+$/.test(name));
 }
 
-/** Units of time in /proc: a hundred a second on every Linux. */
+/** The clock tick of /proc: a hundred a second on every Linux. */
 const TICK_MS = 10;
 
 /**
- * The folder that tells what `pid` holds: of its first thread that has not ended, for where the first of all has,
- * the folder of the process shows nothing though the others go on. Null where none lives.
+ * The /proc folder of `pid`, or of its first living thread: if the main thread has ended, the folder of the
+ * process shows nothing although other threads still run. Null if no thread is alive.
  */
 export function livingFolder(folder: string, pid: string): string | null {
   const process = `${folder}/${pid}`;
@@ -50,7 +50,7 @@ function isLiving(stat: string): boolean {
   return /^[^ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
-/** All processes inside that have not ended. What they are called is their own word. */
+/** All living processes inside. Their names are chosen by the programs themselves. */
 export function readProcesses(folder: string): SeenProcess[] {
   const bootedAt = Number(/^btime (\d+)$/m.exec(readOrEmpty('/proc/stat'))?.[1] ?? 0) * 1000;
   return readProcessIds(folder).flatMap((pid) => {
@@ -58,7 +58,7 @@ export function readProcesses(folder: string): SeenProcess[] {
     const nameEnd = stat.lastIndexOf(')');
     const living = livingFolder(folder, pid);
     if (nameEnd < 0 || living === null) return [];
-    // Field 22 of the file; with the number it is never that of another process.
+    // Start time (field 22): together with the pid it identifies a process uniquely.
     const ticks = stat.slice(nameEnd + 2).split(' ')[19] ?? '0';
     const name = stat.slice(stat.indexOf('(') + 1, nameEnd).trim() || '(no name)';
     const command = commandLine(`${living}/cmdline`) || name;
@@ -67,7 +67,7 @@ export function readProcesses(folder: string): SeenProcess[] {
   });
 }
 
-/** A command line may have megabytes. */
+/** A command line may be megabytes long. */
 const COMMAND_BYTES = 2048;
 
 function commandLine(file: string): string {
@@ -94,7 +94,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** The text of a file of /proc; empty where its process has ended. */
+/** The text of a file in /proc; empty if its process has ended. */
 export function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, 'latin1');

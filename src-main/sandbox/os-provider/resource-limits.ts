@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CANNOT_START } from '../shell/shell-text.ts';
 import type { SandboxLimits } from '../types.ts';
-import { holdsMoreThan, readHostMemory, readPrivateBytes } from './held-memory.ts';
+import { readHostMemory, readPrivateBytes, usesMoreThan } from './held-memory.ts';
 import { insideProc } from './inside-processes.ts';
 
-/** How the limits of a runtime are kept, and what is known of them at its end. */
+/** How the limits of a runtime are enforced, and what is known about them at its end. */
 export interface ResourceLimits {
-  /** One line for the check-up. */
+  /** One line for the setup check. */
   readonly detail: string;
   /**
-   * Whether memory counts wherever it lies. Where it does not, programs get none that nobody can count; see
+   * Whether all kinds of memory are counted. If not, programs cannot get memory that cannot be counted; see
    * `seccompFilter`.
    */
   readonly countsAllMemory: boolean;
@@ -18,23 +18,23 @@ export interface ResourceLimits {
   wrap(command: readonly string[]): readonly string[];
   /** Environment of the wrapper itself; commands inside do not see it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Lines for the shell inside, before it runs anything; they end it if they fail. */
+  /** Shell lines to run first inside; if they fail, the shell ends. */
   readonly prologue: string;
-  /** Follows all that runs in the sandbox of `pid`, the bwrap outside of it, for as long as it is there. */
+  /** Watches everything in the sandbox of `pid`, the outer bwrap, for as long as it runs. */
   watch(pid: number, kill: () => void): LimitWatch;
 }
 
 export interface LimitWatch {
   /** A command starts or ends. */
   onCommand(running: boolean): void;
-  /** How often something was killed for lack of memory. */
+  /** Number of out-of-memory kills. */
   memoryKills(): number;
   stop(): void;
 }
 
 /**
- * A control group where systemd gives us one, else limits per process with a watch over their sum.
- * Which, is said in `detail`.
+ * Uses a control group if systemd provides one, else limits per process and a watch over their sum.
+ * `detail` says which.
  */
 export function chooseResourceLimits(
   limits: SandboxLimits,
@@ -43,14 +43,14 @@ export function chooseResourceLimits(
   return scope === null ? watchedLimits(limits) : scopedLimits(limits, scope);
 }
 
-/** The systemd that can make a scope for us. */
+/** The systemd that can create a scope. */
 export interface SystemdScope {
   readonly systemdRun: string;
   readonly user: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Null where no systemd answers (containers, other init systems) or control groups are of version 1. */
+/** Null if there is no systemd (containers, other init systems) or control groups are version 1. */
 export function findSystemdScope(
   systemdRun: string | null,
   environment: NodeJS.ProcessEnv,
@@ -89,13 +89,13 @@ function scopedLimits(limits: SandboxLimits, scope: SystemdScope): ResourceLimit
       ...(scope.user ? ['--user'] : []),
       ...['--scope', '--quiet', '--collect'],
       ...Object.entries(properties).flatMap(([name, value]) => ['-p', `${name}=${value}`]),
-      // What systemd-run needs of the environment is nothing for the programs it starts.
+      // The environment that systemd-run needs must not reach the programs it starts.
       ...['--', '/usr/bin/env', '-i', ...command],
     ],
     watch: (pid) => {
       let events: string | null = null;
       return {
-        // At its end a command has certainly run in the scope, and not still in our own group.
+        // At its end a command has certainly run in the scope, and no longer in our own group.
         onCommand: (running) => {
           if (!running) events ??= memoryEventsFile(pid);
         },
@@ -116,7 +116,7 @@ function memoryEventsFile(pid: number): string | null {
   }
 }
 
-/** The group of an ended shell is gone, and then nothing says why it ended: 0. */
+/** 0 if the group is gone with its shell: then the reason is unknown. */
 function readMemoryKills(file: string): number {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? 0);
@@ -125,27 +125,27 @@ function readMemoryKills(file: string): number {
   }
 }
 
-/** What Node.js counts as data without using it: 570 MB at its start, more with each worker. */
+/** Data that Node.js reserves without using it: 570 MB at start, more with each worker. */
 const RESERVED_BY_NODE = 2 * 1024 ** 3;
 
 const WATCH_BUSY_MS = 50;
 const WATCH_IDLE_MS = 500;
-/** What is left in the background with more than this share of the limit is looked at as a command is. */
+/** Background programs that use more than this share of the limit are checked as often as a command. */
 const BUSY_SHARE = 8;
-/** Counting takes at most this share of the time: it waits so many times what the last look took. */
+/** Bounds the share of time spent counting: waits this many times as long as the last check took. */
 const LOOK_REST = 4;
-/** Always left to the host: a sandbox ends before that, if shared memory has grown by a whole limit since its start. */
+/** Reserved for the host: below it a sandbox ends, if shared memory has grown by a whole limit since its start. */
 const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * Without control groups: the kernel limits each process (data to more than twice the whole limit, so that the
- * watch and not a failed allocation decides; file size; number of processes), and the sum of memory
- * is looked at every 50 ms. Programs share the CPU with the rest of the machine as one session.
+ * Without control groups: the kernel limits each process (data to more than twice the limit, so that the
+ * watch decides and not a failed allocation; file size; number of processes), and the sum of memory is
+ * checked every 50 ms. Programs share the CPU with the rest of the computer as one session.
  */
 function watchedLimits(limits: SandboxLimits): ResourceLimits {
   return {
     detail:
-      'there is no control group: memory is watched and not enforced, processes are limited per user namespace, CPU is shared and not limited',
+      'there is no control group: memory is watched but not enforced, processes are limited per user namespace, CPU is shared and not limited',
     countsAllMemory: false,
     environment: {},
     prologue: perProcess(limits, [
@@ -176,7 +176,7 @@ class MemoryWatch implements LimitWatch {
 
   onCommand(running: boolean): void {
     this.#isRunning = running;
-    // One that is at it looks again by itself.
+    // A check in progress schedules the next one itself.
     if (running && this.#timer !== undefined) this.#schedule(WATCH_BUSY_MS);
   }
 
@@ -212,13 +212,13 @@ class MemoryWatch implements LimitWatch {
     this.#schedule(Math.max(isBusy ? WATCH_BUSY_MS : WATCH_IDLE_MS, rest));
   }
 
-  /** The dear, exact sum is taken only when it could be too much. */
+  /** Computes the expensive exact sum only if it could exceed the limit. */
   async #isOver(folder: string, own: number): Promise<boolean> {
     const host = readHostMemory();
     const isHiding =
       host.available < LEFT_TO_HOST_BYTES && host.shared - this.#sharedBefore > this.#limit;
     return (
-      isHiding || (own + host.shared > this.#limit && (await holdsMoreThan(this.#limit, folder)))
+      isHiding || (own + host.shared > this.#limit && (await usesMoreThan(this.#limit, folder)))
     );
   }
 }

@@ -2,7 +2,7 @@ import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { ShellEnd, ShellProcess } from '../shell/shell-process.ts';
 
-/** Signals as shells count them: 128 + n. The ones a shell inside may die of. */
+/** Signals that a shell inside may die of; it exits with 128 + n. */
 const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -17,9 +17,9 @@ const SIGNAL_NUMBERS: Readonly<Record<string, number>> = {
 };
 
 export interface SpawnedShellOptions {
-  /** Looked at when the shell has ended by itself: whether that was for lack of memory. */
+  /** Called when the shell has ended by itself: whether it ran out of memory. */
   readonly ranOutOfMemory: () => boolean | Promise<boolean>;
-  /** Lets go of what belongs to this one shell (watcher, control group). */
+  /** Releases what belongs to this shell only (watcher, control group). */
   readonly release: () => void | Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function spawnedShell(
     kill: async () => {
       killed = true;
       killTree();
-      // The pipes close when the last process inside is gone, not when the outer one is.
+      // The pipes close when the last process inside is gone, not the outer one.
       drain(child);
       await closed;
       await ended;
@@ -66,7 +66,7 @@ export function spawnedShell(
   };
 }
 
-/** `close` comes only once all output was read; nobody reads it any more. */
+/** `close` fires only once all output is read, and nobody reads it any more. */
 function drain(child: ChildProcessByStdio<Writable, Readable, Readable>): void {
   for (const stream of [child.stdout, child.stderr]) {
     stream.removeAllListeners('data');

@@ -8,28 +8,28 @@ import { parseOutsideJson } from '../../base/outside-json.ts';
 
 const execFileAsync = promisify(execFile);
 
-/** The person's own interpreters, as they are shown inside: folders to bind read-only and a PATH. */
+/** The user's own interpreters, as mounted inside: folders to bind read-only and a PATH. */
 export const Toolchain = z.strictObject({
-  /** Folders outside the system's own, each bound read-only at its own path. */
+  /** Folders outside the system's, each bound read-only at its own path. */
   folders: z.array(z.string()).readonly(),
   /** Folders of programs, before the system's. */
   path: z.array(z.string()).readonly(),
-  /** Packages that the person installed with `pip install --user`; null if none. */
+  /** Packages that the user installed with `pip install --user`; null if none. */
   pythonUserBase: z.string().nullable(),
-  /** Programs that were not found, or that lie where they cannot be shown. */
+  /** Programs that were not found, or whose folder cannot be mounted. */
   missing: z.array(z.string()).readonly(),
 });
 export type Toolchain = z.infer<typeof Toolchain>;
 
 const QUESTION_TIMEOUT_MS = 10_000;
-/** What launchers of version managers read; nothing else of the environment is handed to them. */
+/** Variables for launchers of version managers; they get nothing else of the environment. */
 const LAUNCHER_VARIABLES = /^(PATH|HOME|LANG|(PYENV|ASDF|MISE|NVM|FNM|VOLTA|CONDA)_\w+)$/;
 
 const PythonAnswer = z.object({
   executable: z.string(),
   prefixes: z.array(z.string()),
   userBase: z.string(),
-  /** Null if there are no packages of the person's own. */
+  /** Null if the user has no packages of their own. */
   userSite: z.string().nullable(),
   canDraw: z.boolean(),
 });
@@ -46,14 +46,14 @@ print(json.dumps({
 export interface ToolchainQuestion {
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** Folders that the sandbox shows anyway. */
+  /** Folders that the sandbox mounts anyway. */
   readonly systemFolders: readonly string[];
 }
 
 /**
- * Finds python3, node, npm and git on the PATH. What is a launcher in somebody's home (pyenv, asdf,
- * nvm, Homebrew) is asked where the program really is, and only that version's folder is shown.
- * The first Python that has pandas and matplotlib wins, else the first one.
+ * Finds python3, node, npm and git on the PATH. A launcher of a version manager (pyenv, asdf, nvm, Homebrew)
+ * is asked where the real program is, and only that version's folder is mounted. The first Python with
+ * pandas and matplotlib wins, else the first one.
  */
 export async function findToolchain(question: ToolchainQuestion): Promise<Toolchain> {
   const [python, node, git] = await Promise.all([
@@ -108,15 +108,15 @@ async function askPython(
   const answer = await ask(candidate, ['-c', ASK_PYTHON], question);
   if (answer === null) return null;
   try {
-    // Start-up files may print something before it.
+    // Startup files may print something first.
     return PythonAnswer.parse(parseOutsideJson(answer.split('\n').at(-1) ?? ''));
   } catch {
-    // A launcher with words of its own.
+    // A launcher that printed something else.
     return null;
   }
 }
 
-/** What a program of the person's prints; null for a launcher without a version behind it. */
+/** The output of a program of the user; null for a launcher without an installed version. */
 async function ask(
   program: string,
   args: readonly string[],
@@ -129,7 +129,7 @@ async function ask(
   try {
     return (await execFileAsync(program, args, options)).stdout.trim();
   } catch {
-    // As good as absent: the next one on the PATH is asked.
+    // As good as absent: the next one on the PATH is tried.
     return null;
   }
 }
@@ -148,7 +148,7 @@ async function findNode(question: ToolchainQuestion): Promise<FoundTool | null> 
   return null;
 }
 
-/** A program that is taken only from the system's folders or from a package manager's own tree. */
+/** Finds a program in the system's folders or in a package manager's tree only. */
 async function findPlain(name: string, question: ToolchainQuestion): Promise<FoundTool | null> {
   for (const candidate of await candidates(name, question)) {
     const real = await realpath(candidate);
@@ -174,8 +174,8 @@ async function candidates(name: string, { environment }: ToolchainQuestion): Pro
 }
 
 /**
- * The folders to bind so that programs under `prefixes` run; null if that would show more of the home
- * than an interpreter: `~`, `~/.local` and whatever contains the home are never shown.
+ * The folders to bind so that programs under `prefixes` run; null if that would expose more of the home
+ * than an interpreter: `~`, `~/.local` and any folder that contains the home are never mounted.
  */
 function foldersToShow(prefixes: readonly string[], question: ToolchainQuestion): string[] | null {
   const { home } = question;
@@ -187,7 +187,7 @@ function foldersToShow(prefixes: readonly string[], question: ToolchainQuestion)
   return folders.some(tooWide) ? null : folders;
 }
 
-/** Nix and Homebrew spread one program over their whole tree. */
+/** Nix and Homebrew spread a program over their whole tree. */
 function packageTree(folder: string): string {
   if (folder.startsWith('/nix/store/')) return '/nix/store';
   const brew = folder.indexOf('/.linuxbrew/');

@@ -2,12 +2,12 @@ import { raceAbort } from '../../base/abort.ts';
 import type { SandboxNetwork } from '../types.ts';
 
 /**
- * How long the relay of a sandbox is waited for; without it programs run, and reach nothing. One that cannot
- * start is known at once; one that starts takes its time on a busy machine.
+ * How long to wait for the relay of a sandbox; without it programs run but reach nothing. A relay that cannot
+ * start fails at once; one that starts may be slow on a busy computer.
  */
 const NETWORK_READY_MS = 30_000;
 
-/** Waits until programs of a sandbox that has just started find their way out. Rejects where `signal` fires. */
+/** Waits until programs of a newly started sandbox can use its proxy. Rejects if `signal` fires. */
 export async function networkReady(
   network: Pick<SandboxNetwork, 'ready'> | null,
   signal: AbortSignal,

@@ -5,14 +5,14 @@ import type { RuntimeChannel } from '../types.ts';
 import { TaskChannel } from './task-channel.ts';
 
 /**
- * The channel of a runtime that is probed: every policy says yes, so that nothing but the look at
- * addresses stands in the way. What probes ask for is no line of the person's list.
+ * The channel of a runtime under probes: its policy allows everything, so only the address check can stop
+ * a connection. Connections of probes do not appear in the user's ledger.
  */
 export function createProbeChannel(logger: Logger): RuntimeChannel {
-  const unsaid = { id: 1, at: 0, endedAt: null, sentBytes: 0, receivedBytes: 0 };
+  const unrecorded = { id: 1, at: 0, endedAt: null, sentBytes: 0, receivedBytes: 0 };
   const broker = new EgressBroker({
     store: {
-      begin: (line) => ({ ...line, ...unsaid }),
+      begin: (line) => ({ ...line, ...unrecorded }),
       finish: () => undefined,
       list: () => [],
     },

@@ -1,11 +1,11 @@
-/** What one frame of the relay says; `resources/sandbox/relay.py` has the same list. */
+/** Kinds of relay frames; `resources/sandbox/relay.py` has the same list. */
 export const FRAME = { hello: 0, open: 1, data: 2, end: 3, reset: 4, credit: 5 } as const;
 
-/** Bytes of one stream that may be on the way in one direction. */
+/** Bytes of one stream that may be in flight in one direction. */
 export const WINDOW_BYTES = 256 * 1024;
 const HEADER_BYTES = 9;
 const EMPTY: Buffer = Buffer.alloc(0);
-/** A longer one is not from our relay. */
+/** Our relay sends no longer frames. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
 export interface Frame {
@@ -23,13 +23,13 @@ export function encodeFrame(streamId: number, kind: number, content: Buffer = EM
   return frame;
 }
 
-/** Takes frames out of a stream of bytes that may be cut anywhere. */
+/** Assembles frames from a byte stream that may be cut anywhere. */
 export class FrameReader {
-  #held: Buffer = EMPTY;
+  #buffered: Buffer = EMPTY;
 
-  /** The frames that are whole by now. Throws on one that is longer than any of ours. */
+  /** The frames that `chunk` completes. Throws on one that is too long. */
   push(chunk: Buffer): Frame[] {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const bytes = this.#buffered.length === 0 ? chunk : Buffer.concat([this.#buffered, chunk]);
     const frames: Frame[] = [];
     let at = 0;
     while (bytes.length - at >= HEADER_BYTES) {
@@ -41,7 +41,7 @@ export class FrameReader {
       frames.push({ streamId: bytes.readUInt32BE(at), kind: bytes.readUInt8(at + 4), content });
       at = end;
     }
-    this.#held = bytes.subarray(at);
+    this.#buffered = bytes.subarray(at);
     return frames;
   }
 }

@@ -1,33 +1,32 @@
 import { Duplex } from 'node:stream';
 import { encodeFrame, FRAME, type Frame, FrameReader, WINDOW_BYTES } from './relay-frames.ts';
 
-/** What programs inside may open: a connection to the proxy, or one for calls of the helper module. */
+/** What programs inside may open: a connection to the proxy, or a call of the helper module. */
 export type InsideOpens = 'proxy' | 'call';
 
 export interface RelayMuxParts {
-  /** The one stream to the relay inside; it is closed with the mux. */
+  /** The single stream to the relay inside; closed with the mux. */
   readonly channel: Duplex;
   readonly onStream: (kind: InsideOpens, stream: Duplex) => void;
-  /** The relay died or said what no relay says; `detail` is for the log. */
+  /** The relay died or broke the protocol; `detail` is for the log. */
   readonly onLost?: (detail: string) => void;
 }
 
 const MAX_STREAMS = 128;
 const PIECE_BYTES = 32 * 1024;
 /**
- * What may wait to be taken by the relay: more than all windows together, so that only one that says it
- * took what it never read comes so far.
+ * Most bytes queued for the relay: more than all windows together, so only a relay that grants credit for
+ * data it never read exceeds it.
  */
 const MAX_QUEUED_BYTES = 2 * MAX_STREAMS * WINDOW_BYTES;
 const KINDS: Readonly<Record<string, InsideOpens>> = { P: 'proxy', T: 'call' };
 
 /**
- * Many connections over the one stream to a sandbox. What comes from inside is not trusted: streams
- * beyond a number are refused, and one that breaks the rules ends the channel, which only takes away
- * the sandbox's own network.
+ * Many connections over the single stream to a sandbox. Input from inside is not trusted: streams over the
+ * limit are refused, and a protocol error closes the channel, which only costs the sandbox its own network.
  */
 export class RelayMux {
-  /** Resolves when the relay listens inside, or when it is known that none will. */
+  /** Resolves when the relay listens inside, or when it is certain that it never will. */
   readonly ready: Promise<void>;
   readonly #parts: RelayMuxParts;
   readonly #reader = new FrameReader();
@@ -47,7 +46,7 @@ export class RelayMux {
     channel.once('close', () => this.#lose('the channel closed'));
   }
 
-  /** A connection to a port inside, on the sandbox's loopback; it ends with an error when none listens. */
+  /** A connection to a port on the sandbox's loopback; it ends with an error if nothing listens. */
   connect(port: number): Duplex {
     const content = Buffer.alloc(2);
     content.writeUInt16BE(port);
@@ -115,7 +114,7 @@ export class RelayMux {
   #add(id: number): MuxStream {
     const stream = new MuxStream(id, (kind, content) => this.#send(id, kind, content));
     this.#streams.set(id, stream);
-    // Whoever uses it hears of its errors too; without anybody they must not end the app.
+    // The user of the stream handles its errors; without one they must not end the app.
     stream.on('error', () => undefined);
     stream.once('close', () => {
       if (this.#streams.get(id) !== stream) return;
@@ -129,7 +128,7 @@ export class RelayMux {
     if (this.#closed) return;
     const { channel } = this.#parts;
     channel.write(encodeFrame(id, kind, content));
-    if (channel.writableLength > MAX_QUEUED_BYTES) this.#lose('it does not read what it asked for');
+    if (channel.writableLength > MAX_QUEUED_BYTES) this.#lose('it does not read what it requested');
   }
 
   #lose(detail: string): void {
@@ -139,12 +138,12 @@ export class RelayMux {
   }
 }
 
-/** One connection; writes wait for the credit that the other end gives. */
+/** One connection; writes wait for credit from the other end. */
 class MuxStream extends Duplex {
   readonly id: number;
   readonly #send: (kind: number, content?: Buffer) => void;
   #credit = WINDOW_BYTES;
-  /** Bytes that came and were not given back as credit yet. */
+  /** Received bytes that were not returned as credit yet. */
   #owed = 0;
   #onCredit: (() => void) | null = null;
   #sentEnd = false;
@@ -156,7 +155,7 @@ class MuxStream extends Duplex {
     this.#send = send;
   }
 
-  /** Both directions are over, so that there is nothing left to reset. */
+  /** Both directions have ended, so there is nothing left to reset. */
   get hasEnded(): boolean {
     return this.#sentEnd && this.#gotEnd;
   }

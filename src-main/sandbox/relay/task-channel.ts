@@ -5,32 +5,32 @@ import type { EgressClient } from '../../egress/types.ts';
 import type { RuntimeChannel } from '../types.ts';
 
 /**
- * The channel of one task: programs get the way out of the run that goes on, and none between runs,
- * though they may live on in the background.
+ * The channel of one task: programs get the egress of the current run, and none between runs, although they
+ * may continue in the background.
  */
 export class TaskChannel implements RuntimeChannel {
   readonly #proxy: EgressProxy;
   readonly #parent: TaskChannel | null;
   #egressClient: EgressClient | null = null;
-  #takesCall: ((stream: Duplex) => void) | null = null;
+  #callHandler: ((stream: Duplex) => void) | null = null;
 
-  /** `parent`: the channel whose way out this one has too; calls are its own. */
+  /** `parent`: the channel whose egress this one shares; its calls are separate. */
   constructor(parent: TaskChannel | null = null) {
     this.#parent = parent;
     this.#proxy = new EgressProxy({
       connect: async (target, signal) => {
-        const egressClient = this.#wayOut();
+        const egressClient = this.#currentEgress();
         if (egressClient !== null) return await egressClient.connect(target, signal);
-        const message = 'No run of this task is going on, so nothing is let out.';
+        const message = 'No run of this task is active, so it has no network access.';
         throw new EgressDenied('no_run', message, target);
       },
-      refuse: (denied) => this.#wayOut()?.refuse(denied),
+      refuse: (denied) => this.#currentEgress()?.refuse(denied),
     });
   }
 
-  #wayOut(): EgressClient | null {
+  #currentEgress(): EgressClient | null {
     if (this.#egressClient !== null || this.#parent === null) return this.#egressClient;
-    return this.#parent.#wayOut();
+    return this.#parent.#currentEgress();
   }
 
   onProxy(stream: Duplex): void {
@@ -38,11 +38,11 @@ export class TaskChannel implements RuntimeChannel {
   }
 
   onCall(stream: Duplex): void {
-    if (this.#takesCall === null) stream.destroy();
-    else this.#takesCall(stream);
+    if (this.#callHandler === null) stream.destroy();
+    else this.#callHandler(stream);
   }
 
-  /** Lets programs out through `egressClient` until disposed. One run at a time: the later one counts. */
+  /** Gives programs egress through `egressClient` until disposed. One run at a time: the latest counts. */
   open(egressClient: EgressClient): Disposable {
     this.#egressClient = egressClient;
     return {
@@ -52,12 +52,12 @@ export class TaskChannel implements RuntimeChannel {
     };
   }
 
-  /** Hands calls of the helper module to `take` until disposed. */
+  /** Passes calls of the helper module to `take` until disposed. */
   takeCalls(take: (stream: Duplex) => void): Disposable {
-    this.#takesCall = take;
+    this.#callHandler = take;
     return {
       [Symbol.dispose]: () => {
-        if (this.#takesCall === take) this.#takesCall = null;
+        if (this.#callHandler === take) this.#callHandler = null;
       },
     };
   }

@@ -5,8 +5,8 @@ import { familyOf, type ProcessEntry, PS_ARGUMENTS, parseProcessTable } from './
 const LOOK_EVERY_MS = 500;
 
 /**
- * Follows the processes of one shell, for macOS has no groups that could be limited as a whole: what
- * takes more memory or more processes than it may is ended. Between two looks a program can go over.
+ * Watches the processes of one shell, because macOS has no process groups with limits: if they exceed their
+ * memory or number of processes, they are killed. Between two checks a program can exceed the limit.
  */
 export class FamilyWatch {
   readonly #root: number;
@@ -22,7 +22,7 @@ export class FamilyWatch {
     this.#timer.unref();
   }
 
-  /** How often something was ended for its memory. */
+  /** Number of kills because of memory. */
   get memoryKills(): number {
     return this.#kills;
   }
@@ -31,7 +31,7 @@ export class FamilyWatch {
     clearInterval(this.#timer);
   }
 
-  /** Ends the shell's group and every other process that was seen to descend from it. */
+  /** Kills the shell's group and every other known descendant. */
   kill(): void {
     end(-this.#root);
     for (const { pid } of this.#known) end(pid);
@@ -53,6 +53,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

@@ -8,10 +8,9 @@ import type {
 } from '../types.ts';
 
 /**
- * A runtime whose workspace goes by the name that models know, `/workspace`, where the system has no
- * mounts. In the text of commands the name gives way to `alias`, a link to the workspace whose path
- * needs no quoting; in what they print both paths give way to the name. A program that is read from a
- * file is run as it stands.
+ * A runtime whose workspace has the name that models know, `/workspace`, on a system without mounts. In
+ * commands the name is replaced by `alias`, a link to the workspace whose path needs no quoting; in output
+ * both paths are replaced by the name. Programs read from files run unchanged.
  */
 export function withNamedWorkspace(
   runtime: SandboxRuntime,
@@ -47,37 +46,37 @@ function rename(text: string, paths: readonly string[]): string {
   return paths.reduce((renamed, path) => renamed.replaceAll(path, WORKSPACE), text);
 }
 
-/** Renames paths in text that comes in pieces, and counts the offsets anew. */
+/** Renames paths in text that comes in pieces, and recomputes the offsets. */
 class Renamer {
   readonly #paths: readonly string[];
-  readonly #tell: (chunk: Omit<OutputChunk, 'stream'>) => void;
-  #held = '';
+  readonly #onOutput: (chunk: Omit<OutputChunk, 'stream'>) => void;
+  #pending = '';
   #offset = 0;
 
-  constructor(paths: readonly string[], tell: (chunk: Omit<OutputChunk, 'stream'>) => void) {
+  constructor(paths: readonly string[], onOutput: (chunk: Omit<OutputChunk, 'stream'>) => void) {
     this.#paths = paths;
-    this.#tell = tell;
+    this.#onOutput = onOutput;
   }
 
   push(piece: string): void {
-    const text = rename(this.#held + piece, this.#paths);
-    const held = this.#beginsPath(text);
-    this.#held = text.slice(text.length - held);
-    this.#say(text.slice(0, text.length - held));
+    const text = rename(this.#pending + piece, this.#paths);
+    const pending = this.#beginsPath(text);
+    this.#pending = text.slice(text.length - pending);
+    this.#emit(text.slice(0, text.length - pending));
   }
 
   end(): void {
-    this.#say(this.#held);
-    this.#held = '';
+    this.#emit(this.#pending);
+    this.#pending = '';
   }
 
-  #say(text: string): void {
+  #emit(text: string): void {
     if (text === '') return;
-    this.#tell({ offset: this.#offset, text });
+    this.#onOutput({ offset: this.#offset, text });
     this.#offset += text.length;
   }
 
-  /** How many characters at the end may be the beginning of a path. */
+  /** How many characters at the end could be the beginning of a path. */
   #beginsPath(text: string): number {
     const longest = Math.max(...this.#paths.map((path) => path.length)) - 1;
     for (let count = Math.min(text.length, longest); count > 0; count -= 1) {

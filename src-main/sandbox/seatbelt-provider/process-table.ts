@@ -1,4 +1,4 @@
-/** A process as `ps -axo pid=,ppid=,pgid=,rss=` tells of it. */
+/** A process as listed by `ps -axo pid=,ppid=,pgid=,rss=`. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;

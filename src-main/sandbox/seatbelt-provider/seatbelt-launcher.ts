@@ -16,7 +16,7 @@ export interface SeatbeltLauncherParts {
   readonly limits: SandboxLimits;
 }
 
-/** Starts shells behind Seatbelt, each the leader of a process group of its own. */
+/** Starts shells in Seatbelt, each the leader of its own process group. */
 export class SeatbeltLauncher implements ShellLauncher {
   readonly #parts: SeatbeltLauncherParts;
 
@@ -33,7 +33,10 @@ export class SeatbeltLauncher implements ShellLauncher {
       detached: true,
     });
     if (child.pid === undefined) {
-      throw new AppError('SANDBOX_UNAVAILABLE', `${sandboxExec} could not be started.`);
+      throw new AppError(
+        'SANDBOX_UNAVAILABLE',
+        `${sandboxExec} could not be started. Install Docker Desktop and start it.`,
+      );
     }
     const watch = new FamilyWatch(child.pid, limits);
     const inner = spawnedShell(child, () => watch.kill(), {

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path/posix';
 
-/** What a program behind Seatbelt may touch. All paths are real ones: `/private/tmp`, not `/tmp`. */
+/** What a program in Seatbelt may access. All paths are real: `/private/tmp`, not `/tmp`. */
 export interface SeatbeltIsolation {
   readonly workspaceDir: string;
-  /** The shell's own folder, a home and a place for temporary files; gone with the runtime. */
+  /** The shell's folder, a home and temporary files; removed with the runtime. */
   readonly scratchDir: string;
-  /** The person's interpreters, outside of the system's folders. */
+  /** The user's interpreters outside the system folders. */
   readonly toolchainFolders: readonly string[];
 }
 
-/** The system as Apple ships it: no file of a person lies here. */
+/** The system as Apple ships it, without any user's files. */
 const SYSTEM_FOLDERS = [
   ...['/usr', '/bin', '/sbin', '/System', '/Library/Apple', '/Library/Frameworks'],
   ...['/Library/Developer/CommandLineTools', '/Library/Preferences/Logging'],
@@ -25,7 +25,7 @@ const SYSTEM_FILES = [
   ],
 ];
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/fd'];
-/** What language runtimes ask of the machine; nothing of it tells about other processes. */
+/** What language runtimes ask about the computer; nothing reveals other processes. */
 const SYSCTLS = [
   ...[
     'hw.activecpu',
@@ -49,12 +49,12 @@ const SYSCTLS = [
 ];
 
 /**
- * The profile for `sandbox-exec`: nothing is allowed but what is named. No network, no services of
- * the system but the one that knows user names, no signals to processes outside, no files of the
- * person; writing in the workspace and the scratch folder alone.
+ * The profile for `sandbox-exec`: everything is denied unless listed. No network, no system services except
+ * the user name lookup, no signals to processes outside, none of the user's files; writing only in the
+ * workspace and the scratch folder.
  */
-export function seatbeltProfile(wall: SeatbeltIsolation): string {
-  const { workspaceDir, scratchDir, toolchainFolders } = wall;
+export function seatbeltProfile(isolation: SeatbeltIsolation): string {
+  const { workspaceDir, scratchDir, toolchainFolders } = isolation;
   const own = [workspaceDir, scratchDir];
   const ancestors = [...new Set([...own, ...toolchainFolders].flatMap(foldersAbove))].sort();
   return [
@@ -75,11 +75,11 @@ export function seatbeltProfile(wall: SeatbeltIsolation): string {
       ...[...SYSTEM_FILES, ...DEVICES].map(literal),
       subpath('/dev/fd'),
     ]),
-    // To walk down to what is allowed; what else lies in these folders is not shown.
+    // To reach the allowed folders; other contents of these parents stay hidden.
     rule('allow file-read-metadata', ancestors.map(literal)),
     rule('allow file-write-data', DEVICES.map(literal)),
     rule('allow file-read* file-write*', own.map(subpath)),
-    // What programs make must not become a way back in for others.
+    // Files that programs create must not become a privilege escalation for others.
     '(deny file-write-setugid)',
     '(deny file-link)',
     rule('allow file-link', own.map(subpath)),
@@ -99,12 +99,12 @@ function literal(path: string): string {
   return `(literal ${quote(path)})`;
 }
 
-/** A string of the profile language. Throws on what no path of ours has and no quoting makes safe. */
+/** A string of the profile language. Throws on control characters, which no quoting makes safe. */
 function quote(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for to be refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: searched for in order to refuse them
   if (/[\u0000-\u001f\u007f]/.test(text)) {
     throw new Error(
-      `A path with control characters cannot be let into a sandbox: ${JSON.stringify(text)}`,
+      `A path with control characters cannot be used in a sandbox: ${JSON.stringify(text)}`,
     );
   }
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

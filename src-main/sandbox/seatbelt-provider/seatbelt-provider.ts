@@ -18,18 +18,18 @@ import { SeatbeltLauncher } from './seatbelt-launcher.ts';
 import { seatbeltProfile } from './seatbelt-profile.ts';
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
-/** What programs of macOS find in their environment whether they are given it or not. */
+/** Variables that macOS programs always find in their environment. */
 const OF_THE_SYSTEM = ['__CF_USER_TEXT_ENCODING', 'PYTHONUSERBASE', '__PYVENV_LAUNCHER__'];
 
 type Unavailable = Extract<ProviderState, { status: 'unavailable' }>;
 
 export interface SeatbeltParts extends SandboxProviderParts {
-  /** Another place of the program; the system's own if absent. */
+  /** Path of the program; the system's own if absent. */
   readonly sandboxExec?: string;
 }
 
 /**
- * The sandbox of macOS: Seatbelt, by a profile of our own. The workspace lies at its real path; see
+ * The macOS sandbox: Seatbelt with our own profile. The workspace is at its real path; see
  * `withNamedWorkspace`. Memory and processes are watched, not limited: macOS has no control groups.
  */
 export class SeatbeltProvider implements SandboxProvider {
@@ -106,7 +106,7 @@ export class SeatbeltProvider implements SandboxProvider {
     const obstacle = await this.#obstacle();
     if (obstacle !== null) throw unavailable(obstacle);
     const workspaceDir = await realpath(spec.workspaceDir);
-    // Data folders of macOS have spaces in their names, which text of a shell would fall apart at.
+    // macOS data folders have spaces in their names, which would break unquoted shell text.
     const alias = join(scratch, 'workspace');
     await symlink(workspaceDir, alias);
     const toolchain = await this.#findToolchain();
@@ -148,10 +148,10 @@ export class SeatbeltProvider implements SandboxProvider {
   async #obstacle(): Promise<Unavailable | null> {
     const remedy = 'Install Docker Desktop and start it.';
     if ((await fileState(this.#sandboxExec)) === null) {
-      return { status: 'unavailable', detail: `${this.#sandboxExec} is not there`, remedy };
+      return { status: 'unavailable', detail: `${this.#sandboxExec} is missing`, remedy };
     }
     if (process.platform === 'darwin' && process.getuid?.() === 0) {
-      const detail = 'the app runs as root, and so would programs';
+      const detail = 'the app runs as root, and programs would too';
       return { status: 'unavailable', detail, remedy: 'Start the app as an ordinary user.' };
     }
     return null;
@@ -165,12 +165,12 @@ export class SeatbeltProvider implements SandboxProvider {
   }
 
   async #fingerprint(toolchain: Toolchain): Promise<string> {
-    const wall = { workspaceDir: '/w', scratchDir: '/s', toolchainFolders: toolchain.folders };
+    const isolation = { workspaceDir: '/w', scratchDir: '/s', toolchainFolders: toolchain.folders };
     return sha256(
       canonicalJson({
         sandboxExec: await fileState(this.#sandboxExec),
         kernel: release(),
-        profile: seatbeltProfile(wall),
+        profile: seatbeltProfile(isolation),
         probes: sha256(await this.#probeProgram()),
       }),
     );
@@ -181,7 +181,7 @@ export class SeatbeltProvider implements SandboxProvider {
   }
 }
 
-/** Folders of one runtime: for the shell's scripts, a home, and temporary files. */
+/** Creates the folders of one runtime: the shell's scripts, a home, and temporary files. */
 async function makeScratch(): Promise<string> {
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'hyperagent-')));
   await Promise.all(['script', 'home', 'tmp'].map((name) => mkdir(join(scratch, name))));

@@ -3,39 +3,38 @@ import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { SandboxLimits } from '../types.ts';
 
-/** What a command may take of the host's disk, with what it leaves in the background. */
+/** How much of the host's disk a command and its background programs may use. */
 export interface DiskLimit {
   /** Folder of the host that is the workspace. */
   readonly dir: string;
   readonly bytes: number;
 }
 
-/** The limit of a runtime; null where it has none. */
+/** The limit of a runtime; null if it has none. */
 export function diskLimit(dir: string, { diskBytes }: SandboxLimits): DiskLimit | null {
   return diskBytes === undefined ? null : { dir, bytes: diskBytes };
 }
 
 const LOOK_EVERY_MS = 250;
 const LOOK_AFTER_MS = 1_000;
-/** Counting takes at most this share of the time: it waits so many times what the last count took. */
+/** Bounds the share of time spent counting: waits this many times as long as the last count took. */
 const COUNT_REST = 4;
-/** A workspace that takes longer to count, with the disk filling up, is one that fills it. */
+/** A workspace that takes longer to count while the disk fills up counts as the one that fills it. */
 const COUNT_MS = 2_000;
-/** Always left to the host, whatever the limit is and whoever writes. */
+/** Reserved for the host, regardless of the limit and of which program writes. */
 const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
-/** Deleted files that are held open are in no count; a disk that loses this many limits has some. */
+/** Deleted files that are still open are not counted; a disk that loses this many limits has some. */
 const UNCOUNTED_LIMITS = 4;
 
 export interface DiskWatch extends Disposable {
-  /** The command is over: looks less often at what it left, if it left anything. */
+  /** The command has ended: checks its background programs less often. */
   slowDown(): void;
 }
 
 /**
- * Watches the disk that the workspace lies on, and calls `onFull` once when a command has taken more of
- * it than it may. Folders have no quota that an ordinary user could set, so what is free is looked at
- * while a command runs and after it; once that has fallen by the limit, the files which the command wrote are counted,
- * so that it does not answer for what another program writes.
+ * Watches the disk of the workspace, and calls `onFull` once when a command exceeds its limit. Ordinary users
+ * cannot set folder quotas, so free space is checked while a command runs and after it; once it has fallen by
+ * the limit, the files that the command wrote are counted, so that it is not blamed for other programs.
  */
 export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWatch {
   const startedAt = Date.now();
@@ -60,7 +59,7 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWa
   const schedule = (restMs: number): void => {
     timer = setTimeout(
       () => {
-        // A disk that cannot be looked at is told by whoever writes to it.
+        // If the disk cannot be checked, the program that writes to it gets the error.
         look().catch(() => undefined);
       },
       Math.max(everyMs, restMs),
@@ -79,28 +78,28 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWa
 }
 
 /**
- * What is free before the command begins; null where it cannot be known. Asked here and now: most commands
- * are over before a thread of the pool has answered, and waking one costs more than the answer.
+ * Free bytes before the command begins; null if unknown. Synchronous: most commands end before a pool thread
+ * has answered, and waking one costs more than the answer.
  */
 function freeNow(dir: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(dir);
     return bavail * bsize;
   } catch {
-    // A disk that cannot be looked at is told by whoever writes to it.
+    // If the disk cannot be checked, the program that writes to it gets the error.
     return null;
   }
 }
 
-/** Whether files of the folder that changed since `sinceMs` take more than so many bytes of the disk. */
+/** Whether files of the folder that changed since `sinceMs` take more than `bytes` on the disk. */
 async function wroteMoreThan(bytes: number, dir: string, sinceMs: number): Promise<boolean> {
   const deadline = performance.now() + COUNT_MS;
-  // File systems keep times in steps, the coarsest of one or two seconds.
+  // File systems store times in steps, the coarsest of one or two seconds.
   const since = sinceMs - 2_000;
   const folders = [dir];
   let sum = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    // What vanishes while it is counted takes nothing.
+    // What vanishes during the count takes no space.
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const inside = folder;
     for (const entry of entries)

@@ -1,45 +1,45 @@
 const SEPARATOR = 0x1e;
-/** Longest text of a mark after its nonce; there is no such mark, so a longer one is broken. */
+/** Longest text of a mark after its nonce; no real mark is that long, so a longer one is broken. */
 const MAX_MARK_BYTES = 128;
 
 /**
  * Finds the end mark `RS nonce SP words RS` in a byte stream. Bytes that may be the beginning of the
- * mark are held back until it is clear whether they are, so the mark may be split anywhere and may
+ * mark are withheld until that is clear, so the mark may be split anywhere and may
  * follow output without a line end. The nonce is random and new for every command, so nothing that a
  * program prints by chance, or copies from a file, is taken for it.
  */
 export class MarkerScanner {
   readonly #opening: Buffer;
-  #held: Buffer = Buffer.alloc(0);
+  #pending: Buffer = Buffer.alloc(0);
 
   constructor(nonce: string) {
     this.#opening = Buffer.from(`\u001e${nonce} `, 'latin1');
   }
 
   /**
-   * Hands on the output that stands before the mark and returns the words of the mark once it is
-   * whole; none if it is broken. What follows a mark belongs to no command and is dropped.
+   * Passes on the output before the mark and returns the words of the mark once it is complete; none if it is
+   * broken. Bytes after a mark belong to no command and are dropped.
    */
   push(chunk: Buffer, onOutput: (bytes: Buffer) => void): readonly string[] | null {
-    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const bytes = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const found = bytes.indexOf(this.#opening);
     const start = found >= 0 ? found : this.#startOfPossibleMark(bytes);
     if (start > 0) onOutput(bytes.subarray(0, start));
-    this.#held = bytes.subarray(start);
+    this.#pending = bytes.subarray(start);
     if (found < 0) return null;
-    const end = this.#held.indexOf(SEPARATOR, this.#opening.length);
-    if (end >= 0) return this.#held.toString('latin1', this.#opening.length, end).split(' ');
-    return this.#held.length > this.#opening.length + MAX_MARK_BYTES ? [] : null;
+    const end = this.#pending.indexOf(SEPARATOR, this.#opening.length);
+    if (end >= 0) return this.#pending.toString('latin1', this.#opening.length, end).split(' ');
+    return this.#pending.length > this.#opening.length + MAX_MARK_BYTES ? [] : null;
   }
 
-  /** What was held back, for a stream that ended without its mark. */
-  takeHeld(): Buffer {
-    const held = this.#held;
-    this.#held = Buffer.alloc(0);
-    return held;
+  /** The withheld bytes, for a stream that ended without its mark. */
+  takePending(): Buffer {
+    const pending = this.#pending;
+    this.#pending = Buffer.alloc(0);
+    return pending;
   }
 
-  /** Where the tail of `bytes` could be the first part of the opening; its length if nowhere. */
+  /** Index at which the tail of `bytes` could begin the mark; the length of `bytes` if nowhere. */
   #startOfPossibleMark(bytes: Buffer): number {
     const last = bytes.lastIndexOf(SEPARATOR);
     const tail = bytes.length - last;

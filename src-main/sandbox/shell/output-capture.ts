@@ -1,9 +1,9 @@
 import type { OutputChunk } from '../types.ts';
 
 export interface OutputLimits {
-  /** UTF-16 units of a stream's beginning, and as many of its end, that the result keeps. */
+  /** UTF-16 units of a stream's head, and as many of its tail, that the result keeps. */
   readonly keptUnits: number;
-  /** UTF-16 units of both streams together that are handed on while the command runs. */
+  /** UTF-16 units of both streams together that are streamed while the command runs. */
   readonly streamedUnits: number;
 }
 
@@ -13,8 +13,8 @@ export const DEFAULT_OUTPUT_LIMITS: OutputLimits = {
 };
 
 /**
- * The output of one command: decoded as it comes (broken UTF-8 becomes U+FFFD, never an error),
- * handed on up to a limit, kept as head and tail.
+ * The output of one command: decoded as it arrives (broken UTF-8 becomes U+FFFD, never an error), streamed
+ * up to a limit, kept as head and tail.
  */
 export class OutputCapture {
   readonly stdout: CapturedStream;
@@ -64,7 +64,7 @@ class CapturedStream {
     this.#take(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Ends the stream; an unfinished character becomes U+FFFD. Returns what is kept of the whole. */
+  /** Ends the stream; an incomplete character becomes U+FFFD. Returns the kept output. */
   finish(): string {
     this.#take(this.#decoder.decode());
     const tail = this.#tail.join('').slice(-this.#keptUnits);

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 
-/** Bytes that may come at once, and per second afterwards. */
+/** Bytes allowed at once, and per second afterwards. */
 const BURST_BYTES = 8 * 1024 * 1024;
 const BYTES_PER_SECOND = 24 * 1024 * 1024;
 
 /**
- * Keeps a flood of output from taking this process over: past the burst, a stream is paused for as
- * long as its bytes were too many, the pipe fills, and the program that prints has to wait. Nothing
- * is lost, and a program that prints for ever meets its time limit.
+ * Keeps a flood of output from overwhelming this process: after the burst, a stream is paused in proportion
+ * to its excess bytes, the pipe fills, and the program that prints has to wait. Nothing is lost, and a program
+ * that prints forever hits its time limit.
  */
 export class ReadingPace {
   readonly #clock: Clock;

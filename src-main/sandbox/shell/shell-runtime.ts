@@ -19,11 +19,11 @@ import type { SeenProcess, ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
 import { CANNOT_START, type ShellLayout } from './shell-text.ts';
 
-/** What a back-end brings to a runtime: shells inside its wall, one after the other. */
+/** A provider's part of a runtime: starts shells in the sandbox, one after the other. */
 export interface ShellLauncher {
-  /** A fresh shell. Throws `SANDBOX_LOST` or `SANDBOX_UNAVAILABLE` with the one thing to do. */
+  /** A fresh shell. Throws `SANDBOX_LOST` or `SANDBOX_UNAVAILABLE` with what to do. */
   launch(signal: AbortSignal): Promise<ShellProcess>;
-  /** Lets go of what outlives a shell (container, control group, folders). */
+  /** Releases what outlives a shell (container, control group, folders). */
   dispose(): Promise<void>;
 }
 
@@ -41,36 +41,36 @@ export interface ShellRuntimeParts {
 interface OpenSession {
   readonly shell: ShellSession;
   readonly process: ShellProcess;
-  /** Null where there is no relay. */
+  /** Null if there is no relay. */
   readonly mux: RelayMux | null;
-  /** Kills for lack of memory that were counted before the command that runs. */
+  /** Out-of-memory kills counted before the current command. */
   memoryKills: number;
   /**
-   * Processes that were there before the first command: the app's own. Undefined before it; null where they
-   * cannot be told from others.
+   * Processes that existed before the first command: the app's own. Undefined before it; null if they cannot
+   * be distinguished from others.
    */
   own: ReadonlySet<string> | null | undefined;
-  /** Watches what the last command takes of the disk, with all that it left in the background. */
+  /** Watches the disk usage of the last command and its background programs. */
   disk: DiskWatch | null;
-  /** Ends the command that runs; null between commands. */
+  /** Ends the current command; null between commands. */
   stop: ((end: CommandEnd) => void) | null;
 }
 
-/** What ended a command: itself, its time limit, or its caller. */
+/** What ended a command: itself, a limit, or its caller. */
 type CommandEnd =
   | SessionEnd
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'out_of_disk' }
   | { readonly kind: 'cancelled' };
 
-/** A sandbox over a persistent shell; the same for every back-end. */
+/** A sandbox runtime over a persistent shell; the same for every provider. */
 export class ShellRuntime implements SandboxRuntime {
   readonly level: SandboxLevel;
   readonly #parts: ShellRuntimeParts;
   #session: OpenSession | null = null;
   #queue: Promise<unknown> = Promise.resolve();
-  /** The shell died while nothing ran; the next result says so. */
-  #lossUntold = false;
+  /** The shell was lost; the next result reports it. */
+  #lossUnreported = false;
   #backgroundEnd: CommandResult['backgroundEnd'];
   #disposed = false;
   #hasOpened = false;
@@ -84,7 +84,7 @@ export class ShellRuntime implements SandboxRuntime {
     return this.#session?.mux ?? null;
   }
 
-  /** Starts the first shell, so that the first command finds it warm, and tries the workspace. */
+  /** Starts the first shell, so that it is warm for the first command, and checks that the workspace is writable. */
   async open(signal: AbortSignal): Promise<void> {
     const code = `[ -w ${this.#parts.layout.workspaceDir} ]`;
     const command: Command = { commandId: 'open', language: 'bash', code, timeoutMs: 30_000 };
@@ -104,7 +104,7 @@ export class ShellRuntime implements SandboxRuntime {
       throw new AppError('BAD_REQUEST', 'Code cannot contain the character NUL; remove it.');
     }
     const result = this.#queue.then(() => this.#runNow(command, options));
-    // The caller gets the failure; the next in the queue runs all the same.
+    // The caller gets the failure; the next in the queue still runs.
     this.#queue = result.catch(() => undefined);
     return await result;
   }
@@ -124,11 +124,11 @@ export class ShellRuntime implements SandboxRuntime {
 
   async endPrograms(): Promise<void> {
     const session = this.#session;
-    // Where no command ever ran, there is nothing to end.
+    // If no command ever ran, there is nothing to end.
     if (session === null || session.own === undefined) return;
     session.stop?.({ kind: 'cancelled' });
     if (await this.#close(session)) return;
-    const message = 'Programs in the sandbox could not be ended. Close the app, and open it again.';
+    const message = 'Programs in the sandbox could not be ended. Close the app and open it again.';
     throw new AppError('SANDBOX_LOST', message);
   }
 
@@ -153,9 +153,9 @@ export class ShellRuntime implements SandboxRuntime {
       this.#parts.outputLimits ?? DEFAULT_OUTPUT_LIMITS,
     );
     const conclude = (outcome: ExecutionOutcome, exitCode: number | null): CommandResult => {
-      const sessionLost = this.#lossUntold;
+      const sessionLost = this.#lossUnreported;
       const backgroundEnd = this.#backgroundEnd;
-      this.#lossUntold = false;
+      this.#lossUnreported = false;
       this.#backgroundEnd = undefined;
       return {
         outcome,
@@ -170,10 +170,10 @@ export class ShellRuntime implements SandboxRuntime {
     if (options.signal.aborted) return conclude('cancelled', null);
     const followsAnother = this.#session === null && this.#hasOpened;
     const session = this.#session ?? (await this.#openSession(options.signal));
-    // Whoever runs commands waits for the way out of the first shell, and knows of no other.
+    // Callers wait for the network of the first shell only, so wait for that of a later one here.
     if (followsAnother) await networkReady(session.mux, options.signal).catch(() => undefined);
     const { signal } = options;
-    const notReady = isOwn ? null : await this.#noteOwn(session, command, { signal, capture });
+    const notReady = isOwn ? null : await this.#recordOwn(session, command, { signal, capture });
     const end = notReady ?? (await this.#raceLimits(session, command, { signal, capture }));
     switch (end.kind) {
       case 'returned': {
@@ -206,7 +206,7 @@ export class ShellRuntime implements SandboxRuntime {
       session.mux?.close();
       if (this.#session !== session) return;
       this.#session = null;
-      this.#lossUntold = true;
+      this.#lossUnreported = true;
       if (end.cause === 'lost') {
         this.#parts.logger.warn('A sandbox shell was lost', { detail: end.detail });
       }
@@ -218,10 +218,10 @@ export class ShellRuntime implements SandboxRuntime {
   }
 
   /**
-   * Before the first command notes which processes are the app's own, so that all others are known to be
-   * those of commands, whatever they do. Gives how it ended where it did not come so far.
+   * Before the first command, records which processes are the app's own, so that all others are known to belong
+   * to commands. Returns how the command ended if that failed.
    */
-  async #noteOwn(
+  async #recordOwn(
     session: OpenSession,
     command: Command,
     { signal, capture }: { readonly signal: AbortSignal; readonly capture: OutputCapture },
@@ -267,7 +267,7 @@ export class ShellRuntime implements SandboxRuntime {
         session.stop = null;
         limit[Symbol.dispose]();
         signal.removeEventListener('abort', onAbort);
-        // It goes on also where nothing is seen to run: programs can hide.
+        // The watch continues even if nothing seems to run: programs can hide.
         session.disk?.slowDown();
         resolve(end);
       };
@@ -277,12 +277,12 @@ export class ShellRuntime implements SandboxRuntime {
       session.stop = finish;
       this.#watchDisk(session);
       signal.addEventListener('abort', onAbort, { once: true });
-      // While the shell was started nobody listened.
+      // It may have been aborted while the shell started.
       if (signal.aborted) {
         onAbort();
         return;
       }
-      // A command that was given up prints until it is dead; nobody listens any more.
+      // An abandoned command may still print until it is dead; its output is dropped.
       const sink = {
         stdout: (bytes: Buffer) => void (over || capture.stdout.push(bytes)),
         stderr: (bytes: Buffer) => void (over || capture.stderr.push(bytes)),
@@ -291,11 +291,11 @@ export class ShellRuntime implements SandboxRuntime {
     });
   }
 
-  /** From the start of a command to that of the next: what it left in the background has the same limit. */
+  /** Runs from the start of a command to that of the next: background programs share its limit. */
   #watchDisk(session: OpenSession): void {
     const limit = this.#parts.disk ?? null;
     session.disk?.[Symbol.dispose]();
-    // What the app asks before the first command writes nothing.
+    // The app's own commands before the first one write nothing.
     if (limit === null || session.own === undefined) return;
     session.disk = watchDisk(limit, () => {
       if (session.stop !== null) {
@@ -307,10 +307,10 @@ export class ShellRuntime implements SandboxRuntime {
     });
   }
 
-  /** Ends the session with all that it started; false when that could not be made sure. */
+  /** Ends the session and everything it started; false if that is not certain. */
   async #close(session: OpenSession): Promise<boolean> {
     if (this.#session === session) this.#session = null;
-    this.#lossUntold = true;
+    this.#lossUnreported = true;
     session.mux?.close();
     session.disk?.[Symbol.dispose]();
     try {

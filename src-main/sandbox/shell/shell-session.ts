@@ -6,7 +6,7 @@ import { ReadingPace } from './reading-pace.ts';
 import type { ShellEnd, ShellProcess } from './shell-process.ts';
 import { type ShellLayout, type ShellProgram, shellPrologue, shellRequest } from './shell-text.ts';
 
-/** How a command ended: it came back with a code, or the shell ended under it. */
+/** How a command ended: it returned an exit code, or its shell ended. */
 export type SessionEnd =
   | { readonly kind: 'returned'; readonly exitCode: number; readonly memoryKills: number }
   | { readonly kind: 'shell_ended'; readonly end: ShellEnd };
@@ -16,13 +16,13 @@ export interface OutputSink {
   stderr(bytes: Buffer): void;
 }
 
-/** How long after the end of the shell its last output is waited for. */
+/** How long to wait for the last output after the shell has ended. */
 const DRAIN_MS = 200;
 
 /**
- * One bash that runs one command after the other, so that variables, directory and functions stay.
- * Its streams are read all the time, at a bounded pace; what background processes print goes to the
- * command that runs, or nowhere.
+ * A bash that runs one command after the other, so that variables, directory and functions survive. Its
+ * streams are read all the time, at a bounded pace; output of background processes goes to the current
+ * command, or is dropped.
  */
 export class ShellSession {
   readonly #process: ShellProcess;
@@ -35,7 +35,7 @@ export class ShellSession {
     const pace = new ReadingPace(clock);
     this.#read(process.stdout, pace, (running, chunk) => running.onStdout(chunk));
     this.#read(process.stderr, pace, (running, chunk) => running.onStderr(chunk));
-    // A shell that dies takes its input away while we write; its end is told by `ended`.
+    // A dying shell closes its input while we write; `ended` reports its end.
     process.stdin.on('error', () => undefined);
     process.stdin.write(shellPrologue(layout));
   }
@@ -58,7 +58,7 @@ export class ShellSession {
       void this.#process.ended.then(async (end) => {
         if (this.#running !== running) return;
         await this.#drained();
-        running.flushHeld();
+        running.flushPending();
         finish({ kind: 'shell_ended', end });
       });
     });
@@ -73,11 +73,11 @@ export class ShellSession {
       if (this.#running !== null) take(this.#running, chunk);
       pace.count(chunk.length, stream);
     });
-    // A stream that breaks is the end of the shell, which `ended` tells with its cause.
+    // A broken stream means that the shell has ended; `ended` reports the cause.
     stream.on('error', () => undefined);
   }
 
-  /** The streams' ends, or a moment: a process that left the shell may hold them open. */
+  /** Waits for the ends of the streams, but not long: a process detached from the shell may keep them open. */
   async #drained(): Promise<void> {
     const { stdout, stderr } = this.#process;
     const ends = [stdout, stderr].map(
@@ -96,7 +96,7 @@ export class ShellSession {
   }
 }
 
-/** The command that runs now: looks for the end mark in both streams. */
+/** The current command: looks for the end mark in both streams. */
 class RunningCommand {
   readonly #sink: OutputSink;
   readonly #finish: (end: SessionEnd) => void;
@@ -111,7 +111,7 @@ class RunningCommand {
     parts: {
       readonly sink: OutputSink;
       readonly finish: (end: SessionEnd) => void;
-      /** Kills for lack of memory that are known from outside. */
+      /** Out-of-memory kills that are known from outside. */
       readonly killsSeen: () => number;
     },
   ) {
@@ -134,10 +134,10 @@ class RunningCommand {
     this.#finishWhenMarked();
   }
 
-  /** Output that looked like the beginning of a mark that never came. */
-  flushHeld(): void {
-    if (this.#stdoutWords === null) this.#sink.stdout(this.#stdoutScanner.takeHeld());
-    if (this.#stderrWords === null) this.#sink.stderr(this.#stderrScanner.takeHeld());
+  /** Passes on output that looked like the beginning of a mark. */
+  flushPending(): void {
+    if (this.#stdoutWords === null) this.#sink.stdout(this.#stdoutScanner.takePending());
+    if (this.#stderrWords === null) this.#sink.stderr(this.#stderrScanner.takePending());
   }
 
   #finishWhenMarked(): void {

@@ -2,42 +2,42 @@ import type { CodeLanguage } from '#contract/vocabulary.ts';
 import type { Command } from '../types.ts';
 
 /**
- * The shell text that drives the one bash of a sandbox. It reads its script from its standard input:
- * per command a line that takes the code as counted bytes into a file of its own, a line that runs
- * it, and a line that prints the end mark. Three lines, because an error such as `$((1/0))` makes
- * bash drop the rest of the line that it is on, but never the next one.
+ * The shell text that drives the bash of a sandbox. Bash reads its script from standard input: for each
+ * command a line that reads the code as counted bytes into a file, a line that runs it, and a line that
+ * prints the end mark. Three lines, because an error such as `$((1/0))` makes bash drop the rest of the
+ * current line, but never the next one.
  *
  * No byte of the code is ever parsed as part of these lines, so no quoting can break out of it.
  */
 export interface ShellLayout {
-  /** Writable folder inside that commands have no business in; the code is written there. */
+  /** Writable folder inside for the code of commands, which must not use it themselves. */
   readonly scriptDir: string;
   readonly workspaceDir: string;
   /**
-   * How bash takes the code in: `counted` is fast and wants bash 4.1; `nul` reads byte by byte and
-   * works with the bash 3.2 of macOS.
+   * How bash reads the code: `counted` is fast and needs bash 4.1; `nul` reads byte by byte and works with
+   * the bash 3.2 of macOS.
    */
   readonly intake: 'counted' | 'nul';
-  /** File inside that counts kills for lack of memory as `oom_kill N`; null if there is none. */
+  /** File inside that counts out-of-memory kills as `oom_kill N`; null if there is none. */
   readonly oomCounterFile: string | null;
 }
 
-/** Where the shell keeps its real output; high, so that scripts with descriptors of their own do not clash. */
+/** Descriptors of the shell's real output; high, so that they do not clash with those of scripts. */
 const OUT = 218;
 const ERR = 219;
-/** For what runs a command: its streams, and none of the shell's own descriptors. */
+/** Redirections for a command: its streams, and none of the shell's own descriptors. */
 const STREAMS = `</dev/null >&${OUT} 2>&${ERR} ${OUT}>&- ${ERR}>&-`;
 
 /**
- * Sent once, before the first command. Between commands the shell's own output goes nowhere. What is
- * the same for every command is defined here, because bash reads the lines of a pipe byte by byte.
+ * Sent once, before the first command. Between commands the shell's own output is dropped. Functions that
+ * every command uses are defined here, because bash reads the lines of a pipe byte by byte.
  */
 export function shellPrologue(layout: ShellLayout): string {
   const read = layout.intake === 'counted' ? 'read -r -N "$2"' : "read -r -d ''";
   return [
     `exec ${OUT}>&1 ${ERR}>&2 >/dev/null 2>/dev/null || builtin exit ${CANNOT_START}`,
     `cd ${layout.workspaceDir} || builtin exit ${CANNOT_START}`,
-    // Before anything else runs, so that no later PATH says which Python looks at what it left.
+    // Before anything else runs, so that no later PATH decides which Python runs isolated code.
     'builtin declare -r __ha_python="$(builtin type -P python3)"',
     ...pythonStart(layout),
     `__ha_take() { IFS= LC_ALL=C builtin ${read} __ha_code; builtin printf %s "$__ha_code" >"${layout.scriptDir}/$1" || builtin exit ${CANNOT_START}; }`,
@@ -49,26 +49,26 @@ export function shellPrologue(layout: ShellLayout): string {
 }
 
 /**
- * What Python imports before a program: its path ends with the workspace, so that the program finds
- * modules there, and none of them stands in for one of Python or of a package.
+ * What Python imports before a program: it puts the workspace at the end of the path, so that programs find
+ * modules there, but none of them shadows one of Python or of a package.
  */
 function pythonStart({ scriptDir, workspaceDir }: ShellLayout): string[] {
   const code = `import sys; sys.path.append(${JSON.stringify(workspaceDir)})`;
   return [
     `builtin echo ${quote(code)} >${scriptDir}/sitecustomize.py || builtin exit ${CANNOT_START}`,
-    // Python looks for this one too, and would find that of the workspace.
+    // Python also imports this one, and would find one in the workspace.
     `>${scriptDir}/usercustomize.py || builtin exit ${CANNOT_START}`,
   ];
 }
 
-/** As one word of a shell. */
+/** Quotes a text as one shell word. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export type ShellProgram = Pick<Command, 'language' | 'code' | 'isolated'>;
 
-/** What is written to the shell to run `program` and to hear `nonce` on both streams at its end. */
+/** The input that makes the shell run `program` and print `nonce` on both streams at its end. */
 export function shellRequest(program: ShellProgram, nonce: string, layout: ShellLayout): Buffer {
   const code = Buffer.from(program.code, 'utf8');
   const name = SCRIPT_NAMES[program.language];
@@ -82,7 +82,7 @@ export function shellRequest(program: ShellProgram, nonce: string, layout: Shell
   ]);
 }
 
-/** Exit code of a shell that could not even begin; its end is then no end of a command. */
+/** Exit code of a shell that failed to start; its end is then not the end of a command. */
 export const CANNOT_START = 251;
 
 const SCRIPT_NAMES: Readonly<Record<CodeLanguage, string>> = {
@@ -95,12 +95,12 @@ const SCRIPT_NAMES: Readonly<Record<CodeLanguage, string>> = {
 type RunLine = (file: string, layout: ShellLayout, code: string) => string;
 
 /**
- * The code is sourced, so line numbers in errors are its own, and `return` works; and at the top level,
- * so that what it declares is not local.
+ * The code is sourced, so that line numbers in errors are its own and `return` works; and at the top level,
+ * so that its declarations are not local.
  */
 const runBash: RunLine = () => 'builtin eval "$__ha_bash"';
 
-/** `PYTHONPATH` has what Python imports first (`pythonStart`), for the programs that this one starts too. */
+/** `PYTHONPATH` has the modules of `pythonStart`, also for the programs that this one starts. */
 const runPython: RunLine = (file, { workspaceDir, scriptDir }) =>
   inSubshell([
     `cd ${workspaceDir}`,
@@ -108,7 +108,7 @@ const runPython: RunLine = (file, { workspaceDir, scriptDir }) =>
     `PYTHONPATH=${scriptDir}\${PYTHONPATH:+:$PYTHONPATH} exec python3 ${file}`,
   ]);
 
-/** Python alone: no environment, no folder of the sandbox on its path, no site packages. */
+/** Only Python: no environment, no sandbox folder on its path, no site packages. */
 const runIsolated: RunLine = (file) =>
   inSubshell([
     'builtin cd /',
@@ -117,8 +117,8 @@ const runIsolated: RunLine = (file) =>
   ]);
 
 /**
- * Through standard input, so that imports are looked up from the workspace. Node tells CommonJS,
- * modules and TypeScript apart by itself from 22.18 on; before, modules must be named as such.
+ * Through standard input, so that imports are resolved from the workspace. From 22.18 on Node detects
+ * CommonJS, modules and TypeScript by itself; before, modules need a flag.
  */
 const runNode: RunLine = (file, { workspaceDir }, code) =>
   inSubshell([
@@ -157,8 +157,8 @@ function need(program: string, label: string): string {
 }
 
 /**
- * Options such as `set -e` hold for one command. The mark carries the exit code and, where there is a
- * counter, how often the kernel killed something for lack of memory.
+ * Options such as `set -e` are reset after each command. The mark carries the exit code and, if there is a
+ * counter, the number of out-of-memory kills.
  */
 function endMark(layout: ShellLayout): string {
   const countKills =

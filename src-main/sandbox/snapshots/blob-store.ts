@@ -7,37 +7,37 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import { toFileError } from '../../storage/storage-error.ts';
 
-/** First byte of a blob: what its other bytes are. */
+/** First byte of a blob: how its other bytes are stored. */
 const PLAIN = 0;
 const DEFLATED = 1;
-/** Bytes that are tried to see whether packing pays, and below which it never does. */
+/** Bytes compressed to see whether it pays, and the size below which it never does. */
 const SAMPLE_BYTES = 64 * 1024;
 const SMALLEST_PACKED = 512;
 const PIECE_BYTES = 256 * 1024;
 
-/** Keeps blobs from being swept while whoever holds it has not named them in a row yet. */
+/** Protects blobs from sweeping until a row names them. */
 export interface BlobLease extends Disposable {
-  /** Stores what a file holds from its start to its end. */
+  /** Stores the whole content of a file. */
   put(source: FileHandle): Promise<{ readonly sha256: string; readonly bytes: number }>;
-  /** Whether the blob is there; from now on it stays. */
+  /** Whether the blob exists; protects it from now on. */
   keep(sha256: string): boolean;
 }
 
 /**
- * Contents by their hash, each once: `blobs/ab/<sha256>`. A blob is written aside, synced and renamed, so
- * that one under its name is whole; it is checked against its name whenever it is read.
+ * Stores contents by their hash, each once: `blobs/ab/<sha256>`. A blob is written to a staging folder, synced
+ * and renamed, so that any blob under its name is complete; its hash is checked whenever it is read.
  */
 export class BlobStore {
   readonly #blobs: string;
   readonly #staging: string;
-  /** Blobs that were seen on disk. */
+  /** Blobs known to exist on disk. */
   readonly #known = new Set<string>();
   readonly #writing = new Set<string>();
   readonly #leases = new Set<ReadonlySet<string>>();
-  /** Folders with new names in them that are not synced yet. */
+  /** Folders with new names that are not synced yet. */
   readonly #unsynced = new Set<string>();
-  /** What was asked for while a sweep was on: it may be in rows that the sweep did not see. */
-  #askedFor: Set<string> | null = null;
+  /** Blobs requested during a sweep: rows that the sweep did not read may name them. */
+  #requested: Set<string> | null = null;
 
   constructor(dir: string) {
     this.#blobs = path.join(dir, 'blobs');
@@ -45,11 +45,11 @@ export class BlobStore {
   }
 
   lease(): BlobLease {
-    const held = new Set<string>();
-    this.#leases.add(held);
+    const leased = new Set<string>();
+    this.#leases.add(leased);
     const hold = (sha256: string): void => {
-      held.add(sha256);
-      this.#askedFor?.add(sha256);
+      leased.add(sha256);
+      this.#requested?.add(sha256);
     };
     return {
       put: (source) => this.#put(source, hold),
@@ -57,18 +57,18 @@ export class BlobStore {
         hold(sha256);
         return this.#has(sha256);
       },
-      [Symbol.dispose]: () => void this.#leases.delete(held),
+      [Symbol.dispose]: () => void this.#leases.delete(leased),
     };
   }
 
-  /** The names of what was put are on disk when it resolves. */
+  /** Resolves when the names of all new blobs are on disk. */
   async sync(): Promise<void> {
     const folders = [...this.#unsynced];
     this.#unsynced.clear();
     await Promise.all(folders.map(syncFolder));
   }
 
-  /** The content, in pieces. Throws `STORAGE_FAILED` where it is missing or not what it was; then at the end. */
+  /** The content, in pieces. Throws `STORAGE_FAILED` if it is missing, or at the end if it is damaged. */
   async *read(sha256: string): AsyncGenerator<Buffer> {
     let file: FileHandle;
     try {
@@ -94,28 +94,29 @@ export class BlobStore {
     if (hash.digest('hex') !== sha256) throw damaged(sha256);
   }
 
-  /** Throws `STORAGE_FAILED` unless the blob is there and what it was. */
+  /** Throws `STORAGE_FAILED` unless the blob exists and is intact. */
   async verify(sha256: string): Promise<void> {
     for await (const _piece of this.read(sha256)) {
-      // Reading is checking.
+      // Reading checks the hash.
     }
   }
 
   /**
-   * Removes blobs that nobody names and what a killed process left half written. `named` gives all hashes
-   * in rows; rows that are added meanwhile need a lease on what they name. How many files were removed.
+   * Removes blobs that no row names and files that a killed process left half written. `named` reports all
+   * hashes in rows; rows that are added meanwhile need a lease on their blobs. Returns the number of files
+   * removed.
    */
   async sweep(named: (add: (sha256: string) => void) => Promise<void>): Promise<number> {
     const keep = new Set<string>();
-    // Those held now as well: their row may come after the ids were read, and their lease end before.
-    this.#askedFor = new Set([...this.#leases].flatMap((held) => [...held]));
+    // Includes currently leased ones: their row may be added after the ids were read, and their lease end before.
+    this.#requested = new Set([...this.#leases].flatMap((leased) => [...leased]));
     let removed = 0;
     try {
       await named((sha256) => keep.add(sha256));
       for (const bucket of namesIn(this.#blobs)) {
         await nextTurn();
         for (const name of namesIn(path.join(this.#blobs, bucket))) {
-          if (keep.has(name) || this.#askedFor.has(name)) continue;
+          if (keep.has(name) || this.#requested.has(name)) continue;
           this.#known.delete(name);
           unlinkSync(path.join(this.#blobs, bucket, name));
           removed += 1;
@@ -127,7 +128,7 @@ export class BlobStore {
         removed += 1;
       }
     } finally {
-      this.#askedFor = null;
+      this.#requested = null;
     }
     return removed;
   }
@@ -143,7 +144,7 @@ export class BlobStore {
       const first = await readPiece(source, 0, SAMPLE_BYTES);
       const isWhole = first.length < SAMPLE_BYTES;
       if (isWhole) {
-        // Most files are small, and most of those are known: nothing is written to find that out.
+        // Most files are small, and most of those are known, so nothing is written to find out.
         const sha256 = createHash('sha256').update(first).digest('hex');
         hold(sha256);
         if (this.#has(sha256)) return { sha256, bytes: first.length };
@@ -187,14 +188,14 @@ export class BlobStore {
 
 interface Writing {
   readonly source: FileHandle;
-  /** The beginning, which was read already; all of it if `isWhole`. */
+  /** The beginning, already read; everything if `isWhole`. */
   readonly first: Buffer;
   readonly isWhole: boolean;
   readonly staging: string;
   readonly packs: boolean;
 }
 
-/** Writes and syncs a blob under a name of its own. */
+/** Writes and syncs a blob under a temporary name. */
 async function writeBlob({ source, first, isWhole, staging, packs }: Writing) {
   await using target = await open(staging, 'wx', 0o600);
   const hash = createHash('sha256').update(first);
@@ -239,7 +240,7 @@ function paysToPack(sample: Buffer): boolean {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and needs no such sync.
+  // Windows cannot open folders, and needs no such sync.
   if (process.platform === 'win32') return;
   try {
     await using handle = await open(folder);
@@ -261,7 +262,7 @@ function damaged(sha256: string, cause?: unknown): AppError {
   );
 }
 
-/** Loaded when a blob is packed or unpacked, not at every start. */
+/** Loaded on first use, not at every start. */
 function zlib(): typeof import('node:zlib') {
   return process.getBuiltinModule('node:zlib');
 }

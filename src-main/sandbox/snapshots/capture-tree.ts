@@ -2,45 +2,45 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path/posix';
 import type { LeftOut } from '#contract/entities.ts';
-import { errorCode, HeldFolder } from '../workspace/confined-path.ts';
+import { errorCode, FolderHandle } from '../workspace/confined-path.ts';
 import type { BlobLease } from './blob-store.ts';
 import type { Entry, Manifest } from './manifest.ts';
-import { type Found, holdBelow, scanTree, stateOf } from './tree-scan.ts';
+import { type Found, openFolderBelow, scanTree, stateOf } from './tree-scan.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Files that are read at the same time. */
+/** Files read at the same time. */
 const READ_AT_ONCE = 8;
-/** How often a file is read that changes meanwhile. */
+/** How often to read a file that changes during reading. */
 const ATTEMPTS = 3;
-/** Clocks of file systems are coarse: a file this young may change again and keep its times. */
+/** File system clocks are coarse: a file this young may change again without changing its times. */
 const YOUNG_MS = 50;
 
-/** Hashes of files by their state; a file whose state is in it need not be read. */
+/** Hashes of files by their state; a file with a known state need not be read. */
 export type StateCache = Map<string, string>;
 
 export interface CaptureOptions {
   readonly lease: BlobLease;
-  /** What is read is added at once, so that one that is broken off is not begun anew the next time. */
+  /** Updated as files are read, so that an interrupted capture does not start over the next time. */
   readonly cache: StateCache;
   /** Most bytes of all files together; null for no limit. */
   readonly limitBytes: number | null;
-  /** Most things; `SNAPSHOT_ENTRIES` unless given. */
+  /** Most entries; defaults to `SNAPSHOT_ENTRIES`. */
   readonly maxEntries?: number;
   readonly signal: AbortSignal;
 }
 
 export interface Captured {
   readonly manifest: Manifest;
-  /** For the next time; holds only what was there now. */
+  /** For the next capture; holds only what exists now. */
   readonly cache: StateCache;
 }
 
 type FoundFile = Found & { readonly what: Extract<Found['what'], { kind: 'file' }> };
 
 /**
- * Puts all files of a workspace into blobs and lists what there is. What cannot be had is left out and
- * named. Programs may change files meanwhile: each file that is in is one state of it, whole.
+ * Stores all files of a workspace as blobs and lists the entries. What cannot be read is left out and listed.
+ * Programs may change files meanwhile: each captured file is one consistent state.
  */
 export async function captureTree(dir: string, options: CaptureOptions): Promise<Captured> {
   const { found, leftOut: unseen } = await scanTree(dir, options.maxEntries);
@@ -59,7 +59,7 @@ export async function captureTree(dir: string, options: CaptureOptions): Promise
     }
   }
   if (waiting.length > 0) {
-    using root = new HeldFolder(dir);
+    using root = new FolderHandle(dir);
     await inParallel(waiting, async (file) => {
       options.signal.throwIfAborted();
       const result = await readFile(root, file, options.lease);
@@ -74,7 +74,7 @@ export async function captureTree(dir: string, options: CaptureOptions): Promise
   const isOut = new Set(leftOut.map((one) => one.path));
   const entries = taken.flatMap((one): Entry[] => {
     const { path, mode, what } = one;
-    // A folder that could not be looked into is not an empty one.
+    // An unreadable folder is not an empty one.
     if (isOut.has(path)) return [];
     if (what.kind === 'folder') return [{ path, kind: 'folder', mode }];
     if (what.kind === 'link') return [{ path, kind: 'link', target: what.target }];
@@ -86,8 +86,8 @@ export async function captureTree(dir: string, options: CaptureOptions): Promise
 }
 
 /**
- * Under the limit as many files as possible: the largest are left out. A folder of a tool is taken whole
- * or not at all, after everything else, for its tool can make it again.
+ * Takes as many files as the limit allows, smallest first. A folder of a tool is taken completely or not at
+ * all, after everything else, because its tool can recreate it.
  */
 function chooseUnderLimit(
   found: readonly Found[],
@@ -123,14 +123,18 @@ function chooseUnderLimit(
 type ReadResult =
   | { readonly kind: 'gone' }
   | { readonly kind: 'left_out'; readonly leftOut: LeftOut }
-  /** `state` is null where the file may change without it. */
+  /** `state` is null if the file may change without changing it. */
   | {
       readonly kind: 'read';
       readonly entry: Extract<Entry, { kind: 'file' }>;
       readonly state: string | null;
     };
 
-async function readFile(root: HeldFolder, file: FoundFile, lease: BlobLease): Promise<ReadResult> {
+async function readFile(
+  root: FolderHandle,
+  file: FoundFile,
+  lease: BlobLease,
+): Promise<ReadResult> {
   const leftOut = (reason: LeftOut['reason']): ReadResult => ({
     kind: 'left_out',
     leftOut: { path: file.path, reason, bytes: file.what.size },
@@ -141,7 +145,7 @@ async function readFile(root: HeldFolder, file: FoundFile, lease: BlobLease): Pr
   } catch (error) {
     const code = errorCode(error) ?? '';
     if (code === 'EACCES' || code === 'EPERM') return leftOut('unreadable');
-    // A program took it away, or put something else in its place.
+    // A program removed or replaced it.
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(code)) return { kind: 'gone' };
     throw error;
   }
@@ -149,7 +153,7 @@ async function readFile(root: HeldFolder, file: FoundFile, lease: BlobLease): Pr
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const before = await source.stat({ bigint: true });
     if (!before.isFile()) return { kind: 'gone' };
-    // One that grew since it was counted would take the snapshot over its limit.
+    // A file that grew since it was counted could push the snapshot over its limit.
     if (Number(before.size) > file.what.size && attempt > 0) return leftOut('changing');
     const { sha256, bytes } = await lease.put(source);
     const after = await source.stat({ bigint: true });
@@ -165,10 +169,10 @@ async function readFile(root: HeldFolder, file: FoundFile, lease: BlobLease): Pr
   return leftOut('changing');
 }
 
-async function openBelow(root: HeldFolder, file: string): Promise<FileHandle> {
-  using folder = holdBelow(root, path.dirname(file) === '.' ? '' : path.dirname(file));
+async function openBelow(root: FolderHandle, file: string): Promise<FileHandle> {
+  using folder = openFolderBelow(root, path.dirname(file) === '.' ? '' : path.dirname(file));
   const at = folder.at(path.basename(file));
-  // No waiting for the other end of a pipe that took the file's place.
+  // Do not wait for the other end of a pipe that replaced the file.
   if (!lstatSync(at).isFile()) throw Object.assign(new Error(file), { code: 'ENOENT' });
   return await open(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
 }
@@ -177,7 +181,7 @@ function toEntry({ path: file, mode }: FoundFile, size: number, sha256: string):
   return { path: file, kind: 'file', mode, size, sha256 };
 }
 
-/** Rejects with the first failure when no work is going on any more: it uses what the caller closes then. */
+/** Rejects with the first failure once all work has ended, because work uses what the caller then closes. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const failures: unknown[] = [];

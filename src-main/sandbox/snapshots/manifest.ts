@@ -1,7 +1,7 @@
 import type { LeftOut } from '#contract/entities.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 
-/** One thing in a workspace. `path` is relative to it, with `/`; `mode` has the rights only. */
+/** An entry of a workspace. `path` is relative to it, with `/`; `mode` has only the permission bits. */
 export type Entry =
   | {
       readonly path: string;
@@ -11,10 +11,10 @@ export type Entry =
       readonly sha256: string;
     }
   | { readonly path: string; readonly kind: 'folder'; readonly mode: number }
-  /** As text: it is never followed, and may well name something inside the sandbox's own system. */
+  /** The target as text: it is never followed, and may name something inside the sandbox's system. */
   | { readonly path: string; readonly kind: 'link'; readonly target: string };
 
-/** All of a workspace but its contents, in the order of paths: a folder comes before what is in it. */
+/** Everything in a workspace except contents, ordered by path: a folder comes before its entries. */
 export interface Manifest {
   readonly entries: readonly Entry[];
   readonly leftOut: readonly LeftOut[];
@@ -25,7 +25,7 @@ export interface PackedManifest {
   readonly data: Uint8Array;
 }
 
-/** Equal manifests have equal hashes. Packed only when it is asked for: most are known already. */
+/** Equal manifests have equal hashes. Packed on request only: most are known already. */
 export function packManifest(manifest: Manifest): { sha256: string; pack: () => Uint8Array } {
   const text = JSON.stringify(manifest);
   return {
@@ -34,7 +34,7 @@ export function packManifest(manifest: Manifest): { sha256: string; pack: () => 
   };
 }
 
-/** Not checked by a schema: it comes out of our own database, written by this version of its schema. */
+/** Not checked by a schema: it comes from our own database. */
 export function unpackManifest(packed: Uint8Array): Manifest {
   return JSON.parse(
     process.getBuiltinModule('node:zlib').inflateRawSync(packed).toString(),

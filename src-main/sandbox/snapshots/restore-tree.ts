@@ -11,7 +11,12 @@ import {
 } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asWorkspaceError, errorCode, HeldFolder, splitName } from '../workspace/confined-path.ts';
+import {
+  asWorkspaceError,
+  errorCode,
+  FolderHandle,
+  splitName,
+} from '../workspace/confined-path.ts';
 import { giveToPrograms, type Owner, workspaceOwner } from '../workspace/owner.ts';
 import { removeConfined } from '../workspace/remove-tree.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -22,16 +27,16 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 export interface RestoreOptions {
   readonly blobs: Pick<BlobStore, 'read' | 'verify'>;
-  /** Hashes of the files that are there, by their state: what is right already is not written. */
+  /** Hashes of existing files by their state: unchanged files are not written. */
   readonly cache: ReadonlyMap<string, string>;
-  /** Paths that no snapshot holds: they are not removed, and moved aside where they are in the way. */
+  /** Paths that no snapshot holds: never removed, but renamed if they are in the way. */
   readonly keep: ReadonlySet<string>;
 }
 
 /**
- * Makes a workspace what a manifest says: what is not in it is removed, contents, links and rights are
- * those of then. Nothing is touched before all that is needed was found whole. One that was cut off is
- * finished by the next. Gives the paths that were kept although the manifest does not have them.
+ * Restores a workspace to a manifest: removes what is not in it, and restores contents, links and permissions.
+ * Nothing is touched before all needed blobs are verified. An interrupted restore is completed by the next.
+ * Returns the paths that were kept although the manifest does not have them.
  */
 export async function restoreTree(
   dir: string,
@@ -41,7 +46,7 @@ export async function restoreTree(
   await mkdir(dir, { recursive: true });
   await giveToPrograms(dir);
   const restore = new Restore(options);
-  using root = new HeldFolder(dir);
+  using root = new FolderHandle(dir);
   const tree = treeOf(manifest.entries);
   for (const sha256 of await restore.missing(root, tree)) await options.blobs.verify(sha256);
   try {
@@ -59,7 +64,7 @@ interface Tree {
 
 const isTree = (one: Tree | Entry | undefined): one is Tree => one !== undefined && 'names' in one;
 
-/** The entries by folder. They were checked when they were found, and come out of our own database. */
+/** The entries by folder. They were checked when captured, and come from our own database. */
 function treeOf(entries: readonly Entry[]): Tree {
   const root: Tree = { mode: 0o755, names: new Map() };
   for (const entry of entries) {
@@ -89,13 +94,13 @@ class Restore {
     this.#options = options;
   }
 
-  /** Blobs that will be read. */
-  async missing(folder: HeldFolder | null, { names }: Tree): Promise<Set<string>> {
+  /** The blobs that will be read. */
+  async missing(folder: FolderHandle | null, { names }: Tree): Promise<Set<string>> {
     const found = new Set<string>();
     await nextTurn();
     for (const [name, wanted] of names) {
       if (isTree(wanted)) {
-        using inner = folder === null ? null : holdOrNull(folder.at(name));
+        using inner = folder === null ? null : openOrNull(folder.at(name));
         for (const sha256 of await this.missing(inner, wanted)) found.add(sha256);
       } else if (
         wanted.kind === 'file' &&
@@ -108,7 +113,7 @@ class Restore {
   }
 
   /** `prefix` is the folder's path with a slash at its end. */
-  async folder(folder: HeldFolder, { names }: Tree, prefix: string): Promise<void> {
+  async folder(folder: FolderHandle, { names }: Tree, prefix: string): Promise<void> {
     for (const name of readdirSync(folder.at())) {
       const path = prefix + name;
       const wanted = names.get(name);
@@ -121,19 +126,19 @@ class Restore {
       else if (this.#isThere(folder, name, wanted)) this.#setMode(folder, name, wanted);
       else {
         this.#removeBut(folder, name, path);
-        // A folder that holds something to keep is still there.
+        // A folder with something to keep still exists.
         if (lstatSync(folder.at(name), { throwIfNoEntry: false }) !== undefined) {
           this.#moveAside(folder, name, prefix);
         }
         if (wanted.kind === 'link') symlinkSync(wanted.target, folder.at(name));
         else await this.#write(folder, name, wanted);
-        this.#give(folder, name);
+        this.#setOwner(folder, name);
       }
     }
   }
 
   async #subfolder(
-    folder: HeldFolder,
+    folder: FolderHandle,
     name: string,
     { wanted, path }: { readonly wanted: Tree; readonly path: string },
   ): Promise<void> {
@@ -141,16 +146,16 @@ class Restore {
     if (info !== undefined && !info.isDirectory()) removeConfined(folder, name);
     if (info === undefined || !info.isDirectory()) {
       mkdirSync(folder.at(name), { mode: 0o755 });
-      this.#give(folder, name);
+      this.#setOwner(folder, name);
     }
-    using inner = holdWritable(folder, name);
+    using inner = openWritable(folder, name);
     await this.folder(inner, wanted, `${path}/`);
     // Last: it may forbid writing.
     chmodSync(inner.at(), wanted.mode);
   }
 
-  /** Removes what is at `path` and below, but for what is to be kept. */
-  #removeBut(folder: HeldFolder, name: string, path: string): void {
+  /** Removes what is at and below `path`, except what must be kept. */
+  #removeBut(folder: FolderHandle, name: string, path: string): void {
     const info = lstatSync(folder.at(name), { throwIfNoEntry: false });
     if (info === undefined) return;
     if (this.#options.keep.has(path)) {
@@ -162,7 +167,7 @@ class Restore {
       return;
     }
     {
-      using inner = holdWritable(folder, name);
+      using inner = openWritable(folder, name);
       for (const below of readdirSync(inner.at()))
         this.#removeBut(inner, below, `${path}/${below}`);
       if (readdirSync(inner.at()).length > 0) return;
@@ -170,8 +175,8 @@ class Restore {
     removeConfined(folder, name);
   }
 
-  /** Something that no snapshot holds stands where another thing belongs. */
-  #moveAside(folder: HeldFolder, name: string, prefix: string): void {
+  /** Renames something that no snapshot holds and that is in the way. */
+  #moveAside(folder: FolderHandle, name: string, prefix: string): void {
     const { stem, extension } = splitName(name);
     for (let count = 1; ; count += 1) {
       const other = `${stem}.kept${count === 1 ? '' : `-${count}`}${extension}`;
@@ -182,7 +187,11 @@ class Restore {
     }
   }
 
-  #isThere(folder: HeldFolder, name: string, wanted: Exclude<Entry, { kind: 'folder' }>): boolean {
+  #isThere(
+    folder: FolderHandle,
+    name: string,
+    wanted: Exclude<Entry, { kind: 'folder' }>,
+  ): boolean {
     const info = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
     if (info === undefined) return false;
     if (wanted.kind === 'link') {
@@ -191,14 +200,14 @@ class Restore {
     return info.isFile() && this.#options.cache.get(stateOf(info)) === wanted.sha256;
   }
 
-  #setMode(folder: HeldFolder, name: string, wanted: Exclude<Entry, { kind: 'folder' }>): void {
+  #setMode(folder: FolderHandle, name: string, wanted: Exclude<Entry, { kind: 'folder' }>): void {
     if (wanted.kind === 'link') return;
     const { mode } = lstatSync(folder.at(name));
     if ((mode & 0o777) !== wanted.mode) chmodSync(folder.at(name), wanted.mode);
   }
 
   async #write(
-    folder: HeldFolder,
+    folder: FolderHandle,
     name: string,
     { sha256, mode }: Extract<Entry, { kind: 'file' }>,
   ): Promise<void> {
@@ -211,31 +220,31 @@ class Restore {
     await target.chmod(mode);
   }
 
-  #give(folder: HeldFolder, name: string): void {
+  #setOwner(folder: FolderHandle, name: string): void {
     if (this.#owner !== null) lchownSync(folder.at(name), this.#owner.uid, this.#owner.gid);
   }
 }
 
-/** Held, and made ours to change: programs leave folders that nobody may write. */
-function holdWritable(folder: HeldFolder, name: string): HeldFolder {
+/** Opens a folder and makes it writable: programs leave read-only folders. */
+function openWritable(folder: FolderHandle, name: string): FolderHandle {
   const { mode } = lstatSync(folder.at(name));
-  if ((mode & 0o700) === 0o700) return new HeldFolder(folder.at(name));
+  if ((mode & 0o700) === 0o700) return new FolderHandle(folder.at(name));
   try {
-    const held = new HeldFolder(folder.at(name));
-    chmodSync(held.at(), 0o700);
-    return held;
+    const opened = new FolderHandle(folder.at(name));
+    chmodSync(opened.at(), 0o700);
+    return opened;
   } catch (error) {
     if (errorCode(error) !== 'EACCES') throw error;
-    // Not even readable: it cannot be held before its rights are changed by name. Nothing of the task
+    // Not even readable: its permissions must be changed by name before it can be opened. No program of the task
     // runs meanwhile that could put a link there.
     chmodSync(folder.at(name), 0o700);
-    return new HeldFolder(folder.at(name));
+    return new FolderHandle(folder.at(name));
   }
 }
 
-function holdOrNull(at: string): HeldFolder | null {
+function openOrNull(at: string): FolderHandle | null {
   try {
-    return new HeldFolder(at);
+    return new FolderHandle(at);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(errorCode(error) ?? '')) return null;
     throw error;

@@ -4,24 +4,24 @@ import type { TaskSandbox, Workspace, WorkspaceFiles } from '../types.ts';
 
 export interface StepSnapshotsParts {
   readonly sandbox: TaskSandbox;
-  /** The event that ended the step at hand. */
+  /** The event that ended the current step. */
   readonly lastStep: () => number;
-  /** Takes a snapshot of what that step left. What it rejects with is reported, and the run goes on. */
+  /** Takes a snapshot after that step. A rejection is reported, and the run continues. */
   readonly take: (seq: number) => Promise<void>;
   readonly onProblem: (error: unknown) => void;
 }
 
 /**
- * When the snapshots of one run are taken: while the model thinks about what a step gave, and before
- * anything of the next step touches the files. A step that changed nothing costs nothing.
+ * Decides when to take the snapshots of a run: while the model works on the results of a step, and before the
+ * next step touches the files. A step that changed nothing costs nothing.
  */
 export class StepSnapshots {
   readonly #parts: StepSnapshotsParts;
-  /** The task's sandbox, whose commands and changes wait for a snapshot that is being taken. */
+  /** The task's sandbox; its commands and changes wait for a snapshot in progress. */
   readonly sandbox: TaskSandbox;
-  /** At first as well: files may have come since the last snapshot, attached or from a run that was cut off. */
+  /** Initially true: files may have been attached, or left by an interrupted run, since the last snapshot. */
   #isChanged = true;
-  /** Commands ran: they may have changed what is not told of, such as the folders of tools. */
+  /** Commands ran: they may have changed unreported files, such as those in folders of tools. */
   #mayBeChanged = false;
   #taking: Promise<void> = Promise.resolve();
 
@@ -31,7 +31,7 @@ export class StepSnapshots {
     this.sandbox = this.#waiting(parts.sandbox, workspace);
   }
 
-  /** `sandbox`, whose commands wait for a snapshot that is being taken. */
+  /** Wraps `sandbox`: its commands wait for a snapshot in progress. */
   #waiting(sandbox: TaskSandbox, workspace: Workspace): TaskSandbox {
     return {
       workspace,
@@ -65,23 +65,23 @@ export class StepSnapshots {
     };
   }
 
-  /** A step is over: begins to take a snapshot if it changed files. */
+  /** A step has ended: starts a snapshot if it changed files. */
   stepIsOver(): void {
     if (!this.#isChanged) return;
     this.#take();
   }
 
-  /** Resolves when none is being taken. */
+  /** Resolves when no snapshot is in progress. */
   settled(): Promise<void> {
     return this.#taking;
   }
 
-  /** Whether `end` has something to take. */
+  /** Whether `end` has to take a snapshot. */
   get isDue(): boolean {
     return this.#isChanged || this.#mayBeChanged;
   }
 
-  /** The run is over, or rests: resolves when its last snapshot is taken. */
+  /** The run has ended or paused: resolves when its last snapshot is taken. */
   async end(): Promise<void> {
     if (this.isDue) this.#take();
     await this.#taking;

@@ -1,26 +1,26 @@
 import { type BigIntStats, lstatSync, opendirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeftOut } from '#contract/entities.ts';
-import { errorCode, HeldFolder } from '../workspace/confined-path.ts';
+import { errorCode, FolderHandle } from '../workspace/confined-path.ts';
 import { isTooDeep } from '../workspace/tree-bounds.ts';
 
-/** Most things in one snapshot. */
+/** Most entries of one snapshot. */
 export const SNAPSHOT_ENTRIES = 50_000;
-/** Folders that tools fill, and can fill again: looked at last, and the first to be left out. */
+/** Folders that tools fill and can recreate: scanned last, and left out first. */
 const TOOL_FOLDERS = new Set(['node_modules', '.venv', '__pycache__']);
-/** Entries between two pauses in which the process does other things. */
+/** Entries between two yields to the event loop. */
 const ENTRIES_AT_ONCE = 500;
 
-/** A thing of the workspace as it was found. */
+/** An entry of the workspace, as found. */
 export interface Found {
   readonly path: string;
-  /** The outermost folder of a tool that it is in; null for what is in none. */
+  /** The outermost tool folder that contains it; null if there is none. */
   readonly unit: string | null;
   readonly mode: number;
   readonly what:
     | { readonly kind: 'folder' }
     | { readonly kind: 'link'; readonly target: string }
-    /** `state` tells one state of the file from any other that it had or will have. */
+    /** `state` is different for every state of the file. */
     | { readonly kind: 'file'; readonly size: number; readonly state: string; readonly at: bigint };
 }
 
@@ -30,17 +30,17 @@ export interface TreeScan {
 }
 
 /**
- * All that is in a workspace. Each folder is entered as a real one and held, so nothing outside is seen,
- * whatever a program swaps meanwhile. Ordinary folders come first: where there is too much, it is the
- * folders of tools that are not gone through.
+ * Lists everything in a workspace. Each folder is opened without following links and kept open, so nothing
+ * outside is seen, whatever a program swaps meanwhile. Ordinary folders come first, so that with too many
+ * entries the folders of tools are left out.
  */
 export async function scanTree(dir: string, limit = SNAPSHOT_ENTRIES): Promise<TreeScan> {
   const scan: Scan = { found: [], leftOut: [], later: [], limit };
   if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) return scan;
-  using root = new HeldFolder(dir);
+  using root = new FolderHandle(dir);
   await scanFolder(root, { prefix: '', unit: null }, scan);
   for (const path of scan.later) {
-    using folder = hold(root, path, scan);
+    using folder = openFolder(root, path, scan);
     if (folder !== null) await scanFolder(folder, { prefix: `${path}/`, unit: path }, scan);
   }
   return scan;
@@ -55,12 +55,16 @@ interface Scan {
 }
 
 interface Place {
-  /** Path of the folder, with a slash at its end. */
+  /** Path of the folder, with a trailing slash. */
   readonly prefix: string;
   readonly unit: string | null;
 }
 
-async function scanFolder(folder: HeldFolder, { prefix, unit }: Place, scan: Scan): Promise<void> {
+async function scanFolder(
+  folder: FolderHandle,
+  { prefix, unit }: Place,
+  scan: Scan,
+): Promise<void> {
   const leaveOut = (reason: LeftOut['reason']): void =>
     void scan.leftOut.push({ path: prefix.slice(0, -1), reason, bytes: 0 });
   if (isTooDeep(prefix)) return leaveOut('too_deep');
@@ -74,7 +78,7 @@ async function scanFolder(folder: HeldFolder, { prefix, unit }: Place, scan: Sca
     const path = prefix + name;
     const info = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
     if (info === undefined) {
-      // Gone since it was listed, or a name of bytes that are no text.
+      // Gone since it was listed, or its name is not valid text.
       if (name.includes('\ufffd')) scan.leftOut.push({ path, reason: 'unreadable', bytes: 0 });
       continue;
     }
@@ -89,13 +93,13 @@ async function scanFolder(folder: HeldFolder, { prefix, unit }: Place, scan: Sca
     else below.push(name);
   }
   for (const name of below) {
-    using inner = hold(folder, name, scan, prefix);
+    using inner = openFolder(folder, name, scan, prefix);
     if (inner !== null) await scanFolder(inner, { prefix: `${prefix}${name}/`, unit }, scan);
   }
 }
 
-/** In the order of names, so that equal folders give equal lists. */
-function namesIn(folder: HeldFolder): string[] {
+/** Sorted, so that equal folders give equal lists. */
+function namesIn(folder: FolderHandle): string[] {
   const names: string[] = [];
   const reading = opendirSync(folder.at(), { bufferSize: 256 });
   try {
@@ -117,21 +121,26 @@ function describe(at: string, info: BigIntStats): Found['what'] | null {
   try {
     return { kind: 'link', target: readlinkSync(at) };
   } catch (error) {
-    // It was something else by then: the next snapshot has what it is now.
+    // It was replaced meanwhile: the next snapshot captures it.
     if (['EINVAL', 'ENOENT'].includes(errorCode(error) ?? '')) return null;
     throw error;
   }
 }
 
-/** Every change of content moves the time of change, which programs cannot set back. */
+/** Every change of content updates the change time, which programs cannot reset. */
 export function stateOf(info: BigIntStats): string {
   return `${info.dev}:${info.ino}:${info.size}:${info.mtimeNs}:${info.ctimeNs}`;
 }
 
-/** Null for what is no folder any more; one that may not be entered is noted down. */
-function hold(from: HeldFolder, path: string, scan: Scan, prefix = ''): HeldFolder | null {
+/** Null if it is no longer a folder; an unreadable one is recorded as left out. */
+function openFolder(
+  from: FolderHandle,
+  path: string,
+  scan: Scan,
+  prefix = '',
+): FolderHandle | null {
   try {
-    return holdBelow(from, path);
+    return openFolderBelow(from, path);
   } catch (error) {
     const code = errorCode(error) ?? '';
     if (code === 'EACCES' || code === 'EPERM') {
@@ -143,12 +152,12 @@ function hold(from: HeldFolder, path: string, scan: Scan, prefix = ''): HeldFold
   }
 }
 
-/** The folder at `path` below another, with no link followed. Throws `ENOENT`, `ENOTDIR`, `ELOOP`. */
-export function holdBelow(from: HeldFolder, path: string): HeldFolder {
+/** Opens the folder at `path` below another, following no link. Throws `ENOENT`, `ENOTDIR`, `ELOOP`. */
+export function openFolderBelow(from: FolderHandle, path: string): FolderHandle {
   let here = from;
   for (const part of path.split('/').filter((one) => one !== '')) {
     try {
-      const next = new HeldFolder(here.at(part));
+      const next = new FolderHandle(here.at(part));
       if (here !== from) here[Symbol.dispose]();
       here = next;
     } catch (error) {
@@ -156,5 +165,5 @@ export function holdBelow(from: HeldFolder, path: string): HeldFolder {
       throw error;
     }
   }
-  return here === from ? new HeldFolder(from.at('.')) : here;
+  return here === from ? new FolderHandle(from.at('.')) : here;
 }

@@ -16,20 +16,20 @@ export interface WorkspaceSnapshotsParts {
   readonly store: SnapshotStore;
   readonly blobs: BlobStore;
   readonly workspaceDir: (threadId: string) => string;
-  /** Ends what runs for a task, so that nothing writes while its files are set back. */
+  /** Ends the programs of a task, so that nothing writes while its files are restored. */
   readonly quiet: (threadId: string) => Promise<void>;
   readonly settings: () => Pick<Settings, 'snapshotLimitMb' | 'snapshotHours'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What a snapshot is of, and how its row gets to disk. */
+/** What to take a snapshot of, and how to store its row. */
 export interface TakeSnapshot {
   readonly threadId: string;
-  /** The step that it is taken after; null for one that no run takes. */
+  /** The step after which it is taken; null outside of a run. */
   readonly step: { readonly runId: string; readonly seq: number } | null;
   readonly cause: Snapshot['cause'];
-  /** Stores the row: with other rows or at once. */
+  /** Stores the row, at once or together with others. */
   readonly persist: (work: () => void) => void;
   readonly signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ export interface Restored {
   readonly kept: string[];
 }
 
-/** What is known of a task's files from the snapshot before: makes an unchanged workspace a mere scan. */
+/** What the previous snapshot knows about a task's files: an unchanged workspace then only needs a scan. */
 interface Memory {
   readonly cache: StateCache;
   readonly newest: { readonly snapshot: StoredSnapshot; readonly manifest: Manifest } | null;
@@ -48,15 +48,15 @@ interface Memory {
 
 const MEGABYTE = 1024 * 1024;
 const HOUR_MS = 60 * 60 * 1000;
-/** What lists show of what was left out. */
+/** Most left-out entries that are shown. */
 const SHOWN = 100;
-/** Sweeping reads every manifest: not more often than this after snapshots. */
+/** Minimum time between sweeps after snapshots, because sweeping reads every manifest. */
 const SWEEP_EVERY_MS = 10 * 60 * 1000;
 
 /**
- * Keeps states of workspaces, and gives them back. One task at a time is a caller's business (a run takes
- * its snapshots one after another, and files are set back while there is none); many tasks side by side
- * are ours.
+ * Takes and restores snapshots of workspaces. Callers serialise the work on one task (a run takes its
+ * snapshots one after another, and files are restored while there is no run); different tasks may run in
+ * parallel.
  */
 export class WorkspaceSnapshots {
   readonly #parts: WorkspaceSnapshotsParts;
@@ -68,14 +68,14 @@ export class WorkspaceSnapshots {
     this.#parts = parts;
   }
 
-  /** Whether the person wants any. */
+  /** Whether the user has snapshots enabled. */
   get isOn(): boolean {
     return this.#parts.settings().snapshotHours > 0;
   }
 
   /**
-   * Takes a snapshot of a workspace as it is. The newest one, and no new row, where nothing differs from
-   * it. Throws what reading and storing throw.
+   * Takes a snapshot of a workspace. Returns the newest one, without a new row, if nothing has changed since.
+   * Throws what reading and storing throw.
    */
   async take(what: TakeSnapshot): Promise<Snapshot> {
     const { store, blobs, clock } = this.#parts;
@@ -118,17 +118,17 @@ export class WorkspaceSnapshots {
       this.#sweepSoon();
       return toContract(snapshot);
     } finally {
-      // Until the row is there, only the lease keeps its blobs.
+      // Until the row is stored, only the lease protects its blobs.
       if (!isHandedOver) lease[Symbol.dispose]();
     }
   }
 
-  /** The event that ended the last step of a run, as far as it is on disk. */
+  /** The event that ended the last stored step of a run. */
   lastStep(runId: string): number {
     return this.#parts.store.lastStep(runId);
   }
 
-  /** Whether the person set the files of a task back since its last run. */
+  /** Whether the user restored the files of a task since its last run. */
   wasRestored(threadId: string): boolean {
     return this.#parts.store.newest(threadId)?.cause === 'restore';
   }
@@ -139,9 +139,8 @@ export class WorkspaceSnapshots {
   }
 
   /**
-   * Sets the files of a task back. What is there now becomes a snapshot first; what that cannot hold is
-   * kept where it is. Throws `NOT_FOUND`, and `STORAGE_FAILED` where contents are damaged: then nothing
-   * was changed.
+   * Restores the files of a task. The current state becomes a snapshot first; files that it cannot hold are
+   * kept. Throws `NOT_FOUND`, and `STORAGE_FAILED` if contents are damaged, without changing anything.
    */
   async restore(threadId: string, snapshotId: string): Promise<Restored> {
     const { store } = this.#parts;
@@ -161,7 +160,7 @@ export class WorkspaceSnapshots {
     if (unsaved.some(({ path }) => path === '')) {
       throw new AppError(
         'CONFLICT',
-        'The workspace holds more files than a snapshot can, so setting it back would lose some. Remove or pack some of them first.',
+        'The workspace has more files than a snapshot can hold, so restoring it would lose some. Remove or archive some of them first.',
       );
     }
     const keep = new Set([...unsaved, ...manifest.leftOut].map(({ path }) => path));
@@ -172,8 +171,8 @@ export class WorkspaceSnapshots {
   }
 
   /**
-   * Gives a new task the files of another as they were when an event of its run was said. False where no
-   * snapshot tells: then nothing was done.
+   * Gives a new task the files of another as they were at an event of its run. Returns false, and does
+   * nothing, if there is no such snapshot.
    */
   async copyAt(
     step: { readonly threadId: string; readonly runId: string; readonly seq: number },
@@ -186,8 +185,8 @@ export class WorkspaceSnapshots {
   }
 
   /**
-   * Gives a task its files back where its folder is gone or empty and the newest snapshot has some; null
-   * where there was nothing to do.
+   * Restores the files of a task if its folder is missing or empty and the newest snapshot has some; null if
+   * there was nothing to do.
    */
   async recover(threadId: string): Promise<Snapshot | null> {
     const dir = this.#parts.workspaceDir(threadId);
@@ -198,17 +197,20 @@ export class WorkspaceSnapshots {
     return toContract(newest);
   }
 
-  /** A task is gone, and its rows with it. */
+  /** Call after a task and its rows were removed. */
   forget(threadId: string): void {
     this.#memories.delete(threadId);
     this.reconcile().catch((error) =>
-      this.#parts.logger.warn('Snapshots of a removed task are left', { threadId, error }),
+      this.#parts.logger.warn('Could not remove the snapshots of a removed task', {
+        threadId,
+        error,
+      }),
     );
   }
 
   /**
-   * Removes what is too old, contents that no snapshot names, and what a killed process left half
-   * written. Goes on after one that is on already.
+   * Removes expired snapshots, contents that no snapshot names, and files that a killed process left half
+   * written. Waits for a sweep that is already running.
    */
   async reconcile(): Promise<void> {
     const before = this.#sweeping ?? Promise.resolve();
@@ -256,7 +258,7 @@ export class WorkspaceSnapshots {
     await restoreTree(dir, manifest, { blobs: this.#parts.blobs, ...nothing });
   }
 
-  /** With its contents held, so that no sweep takes them away. */
+  /** Leases its contents, so that no sweep removes them. */
   #manifestOf(snapshotId: string, hold: (sha256: string) => unknown): Manifest {
     const manifest = unpackManifest(this.#parts.store.manifest(snapshotId));
     for (const { sha256 } of manifest.entries.filter(isFile)) hold(sha256);
@@ -276,7 +278,7 @@ export class WorkspaceSnapshots {
   #memoryOf(threadId: string): Memory {
     const known = this.#memories.get(threadId);
     const snapshot = this.#parts.store.newest(threadId);
-    // Rows may have expired since, and one that was handed over may never have been stored.
+    // Rows may have expired since, and a row passed to `persist` may never have been stored.
     if (known !== undefined && known.newest?.snapshot.id === snapshot?.id) return known;
     const newest =
       snapshot === null

@@ -14,16 +14,16 @@ import { WORKSPACE } from '../inside.ts';
 import type { Owner } from './owner.ts';
 import { isTooManyFolders } from './tree-bounds.ts';
 
-/** Links that one path may lead over. */
+/** Most links in one path. */
 const MAX_LINKS = 40;
 const SHOWN_CHARS = 200;
 
 /**
- * A folder that was reached without leaving the workspace, and is held: on Linux by a descriptor, so
- * that `at` is this very folder even when a program replaces what stood at its path meanwhile.
- * Elsewhere there is no such name for an open folder, and `at` is its path as it was checked.
+ * An open folder that was reached without leaving the workspace. On Linux it is a descriptor, so that `at`
+ * stays this folder even if a program replaces what is at its path. Other systems have no path for an open
+ * folder, so there `at` is the path that was checked.
  */
-export class HeldFolder {
+export class FolderHandle {
   readonly #base: string;
   readonly #descriptor: number | null;
 
@@ -40,7 +40,7 @@ export class HeldFolder {
     this.#base = at;
   }
 
-  /** A path for calls of the system; it follows no link but in its last part. */
+  /** A path for system calls; only its last part can be a link. */
   at(name = ''): string {
     return name === '' ? this.#base : `${this.#base}/${name}`;
   }
@@ -56,36 +56,36 @@ export class HeldFolder {
   }
 }
 
-/** Where a path ends: a name (which need not exist, and is `''` for the workspace itself) in a held folder. */
+/** Where a path ends: a name (which need not exist; `''` for the workspace itself) in an open folder. */
 export interface ConfinedPlace extends Disposable {
-  readonly folder: HeldFolder;
+  readonly folder: FolderHandle;
   readonly name: string;
-  /** From the workspace down to it, over no link; `''` for the workspace itself. */
+  /** Path from the workspace, with links resolved; `''` for the workspace itself. */
   readonly path: string;
 }
 
 export type LastLink = 'follow' | 'keep';
 
 export interface ResolveOptions {
-  /** What to do if the last part is a link: go where it leads, or stay at the link itself. */
+  /** If the last part is a link: follow it, or stay at the link itself. */
   readonly lastLink: LastLink;
-  /** Refuses all links but a last one that is kept: what is opened is what `file` says. */
+  /** Refuses all links, except a last one that is kept: what is opened is exactly `file`. */
   readonly noLinks?: boolean;
-  /** Makes folders on the way that are missing, and gives them to `owner`. */
+  /** Creates missing folders on the way, owned by `owner`. */
   readonly make?: { readonly owner: Owner | null };
 }
 
 /**
- * Goes down `file` part by part, as a program inside the workspace would: links are read and followed
- * here, never by the system, and one that leads out throws `PATH_OUTSIDE_WORKSPACE`. A folder on the
- * way that is missing throws `NOT_FOUND`.
+ * Resolves `file` part by part, as a program inside the workspace would: links are followed here, never by the
+ * system, and one that leads out throws `PATH_OUTSIDE_WORKSPACE`. A missing folder on the way throws
+ * `NOT_FOUND`.
  */
 export function resolveConfined(
   root: string,
   file: string,
   { lastLink, noLinks, make }: ResolveOptions,
 ): ConfinedPlace {
-  const trail = [new HeldFolder(realpathSync(root))];
+  const trail = [new FolderHandle(realpathSync(root))];
   const names: string[] = [];
   const parts = splitPath(file);
   let links = 0;
@@ -126,14 +126,14 @@ export function resolveConfined(
     if (trail.length === 0) throw outside(file);
     return placeIn(trail, names, '');
   } catch (error) {
-    for (const held of trail) held[Symbol.dispose]();
+    for (const open of trail) open[Symbol.dispose]();
     throw error;
   }
 }
 
 /**
- * Where `file` leads, from the workspace down, over no link: what `resolveConfined` would open, with the
- * folders that it would make. Throws what that throws but `NOT_FOUND`.
+ * The path that `resolveConfined` would open or create, relative to the workspace, with links resolved. Throws
+ * the same errors, except `NOT_FOUND`.
  */
 export function confinedPath(root: string, file: string, lastLink: LastLink): string {
   try {
@@ -147,7 +147,7 @@ export function confinedPath(root: string, file: string, lastLink: LastLink): st
   }
 }
 
-/** A folder on the way that is not there; nothing below it can be a link. */
+/** A folder on the way is missing; nothing below it can be a link. */
 class MissingFolder extends AppError {
   readonly there: readonly string[];
   readonly missing: readonly string[];
@@ -160,7 +160,7 @@ class MissingFolder extends AppError {
 }
 
 function placeIn(
-  trail: readonly HeldFolder[],
+  trail: readonly FolderHandle[],
   names: readonly string[],
   name: string,
 ): ConfinedPlace {
@@ -171,20 +171,20 @@ function placeIn(
     name,
     path: [...names, name].filter((part) => part !== '').join('/'),
     [Symbol.dispose]: () => {
-      for (const held of trail) held[Symbol.dispose]();
+      for (const open of trail) open[Symbol.dispose]();
     },
   };
 }
 
 type Step =
-  | { readonly kind: 'folder'; readonly folder: HeldFolder }
+  | { readonly kind: 'folder'; readonly folder: FolderHandle }
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'file' }
   | { readonly kind: 'missing' };
 
-function enter(here: HeldFolder, part: string): Step {
+function enter(here: FolderHandle, part: string): Step {
   try {
-    return { kind: 'folder', folder: new HeldFolder(here.at(part)) };
+    return { kind: 'folder', folder: new FolderHandle(here.at(part)) };
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') return { kind: 'missing' };
@@ -199,21 +199,21 @@ function enter(here: HeldFolder, part: string): Step {
   }
 }
 
-function makeFolder(here: HeldFolder, part: string, owner: Owner | null): HeldFolder {
+function makeFolder(here: FolderHandle, part: string, owner: Owner | null): FolderHandle {
   mkdirSync(here.at(part), { mode: 0o755 });
-  const made = new HeldFolder(here.at(part));
+  const made = new FolderHandle(here.at(part));
   made.giveTo(owner);
   return made;
 }
 
-/** A link's target as programs inside see it: `/workspace` is the root, any other absolute path is out. */
+/** A link's target as programs inside see it: `/workspace` is the root, any other absolute path is outside. */
 function readTarget(target: string, file: string): { fromRoot: boolean; parts: string[] } {
   if (!target.startsWith('/')) return { fromRoot: false, parts: plainParts(target) };
   if (target !== WORKSPACE && !target.startsWith(`${WORKSPACE}/`)) throw outside(file);
   return { fromRoot: true, parts: plainParts(target.slice(WORKSPACE.length)) };
 }
 
-/** The parts of an untrusted path; absolute ones are those below `/workspace`. */
+/** The parts of an untrusted path; an absolute one must be below `/workspace`. */
 function splitPath(file: string): string[] {
   const isForeign = process.platform === 'win32' && /[\\:]/.test(file);
   if (file.includes('\0') || isForeign) throw outside(file);
@@ -234,11 +234,11 @@ export function notThere(file: string): AppError {
 
 export function tooDeep(file: string): AppError {
   const shown = file.length > SHOWN_CHARS ? `${file.slice(0, SHOWN_CHARS)}…` : file;
-  return new AppError('BAD_REQUEST', `${shown} lies in too many folders, one in the other.`);
+  return new AppError('BAD_REQUEST', `${shown} is nested in too many folders. Move it further up.`);
 }
 
 function movedMeanwhile(file: string): AppError {
-  return new AppError('CONFLICT', `A link took the place of ${file} meanwhile. Look at it again.`);
+  return new AppError('CONFLICT', `${file} was replaced by a link in the meantime. List it again.`);
 }
 
 export function outside(file: string): AppError {
@@ -247,7 +247,7 @@ export function outside(file: string): AppError {
   });
 }
 
-/** What a failed call of the system means to whoever named `file`. */
+/** Maps a failed system call on `file` to an error for the caller. */
 export function asWorkspaceError(error: unknown, file: string): unknown {
   switch (errorCode(error)) {
     case 'ENOENT':
@@ -260,7 +260,7 @@ export function asWorkspaceError(error: unknown, file: string): unknown {
       return new AppError('BAD_REQUEST', `${file} is not a plain file.`, { cause: error });
     case 'EEXIST':
     case 'ENOTEMPTY':
-      return new AppError('CONFLICT', `${file} is there already.`, { cause: error });
+      return new AppError('CONFLICT', `${file} already exists.`, { cause: error });
     case 'ENAMETOOLONG':
       return new AppError('BAD_REQUEST', 'The name of the file is too long.', { cause: error });
     case 'ENOSPC':
@@ -271,7 +271,11 @@ export function asWorkspaceError(error: unknown, file: string): unknown {
     case 'EACCES':
     case 'EPERM':
     case 'EIO':
-      return new AppError('STORAGE_FAILED', `The disk refused to touch ${file}.`, { cause: error });
+      return new AppError(
+        'STORAGE_FAILED',
+        `The system denied access to ${file}, or its disk failed.`,
+        { cause: error },
+      );
     default:
       return error;
   }

@@ -18,12 +18,12 @@ import { scanFolder } from './workspace-scan.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const COPIED_AT_ONCE = 1024 * 1024;
-/** Bytes of a name of ours; file systems take 255. */
+/** Longest name that we create, in bytes; file systems allow 255. */
 const MAX_NAME_BYTES = 200;
 
 /**
- * A folder of the host as the workspace of one task. Programs in the sandbox put anything into it,
- * links out of it included, and change it while we work: see `resolveConfined`.
+ * A folder of the host as the workspace of one task. Programs in the sandbox may put anything into it,
+ * including links out of it, and change it at any time: see `resolveConfined`.
  */
 export class HostWorkspace implements Workspace {
   readonly dir: string;
@@ -87,7 +87,7 @@ export class HostWorkspace implements Workspace {
   }
 
   async write(file: string, data: string | Buffer): Promise<void> {
-    // Not truncated when opened: only what turned out to be a plain file is emptied.
+    // Not truncated on open: only a verified plain file is emptied.
     await using handle = await this.#open(file, O_WRONLY | O_CREAT);
     try {
       await handle.truncate(0);
@@ -128,7 +128,7 @@ export class HostWorkspace implements Workspace {
       try {
         await using target = await this.#open(unique, O_WRONLY | O_CREAT | O_EXCL);
         await copyContent(source, target);
-        // What the person put in is no change that a command made.
+        // A file that the user added is not a change by a command.
         this.#seen?.set(unique, fileState(await target.stat()));
         return unique;
       } catch (error) {
@@ -158,7 +158,7 @@ export class HostWorkspace implements Workspace {
       const operation = known === undefined ? 'create' : 'modify';
       changes.push({ operation, path, size: info.size });
     });
-    // Past the limit, what was not seen is not known to be gone.
+    // Beyond the limit, an entry that was not seen may still exist.
     for (const path of whole ? (before?.keys() ?? []) : []) {
       if (!now.has(path)) changes.push({ operation: 'delete', path, size: 0 });
     }
@@ -177,14 +177,14 @@ export class HostWorkspace implements Workspace {
     }
   }
 
-  /** Opens a plain file; with O_CREAT, one that is made belongs to the programs inside. */
+  /** Opens a plain file; with O_CREAT, a new one belongs to the programs inside. */
   async #open(file: string, flags: number): Promise<FileHandle> {
     const makes = (flags & O_CREAT) !== 0;
     using place = this.#resolve(file, (flags & O_EXCL) === 0 ? 'follow' : 'keep', makes);
     let handle: FileHandle | null = null;
     try {
       if (place.name === '') throw Object.assign(new Error(file), { code: 'EISDIR' });
-      // No waiting for the other end of a pipe that a program put here.
+      // Do not wait for the other end of a pipe that a program put here.
       const at = place.folder.at(place.name);
       handle = await open(at, flags | O_NOFOLLOW | O_NONBLOCK, 0o644);
       if (!(await handle.stat()).isFile()) throw Object.assign(new Error(file), { code: 'EISDIR' });
@@ -216,16 +216,20 @@ async function openAttachment(hostPath: string): Promise<FileHandle> {
   try {
     return await open(hostPath, O_RDONLY);
   } catch (error) {
-    throw new AppError('ATTACHMENT_UNREADABLE', `${hostPath} cannot be opened.`, { cause: error });
+    throw new AppError(
+      'ATTACHMENT_UNREADABLE',
+      `${hostPath} cannot be opened. Check that it exists and that you may read it.`,
+      { cause: error },
+    );
   }
 }
 
-/** What tells one state of a file from another. */
+/** Changes when the file changes. */
 function fileState(info: Stats): string {
   return `${info.ino}:${info.size}:${info.mtimeMs}`;
 }
 
-/** A name that any system and any command line takes, however hostile the one asked for. */
+/** A name that is safe on any system and command line, however hostile the requested one. */
 function plainName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const plain = last

@@ -1,6 +1,6 @@
 import { lchown } from 'node:fs/promises';
 
-/** Who the programs in a sandbox are on the host when the app itself runs as root. */
+/** The host user of programs in a sandbox if the app itself runs as root. */
 export const ORDINARY_UID = 1000;
 
 export interface Owner {
@@ -9,14 +9,14 @@ export interface Owner {
 }
 
 /**
- * Whom files of a workspace must be given to so that programs inside can change them. Null if they
- * are the app's own user, which is so unless the app runs as root: programs never do.
+ * The owner that files of a workspace need so that programs inside can change them. Null if programs run as
+ * the app's own user, which they do unless the app runs as root.
  */
 export function workspaceOwner(): Owner | null {
   return process.getuid?.() === 0 ? { uid: ORDINARY_UID, gid: ORDINARY_UID } : null;
 }
 
-/** Makes `dir` theirs, if programs are somebody else. What lies in it was made by them or for them. */
+/** Gives `dir` to the programs if they run as another user. Its contents already belong to them. */
 export async function giveToPrograms(dir: string): Promise<void> {
   const owner = workspaceOwner();
   if (owner !== null) await lchown(dir, owner.uid, owner.gid);

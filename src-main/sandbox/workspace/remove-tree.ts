@@ -1,33 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { chmod, readdir, rename, rm } from 'node:fs/promises';
-import { errorCode, HeldFolder, tooDeep } from './confined-path.ts';
+import { errorCode, FolderHandle, tooDeep } from './confined-path.ts';
 import { isTooManyFolders } from './tree-bounds.ts';
 
-/** Bytes of a path to which any name can be added still; systems take 4,096, some 1,024. */
+/** Longest path to which any name can still be added; systems allow 4,096 bytes, some 1,024. */
 const LONGEST_PATH_BYTES = 700;
 
 /**
- * Removes `name` and all below it. Programs may swap a folder for a link while this works (removal by
- * path would then empty another folder of the host), so each folder is held while it is emptied. Throws
- * `BAD_REQUEST` where folders lie too deep; what is above them is there still.
+ * Removes `name` and everything below it. Programs may swap a folder for a link meanwhile (removal by path
+ * would then empty another folder of the host), so each folder is kept open while it is emptied. Throws
+ * `BAD_REQUEST` if folders are nested too deeply; those above them remain.
  */
-export function removeConfined(folder: HeldFolder, name: string, depth = 1): void {
+export function removeConfined(folder: FolderHandle, name: string, depth = 1): void {
   if (!lstatSync(folder.at(name)).isDirectory()) {
     unlinkSync(folder.at(name));
     return;
   }
   if (isTooManyFolders(depth)) throw tooDeep(name);
   {
-    using inner = new HeldFolder(folder.at(name));
+    using inner = new FolderHandle(folder.at(name));
     for (const entry of readdirSync(inner.at())) removeConfined(inner, entry, depth + 1);
   }
   rmdirSync(folder.at(name));
 }
 
 /**
- * Removes the whole workspace once nothing runs in it: folders that tools made read-only included, and
- * those that lie so deep that the system takes no path to them.
+ * Removes the whole workspace once nothing runs in it, including read-only folders and folders nested so
+ * deeply that their path is too long for the system.
  */
 export async function removeWorkspace(dir: string): Promise<void> {
   try {
@@ -39,9 +39,9 @@ export async function removeWorkspace(dir: string): Promise<void> {
   }
 }
 
-/** Every folder writable, and none deeper than a path can name: such ones come to the top. */
+/** Makes every folder writable, and moves those with too long a path to the top. */
 async function makeRemovable(dir: string): Promise<void> {
-  // Names need not be text.
+  // Names need not be valid text.
   const top = Buffer.from(`${dir}/`);
   const waiting = [top];
   for (const folder of waiting) {
@@ -57,7 +57,7 @@ async function makeRemovable(dir: string): Promise<void> {
   }
 }
 
-/** The folders in one, which is made writable; none where the first attempt at removal was quicker. */
+/** Makes a folder writable and lists the folders in it; none if it was already removed. */
 async function foldersIn(folder: Buffer): Promise<Buffer[]> {
   try {
     await chmod(folder, 0o700);

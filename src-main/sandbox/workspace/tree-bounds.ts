@@ -1,11 +1,11 @@
 /**
- * How far down a workspace is gone into. A program makes folders in folders without end in no time; each
- * that is entered is held by a descriptor, and each name carries the path before it.
+ * How deep a workspace is traversed. A program can quickly nest any number of folders; each open one takes a
+ * descriptor, and each path contains those before it.
  */
 const MAX_DEPTH = 100;
 const MAX_PATH_CHARS = 1024;
 
-/** Whether the folder of this prefix (a path with a slash at its end) lies too deep to be gone into. */
+/** Whether the folder of this prefix (a path with a trailing slash) is nested too deeply. */
 export function isTooDeep(prefix: string): boolean {
   if (prefix.length > MAX_PATH_CHARS) return true;
   let depth = 0;
@@ -13,7 +13,7 @@ export function isTooDeep(prefix: string): boolean {
   return depth > MAX_DEPTH;
 }
 
-/** Whether that many folders, one in the other, are more than are gone into. */
+/** Whether this many nested folders are too many. */
 export function isTooManyFolders(count: number): boolean {
   return count > MAX_DEPTH + 1;
 }

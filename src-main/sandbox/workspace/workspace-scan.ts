@@ -1,30 +1,30 @@
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { errorCode, HeldFolder } from './confined-path.ts';
+import { errorCode, FolderHandle } from './confined-path.ts';
 import { isTooDeep } from './tree-bounds.ts';
 
-/** Entries that a listing or a look at changes goes through. */
+/** Most entries of a listing or a check for changes. */
 export const ENTRY_LIMIT = 10_000;
-/** Folders that tools fill, or the app itself; what changes in them is not told. */
+/** Folders that tools or the app itself fill; changes in them are not reported. */
 const QUIET_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__', '.hyperagent']);
-/** Entries between two pauses in which the process does other things. */
+/** Entries between two yields to the event loop. */
 const ENTRIES_AT_ONCE = 500;
 
 export interface ScanOptions {
   readonly recursive: boolean;
-  /** Leaves out what is inside the folders of tools. */
+  /** Skips the contents of tool folders. */
   readonly quiet: boolean;
-  /** Path of the folder, told before the names in it. */
+  /** Path of the folder, prepended to the names in it. */
   readonly prefix: string;
 }
 
 /**
- * Visits what is in `folder`, links as links, never out of it: each folder is entered as a real one
- * and held. False when the limit was reached, or a folder lies too deep. In this thread, because a call of the system takes
- * microseconds and a trip to another thread and back fifty.
+ * Visits the entries of `folder`, links as links, never outside of it: each folder is opened without following
+ * links and kept open. Returns false if the limit was reached or a folder is nested too deeply. Synchronous,
+ * because a system call takes a few microseconds and a round trip to another thread fifty.
  */
 export async function scanFolder(
-  folder: HeldFolder,
+  folder: FolderHandle,
   options: ScanOptions,
   visit: (file: string, info: Stats) => void,
 ): Promise<boolean> {
@@ -39,7 +39,7 @@ interface Scan {
 }
 
 async function scan(
-  folder: HeldFolder,
+  folder: FolderHandle,
   options: ScanOptions,
   { budget, visit }: Scan,
 ): Promise<void> {
@@ -60,13 +60,13 @@ async function scan(
       budget.isWhole = false;
       continue;
     }
-    using next = holdOrNull(folder.at(name));
+    using next = openOrNull(folder.at(name));
     if (next === null) continue;
     await scan(next, { ...options, prefix }, { budget, visit });
   }
 }
 
-function* entriesOf(folder: HeldFolder): Generator<Dirent> {
+function* entriesOf(folder: FolderHandle): Generator<Dirent> {
   const reading = opendirSync(folder.at(), { bufferSize: 256 });
   try {
     for (let entry = reading.readSync(); entry !== null; entry = reading.readSync()) yield entry;
@@ -75,15 +75,15 @@ function* entriesOf(folder: HeldFolder): Generator<Dirent> {
   }
 }
 
-/** Null for what is gone since it was listed. */
+/** Null if it is gone since it was listed. */
 function lstatOrNull(at: string): Stats | null {
   return lstatSync(at, { throwIfNoEntry: false }) ?? null;
 }
 
-/** Null for what is no folder any more, or one that may not be entered. */
-function holdOrNull(at: string): HeldFolder | null {
+/** Null if it is no longer a folder or cannot be opened. */
+function openOrNull(at: string): FolderHandle | null {
   try {
-    return new HeldFolder(at);
+    return new FolderHandle(at);
   } catch (error) {
     const code = errorCode(error);
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(code ?? '')) return null;

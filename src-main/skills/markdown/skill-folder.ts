@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path/posix';
 import type { SkillFinding } from '#contract/skills.ts';
-import { HeldFolder } from '../../sandbox/workspace/confined-path.ts';
+import { FolderHandle } from '../../sandbox/workspace/confined-path.ts';
 import { finding } from './finding.ts';
 import { HEAD_BYTES, MOST_BYTES, MOST_FILES, SKILL_FILE } from './limits.ts';
 
@@ -91,12 +91,12 @@ export function readHead(dir: string): string | null {
   }
 }
 
-type OpenFolder = Disposable & Pick<HeldFolder, 'at'>;
+type OpenFolder = Disposable & Pick<FolderHandle, 'at'>;
 
 /** Held while it is read. In the archive of the packed app no folder can be: there nobody swaps any either. */
 function openFolder(dir: string): OpenFolder {
   try {
-    return new HeldFolder(dir);
+    return new FolderHandle(dir);
   } catch (error) {
     if (!/\.asar[\\/]/.test(dir)) throw error;
     return {

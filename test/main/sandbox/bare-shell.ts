@@ -9,7 +9,7 @@ import { spawnedShell } from '#main/sandbox/os-provider/spawned-shell.ts';
 import type { OutputLimits } from '#main/sandbox/shell/output-capture.ts';
 import { ShellRuntime } from '#main/sandbox/shell/shell-runtime.ts';
 
-/** A runtime over a bare bash of this machine, without any wall: for what is said over the streams. */
+/** A runtime over a plain bash of this computer, without any isolation: for tests of the streams. */
 export async function openBareShell(
   options: {
     intake?: 'counted' | 'nul';

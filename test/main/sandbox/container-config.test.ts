@@ -9,7 +9,7 @@ const configFor = (info: Record<string, unknown>) =>
     traits: engineTraits(InfoAnswer.parse({ NCPU: 4, CgroupVersion: '2', ...info })),
   }) as { readonly User: string; readonly HostConfig: Record<string, unknown> };
 
-test('the wall of a container, rule by rule', () => {
+test('the isolation of a container, rule by rule', () => {
   const { HostConfig, User } = configFor({});
   expect(User).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   expect(HostConfig).toMatchObject({
@@ -21,7 +21,7 @@ test('the wall of a container, rule by rule', () => {
       { Type: 'bind', Source: '/inside', Target: '/opt/hyperagent', ReadOnly: true },
     ],
   });
-  // The engine's own filter of system calls, and its kernel, stay what they are.
+  // The engine's own system-call filter, and its kernel, are unchanged.
   expect(Object.keys(HostConfig)).not.toContain('Runtime');
   expect(JSON.stringify(HostConfig)).not.toMatch(/unconfined|Privileged|docker\.sock/);
 });
@@ -33,6 +33,6 @@ test('gVisor is used where the engine offers it', () => {
   expect(configFor({ Runtimes: { runc: {} } }).HostConfig.Runtime).toBeUndefined();
 });
 
-test('an engine of the person themselves has root inside, who is nobody else outside', () => {
+test('a rootless engine has root inside, who is the user outside', () => {
   expect(configFor({ SecurityOptions: ['name=rootless'] }).User).toBe('0:0');
 });

@@ -148,7 +148,7 @@ test('links that stay inside are followed, as programs inside see them', async (
   expect(await paths('absolute')).toEqual(['real/file', 'real/other', 'real/self']);
 });
 
-test('a pipe, a folder and a missing file are told apart, without waiting', async () => {
+test('a pipe, a folder and a missing file are distinguished, without waiting', async () => {
   execFileSync('mkfifo', [join(dir, 'pipe')]);
   await mkdir(join(dir, 'folder'));
   expect(
@@ -183,7 +183,7 @@ test('a folder that is swapped for a link while we work: never out of the worksp
   const swap = `const { renameSync } = require('node:fs');
     const rename = (from, to) => { try { renameSync(from, to); } catch { return; } };
     for (let n = 0; ; n += 1) {
-      // Writers make the folder anew where they find none.
+      // Writers create the folder again if it is missing.
       rename('swap', 'junk' + n);
       for (const face of ['swap.real', 'swap.link']) { rename(face, 'swap'); rename('swap', face); }
     }`;
@@ -260,7 +260,7 @@ describe('changes', () => {
 });
 
 describe('importing', () => {
-  test('names are made plain and unique; what the person puts in is no change', async () => {
+  test('names are made plain and unique; a file that the user adds is not a change', async () => {
     const source = join(base, 'outside/secret');
     await workspace.markBaseline();
     const names = [
@@ -293,7 +293,7 @@ describe('importing', () => {
     expect(await readdir(join(base, 'outside'))).toEqual(['secret']);
   });
 
-  test('a file that cannot be read is told so and leaves nothing', async () => {
+  test('a file that cannot be read is an error and leaves nothing', async () => {
     expect(await code(workspace.importFile(join(base, 'missing'), 'a'))).toBe(
       'ATTACHMENT_UNREADABLE',
     );

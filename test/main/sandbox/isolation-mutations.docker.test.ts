@@ -28,7 +28,7 @@ import { describeSandboxProvider } from '../../conformance/sandbox-provider.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
- * Each rule of a container's wall is taken away in turn; the probes must see the hole. `no-new-privileges`
+ * Each isolation rule of a container is removed in turn; the probes must see the hole. `no-new-privileges`
  * is there twice, of the engine and of what enters the container, so that one of them proves nothing.
  */
 
@@ -178,8 +178,8 @@ const mutations: readonly [string, Mutation, string][] = [
 ];
 
 const provider = new DockerProvider(providerParts(join(homedir(), '.hyperagent-test-inspect')));
-await describeSandboxProvider('probes of the wall of containers', provider, () => {
-  test('the whole wall holds', async () => {
+await describeSandboxProvider('isolation probes of containers', provider, () => {
+  test('the whole isolation holds', async () => {
     expect(await breachesOf({})).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ await describeSandboxProvider('probes of the wall of containers', provider, () =
     await expect(breachesOf({ change })).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
   });
 
-  test.each(mutations)('a wall that lets in %s does not', async (_name, mutation, probe) => {
+  test.each(mutations)('an isolation with %s does not', async (_name, mutation, probe) => {
     expect(await breachesOf(mutation)).toContain(probe);
   });
 });

@@ -29,7 +29,7 @@ import { describeSandboxProvider } from '../../conformance/sandbox-provider.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
- * Each rule of the wall is taken away in turn; the probes must see the hole. What they do not see,
+ * Each isolation rule is removed in turn; the probes must see the hole. What they do not see,
  * nobody would.
  */
 
@@ -57,7 +57,7 @@ interface Mutation {
   readonly channel?: RuntimeChannel;
 }
 
-/** Names of the probes that got through a wall with one rule changed. */
+/** Names of the probes that got through with one rule changed. */
 async function breachesOf({ change, filter, environment, channel }: Mutation): Promise<string[]> {
   const home = homedir();
   const bwrap = await findProgram('bwrap', process.env);
@@ -69,7 +69,7 @@ async function breachesOf({ change, filter, environment, channel }: Mutation): P
   const workspaceDir = await mkdtemp(join(dir, 'workspace-'));
   await giveToPrograms(workspaceDir);
   const etcDir = join(dir, 'etc');
-  const wall: BubblewrapIsolation = {
+  const isolation: BubblewrapIsolation = {
     toolchain: facts.toolchain,
     workspaceDir,
     etcDir,
@@ -93,7 +93,7 @@ async function breachesOf({ change, filter, environment, channel }: Mutation): P
   const results = await runIsolationProbes(
     {
       program: await readProbeProgram(resourcesDir, 'isolation_probes.py'),
-      inside: bubblewrapInside(wall),
+      inside: bubblewrapInside(isolation),
       host: { home, dataDir: dir, environment: process.env, engineSockets: [engineSocket] },
       hasChannel: true,
       start: async (signal) => {
@@ -105,7 +105,7 @@ async function breachesOf({ change, filter, environment, channel }: Mutation): P
           layout,
           launcher: new BubblewrapLauncher({
             bwrap,
-            arguments: (change ?? ((args) => args))(bubblewrapArguments(wall)),
+            arguments: (change ?? ((args) => args))(bubblewrapArguments(isolation)),
             seccompFilter: filter ?? wantedFilter,
             withRelay: true,
             limits: { ...limits, environment: environment ?? limits.environment },
@@ -134,7 +134,7 @@ const without =
   (name: string, values = 0) =>
   (args: Arguments): Arguments => {
     const at = args.indexOf(name);
-    if (at < 0) throw new Error(`${name} is not a rule of the wall`);
+    if (at < 0) throw new Error(`${name} is not an isolation rule`);
     return [...args.slice(0, at), ...args.slice(at + 1 + values)];
   };
 /** Changes `name PATH …` into `other PATH …`. */
@@ -204,7 +204,7 @@ const mutations: readonly [string, Mutation, string][] = [
     'raw_devices',
   ],
   ['kernel settings of the host', { change: beforeEnd('--bind', '/sys', '/sys') }, 'mounts'],
-  ['no filter of system calls', { filter: allowAll }, 'kernel_interfaces'],
+  ['no system-call filter', { filter: allowAll }, 'kernel_interfaces'],
   ...TRACING.map((call): [string, Mutation, string] => [
     `call ${call}, which looks into another process`,
     { filter: lettingThrough(call) },
@@ -218,7 +218,7 @@ const mutations: readonly [string, Mutation, string][] = [
   ['a proxy that looks at no address', { channel: credulousChannel() }, 'egress_proxy'],
 ];
 
-/** A channel whose broker takes everything for named by the person. */
+/** A channel whose broker treats everything as named by the user. */
 function credulousChannel(): RuntimeChannel {
   const channel = new TaskChannel();
   channel.open({
@@ -229,13 +229,13 @@ function credulousChannel(): RuntimeChannel {
 }
 
 const provider = new BubblewrapProvider(providerParts(join(tmpdir(), 'hyperagent-test-inspect')));
-await describeSandboxProvider('probes of the bubblewrap wall', provider, () => {
-  test('the whole wall holds', async () => {
+await describeSandboxProvider('isolation probes of bubblewrap', provider, () => {
+  test('the whole isolation holds', async () => {
     await mkdir(dir, { recursive: true });
     expect(await breachesOf({})).toEqual([]);
   });
 
-  test.each(mutations)('a wall that lets in %s does not', async (_, mutation, expected) => {
+  test.each(mutations)('an isolation with %s does not', async (_, mutation, expected) => {
     expect(await breachesOf(mutation)).toContain(expected);
   });
 });

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 describe.skipIf(!osSandboxReady || process.platform !== 'linux')(
   `a Node that lies in /tmp${osSandboxNote}`,
   () => {
-    it('is found inside, read-only, and the wall holds', async () => {
+    it('is found inside, read-only, and the isolation holds', async () => {
       const folder = mkdtempSync('/tmp/hyperagent-node-');
       const dir = mkdtempSync(join(homedir(), '.hyperagent-test-'));
       onTestFinished(() => {

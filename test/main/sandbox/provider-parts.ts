@@ -6,7 +6,7 @@ import type { SandboxProviderParts } from '#main/sandbox/provider-parts.ts';
 import { createProbeChannel } from '#main/sandbox/relay/probe-channel.ts';
 import type { RuntimeChannel } from '#main/sandbox/types.ts';
 
-/** What probes are made with: every policy says yes. */
+/** The channel of probes: its policy allows everything. */
 export function probeChannel(): RuntimeChannel {
   return createProbeChannel(silentLogger);
 }

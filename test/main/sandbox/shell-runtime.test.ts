@@ -13,9 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => shell[Symbol.asyncDispose]());
 
-type Told = Pick<CommandResult, 'outcome' | 'exitCode' | 'stdout' | 'stderr' | 'sessionLost'>;
+type Summary = Pick<CommandResult, 'outcome' | 'exitCode' | 'stdout' | 'stderr' | 'sessionLost'>;
 
-async function sh(code: string, options: { timeoutMs?: number; on?: Shell } = {}): Promise<Told> {
+async function sh(
+  code: string,
+  options: { timeoutMs?: number; on?: Shell } = {},
+): Promise<Summary> {
   const { outcome, exitCode, stdout, stderr, sessionLost } = await (
     options.on ?? shell
   ).runtime.run(
@@ -53,7 +56,7 @@ describe('what outlives a command', () => {
 });
 
 describe('framing holds', () => {
-  test.each<[string, string, Partial<Told>]>([
+  test.each<[string, string, Partial<Summary>]>([
     ['output without a line end', 'printf a; printf b >&2', { stdout: 'a', stderr: 'b' }],
     ['no output', ':', {}],
     ['closed streams', 'exec >&- 2>&-; true', {}],
@@ -82,12 +85,12 @@ describe('framing holds', () => {
     ['a DEBUG trap', 'trap "echo dbg" DEBUG; :; trap - DEBUG', { stdout: 'dbg\ndbg\n' }],
     ['a full line of brackets', ')', { exitCode: 2 }],
     ['an unfinished quote', "echo 'a", { exitCode: 2 }],
-  ])('%s', async (_, code, told) => {
+  ])('%s', async (_, code, expected) => {
     const result = await sh(code);
-    const stderr = told.stderr ?? (told.exitCode === undefined ? '' : result.stderr);
+    const stderr = expected.stderr ?? (expected.exitCode === undefined ? '' : result.stderr);
     expect(result).toEqual({
       ...fine,
-      ...told,
+      ...expected,
       stderr: result.stderr.includes('warning') ? result.stderr : stderr,
     });
     expect(await sh('echo next')).toEqual({ ...fine, stdout: 'next\n' });
@@ -117,16 +120,19 @@ describe('framing holds', () => {
 });
 
 describe('the shell ends under a command', () => {
-  test.each<[string, string, Partial<Told>]>([
+  test.each<[string, string, Partial<Summary>]>([
     ['exit', 'echo bye; exit 3', { exitCode: 3, stdout: 'bye\n' }],
     ['exec', 'exec echo replaced', { stdout: 'replaced\n' }],
     ['set -e', 'set -e; echo one; false; echo two', { exitCode: 1, stdout: 'one\n' }],
     ['a signal', 'kill -9 $$', { exitCode: 137 }],
-  ])('%s: its code is told, the next command gets a fresh shell', async (_, code, told) => {
-    await sh('x=5');
-    expect(await sh(code)).toEqual({ ...fine, sessionLost: true, ...told });
-    expect(await sh('echo "[$x]"')).toEqual({ ...fine, stdout: '[]\n' });
-  });
+  ])(
+    '%s: its exit code is reported, the next command gets a fresh shell',
+    async (_, code, expected) => {
+      await sh('x=5');
+      expect(await sh(code)).toEqual({ ...fine, sessionLost: true, ...expected });
+      expect(await sh('echo "[$x]"')).toEqual({ ...fine, stdout: '[]\n' });
+    },
+  );
 
   test('between two commands: the next one says that the session was lost', async () => {
     await sh('(sleep 0.05; kill -9 $$) &');
@@ -151,8 +157,12 @@ describe('limits', () => {
     const command = { commandId: 'c', language: 'bash', timeoutMs: 10_000 } as const;
     const running = shell.runtime.run({ ...command, code: 'echo x; sleep 30' }, options);
     const queued = shell.runtime.run({ ...command, code: 'touch never' }, options);
-    const told = [await running, await queued].map((r) => [r.outcome, r.exitCode, r.sessionLost]);
-    expect(told).toEqual([
+    const expected = [await running, await queued].map((r) => [
+      r.outcome,
+      r.exitCode,
+      r.sessionLost,
+    ]);
+    expect(expected).toEqual([
       ['cancelled', null, true],
       ['cancelled', null, false],
     ]);
@@ -244,7 +254,7 @@ test('a missing interpreter is 127 with what to install', async () => {
   ]);
 });
 
-test('a shell that follows a lost one runs nothing before its way out is there', async () => {
+test('a shell that follows a lost one runs nothing before its network is ready', async () => {
   const relays: Duplex[] = [];
   const relay = (): Duplex => {
     const [app, inside] = duplexPair();

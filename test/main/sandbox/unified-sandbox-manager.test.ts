@@ -136,7 +136,7 @@ describe('which sandbox', () => {
 });
 
 describe('proof', () => {
-  test('is made once, kept over restarts, and made again when the wall could have changed', async () => {
+  test('is made once, kept over restarts, and made again when the isolation may have changed', async () => {
     await Promise.all([runtime('a'), runtime('b')]);
     await manager[Symbol.asyncDispose]();
     manager = newManager();
@@ -178,7 +178,7 @@ describe('proof', () => {
       {
         kind: 'docker',
         available: false,
-        detail: 'fake; does not hold: mounts',
+        detail: 'fake; failed isolation probes: mounts',
         remedy: expect.any(String),
         probes: docker.probes,
       },
@@ -265,7 +265,7 @@ describe('one runtime for each task', () => {
     const ended = () => docker.calls.filter((call) => call.startsWith('end')).sort();
     await one[Symbol.asyncDispose]();
     expect(ended()).toEqual(['end unified:local:t:lane-2', 'end unified:local:t:lane-2:calls']);
-    await manager.letGo('t');
+    await manager.release('t');
     expect(ended().slice(0, 2)).toEqual(['end unified:local:t', 'end unified:local:t:lane-2']);
     expect(docker.calls.filter((call) => call.startsWith('start')).length).toBe(ended().length);
   });
@@ -387,7 +387,7 @@ describe('programs in the background', () => {
     expect(ended()).toHaveLength(1);
   });
 
-  test('where there is no way out at all, they may go on', async () => {
+  test('without any egress, they may continue', async () => {
     docker.network = null;
     await manager.beginRun('t', run('run_1', 'offline'));
     docker.programs = [seen(1)];

@@ -79,7 +79,7 @@ describe('createSetupCheck', () => {
     expect(report.items[0]).toMatchObject({
       id: 'sandboxes',
       status: 'failed',
-      detail: 'could not be looked at: the engine hangs',
+      detail: 'could not be checked: the engine hangs',
     });
   });
 
@@ -105,8 +105,8 @@ describe('checkSearch', () => {
     [look(['searxng', 'brave', 'duckduckgo']), 'ok', 'SearXNG, then Brave, then DuckDuckGo', false],
     [look(['library', 'brave']), 'ok', 'the library, and Brave', false],
     [look(['library'], { egress: 'offline' }), 'ok', 'the library', false],
-    [look(['duckduckgo']), 'ok', 'DuckDuckGo, without a key: it answers only now and then', true],
-    [look([], { searchProvider: 'tavily' }), 'missing', 'Tavily is chosen and not set up', true],
+    [look(['duckduckgo']), 'ok', 'DuckDuckGo, without a key: unreliable', true],
+    [look([], { searchProvider: 'tavily' }), 'missing', 'Tavily is selected but not set up', true],
     [
       look([], { egress: 'offline' }),
       'missing',

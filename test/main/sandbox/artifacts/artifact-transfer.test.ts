@@ -97,7 +97,7 @@ test('the limits, with the newest files first; what is over is named', async () 
     { path: 'large.txt', reason: 'too_many' },
   ]);
   expect((await restoreArtifacts(target, few)).summary).toContain(
-    '- "large.txt": more files than are handed over',
+    '- "large.txt": over the limit of files',
   );
 });
 
@@ -121,7 +121,7 @@ test('hostile names and links: nothing outside is read, nothing outside is writt
   put('..\\..\\up.txt', 'c');
   put(`${'é'.repeat(120)}.txt`, 'd');
   const transfer = await collectArtifacts(source, { transfersDir });
-  // Whoever holds a transfer may say what they like of the paths in it.
+  // The paths in a transfer are untrusted.
   const lying = {
     ...transfer,
     artifacts: transfer.artifacts.map((one, i) => ({

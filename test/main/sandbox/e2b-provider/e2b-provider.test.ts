@@ -78,7 +78,7 @@ describe('whether it can be used', () => {
     fake.fault = () => ({ status: 429, message: 'slow down', headers: { 'retry-after': '7' } });
     expect(await open(dir).inspect(never)).toMatchObject({
       status: 'unavailable',
-      detail: 'e2b.dev does not take more at the moment (slow down)',
+      detail: 'e2b.dev accepts no more requests at the moment (slow down)',
       remedy: expect.stringContaining('in 7 seconds'),
     });
     await expect(open(dir).start(spec, never)).rejects.toMatchObject({
@@ -176,7 +176,7 @@ describeMachines(machines, () => {
     expect(proofs.get('e2b')?.probes.length).toBe(PROBE_NAMES.length);
   });
 
-  test('are reached through the one way out, and by no other', async () => {
+  test('are reached through the egress client only', async () => {
     const { port } = new URL(fake.url);
     const settings = { current: Settings.parse({ egressPrivateHosts: [`127.0.0.1:${port}`] }) };
     const { egress, store } = testEgress({ settings });
@@ -255,14 +255,14 @@ describeMachines(machines, () => {
   });
 });
 
-describeMachines('a rule of the wall that is taken away', () => {
+describeMachines('an isolation rule that is removed', () => {
   const lost = async (...more: Parameters<typeof open>[1][]): Promise<string[]> =>
     (await open(dir, ...more).probe(never)).filter(({ held }) => !held).map(({ name }) => name);
 
-  test('no way out', async () => {
+  test('no egress', async () => {
     // The internet, as far as a test may go there.
     const tcp = createTcpServer((socket) => {
-      // Whoever asked goes away after one byte.
+      // The caller disconnects after one byte.
       socket.on('error', () => undefined);
       socket.end('HTTP/1.0 200 OK\r\n\r\n').resume();
     });

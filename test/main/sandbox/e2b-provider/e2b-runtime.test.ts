@@ -63,7 +63,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     while (!(await holds())) await delay(20, never);
   };
   const host = (path: string): Promise<string> => readFile(join(workspaceDir, path), 'utf8');
-  const told = ({ outcome, exitCode, stdout, sessionLost }: CommandResult) => ({
+  const summary = ({ outcome, exitCode, stdout, sessionLost }: CommandResult) => ({
     ...{ outcome, exitCode, stdout, sessionLost },
   });
   const lost = { outcome: 'sandbox_lost', exitCode: null, sessionLost: true };
@@ -115,7 +115,7 @@ describe.skipIf(obstacle !== null)(name, () => {
   });
 
   test('the shell ends: what it left behind does not hold its end up', async () => {
-    expect(told(await sh(`${RUNAWAYS}\nexit 3`))).toEqual({
+    expect(summary(await sh(`${RUNAWAYS}\nexit 3`))).toEqual({
       ...{ outcome: 'completed', exitCode: 3, stdout: '', sessionLost: true },
     });
     expect(await sleepers()).toBe(0);
@@ -128,7 +128,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(await running).toMatchObject(lost);
   });
 
-  test('a kill for lack of memory is told as such, once', async () => {
+  test('an out-of-memory kill is reported as such, once', async () => {
     const running = sh('until [ "$(grep -c "oom_kill 1" /proc/vmstat)" = 1 ]; do sleep 0.05; done');
     await machine().envd.machine.setMemoryKills(1);
     expect((await running).outcome).toBe('out_of_memory');
@@ -142,7 +142,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     await delay(300, never);
     await fake.end(id);
     expect(await running).toMatchObject(lost);
-    expect(told(await sh('cat file'))).toMatchObject({ outcome: 'completed', stdout: 'kept\n' });
+    expect(summary(await sh('cat file'))).toMatchObject({ outcome: 'completed', stdout: 'kept\n' });
     expect(machine().id).not.toBe(id);
   });
 
@@ -151,7 +151,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     await fake.end(machine().id);
     await writeFile(join(workspaceDir, 'new'), 'new\n');
     const result = await sh('cat file new');
-    expect(told(result)).toMatchObject({ outcome: 'completed', stdout: 'kept\nnew\n' });
+    expect(summary(result)).toMatchObject({ outcome: 'completed', stdout: 'kept\nnew\n' });
   });
 
   test('the machine is said to be gone when files are sent: another takes its place', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(obstacle !== null)(name, () => {
       refusals += 1;
       return { status: 502 };
     };
-    expect(told(await sh('cat new; echo "[$x]"'))).toEqual({
+    expect(summary(await sh('cat new; echo "[$x]"'))).toEqual({
       ...{ outcome: 'completed', exitCode: 0, stdout: 'new\n[]\n', sessionLost: true },
     });
     await fake.end(id);
@@ -191,7 +191,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     envd.breakStreams();
     expect(await running).toMatchObject(lost);
     expect([await sleepers(), await host('file'), machine().id]).toEqual([0, 'kept\n', id]);
-    expect(told(await sh('cat file'))).toMatchObject({ outcome: 'completed', stdout: 'kept\n' });
+    expect(summary(await sh('cat file'))).toMatchObject({ outcome: 'completed', stdout: 'kept\n' });
   });
 
   test('the stream breaks off while nothing runs: the next command says so, alone in its machine', async () => {
@@ -199,7 +199,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     await until(async () => (await sleepers()) === 3);
     machine().envd.breakStreams();
     await delay(100, never);
-    expect(told(await sh('echo on'))).toEqual({
+    expect(summary(await sh('echo on'))).toEqual({
       ...{ outcome: 'completed', exitCode: 0, stdout: 'on\n', sessionLost: true },
     });
     expect(await sleepers()).toBe(0);

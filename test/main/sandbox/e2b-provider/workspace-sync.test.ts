@@ -25,19 +25,19 @@ import { startE2b } from './open-e2b.ts';
 const never = new AbortController().signal;
 let dir: string;
 let workspaceDir: string;
-let told: string[];
+let logged: string[];
 const logger: Logger = {
   ...silentLogger,
   warn: (message, fields) => {
     const names = Array.isArray(fields?.names) ? (fields.names as string[]) : [];
-    told.push(`${message}: ${names.join(' | ')}`);
+    logged.push(`${message}: ${names.join(' | ')}`);
   },
 };
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'hyperagent-sync-'));
   workspaceDir = join(dir, 'workspace');
   await mkdir(workspaceDir);
-  told = [];
+  logged = [];
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 const at = (path: string): string => join(workspaceDir, path);
@@ -100,7 +100,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(await readlink(at('link'))).toBe('new/deep/file');
     expect((await lstat(at('new/deep/file'))).mode & 0o777).toBe(0o750);
     expect((await lstat(at('kept'))).mtimeMs).toBe(mtimeMs);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   test('what is the same on both sides is not carried again', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(obstacle !== null)(name, () => {
       'ln -s /etc/passwd absolute; ln -s ../../etc climbing; mkdir d; ln -s ../../x d/up; ln -s /workspace/ok d/fine; mkfifo pipe; : >"$(printf "bad\\377")"; echo ok >ok',
     );
     expect(await names()).toEqual(['d', 'd/fine', 'ok']);
-    const message = told.join('\n');
+    const message = logged.join('\n');
     for (const part of ['absolute', 'climbing', 'd/up', 'pipe', 'bad']) {
       expect(message).toContain(part);
     }
@@ -178,10 +178,10 @@ describe.skipIf(obstacle !== null)(name, () => {
   test('what is too large stays where it is, is named, and is not taken for deleted', async () => {
     await writeFile(at('large here'), 'x'.repeat(2_001));
     await start({ fileBytes: 2_000, totalBytes: 3_000 });
-    expect(told.join()).toMatch(/not sent to E2B: large here: 2001 bytes are too many/);
+    expect(logged.join()).toMatch(/not sent to E2B: large here: 2001 bytes exceed the limit/);
     expect(await sh('ls; head -c 2001 /dev/zero >"large there"; echo x >small')).toBe('');
     expect(await names()).toEqual(['large here', 'small']);
-    expect(told.join()).toMatch(/not fetched from E2B: large there: 2001 bytes are too many/);
+    expect(logged.join()).toMatch(/not fetched from E2B: large there: 2001 bytes exceed the limit/);
     expect(await sh('ls')).toBe('large there\nsmall\n');
     expect(await names()).toEqual(['large here', 'small']);
   });
@@ -190,7 +190,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     await start({ fileBytes: 2_000, totalBytes: 3_000 });
     await sh('for n in 1 2 3; do head -c 1400 /dev/zero >$n; done');
     expect((await names()).length).toBe(2);
-    expect(told.join()).toMatch(/not fetched from E2B: \d: more than goes at once/);
+    expect(logged.join()).toMatch(/not fetched from E2B: \d: over the limit for one transfer/);
     await sh('true');
     expect(await names()).toEqual(['1', '2', '3']);
   });
@@ -234,7 +234,7 @@ describe('a machine that lies', () => {
     const archive = await archiveOf(paths.map((path) => [{ name: path || 'none' }, 'evil']));
     await pull(paths.map((path) => line('f', path)).join('') + line('f', 'good'), archive);
     expect([await readdir(dir), await names()]).toEqual([['workspace'], []]);
-    expect(told.join()).toContain('../evil: no path of the workspace');
+    expect(logged.join()).toContain('../evil: not a path in the workspace');
   });
 
   test('in the archive: only what was asked for, as plain files, is taken', async () => {
@@ -278,7 +278,7 @@ describe('a machine that lies', () => {
   test('in size: an archive with more in it than was listed is not read on', async () => {
     const archive = await archiveOf([[{ name: 'good' }, 'x'.repeat(3 * 1024 * 1024)]]);
     await expect(pull(line('f', 'good', { size: 3 }), archive)).rejects.toThrow(
-      'more in it than was asked for',
+      'holds more than was requested',
     );
     expect(await names()).toEqual([]);
   });

@@ -194,7 +194,7 @@ describe('a program that speaks in place of the relay', () => {
       channel.emit('data', encodeFrame(1, FRAME.credit, forged));
       held = Math.max(held, channel.writableLength);
     }
-    expect(lost).toEqual(['it does not read what it asked for']);
+    expect(lost).toEqual(['it does not read what it requested']);
     expect(held).toBeLessThan(70 * 1024 * 1024);
     expect([channel.destroyed, streams[0]?.destroyed]).toEqual([true, true]);
   });

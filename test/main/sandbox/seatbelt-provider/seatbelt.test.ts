@@ -12,7 +12,7 @@ import type { CommandResult, OutputChunk, SandboxRuntime } from '#main/sandbox/t
 
 /**
  * Seatbelt itself is macOS's and was not run here. What is ours is: the text of the profile, and
- * everything around it, driven with a stand-in for `sandbox-exec` that builds no wall.
+ * everything around it, driven with a stand-in for `sandbox-exec` that isolates nothing.
  */
 
 type Expression = string | readonly Expression[];
@@ -66,10 +66,10 @@ test('the profile denies by default, and lets write in two folders alone', () =>
 
 test('a path cannot end its string and add rules', () => {
   const evil = '/w") (allow network*) (literal "';
-  const wall = { workspaceDir: evil, scratchDir: '/s', toolchainFolders: [] };
-  const rules = parseProfile(seatbeltProfile(wall));
+  const isolation = { workspaceDir: evil, scratchDir: '/s', toolchainFolders: [] };
+  const rules = parseProfile(seatbeltProfile(isolation));
   expect(rules.some((rule) => rule[1] === 'network*')).toBe(false);
-  expect(() => seatbeltProfile({ ...wall, workspaceDir: '/w\n(allow default)' })).toThrow(
+  expect(() => seatbeltProfile({ ...isolation, workspaceDir: '/w\n(allow default)' })).toThrow(
     'control',
   );
 });
@@ -106,7 +106,7 @@ test('the workspace goes by its name in commands and in what they print, whereve
     [Symbol.asyncDispose]: async () => undefined,
   };
   const chunks: OutputChunk[] = [];
-  const told = await withNamedWorkspace(inner, {
+  const renamed = await withNamedWorkspace(inner, {
     alias: '/tmp/alias',
     workspaceDir: '/real/w',
   }).run(
@@ -118,7 +118,7 @@ test('the workspace goes by its name in commands and in what they print, whereve
   );
   expect({
     code,
-    stdout: told.stdout,
+    stdout: renamed.stdout,
     streamed: chunks.map(({ text }) => text).join(''),
     offsets: chunks.every(
       ({ offset }, i) =>
@@ -161,7 +161,7 @@ async function openStandIn() {
 }
 
 test.skipIf(process.platform === 'win32')(
-  'around the wall: a warm shell in a folder with spaces',
+  'around the isolation: a warm shell in a folder with spaces',
   async () => {
     const { dir, run, provider, signal } = await openStandIn();
     const first = await run(
@@ -203,7 +203,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('without wall probes that hold, the stand-in is no sandbox', async () => {
+test('without passing probes, the stand-in is not a sandbox', async () => {
   const { provider, signal } = await openStandIn();
   const results = await provider.probe(signal);
   expect(results.filter(({ held }) => !held).length).toBeGreaterThan(5);

@@ -87,7 +87,7 @@ describe('setting back', () => {
     expect(readFileSync(join(dir, 'data.bin'), 'utf8')).toBe('small');
     expect(statSync(join(dir, 'data.kept.bin')).size).toBe(2 * MEGABYTE);
     expect(readFileSync(join(dir, 'was-file'), 'utf8')).toBe('w');
-    // Once more finds all in its place.
+    // A second restore changes nothing.
     const again = await snapshots.restore('thr_1', first.id);
     expect(again.kept.sort()).toEqual(['data.kept.bin', 'more/deep/large', 'was-file.kept/large']);
   });
@@ -118,8 +118,8 @@ describe('setting back', () => {
     writeFileSync(join(dir, 'b'), 'now');
     const now = look(dir);
     const blobs = join(paths.snapshots, 'blobs');
-    for (const shelf of readdirSync(blobs)) {
-      for (const name of readdirSync(join(blobs, shelf))) damage(join(blobs, shelf, name));
+    for (const bucket of readdirSync(blobs)) {
+      for (const name of readdirSync(join(blobs, bucket))) damage(join(blobs, bucket, name));
     }
     await expect(snapshots.restore('thr_1', first.id)).rejects.toMatchObject({
       code: 'STORAGE_FAILED',

@@ -88,7 +88,7 @@ describe('what a snapshot holds', () => {
     expect(snapshots.list('thr_1')).toHaveLength(1);
   });
 
-  test('one that is broken off is gone on with, not begun anew', async () => {
+  test('an interrupted one is continued, not started over', async () => {
     const reads = countReads();
     const { dir, snapshots, take, blobs } = bench();
     for (let i = 0; i < 200; i += 1) writeFileSync(join(dir, `f${i}`), `content ${i}`);
@@ -106,7 +106,7 @@ describe('what a snapshot holds', () => {
     reads.count = 0;
     expect(await take()).toMatchObject({ files: 200 });
     expect(blobs()).toHaveLength(200);
-    // Those that were at work when it broke off may be read twice.
+    // Those that were being read when it was interrupted may be read twice.
     expect(reads.count).toBeLessThanOrEqual(200 - done + 8);
   });
 
@@ -330,9 +330,9 @@ test('blobs are for their owner only', async () => {
   const { dir, take, paths } = bench();
   writeFileSync(join(dir, 'f'), 'x');
   await take();
-  const [shelf = ''] = readdirSync(join(paths.snapshots, 'blobs'));
-  const [name = ''] = readdirSync(join(paths.snapshots, 'blobs', shelf));
-  const modes = ['blobs', `blobs/${shelf}`, `blobs/${shelf}/${name}`].map((path) =>
+  const [bucket = ''] = readdirSync(join(paths.snapshots, 'blobs'));
+  const [name = ''] = readdirSync(join(paths.snapshots, 'blobs', bucket));
+  const modes = ['blobs', `blobs/${bucket}`, `blobs/${bucket}/${name}`].map((path) =>
     (statSync(join(paths.snapshots, path)).mode & 0o777).toString(8),
   );
   expect(modes).toEqual(['700', '700', '600']);
