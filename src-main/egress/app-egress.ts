@@ -41,7 +41,7 @@ export interface RunEgress extends Disposable {
   allows(target: EgressTarget): boolean;
   /** The same for the page at exactly this address; a narrowed run may also read what a search returned. */
   allowsPage(url: URL): boolean;
-  /** Addresses that a search returned. They carry nothing that the run knows; only the choice among them leaks a little. */
+  /** Addresses that a search returned. They reveal nothing about the run, except by the choice among them. */
   noteFound(addresses: readonly string[]): void;
   /** Hosts that a cleared program names in its own text. */
   noteNamedByProgram(targets: readonly EgressTarget[]): void;

@@ -2,9 +2,9 @@ import { EgressDenied } from './denied.ts';
 import { type EgressTarget, parseTarget, targetOfUrl } from './target.ts';
 
 /** Most hosts of one text, so that the list stays quick to check. */
-const MOST_HOSTS = 200;
+const MAX_HOSTS = 200;
 /** Only the end of a longer text is read: it has the newest words. */
-const MOST_CHARS = 200_000;
+const MAX_CHARS = 200_000;
 const ADDRESS = /(?<![a-z0-9])https?:\/\/[^\s"'`<>()[\]{}|\\^。，、；：！？]{1,2000}/gi;
 /** A name on its own, not part of an address, a path or a longer word. */
 const NAME =
@@ -18,13 +18,13 @@ const WEB_PORTS = [80, 443];
  * because sites redirect between the two.
  */
 export function hostsNamedIn(given: string): EgressTarget[] {
-  const text = given.slice(-MOST_CHARS);
+  const text = given.slice(-MAX_CHARS);
   const found = new Map<string, EgressTarget>();
   const add = (host: string, ports: readonly number[]): void => {
     for (const name of [host, host.startsWith('www.') ? host.slice(4) : `www.${host}`]) {
       for (const port of ports) {
         const target = read(() => parseTarget(name, port));
-        if (target !== null && found.size < MOST_HOSTS) found.set(`${name} ${port}`, target);
+        if (target !== null && found.size < MAX_HOSTS) found.set(`${name} ${port}`, target);
       }
     }
   };

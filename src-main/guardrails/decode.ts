@@ -1,6 +1,6 @@
 /** Most encoded pieces decoded in a text, and most characters of each. */
-const MOST_PIECES = 40;
-const MOST_CHARS = 20_000;
+const MAX_PIECES = 40;
+const MAX_CHARS = 20_000;
 
 const BASE64 = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
 const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){10,}/g;
@@ -16,7 +16,7 @@ const IN_REVERSE = /erongi|snoitcurtsni|dragersid|tpmorp metsys|snoitcirtser/i;
 export function decodedPieces(text: string): string[] {
   const pieces = [
     ...found(text, BASE64, (piece) => readable(Buffer.from(piece, 'base64'))),
-    ...found(text, HEX, (piece) => readable(Buffer.from(piece.slice(0, MOST_CHARS), 'hex'))),
+    ...found(text, HEX, (piece) => readable(Buffer.from(piece.slice(0, MAX_CHARS), 'hex'))),
     ...found(text, PERCENT, percentDecoded),
     ...found(text, ENTITIES, (piece) =>
       piece.replace(/&#(x?)([0-9a-fA-F]+);/g, (_whole, hex: string, digits: string) =>
@@ -37,9 +37,9 @@ export function decodedPieces(text: string): string[] {
 function found(text: string, pattern: RegExp, decode: (piece: string) => string): string[] {
   const pieces: string[] = [];
   for (const [piece] of text.matchAll(pattern)) {
-    const decoded = decode(piece.slice(0, MOST_CHARS));
+    const decoded = decode(piece.slice(0, MAX_CHARS));
     if (decoded !== '') pieces.push(decoded);
-    if (pieces.length === MOST_PIECES) break;
+    if (pieces.length === MAX_PIECES) break;
   }
   return pieces;
 }

@@ -54,10 +54,10 @@ export interface PersonalMatch {
 }
 
 /** Pieces without a match hold nothing of the kind; this rules out most text. */
-const WORTH_A_LOOK = /@|(?:\d[^\d]{0,3}){7}|[A-Z0-9]{15}/;
+const CANDIDATE = /@|(?:\d[^\d]{0,3}){7}|[A-Z0-9]{15}/;
 
 export function mayHoldPersonalData(piece: string): boolean {
-  return piece.length >= 6 && WORTH_A_LOOK.test(piece);
+  return piece.length >= 6 && CANDIDATE.test(piece);
 }
 
 /** The matches in a piece, in order and without overlaps; the longest of those that start at one place. */

@@ -38,7 +38,7 @@ export function scanUrl(text: string): Finding[] {
 
 const IN_TEXT =
   /(?<![a-z0-9])(?:https?|ftp|file|gopher|dict|ws|wss):\/{1,3}[^\s"'`<>()|;\\]{1,300}/gi;
-const MOST_URLS = 50;
+const MAX_URLS = 50;
 
 /** The same for every address in code. */
 export function scanUrlsIn(code: string): Finding[] {
@@ -47,7 +47,7 @@ export function scanUrlsIn(code: string): Finding[] {
   for (const [address] of code.matchAll(IN_TEXT)) {
     for (const finding of scanUrl(address)) findings.set(finding.rule, finding);
     count += 1;
-    if (count === MOST_URLS) break;
+    if (count === MAX_URLS) break;
   }
   return [...findings.values()];
 }

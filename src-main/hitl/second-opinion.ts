@@ -23,7 +23,7 @@ export type KeptOpinions = z.infer<typeof KeptOpinions>;
 
 const SECONDS = 20;
 /** Most questions to the model in one run; after that the user is asked. */
-const MOST = 60;
+const MAX_ASKED = 60;
 /** How much is shown of the user's words (the newest), and how long a call may be: a longer one is itself a doubt. */
 const WORDS_CHARS = 6_000;
 const CALL_CHARS = 6_000;
@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<Exclude<Outcome, 'yes'> | 'too_many' | 'too_long'
   unclear: `${ASKED}: unclear.`,
   late: `${ASKED}, but did not answer within ${SECONDS} s.`,
   failed: `${ASKED}, but gave no usable answer.`,
-  too_many: `A second model already checked ${MOST} calls of this run, which is the limit.`,
+  too_many: `A second model already checked ${MAX_ASKED} calls of this run, which is the limit.`,
   too_long: 'This call is too long for a second model to check.',
 };
 
@@ -95,7 +95,7 @@ export function createSecondOpinion(parts: SecondOpinionParts): SecondOpinion {
     let outcome = kept[key];
     if (outcome === undefined) {
       if (argumentsText.length > CALL_CHARS) return REASONS.too_long;
-      if (Object.keys(kept).length >= MOST) return REASONS.too_many;
+      if (Object.keys(kept).length >= MAX_ASKED) return REASONS.too_many;
       outcome = await askOpinion(parts.model, { ...parts, call }, { ...parts, signal });
       kept = { ...kept, [key]: outcome };
       parts.keep(kept);

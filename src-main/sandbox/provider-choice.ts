@@ -19,7 +19,7 @@ export class ProviderChoice {
   readonly #providers: readonly SandboxProvider[];
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #looks = new Map<SandboxProvider, { at: number; state: Promise<ProviderState> }>();
+  readonly #cached = new Map<SandboxProvider, { at: number; state: Promise<ProviderState> }>();
 
   /** `providers` in order of preference. */
   constructor(
@@ -43,11 +43,11 @@ export class ProviderChoice {
     const candidates = this.#providers.filter(({ kind, isOptIn }) =>
       choice === 'auto' ? isOptIn !== true : kind === choice,
     );
-    const looks = candidates.map(async (provider) => ({
+    const inspections = candidates.map(async (provider) => ({
       provider,
-      state: await this.look(provider, signal),
+      state: await this.stateOf(provider, signal),
     }));
-    const states = await Promise.all(looks);
+    const states = await Promise.all(inspections);
     for (const { provider, state } of states) {
       if (state.status === 'ready') return { provider, state };
     }
@@ -57,20 +57,20 @@ export class ProviderChoice {
   }
 
   /** The state of a provider, at most a few seconds old. One that fails to answer is unavailable. */
-  look(provider: SandboxProvider, signal: AbortSignal): Promise<ProviderState> {
-    const known = this.#looks.get(provider);
+  stateOf(provider: SandboxProvider, signal: AbortSignal): Promise<ProviderState> {
+    const known = this.#cached.get(provider);
     const now = this.#clock.monotonic();
     if (known !== undefined && now - known.at < REMEMBERED_MS) return known.state;
     const state = this.#inspect(provider, signal);
-    this.#looks.set(provider, { at: now, state });
+    this.#cached.set(provider, { at: now, state });
     // An aborted inspection says nothing about the next one.
-    state.catch(() => this.#looks.delete(provider));
+    state.catch(() => this.#cached.delete(provider));
     return state;
   }
 
   /** Drops the cached state. */
   forget(provider: SandboxProvider): void {
-    this.#looks.delete(provider);
+    this.#cached.delete(provider);
   }
 
   async #prepare(
@@ -80,7 +80,7 @@ export class ProviderChoice {
   ): Promise<ChosenProvider> {
     await provider.prepare(onProgress, signal);
     this.forget(provider);
-    const state = await this.look(provider, signal);
+    const state = await this.stateOf(provider, signal);
     if (state.status !== 'ready') throw noSandbox([{ provider, state }]);
     return { provider, state };
   }

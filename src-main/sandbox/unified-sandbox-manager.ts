@@ -359,7 +359,7 @@ export class UnifiedSandboxManager implements SandboxService {
   ): Promise<SandboxReport> {
     const { kind } = provider;
     if (probe) this.#choice.forget(provider);
-    const state = await this.#choice.look(provider, signal);
+    const state = await this.#choice.stateOf(provider, signal);
     if (state.status !== 'ready') {
       return { kind, available: false, detail: state.detail, remedy: state.remedy, probes: [] };
     }

@@ -9,7 +9,7 @@ import { serveSocks } from './socks.ts';
 const SOCKS_VERSION = 5;
 const GREETING_MS = 30_000;
 /** On one connection. */
-const MOST_REQUESTS = 100;
+const MAX_REQUESTS = 100;
 
 /**
  * A proxy over streams instead of a port: HTTP with CONNECT, and SOCKS5, distinguished by their first
@@ -23,7 +23,7 @@ export class EgressProxy {
     this.#egressClient = egressClient;
     this.#http = http.createServer({ maxHeaderSize: 64 * 1024, headersTimeout: GREETING_MS });
     // Pipelined requests all start in one turn of the loop; programs open a new connection for more.
-    this.#http.maxRequestsPerSocket = MOST_REQUESTS;
+    this.#http.maxRequestsPerSocket = MAX_REQUESTS;
     this.#http.on('request', (request, response) =>
       forwardRequest(request, response, egressClient),
     );

@@ -99,7 +99,7 @@ async function readAddress(reader: ExactReader, kind: number): Promise<EgressTar
 /** Reads exact numbers of bytes from a stream, and puts the rest back. */
 class ExactReader {
   readonly #stream: Duplex;
-  /** Read but not taken yet. Not `read(count)`: with fewer bytes it leaves them in the stream, which is readable again at once. */
+  /** Read but not taken yet. Not `read(count)`: short of `count`, the stream stays readable and this would spin. */
   #buffered = Buffer.alloc(0);
 
   constructor(stream: Duplex) {

@@ -28,7 +28,7 @@ export const MAX_ENTRIES = 10_000;
 export const MAX_LISTING_BYTES = 16 * 1024 * 1024;
 const MAX_PATH_BYTES = 1_000;
 /** Two fields per entry, and one more that shows that the list is cut. */
-const MOST_FIELDS = 2 * MAX_ENTRIES + 1;
+const MAX_FIELDS = 2 * MAX_ENTRIES + 1;
 
 const FORMAT = '%y %s %m %C@ %i %P\\0%l\\0';
 
@@ -45,7 +45,7 @@ export function parseListing(printed: Buffer, isWhole: boolean): RemoteListing {
   const entries = new Map<string, RemoteEntry>();
   const refused: string[] = [];
   const fields = splitAtNul(printed);
-  const isCut = fields.length >= MOST_FIELDS;
+  const isCut = fields.length >= MAX_FIELDS;
   for (let at = 0; at + 1 < fields.length; at += 2) {
     if (entries.size >= MAX_ENTRIES) return { entries, refused, isWhole: false };
     const [head, target] = [decode(fields[at]), decode(fields[at + 1])];
@@ -100,7 +100,7 @@ function splitAtNul(printed: Buffer): Buffer[] {
   for (let from = 0; from < printed.length; ) {
     const end = printed.indexOf(0, from);
     // A truncated field is not an entry; and a machine may print only field ends.
-    if (end === -1 || fields.length === MOST_FIELDS) return fields;
+    if (end === -1 || fields.length === MAX_FIELDS) return fields;
     fields.push(printed.subarray(from, end));
     from = end + 1;
   }

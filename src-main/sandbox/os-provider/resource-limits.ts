@@ -133,9 +133,9 @@ const WATCH_IDLE_MS = 500;
 /** Background programs that use more than this share of the limit are checked as often as a command. */
 const BUSY_SHARE = 8;
 /** Bounds the share of time spent counting: waits this many times as long as the last check took. */
-const LOOK_REST = 4;
+const WAIT_FACTOR = 4;
 /** Reserved for the host: below it a sandbox ends, if shared memory has grown by a whole limit since its start. */
-const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
+const HOST_RESERVE_BYTES = 256 * 1024 * 1024;
 
 /**
  * Without control groups: the kernel limits each process (data to more than twice the limit, so that the
@@ -191,12 +191,12 @@ class MemoryWatch implements LimitWatch {
 
   #schedule(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), ms).unref();
+    this.#timer = setTimeout(() => void this.#check(), ms).unref();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     this.#timer = undefined;
-    const lookedAt = performance.now();
+    const checkedAt = performance.now();
     const folder = insideProc(this.#pid);
     const own = folder === null ? 0 : readPrivateBytes(folder);
     const isOver = folder !== null && (await this.#isOver(folder, own));
@@ -208,7 +208,7 @@ class MemoryWatch implements LimitWatch {
       return;
     }
     const isBusy = this.#isRunning || own > this.#limit / BUSY_SHARE;
-    const rest = (performance.now() - lookedAt) * LOOK_REST;
+    const rest = (performance.now() - checkedAt) * WAIT_FACTOR;
     this.#schedule(Math.max(isBusy ? WATCH_BUSY_MS : WATCH_IDLE_MS, rest));
   }
 
@@ -216,7 +216,7 @@ class MemoryWatch implements LimitWatch {
   async #isOver(folder: string, own: number): Promise<boolean> {
     const host = readHostMemory();
     const isHiding =
-      host.available < LEFT_TO_HOST_BYTES && host.shared - this.#sharedBefore > this.#limit;
+      host.available < HOST_RESERVE_BYTES && host.shared - this.#sharedBefore > this.#limit;
     return (
       isHiding || (own + host.shared > this.#limit && (await usesMoreThan(this.#limit, folder)))
     );

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import type { SandboxLimits } from '../types.ts';
 import { familyOf, type ProcessEntry, PS_ARGUMENTS, parseProcessTable } from './process-table.ts';
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 /**
  * Watches the processes of one shell, because macOS has no process groups with limits: if they exceed their
@@ -18,7 +18,7 @@ export class FamilyWatch {
   constructor(root: number, limits: Pick<SandboxLimits, 'memoryBytes' | 'pids'>) {
     this.#root = root;
     this.#limits = limits;
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -37,7 +37,7 @@ export class FamilyWatch {
     for (const { pid } of this.#known) end(pid);
   }
 
-  #look(): void {
+  #check(): void {
     execFile('ps', PS_ARGUMENTS, { maxBuffer: 16 * 1024 * 1024 }, (error, text) => {
       if (error !== null) return;
       this.#known = familyOf(this.#root, parseProcessTable(text));

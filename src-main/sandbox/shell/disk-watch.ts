@@ -15,14 +15,14 @@ export function diskLimit(dir: string, { diskBytes }: SandboxLimits): DiskLimit 
   return diskBytes === undefined ? null : { dir, bytes: diskBytes };
 }
 
-const LOOK_EVERY_MS = 250;
-const LOOK_AFTER_MS = 1_000;
+const CHECK_EVERY_MS = 250;
+const CHECK_AFTER_MS = 1_000;
 /** Bounds the share of time spent counting: waits this many times as long as the last count took. */
-const COUNT_REST = 4;
+const WAIT_FACTOR = 4;
 /** A workspace that takes longer to count while the disk fills up counts as the one that fills it. */
 const COUNT_MS = 2_000;
 /** Reserved for the host, regardless of the limit and of which program writes. */
-const LEFT_TO_HOST_BYTES = 256 * 1024 * 1024;
+const HOST_RESERVE_BYTES = 256 * 1024 * 1024;
 /** Deleted files that are still open are not counted; a disk that loses this many limits has some. */
 const UNCOUNTED_LIMITS = 4;
 
@@ -40,27 +40,27 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWa
   const startedAt = Date.now();
   let before = freeNow(dir);
   let isOver = false;
-  let everyMs = LOOK_EVERY_MS;
+  let everyMs = CHECK_EVERY_MS;
   let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
-    const lookedAt = performance.now();
+  const check = async (): Promise<void> => {
+    const checkedAt = performance.now();
     const { bavail, bsize } = await statfs(dir);
     const free = bavail * bsize;
     before ??= free;
     const lost = before - free;
     const isFull =
-      (free < LEFT_TO_HOST_BYTES && lost > 0) ||
+      (free < HOST_RESERVE_BYTES && lost > 0) ||
       lost > UNCOUNTED_LIMITS * bytes ||
       (lost > bytes && (await wroteMoreThan(bytes, dir, startedAt)));
     if (isOver) return;
     if (isFull) onFull();
-    else schedule((performance.now() - lookedAt) * COUNT_REST);
+    else schedule((performance.now() - checkedAt) * WAIT_FACTOR);
   };
   const schedule = (restMs: number): void => {
     timer = setTimeout(
       () => {
         // If the disk cannot be checked, the program that writes to it gets the error.
-        look().catch(() => undefined);
+        check().catch(() => undefined);
       },
       Math.max(everyMs, restMs),
     ).unref();
@@ -68,7 +68,7 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWa
   schedule(0);
   return {
     slowDown: () => {
-      everyMs = LOOK_AFTER_MS;
+      everyMs = CHECK_AFTER_MS;
     },
     [Symbol.dispose]: () => {
       isOver = true;
