@@ -28,10 +28,10 @@ const MAX_ASKED = 60;
 const WORDS_CHARS = 6_000;
 const CALL_CHARS = 6_000;
 
-const ASKED = 'A second model checked whether this call serves what you wrote in this task';
+const ASKED = 'A second model was asked whether this call serves what you wrote in this task';
 const REASONS: Readonly<Record<Exclude<Outcome, 'yes'> | 'too_many' | 'too_long', string>> = {
-  no: `${ASKED}: it does not.`,
-  unclear: `${ASKED}: unclear.`,
+  no: `${ASKED}, and said that it does not.`,
+  unclear: `${ASKED}, and could not tell.`,
   late: `${ASKED}, but did not answer within ${SECONDS} s.`,
   failed: `${ASKED}, but gave no usable answer.`,
   too_many: `A second model already checked ${MAX_ASKED} calls of this run, which is the limit.`,

@@ -53,7 +53,7 @@ it('a call that leaves a tainted task runs on a clear yes, and is asked about ot
   const { runs } = bench.app.services;
   const started = await bench.start('Read the site.', { approve: 'ask' });
   for (const [path, reason, action] of [
-    ['/doubtful', 'it does not.', 'deny'],
+    ['/doubtful', 'said that it does not', 'deny'],
     ['/silent', 'no usable answer', 'approve'],
   ] as const) {
     await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
@@ -112,7 +112,7 @@ it('under never it is denied, and under all nobody is asked', async () => {
   expect([denied.run.status, never.reached]).toEqual(['completed', ['/first']]);
   expect(denied.of('tool_result').at(-1)).toMatchObject({
     ...{ status: 'denied', errorCode: 'TOOL_DENIED' },
-    content: expect.stringContaining('it does not.'),
+    content: expect.stringContaining('said that it does not'),
   });
   const all = await openFetching(['/first', '/second'], no);
   await all.play('Read the site.', { approve: 'all' });

@@ -29,8 +29,8 @@ function opinions(replies: readonly ScriptedReply[], kept: KeptOpinions = {}) {
 describe('a second opinion', () => {
   it.each([
     [says('yes'), null],
-    [says('no'), 'it does not.'],
-    [says('unclear'), 'unclear.'],
+    [says('no'), 'said that it does not'],
+    [says('unclear'), 'could not tell'],
     // A value that fits among other things is none: what is strict is not guessed at.
     [{ content: '{"serves":"yes","by_the_way":"x"}' }, 'no usable answer'],
     [{ content: 'Yes, of course.' }, 'no usable answer'],
