@@ -17,7 +17,7 @@ import {
   seen,
 } from './runaways.ts';
 
-/** What the suite of providers hands over: see there. */
+/** What the provider suite passes in; see `sandbox-provider.ts`. */
 interface Bench {
   readonly test: (name: string, run: () => Promise<void>) => void;
   readonly runtime: () => SandboxRuntime;
@@ -31,7 +31,7 @@ interface Bench {
   readonly fine: object;
   readonly newSpec: () => Promise<RuntimeSpec>;
   readonly start: (spec: RuntimeSpec) => Promise<SandboxRuntime>;
-  /** What the runaways wrote. */
+  /** The files that the runaways wrote. */
   readonly ticks: () => Promise<string[]>;
   /** Resolves when each of the runaways has written its file. */
   readonly ticking: () => Promise<void>;
@@ -40,7 +40,7 @@ interface Bench {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Commands that leave something which fills the disk; of the second nothing is left to be seen at its end. */
+/** Commands that leave a program which fills the disk; the second leaves nothing visible at its end. */
 const FILLERS: Readonly<Record<string, string>> = {
   'what is left in the background': `setsid bash -c 'for i in $(seq 1 80); do head -c 10000000 /dev/zero >fill$i; sync fill$i; sleep 0.1; done' >/dev/null 2>&1 &`,
   'a thread whose main thread has ended': `setsid python3 -c '
@@ -55,7 +55,7 @@ ${END_MAIN_THREAD}' >/dev/null 2>&1 & sleep 1.5`,
 };
 const never = new AbortController().signal;
 
-/** What holds for programs that hide from the shell: their limits, that they are seen, and what ends them. */
+/** Programs that hide from the shell still have limits, are listed, and can be ended. */
 export function testBackground(bench: Bench): void {
   const { test, run, summary, fine, newSpec, start, ticks, ticking, expectStill, limits } = bench;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatMessage, ChatModel, ModelProgress, ToolSchema } from '#main/models/types.ts';
 
 /**
- * What every `ChatModel` promises, whatever stands behind it. A subject answers a question in two
+ * What every `ChatModel` promises, whichever provider implements it. A subject answers a question in two
  * rounds: first with thinking, text and one or more calls, then, once it has the results, with text.
  */
 export interface ChatModelSubject {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 
-/** Something that goes on and on, in every way to get away from a shell; each writes a file of its own, `tick1` to `tick3`. */
+/** Endless programs, one for each way to escape a shell; each writes its own file, `tick1` to `tick3`. */
 export const RUNAWAYS = [
   '(while :; do date +%s%N >tick1; sleep 0.02; done) &',
   'nohup setsid bash -c "while :; do date +%s%N >tick2; sleep 0.02; done" >/dev/null 2>&1 &',
@@ -13,13 +13,13 @@ if os.fork() == 0:
             open("tick3", "w").write(str(time.time())); time.sleep(0.02)' &`,
 ].join('\n');
 
-/** Python that has imported ctypes and os: the process is a zombie from then on, and its other threads live. */
+/** Python, after importing ctypes and os: the process becomes a zombie while its other threads live. */
 export const END_MAIN_THREAD =
   'ctypes.CDLL(None).syscall(93 if os.uname().machine == "aarch64" else 60, 0)';
 
 /**
- * Programs that hold memory where a look at a process does not show it, in Python; `hold(bytes)` is defined by
- * each. A system may refuse to give it instead.
+ * Python programs that hold memory which the process list does not show; each defines `hold(bytes)`. A system may
+ * also refuse the memory.
  */
 export const HIDDEN_HOLDERS: Readonly<Record<string, string>> = {
   'a thread whose main thread has ended': `
@@ -114,7 +114,7 @@ const CHECK = `def check(pid):
     with open(f"/proc/{pid}/statm") as sizes:
         if int(sizes.read().split()[1]) == 0: raise SystemExit("it was ended")`;
 
-/** Gives what `look` does once it satisfies `isWanted`. */
+/** Resolves with the result of `look` once it satisfies `isWanted`. */
 export async function seen<Value>(
   look: () => Promise<Value>,
   isWanted: (value: Value) => boolean,
@@ -132,7 +132,7 @@ export async function seen<Value>(
   return value;
 }
 
-/** Bytes of a folder's files grow no more. */
+/** Resolves once the files of a folder stop growing. */
 export async function expectNoGrowth(size: () => Promise<number>): Promise<number> {
   let before = -1;
   const last = await seen(

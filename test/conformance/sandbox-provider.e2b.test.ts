@@ -10,8 +10,8 @@ const TEMPLATE = 'the memory of a machine is that of its template, for all runti
 
 /**
  * The same suite as for local sandboxes, against a stand-in that was written from the
- * published specification (test/fakes/e2b). What is not run here for want of files that are seen while
- * a command runs, `e2b-runtime.test.ts` looks at in another way.
+ * published specification (test/fakes/e2b). Cases that need files to be
+ * visible while a command runs are skipped here and covered by `e2b-runtime.test.ts`.
  */
 const obstacle = await e2bObstacle();
 if (obstacle !== null) {

@@ -16,7 +16,7 @@ const NAMES = {
   'nas.test': ['192.168.1.5'],
 };
 
-/** Why a connection was not made; `unreachable` is one that was let out (tests let nothing out). */
+/** Why a connection failed; `unreachable` means that it was allowed (tests have no network). */
 async function reasonOf(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((cause: unknown) => cause);
   return error instanceof EgressDenied ? error.reason : 'connected';
@@ -179,12 +179,12 @@ describe('policies', () => {
     expect(store.lines.map(({ reason: why, host: to, verdict }) => [why, to, verdict])).toEqual([
       [reason, host, reason === 'unreachable' ? 'failed' : 'denied'],
     ]);
-    // To ask a name server is to send something.
+    // A name lookup already sends something.
     if (reason === 'offline' || reason === 'not_listed') expect(asked).toEqual([]);
     expect(run.allows(target)).toBe(!['offline', 'not_listed'].includes(reason));
   });
 
-  it('a call that was approved reaches its own host, whatever the list is, and nothing private by that', async () => {
+  it('an approved call reaches its own host, whatever the list says, but no private address', async () => {
     const { run } = openRun({ app: 'open', run: 'allowlist' });
     const egressClient = run.client('fetch', [
       { host: 'site.test', port: 443 },
@@ -258,7 +258,7 @@ describe('policies', () => {
     await closeServer(server);
   });
 
-  it('a change of the settings ends what it does not let out any more, and leaves the rest', async () => {
+  it('a change of the settings ends connections that it no longer allows, and keeps the others', async () => {
     const server = createServer();
     const port = await listen(server, '127.0.0.1');
     const current = settings({ egressPrivateHosts: ['a.test:*', 'b.test:*'] });
@@ -323,13 +323,13 @@ describe("this computer's own public addresses", () => {
   };
 
   it.each(['site.test', '93.184.215.14', '[::ffff:93.184.215.14]', '[2A00:1450:4001:82a:0::200e]'])(
-    '%s is not dialled: what listens on every interface answers there',
+    '%s is not dialled: a service that listens on every interface answers there',
     async (host) => {
       expect(await asked(host)).toBe('private_address');
     },
   );
 
-  it('are dialled where the user named that very host, and neighbours are', async () => {
+  it('are dialled if the user named exactly that host; neighbouring addresses are too', async () => {
     expect(await asked('site.test', { egressPrivateHosts: ['site.test:*'] })).toBe('unreachable');
     expect(await asked('93.184.215.15')).toBe('unreachable');
   });

@@ -15,7 +15,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** The proxy in front of a server that keeps what it was asked. */
+/** The proxy in front of a server that records its requests. */
 async function openProxy() {
   const seen: Seen[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
@@ -31,7 +31,7 @@ async function openProxy() {
   const { egress, store } = testEgress({ settings, names });
   const run = egress.forRun({ runId: 'r', threadId: 'thr_1', network: 'open', allowHosts: [] });
   const proxy = new EgressProxy(run.client('sandbox'));
-  /** Says `bytes` to the proxy; gives all that it answers until it is done with the connection. */
+  /** Sends `bytes` to the proxy; resolves with everything it answers until it closes the connection. */
   const say = async (bytes: string | Buffer): Promise<string> => {
     const [program, ours] = duplexPair();
     proxy.serve(ours);
@@ -52,7 +52,7 @@ const statusOf = (answer: string): string => answer.slice(9, 12);
 
 describe('plain requests over the proxy', () => {
   it.each(['GET', 'DELETE', 'OPTIONS', 'POST'])(
-    '%s with a body in chunks is one request, and no second one comes out of it',
+    '%s with a chunked body is one request, and no second one is smuggled in it',
     async (method) => {
       const { say, seen, at, host } = await openProxy();
       const inner = lines('POST /smuggled HTTP/1.1', 'Host: inner', 'Content-Length: 0');

@@ -10,8 +10,8 @@ import { internalHosts, publicHosts } from '../../fakes/addresses/spellings.ts';
 import { testEgress } from '../../fakes/egress.ts';
 
 /**
- * Every spelling of an internal address that we can make, against listeners on every address of this
- * computer: nobody may come. And no public one may be taken for internal.
+ * Every spelling of an internal address that we know, against listeners on every address of this computer:
+ * no connection may arrive. And no public address may be treated as internal.
  */
 
 let listener: Awaited<ReturnType<typeof countingListener>>;
@@ -26,7 +26,7 @@ afterAll(() => listener.close());
 const openRun = (egress: ReturnType<typeof testEgress>) =>
   egress.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network: 'open', allowHosts: [] });
 
-/** How asking for a document ended: its code, or `answered`. */
+/** How fetching a document ended: its code, or `answered`. */
 async function outcomeOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -56,7 +56,7 @@ describe('internal addresses', () => {
     expect(listener.connections()).toBe(0);
   });
 
-  it('names that lead inside, one address among others, and names that change their mind', async () => {
+  it('names with internal addresses, alone or among others, and names that change their address', async () => {
     const answers: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'inside.test': [['127.0.0.1']],
       'mixed.test': [['93.184.215.14', '127.0.0.1']],
@@ -81,7 +81,7 @@ describe('internal addresses', () => {
     for (const host of Object.keys(answers)) outcomes[host] = await outcome(host);
     expect(outcomes).toEqual({
       ...Object.fromEntries(Object.keys(answers).map((host) => [host, 'EGRESS_DENIED'])),
-      // The address that was looked at was dialled (and tests let nothing out): it was asked for once.
+      // The checked address was dialled (and tests have no network): it was resolved once.
       'rebinding.test': 'FETCH_FAILED',
     });
     expect(asked.get('rebinding.test')).toBe(1);
@@ -89,7 +89,7 @@ describe('internal addresses', () => {
     expect(listener.connections()).toBe(0);
   });
 
-  it('redirects of every kind, refreshes and scripts of a page that may be read', async () => {
+  it('redirects of every kind, refreshes and scripts of an allowed page', async () => {
     const hosts = internalHosts();
     const pages = createServer((request, response) => {
       const { searchParams, pathname } = new URL(request.url ?? '/', 'http://x');
@@ -126,7 +126,7 @@ describe('internal addresses', () => {
     }
   });
 
-  it('the listeners do hear who is let through', async () => {
+  it('the listeners notice an allowed connection', async () => {
     const settings = { current: Settings.parse({ egressPrivateHosts: ['127.0.0.1:*'] }) };
     const egressClient = openRun(testEgress({ settings })).client('fetch');
     const page = await fetchDocument(`http://127.0.0.1:${listener.port}/`, egressClient, limits);
@@ -146,7 +146,7 @@ describe('public addresses', () => {
     for (const host of hosts) {
       const url = new URL(`http://${host}/`);
       const target = parseTarget(url.hostname, 80);
-      // Tests let nothing out, so what is not denied fails at the dial.
+      // Tests have no network, so an allowed address fails at the dial.
       const denied = await egressClient.connect(target, never).catch((error: unknown) => error);
       expect([host, denied instanceof EgressDenied && denied.reason]).toEqual([
         host,

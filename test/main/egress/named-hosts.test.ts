@@ -18,7 +18,7 @@ it.each([
   ['Look at www.example.com', ['example.com:443']],
   ['https://user@good.test@evil.test/', ['evil.test:443']],
   ['https://bücher.example', ['xn--bcher-kva.example:443']],
-  // What looks like a host and is none.
+  // These look like hosts but are not.
   ['Sum up report.md and main.py, version 3.11 of 12.10., e.g. a.b@c.test', []],
   ['请看 https://example.com。然后', ['example.com:443']],
   ['Fix Makefile.am, main.ml and top.sv', []],
@@ -28,7 +28,7 @@ it.each([
   expect(named(text)).toEqual(hosts);
 });
 
-it('goes through a long text in time, and names no more than a list holds', () => {
+it('reads a long text in linear time, and stops at the limit of hosts', () => {
   const many = Array.from({ length: 2_000 }, (_, i) => `h${i}.test`).join(' ');
   expect(hostsNamedIn(many).length).toBeLessThanOrEqual(200);
   for (const text of ['a.'.repeat(200_000), 'https://'.repeat(50_000), '-'.repeat(400_000)]) {

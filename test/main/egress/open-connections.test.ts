@@ -25,7 +25,7 @@ async function openServer() {
   return { connected, port: (server.address() as { port: number }).port };
 }
 
-/** A run whose egress calls `whileDialling` when a connection is noted and not made yet. */
+/** A run whose egress calls `whileDialling` when a connection is recorded but not made yet. */
 function openRun(whileDialling: (bench: ReturnType<typeof testEgress>) => void) {
   const settings = { current: here() };
   const seen: EgressConnection[] = [];
@@ -50,7 +50,7 @@ const outcomeOf = async (work: Promise<unknown>): Promise<string> => {
   return error instanceof EgressDenied ? error.reason : 'connected';
 };
 
-it('the switch takes hold of a connection that is being dialled', async () => {
+it('the network switch ends a connection that is still dialling', async () => {
   const server = await openServer();
   const { run, store } = openRun(({ broker, settings }) => {
     settings.current = here({ egress: 'offline' });
@@ -63,7 +63,7 @@ it('the switch takes hold of a connection that is being dialled', async () => {
   expect(store.lines[0]?.endedAt).not.toBeNull();
 });
 
-it('a run that ends takes what it dials with it', async () => {
+it('a run that ends also ends what it is dialling', async () => {
   const server = await openServer();
   let end = (): void => undefined;
   const { run, store } = openRun(() => end());

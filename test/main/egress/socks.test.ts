@@ -10,7 +10,7 @@ import { testEgress } from '../../fakes/egress.ts';
 const ROOT = new URL('../../..', import.meta.url).pathname;
 const GREETING = [5, 1, 0];
 
-/** In a process of its own: where the loop spins, no timer of this one would fire. */
+/** In a separate process: if the loop spins, no timer of this one would fire. */
 const CUT_ANYWHERE = `
   import { duplexPair } from 'node:stream';
   import { setTimeout as pause } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const CUT_ANYWHERE = `
   process.exit();
 `;
 
-/** The proxy before a server that sends back what it gets, in capitals. */
+/** The proxy in front of a server that echoes its input in capitals. */
 async function openSocks() {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -57,7 +57,7 @@ async function openSocks() {
 const ANSWER = [5, 0, ...[5, 0, 0, 1, 0, 0, 0, 0, 0, 0], ...Buffer.from('HELLO')];
 
 describe('SOCKS over the proxy', () => {
-  it('holds nothing up where a greeting is cut off, at whatever byte', () => {
+  it('does not block if a greeting is cut off at any byte', () => {
     const said = execFileSync(process.execPath, ['--input-type=module', '-e', CUT_ANYWHERE], {
       cwd: ROOT,
       timeout: 120_000,

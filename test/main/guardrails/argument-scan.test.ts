@@ -26,7 +26,7 @@ it.each([
   expect(scanCode(text).map(({ rule }) => rule)).toEqual(expected);
 });
 
-it('weighs what is run more than what is only written down', () => {
+it('weighs code that runs more than text that is only written', () => {
   const manual = 'Run sudo apt install, then rm -rf build. ❤️';
   expect([weights(scanCode(manual)), weights(scanText(manual))]).toEqual([
     { recursive_delete: 'signal', privileges: 'signal', hidden_characters: 'signal' },
@@ -36,7 +36,7 @@ it('weighs what is run more than what is only written down', () => {
   expect(weights(scanText('rm -rf /'))).toMatchObject({ delete_everything: 'signal' });
 });
 
-it('says that it did not read everything', () => {
+it('reports that it did not read everything', () => {
   const long = 'x'.repeat(SCAN_LIMIT_CHARS + 1);
   expect(scanAll(scanCode, long).map(({ rule }) => rule)).toEqual(['too_long']);
 });

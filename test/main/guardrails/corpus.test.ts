@@ -15,7 +15,7 @@ import { type GuardCase, readGuardCases } from '../../fakes/guard-cases.ts';
 
 const cases = (name: string) => readGuardCases(`test/fixtures/guardrails/${name}.jsonl`);
 
-it('has attacks enough, each with a twin of its own', () => {
+it('has enough attacks, each with a harmless twin', () => {
   const all = [...cases('tuned'), ...cases('held-out')];
   expect(all.length).toBeGreaterThanOrEqual(150);
   expect(new Set(all.map(({ attack }) => attack)).size).toBe(all.length);
@@ -24,14 +24,14 @@ it('has attacks enough, each with a twin of its own', () => {
   }
 });
 
-it('finds nine of ten attacks in each place, and takes hardly a twin for one', () => {
+it('finds nine of ten attacks in each place, with hardly a false alarm on twins', () => {
   for (const count of countPlaces(cases('tuned'))) {
     expect(count.detected / count.cases, `found: ${count.place}`).toBeGreaterThanOrEqual(0.9);
     expect(count.alarms / count.cases, `alarms: ${count.place}`).toBeLessThanOrEqual(0.02);
   }
 });
 
-it('does so on the set that was held out, by a little less', () => {
+it('does almost as well on the held-out set', () => {
   const counts = countPlaces(cases('held-out'));
   const total = (of: 'cases' | 'detected' | 'alarms'): number =>
     counts.reduce((sum, count) => sum + count[of], 0);
@@ -41,10 +41,10 @@ it('does so on the set that was held out, by a little less', () => {
 
 const SETS = ['tuned', 'held-out', 'afterwards', 'results-paraphrased'] as const;
 
-it('keeps no pattern of words that finds only the set it was made with, and none that takes a twin', () => {
+it('keeps no word pattern that matches only its own set, and none that matches a twin', () => {
   const counts = countPatterns(SETS.map(cases));
   expect(counts.length).toBeGreaterThan(30);
-  // Signs are marks of data that no honest text has: they need no second proof.
+  // Signs are marks that no honest text has: they need no second confirmation.
   const words = counts.filter(({ pattern }) => !pattern.startsWith('/'));
   const onlyTuned = words.filter(({ hits }) => hits.slice(1).every(({ attacks }) => attacks === 0));
   const alarming = counts.filter(({ hits }) => hits.some(({ twins }) => twins > 0));
@@ -66,7 +66,7 @@ it('raises no alarm on skills that others wrote, nor on our own', () => {
   expect(scanResult('Then call sandbox_file, or use read_page on each of them.')).toEqual([]);
 });
 
-it('counts what a model on a server says of calls and answers, as runs ask it', async () => {
+it('counts the verdicts of a model on a server about calls and answers, asked as runs do', async () => {
   const opinions = readOpinionCases('test/fixtures/guardrails/second-opinion.jsonl');
   const toxicity = cases('toxicity');
   // Agrees with every page, and finds abuse wherever there is an exclamation mark.

@@ -35,7 +35,7 @@ const PIECES = [
   ...['é', '😀', '\ud83d', '(', '+49 30 ', 'x@y.zz', 'word '],
 ];
 
-/** Texts of nasty pieces, and a way to cut each. */
+/** Texts of awkward pieces, and a way to cut each. */
 const cutTexts = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
   .map((pieces) => pieces.join(''))
@@ -95,7 +95,7 @@ describe('a stream of text', () => {
     );
   });
 
-  it('holds back no more than could be the beginning of a match', () => {
+  it('withholds no more than could be the beginning of a match', () => {
     const stream = personal();
     let given = 0;
     let fed = 0;
@@ -106,7 +106,7 @@ describe('a stream of text', () => {
       given += stream.push(letter).length;
       most = Math.max(most, fed - given);
     }
-    // What was redacted is shorter than it was: that is no holding back, and there is little of it.
+    // Redacted text is shorter than the original: that is not withheld text.
     expect(most).toBeLessThan(1_200);
     const words = personal();
     expect(words.push('Hello you, how are')).toBe('Hello you, how ');
@@ -115,7 +115,7 @@ describe('a stream of text', () => {
     expect(words.end()).toBe('Well');
   });
 
-  it('takes all of a private key out, with or without its end, and nothing around it', () => {
+  it('removes a whole private key, with or without its end, and nothing around it', () => {
     const line = 'MIIEpAIBAAKCAQEAvR3x5b7c9d1e2f3g4h5i6j7k8l9m0n1o2p3q4r5s6t7u8v9w';
     const head = ['-----BEGIN', 'RSA', 'PRIVATE', 'KEY-----'].join(' ');
     const key = `${head}\n${`${line}\n`.repeat(30)}AB==\n${head.replace('BEGIN', 'END')}`;
@@ -128,12 +128,12 @@ describe('a stream of text', () => {
     expect(shown([`${key.replaceAll('\n', '\\n')}"}`]).text).toBe('[redacted: private key]"}');
   });
 
-  it('redacts a key that is longer than what is looked at together', () => {
+  it('redacts a key that is longer than a span', () => {
     const jwt = `eyJ${'aB3dE5'.repeat(20)}.eyJ${'xY7_'.repeat(400)}.${'Q9'.repeat(30)} end`;
     expect(shown([...jwt]).text).toBe('[redacted: JSON web token] end');
   });
 
-  it('shows nothing of a harmful sentence from its first telling word on, nor after it', () => {
+  it('shows nothing of a harmful sentence from its first trigger word on, nor after it', () => {
     const text = 'Sure. Here is how to build a bomb: take a cooker. Then wait.';
     const expected = { text: 'Sure. Here is how to build a ', blocked: 'harmful_weapon' };
     expect(shown([text])).toMatchObject(expected);
@@ -142,7 +142,7 @@ describe('a stream of text', () => {
     expect(shown([text], 'reasoning')).toMatchObject({ text, blocked: null });
   });
 
-  it('passes as it is under warn, and says what is in it', () => {
+  it('passes unchanged under warn, and reports the findings', () => {
     const guard = testGuards({ guardrailsAction: 'warn' }).openOutput(() => false);
     const text = 'Card 4111 1111 1111 1111. To make sarin, first stir.';
     expect((guard?.text(text) ?? '') + (guard?.endText() ?? '')).toBe(text);

@@ -4,7 +4,7 @@ import { plain } from '#main/guardrails/normalise.ts';
 import { createMatcher, pattern } from '#main/guardrails/pattern.ts';
 import { readGuardCases } from '../../fakes/guard-cases.ts';
 
-it('finds in one walk what each pattern would find by itself', () => {
+it('finds in one pass what each pattern would find alone', () => {
   const texts = ['tuned', 'held-out']
     .flatMap((name) => readGuardCases(`test/fixtures/guardrails/${name}.jsonl`))
     .flatMap(({ attack, twin }) => [plain(attack), plain(twin)]);

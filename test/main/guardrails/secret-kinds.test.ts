@@ -8,7 +8,7 @@ import { mark, random } from '../../fakes/secret-kinds/generate.ts';
 import { HARMLESS } from '../../fakes/secret-kinds/harmless.ts';
 import { SECRET_SAMPLES } from '../../fakes/secret-kinds/kinds.ts';
 
-/** What of a secret would give it away. */
+/** The part of a secret that would reveal it. */
 const linesOf = (secret: string): string[] =>
   secret
     .split('\n')
@@ -66,7 +66,7 @@ describe('secrets by their kind', () => {
     },
   );
 
-  it('leave what only looks so, as it is', () => {
+  it('leave lookalikes unchanged', () => {
     const harmless = [...SECRET_SAMPLES.map(({ twin }) => twin), ...HARMLESS];
     const changed = harmless.filter((text) => answered(text, 'text') !== text);
     const found = harmless.filter((text) => scanned({ code: text }, true).length > 0);
@@ -76,12 +76,12 @@ describe('secrets by their kind', () => {
     expect([changed, found]).toEqual([[], []]);
   });
 
-  it('are found by the name of the field that they stand in', () => {
+  it('are found by the name of their field', () => {
     const [found] = scanned({ env: { aws_secret_access_key: random('base64', 40) } }, false);
     expect(found).toMatchObject({ message: 'Contains an AWS key.' });
   });
 
-  it('take time in proportion to the text, in the worst case too', () => {
+  it('take linear time, also in the worst case', () => {
     const marks = [
       'sk-',
       'eyJ',
@@ -158,6 +158,6 @@ describe('a secret in a call', () => {
   });
 });
 
-it('a text without one is given back as it is', () => {
+it('a text without one is returned unchanged', () => {
   for (const text of HARMLESS) expect(withoutSecretKinds(text)).toBe(text);
 });

@@ -44,11 +44,11 @@ it.each([
   'https://localhost.example/',
   'https://münchen.example/',
   'not an address',
-])('has nothing to say of %s', (url) => {
+])('finds nothing in %s', (url) => {
   expect(rules(url)).toEqual([]);
 });
 
-it('sees other ways to go astray, in code too', () => {
+it('finds other suspicious addresses, also in code', () => {
   expect(rules('file:///etc/passwd')).toEqual(['url_scheme']);
   expect(rules(' javascript:alert(1)')).toEqual(['url_scheme']);
   expect(rules('https://me:secret@example.com/')).toEqual(['url_credentials']);

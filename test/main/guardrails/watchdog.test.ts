@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { Watchdog, WatchdogTimeout } from '#main/guardrails/watchdog.ts';
 
-/** As a regular expression that goes on for longer than anybody waits. */
+/** A regular expression that practically never ends. */
 const forever = (): never => {
   for (;;) void 0;
 };
 
-it('cuts off what works for longer than its limit', () => {
+it('stops work that exceeds its limit', () => {
   let begun = 0;
   const work = (): never => {
     begun += 1;
@@ -23,17 +23,17 @@ it('cuts off what works for longer than its limit', () => {
   expect(() => new Watchdog().run(30, forever)).toThrow(WatchdogTimeout);
 });
 
-it('begins again what only waited for its turn, and gives up in the end', () => {
+it('restarts work that only waited for its turn, and finally gives up', () => {
   let begun = 0;
-  // The thread has worked for no time at all, whatever the clock says.
+  // The thread has used no CPU time at all, whatever the clock says.
   const waiting = new Watchdog(() => 0);
   const answer = waiting.run(20, () => {
     begun += 1;
     return begun < 3 ? forever() : 'looked at';
   });
   expect([answer, begun]).toEqual(['looked at', 3]);
-  // Counted by looks at the clock, one at first and one after each attempt: on a busy machine an attempt may
-  // be over before its work has begun.
+  // Counted by clock readings, one at first and one after each attempt: on a busy computer an attempt may end
+  // before its work has begun.
   let looks = 0;
   const counting = new Watchdog(() => {
     looks += 1;
@@ -43,7 +43,7 @@ it('begins again what only waited for its turn, and gives up in the end', () => 
   expect(looks).toBe(11);
 });
 
-it('lets through what the work throws, at once', () => {
+it('passes on what the work throws, at once', () => {
   let begun = 0;
   const fails = (): never => {
     begun += 1;

@@ -20,8 +20,8 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   ...{ rules: [], threadId: 'thr_1', approve: 'ask', level: 'ask_high', taint: [], ...more },
 });
 
-it('a path that nothing could open is denied and asked about, and never approved', () => {
-  // Node takes a minute to go up in it step by step.
+it('rules deny and ask about a path that nothing can open, but never approve it', () => {
+  // Node would take a minute to walk up this path.
   const paths = ['../'.repeat(150_000)];
   const by = (decision: RuleDecision) =>
     covers(rule({ match: 'path', pattern: '**', decision }), made({ paths }));
@@ -52,7 +52,7 @@ describe('globs', () => {
     expect(matchesGlob(glob, path)).toBe(expected);
   });
 
-  it('cover themselves where they hold no stars, and take no longer for many of them', () => {
+  it('match themselves if they have no stars, and stay fast with many stars', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '/', '.', 'é', ' ') }), (text) => {
         expect(matchesGlob(text, text)).toBe(true);
@@ -128,7 +128,7 @@ describe('rules', () => {
   });
 
   it.each([
-    // What a rule about these words covers, and what needs words of its own.
+    // What a rule about these words covers, and what the rule must name.
     [
       'git',
       ['git status --short', 'git log -p', 'git diff'],
@@ -161,7 +161,7 @@ describe('rules', () => {
     expect(covered.filter((command) => !isCovered(command))).toEqual([]);
     expect(beyond.filter(isCovered)).toEqual([]);
     for (const command of beyond) {
-      // A rule that denies means them all; one that names every word means this one.
+      // A denying rule covers them all; a rule that names every word covers this one.
       const words = command.split(' ');
       if (plainArgv(command) === null) continue;
       expect(covers(about('deny', [program]), call(command))).toBe(true);
@@ -169,7 +169,7 @@ describe('rules', () => {
     }
   });
 
-  it('that deny win over those that ask, and those over those that approve', () => {
+  it('that deny win over those that ask, which win over those that approve', () => {
     const [approve, ask, deny] = (['approve', 'ask', 'deny'] as const).map((decision) =>
       rule({ decision }),
     ) as [ApprovalRule, ApprovalRule, ApprovalRule];
@@ -179,7 +179,7 @@ describe('rules', () => {
     expect(kinds).toEqual(['run', 'ask', 'deny']);
   });
 
-  it('hold for their task alone where they were made so', () => {
+  it('apply only to their task if made for it', () => {
     const rules = [rule({ threadId: 'thr_2' })];
     expect(judge(made(), 'high', standing({ rules })).kind).toBe('ask');
     expect(judge(made(), 'high', standing({ rules, threadId: 'thr_2' })).kind).toBe('run');
@@ -197,7 +197,7 @@ describe('rules', () => {
     expect(judge(made(), risk, standing({ level })).kind).toBe(expected);
   });
 
-  it('do not reach high risk once something of another party is in the task', () => {
+  it("do not cover high risk once other people's words are in the task", () => {
     const tainted = standing({ rules: [rule({})], taint: ['page.html'] });
     const asked = judge(made(), 'high', tainted);
     expect(asked.kind === 'ask' && asked.reasons[0]).toContain('page.html');
@@ -209,7 +209,7 @@ describe('rules', () => {
   });
 });
 
-it('asks again for high risk after a tool gave what another party wrote', async () => {
+it("asks again for high risk after a tool returned other people's words", async () => {
   const bench = toolBench();
   const ran: unknown[] = [];
   const tools = knownTools([
@@ -231,7 +231,7 @@ it('asks again for high risk after a tool gave what another party wrote', async 
   expect([ran.length, reasons[0]]).toEqual([1, expect.stringContaining('https://peer.example')]);
 });
 
-it('runs what needs nobody before it parks, and nothing after', async () => {
+it('runs calls that need no approval before it parks, and nothing after', async () => {
   const bench = toolBench({ attended: false });
   const ran: unknown[] = [];
   const tools = knownTools([

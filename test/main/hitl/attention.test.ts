@@ -19,7 +19,7 @@ function ask(bench: ReturnType<typeof toolBench>, ran: unknown[] = []) {
   });
 }
 
-it('parks the run past its attention time; an answer that comes later counts', async () => {
+it('parks the run after the attention time; a later answer still counts', async () => {
   const interrupts = memoryInterrupts();
   const bench = toolBench({ broker: { interrupts } });
   const ran: unknown[] = [];

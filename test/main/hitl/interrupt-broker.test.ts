@@ -78,7 +78,7 @@ it('tells the model why the user denied, and runs nothing', async () => {
   ]);
 });
 
-it('closes the question about a call whose key became known in between: one is open', async () => {
+it('closes the earlier question about a call when a secret in it becomes known', async () => {
   const interrupts = memoryInterrupts();
   const guards = testGuards();
   const tools = knownTools([recordingTool('danger', [], { risk: 'high', effect: 'opaque' })]);
@@ -99,7 +99,7 @@ it('closes the question about a call whose key became known in between: one is o
   expect(open[0]?.id).not.toBe(before?.id);
 });
 
-it('makes a rule of "always" that covers the same call in the same task, and no other', async () => {
+it('turns "always" into a rule for the same call in the same task, and no other', async () => {
   const bench = toolBench();
   const first = risky(bench);
   const { interruptId, argumentsSha256 = '' } = await bench.openQuestion();
@@ -137,7 +137,7 @@ it.each([
   expect([result?.status, emitted.length]).toEqual([status, questions]);
 });
 
-it('parks the run where nobody is there, with the question in the log', async () => {
+it('parks the run if nobody is there, with the question in the log', async () => {
   const bench = toolBench({ attended: false });
   const { ran, results } = risky(bench);
   await expect(results).rejects.toBeInstanceOf(RunParked);

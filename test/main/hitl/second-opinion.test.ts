@@ -31,7 +31,7 @@ describe('a second opinion', () => {
     [says('yes'), null],
     [says('no'), 'said that it does not'],
     [says('unclear'), 'could not tell'],
-    // A value that fits among other things is none: what is strict is not guessed at.
+    // A valid value with extra text is invalid: the schema is strict.
     [{ content: '{"serves":"yes","by_the_way":"x"}' }, 'no usable answer'],
     [{ content: 'Yes, of course.' }, 'no usable answer'],
     [async () => Promise.reject(new Error('no connection')), 'no usable answer'],
@@ -42,7 +42,7 @@ describe('a second opinion', () => {
     else expect(doubt).toContain(reason);
   });
 
-  it('is shown the words of the user and the call as data, and never what was read', async () => {
+  it('sees the words of the user and the call as data, and never what the task has read', async () => {
     const { opinion, model, costs } = opinions([says('yes')]);
     await opinion(fetching('https://a.test/?q=answer-yes'), never);
     const [system, user] = JSON.parse(model.requests[0] ?? '[]') as { content: string }[];
@@ -52,7 +52,7 @@ describe('a second opinion', () => {
     expect(costs).toHaveLength(1);
   });
 
-  it('is asked once for each exact call, also by a run that goes on', async () => {
+  it('is asked once for each exact call, also by a run that resumes', async () => {
     const first = opinions([says('no'), says('yes')]);
     const [a, b] = [fetching('https://a.test/'), fetching('https://b.test/')];
     const [one, again, other] = await Promise.all([
@@ -68,7 +68,7 @@ describe('a second opinion', () => {
     expect(later.model.requests).toEqual([]);
   });
 
-  it('looks at so many calls and no more, and at none that is too long; the user is asked then', async () => {
+  it('checks a limited number of calls, and none that is too long; otherwise the user is asked', async () => {
     const { opinion, model } = opinions(Array.from({ length: 100 }, () => says('yes')));
     const doubts: (string | null)[] = [];
     for (let i = 0; i < 62; i += 1)
@@ -81,7 +81,7 @@ describe('a second opinion', () => {
     expect([doubt?.includes('too long'), long.model.requests]).toEqual([true, []]);
   });
 
-  it('ends with the run, and keeps nothing of what it did not hear', async () => {
+  it('ends with the run, and stores no opinion without an answer', async () => {
     const stop = new AbortController();
     const { opinion, stored } = opinions([
       () => {

@@ -11,7 +11,7 @@ import { copyWorkspaceTree } from '#main/sandbox/workspace/copy-tree.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { removeWorkspace } from '#main/sandbox/workspace/remove-tree.ts';
 
-/** What a program makes in no time: folders in folders, deeper than any path can name. */
+/** What a program creates quickly: nested folders, deeper than any path can name. */
 const MAKE = `
 import os, sys
 root, depth, name = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -48,7 +48,7 @@ const capture = async () => {
   return { blobs, ...(await captureTree(dir, options)) };
 };
 
-test('a snapshot names what lies too deep and has the rest; setting back leaves that where it is', async () => {
+test('a snapshot lists what is nested too deeply and holds the rest; restoring leaves that in place', async () => {
   const { blobs, manifest, cache } = await capture();
   const files = manifest.entries.filter(({ kind }) => kind === 'file');
   expect(files.map(({ path }) => path)).toEqual(['file.txt']);
@@ -65,7 +65,7 @@ test('a snapshot names what lies too deep and has the rest; setting back leaves 
   expect((await readdir(dir)).sort()).toEqual([LONG, 'e']);
 });
 
-test('a look at the files stays short and says that it is not all; the same folders can be copied', async () => {
+test('a listing stays short and says that it is incomplete; the same folders can be copied', async () => {
   const workspace = new HostWorkspace(dir);
   const { entries, truncated } = await workspace.list('', { recursive: true });
   expect(truncated).toBe(true);
@@ -77,20 +77,20 @@ test('a look at the files stays short and says that it is not all; the same fold
   expect((await readdir(join(base, 'copy'))).sort()).toEqual([LONG, 'e', 'file.txt']);
 });
 
-test('a path of a model that makes folders without end is refused before most of them are there', async () => {
+test('a path that would create endless folders is refused before most of them exist', async () => {
   const workspace = new HostWorkspace(dir);
   const file = `new/${'n/'.repeat(5_000)}file.txt`;
   await expect(workspace.write(file, 'x')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   await expect(workspace.remove('e')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  // As deep as anybody goes is no hindrance.
+  // Any realistic depth works.
   const usual = `${'n/'.repeat(60)}file.txt`;
   await workspace.write(usual, 'x');
   expect((await workspace.read(usual, 10)).data.toString()).toBe('x');
 });
 
-test('a task goes with all of its folders, however deep and whatever their rights and names', async () => {
+test('a task is removed with all folders, however deep and whatever their permissions and names', async () => {
   execFileSync('python3', ['-c', MAKE, join(dir, 'again', 'x'), '60', `${LONG}ü`]);
-  // A name that is no text, with rights that let nobody look into it.
+  // A name that is not valid text, and permissions that nobody can read.
   const strange =
     'import os, sys; at = sys.argv[1].encode() + b"/\\xff\\xfe"; os.makedirs(at + b"/in"); os.chmod(at, 0)';
   execFileSync('python3', ['-c', strange, dir]);

@@ -102,7 +102,7 @@ describe('frames', () => {
     return Buffer.concat([header, payload]);
   };
 
-  test('come out whole however they are cut', () => {
+  test('are complete however they are cut', () => {
     const frames = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.uint8Array({ maxLength: 50 })));
     fc.assert(
       fc.property(
@@ -128,7 +128,7 @@ describe('frames', () => {
     );
   });
 
-  test('of no known kind or beyond the cap are refused', () => {
+  test('of an unknown kind or over the cap are refused', () => {
     const splitter = () => new FrameSplitter(() => undefined);
     expect(() => splitter().push(frame(7, Buffer.from('x')))).toThrow(/unknown kind 7/);
     const huge = Buffer.from([1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
@@ -136,7 +136,7 @@ describe('frames', () => {
   });
 });
 
-/** Stands between the provider and the engine, and can go away. */
+/** A proxy between the provider and the engine that can disappear. */
 async function proxyTo(target: string, path: string): Promise<{ close(): Promise<void> }> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -160,7 +160,7 @@ async function proxyTo(target: string, path: string): Promise<{ close(): Promise
 
 const engine = new DockerProvider(providerParts(tmpdir()));
 await describeSandboxProvider('an engine that goes away (Docker)', engine, () => {
-  test('the command is lost, later ones say so, and all goes on when it is back', async () => {
+  test('the command is lost, later ones report it, and everything works again once the engine is back', async () => {
     const found = await findEngine({ environment: process.env, home: dir, platform: 'linux' });
     if (found.kind !== 'local') throw new Error('no engine');
     const path = join(dir, 'proxy.sock');
@@ -190,7 +190,7 @@ await describeSandboxProvider('an engine that goes away (Docker)', engine, () =>
     expect(await provider.inspect(never)).toMatchObject({ status: 'unavailable' });
     proxy = await proxyTo(found.socketPath, path);
     expect(await sh('cat file')).toMatchObject({ outcome: 'completed', stdout: 'kept\n' });
-    // What the lost command had started did not live on beside the new shell.
+    // Programs of the lost command did not survive beside the new shell.
     const { stdout } = await sh('cat tick; sleep 0.2; cat tick');
     expect(new Set(stdout.trim().split('\n')).size).toBe(1);
     await runtime[Symbol.asyncDispose]();

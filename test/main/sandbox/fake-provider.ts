@@ -11,7 +11,7 @@ import type {
 } from '#main/sandbox/types.ts';
 import type { ProofStore, SandboxProof } from '#main/storage/types.ts';
 
-/** A provider that runs nothing and notes what it is asked. */
+/** A provider that runs nothing and records its calls. */
 export class FakeProvider implements SandboxProvider {
   readonly kind: SandboxKind;
   readonly isOptIn?: true;
@@ -21,7 +21,7 @@ export class FakeProvider implements SandboxProvider {
   network: SandboxNetwork | null = null;
   /** What runs in every runtime of this. */
   programs: SeenProcess[] | null = [];
-  /** Awaited by each start, so that a test can hold it. */
+  /** Awaited by each start, so that a test can delay it. */
   gate: Promise<void> = Promise.resolve();
   /** Awaited by each command. */
   commandGate: Promise<void> = Promise.resolve();

@@ -63,7 +63,7 @@ test('write, read, list, move, remove', async () => {
   expect(await paths()).toEqual(['new', 'new/d.bin']);
 });
 
-test('what programs inside make belongs to them: so does what we make for them', async () => {
+test('files that programs create belong to them, and so do files that the app creates for them', async () => {
   await workspace.write('made/file', 'x');
   const uid = process.getuid?.() === 0 ? 1000 : process.getuid?.();
   expect([(await stat(join(dir, 'made'))).uid, (await stat(join(dir, 'made/file'))).uid]).toEqual([
@@ -121,7 +121,7 @@ describe('nothing leads out', () => {
     expect(await readdir(join(base, 'outside'))).toEqual(['secret']);
   });
 
-  test('recursive listing, looking at changes and removing do not go over links', async () => {
+  test('recursive listing, changes and removal do not follow links', async () => {
     await workspace.markBaseline();
     await writeFile(join(base, 'outside/new'), 'x');
     expect(await workspace.changes()).toEqual([]);
@@ -176,7 +176,7 @@ test('a pipe, a folder and a missing file are distinguished, without waiting', a
   ]);
 });
 
-test('a folder that is swapped for a link while we work: never out of the workspace', async () => {
+test('a folder that is swapped for a link during an operation never leads out of the workspace', async () => {
   // What a hostile program does: the folder is real one moment and leads out the next.
   await mkdir(join(dir, 'swap.real'));
   await symlink(join(base, 'outside'), join(dir, 'swap.link'));
@@ -213,12 +213,12 @@ test('a folder that is swapped for a link while we work: never out of the worksp
   expect(await readdir(join(base, 'outside'))).toEqual(['secret']);
   expect(await readFile(join(base, 'outside/secret'), 'utf8')).toBe('secret');
   expect(outcomes.has('secret')).toBe(false);
-  // The race was run: both faces of the folder were met.
+  // The race happened: both states of the folder occurred.
   expect([outcomes.has('done'), outcomes.has('PATH_OUTSIDE_WORKSPACE')]).toEqual([true, true]);
 });
 
 describe('changes', () => {
-  test('the first look only looks; then what was made, changed and removed', async () => {
+  test('the first call only records; later ones report what was created, changed and removed', async () => {
     await workspace.write('old', '1');
     await workspace.write('gone', '1');
     expect(await workspace.changes()).toEqual([]);
@@ -234,7 +234,7 @@ describe('changes', () => {
     expect(await workspace.changes()).toEqual([]);
   });
 
-  test('a file of the same size and time but another one is a change', async () => {
+  test('another file of the same size and time is a change', async () => {
     await workspace.write('file', 'one');
     await workspace.markBaseline();
     await writeFile(join(dir, 'other'), 'two');
@@ -244,7 +244,7 @@ describe('changes', () => {
     expect(await workspace.changes()).toEqual([{ operation: 'modify', path: 'file', size: 3 }]);
   });
 
-  test('folders that tools fill are passed over; past the limit nothing is called deleted', async () => {
+  test('folders that tools fill are skipped; beyond the limit nothing counts as deleted', async () => {
     await mkdir(join(dir, 'node_modules/x'), { recursive: true });
     await workspace.markBaseline();
     await writeFile(join(dir, 'node_modules/x/index.js'), '1');
@@ -287,7 +287,7 @@ describe('importing', () => {
     expect(await text('a-2.csv')).toBe('secret');
   });
 
-  test('a link of that name that is there already is not written through', async () => {
+  test('an existing link of that name is not written through', async () => {
     await symlink(join(base, 'outside/planted'), join(dir, 'a.csv'));
     expect(await workspace.importFile(join(base, 'outside/secret'), 'a.csv')).toBe('a-2.csv');
     expect(await readdir(join(base, 'outside'))).toEqual(['secret']);
@@ -308,7 +308,7 @@ test('a hard link inside is one file under two names', async () => {
   expect(await text('one')).toBe('y');
 });
 
-test('a workspace with folders that may not be written is removed', async () => {
+test('a workspace with read-only folders is removed', async () => {
   execFileSync('bash', ['-c', 'mkdir -p a/b && touch a/b/c && chmod 500 a/b a'], { cwd: dir });
   await removeWorkspace(dir);
   expect(await readdir(base)).toEqual(['outside']);

@@ -29,7 +29,7 @@ import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
  * Each isolation rule of a container is removed in turn; the probes must see the hole. `no-new-privileges`
- * is there twice, of the engine and of what enters the container, so that one of them proves nothing.
+ * is set twice, by the engine and by the program that enters the container, so removing one of them proves nothing.
  */
 
 let dir: string;
@@ -183,8 +183,8 @@ await describeSandboxProvider('isolation probes of containers', provider, () => 
     expect(await breachesOf({})).toEqual([]);
   });
 
-  test('one in which programs are root does not even start', async () => {
-    // Root without capabilities may not enter the folder of somebody else.
+  test('a container in which programs are root does not even start', async () => {
+    // Root without capabilities may not enter another user's folder.
     const change = (config: Config) => void Object.assign(config, { User: '0:0' });
     await expect(breachesOf({ change })).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
   });

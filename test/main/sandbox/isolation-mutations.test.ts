@@ -29,8 +29,8 @@ import { describeSandboxProvider } from '../../conformance/sandbox-provider.ts';
 import { probeChannel, providerParts } from './provider-parts.ts';
 
 /**
- * Each isolation rule is removed in turn; the probes must see the hole. What they do not see,
- * nobody would.
+ * Each isolation rule is removed in turn; the probes must see the hole. What they miss would
+ * go unnoticed.
  */
 
 let dir: string;
@@ -120,7 +120,7 @@ async function breachesOf({ change, filter, environment, channel }: Mutation): P
   return results.filter((result) => !result.held).map((result) => result.name);
 }
 
-/** Before the first thing that mounts, or after the root was made. */
+/** Before the first mount, or after the root was created. */
 const first =
   (...more: string[]) =>
   (args: Arguments): Arguments => [...more, ...args];

@@ -54,9 +54,9 @@ await describeSandboxProvider('an app that is killed, with bubblewrap', os, () =
 
 const docker = new DockerProvider(providerParts(tmpdir()));
 await describeSandboxProvider('an app that is killed, with Docker', docker, () => {
-  test('leaves no container past the next start', async () => {
-    // The engine does not know that the app is gone; this is what the labels are for. The start of
-    // another suite may remove it just as well, so what is in between is not looked at.
+  test('leaves no container after the next start', async () => {
+    // The engine does not know that the app is gone; that is what the labels are for. The start of another
+    // suite may remove it as well, so the state in between is not checked.
     await killApp('docker');
     const other = join(dir, 'other');
     await mkdir(other);

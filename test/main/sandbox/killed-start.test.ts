@@ -10,12 +10,12 @@ const SIDE_BY_SIDE = 12;
 const WITHIN_MS = 12;
 
 /**
- * The processes of a start come one after the other, and each takes a moment until it dies with the one
- * before: a kill in between must reach it all the same. Otherwise it stays for good, holds its pipes open,
- * and the app waits for them when it closes.
+ * The processes of a start begin one after the other, and each takes a moment until it is set to die with its
+ * parent: a kill in between must still reach it. Otherwise it stays forever, keeps its pipes open, and the app
+ * waits for them when it closes.
  */
 describe.skipIf(!osSandboxReady)(`a start that is killed at any moment${osSandboxNote}`, () => {
-  it('leaves nothing behind, and is over', async () => {
+  it('leaves nothing behind and ends', async () => {
     const launcher = new BubblewrapLauncher({
       bwrap: 'bwrap',
       arguments: [

@@ -25,7 +25,7 @@ test.each([
   ['20.10.24+dfsg1', '1.1.5+ds1', [0, 2]],
   ['19.03.0', '1.0.0-rc8', [1, 3]],
   ['18.09.1', '1.0.0-rc6+dev', [2, 3]],
-  // Podman names no runc; its own runtimes are not judged by these.
+  // Podman reports no runc; its own runtimes are not judged.
   ['5.2.0', null, [0, 0]],
 ])('engine %s with runc %s: open and doubtful holes', (engine, runc, expected) => {
   expect(judge(engine, runc)).toEqual(expected);

@@ -151,7 +151,7 @@ describe('limits', () => {
     expect([before === 0, after]).toEqual([false, before]);
   });
 
-  test('abort before and while running', async () => {
+  test('abort before and during a command', async () => {
     const controller = new AbortController();
     const options = { signal: controller.signal, onOutput: () => controller.abort() };
     const command = { commandId: 'c', language: 'bash', timeoutMs: 10_000 } as const;
@@ -192,7 +192,7 @@ describe('limits', () => {
     );
   });
 
-  test('an endless flood meets the time limit, and the pace spares this process', async () => {
+  test('endless output hits the time limit, and pacing protects this process', async () => {
     const before = process.cpuUsage();
     const result = await sh('yes', { timeoutMs: 1_500 });
     const { user, system } = process.cpuUsage(before);
@@ -242,7 +242,7 @@ test('Python, JavaScript and TypeScript run from the workspace, with its modules
   expect(await run('python', 'import sys\nsys.exit(4)')).toEqual(['completed', 4, '']);
 });
 
-test('a missing interpreter is 127 with what to install', async () => {
+test('a missing interpreter is exit code 127 with what to install', async () => {
   await sh('PATH=/nonexistent');
   const result = await shell.runtime.run(
     { commandId: 'c', language: 'python', code: '1', timeoutMs: 10_000 },

@@ -27,14 +27,14 @@ it.each([
   ['prints words of its own', 'Welcome to Python!'],
   ['answers with something else', '{"executable": 7}'],
   ['answers with what is nested deeply', '['.repeat(20_000)],
-])('a Python that %s is passed over for the next one', async (_what, text) => {
+])('a Python that %s is skipped for the next one', async (_what, text) => {
   const { home, PATH } = pythons(text, ANSWER);
   const found = await findToolchain({ environment: { PATH }, home, systemFolders: ['/usr'] });
   expect(found).toMatchObject({ path: ['/opt/python/bin'], folders: ['/opt/python'] });
   expect(found.missing).toEqual(['node', 'git']);
 });
 
-it('a Python whose start-up files print something is understood all the same', async () => {
+it('a Python whose startup files print something still works', async () => {
   const { home, PATH } = pythons(`Loading…\n${ANSWER}`);
   const found = await findToolchain({ environment: { PATH }, home, systemFolders: ['/usr'] });
   expect(found.path).toEqual(['/opt/python/bin']);

@@ -6,7 +6,7 @@ import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provide
 import { describeSandboxProvider } from '../../conformance/sandbox-provider.ts';
 import { providerParts } from './provider-parts.ts';
 
-/** Without systemd, whose groups would count everything. */
+/** Without systemd, whose control groups would count everything. */
 const withoutGroup = (dir: string) =>
   new BubblewrapProvider({
     ...providerParts(dir),
@@ -31,7 +31,7 @@ piece.buf[0] = 1; piece.close(); piece.unlink()
 print("locks", multiprocessing.Semaphore(3).acquire())`;
 
 await describeSandboxProvider('without a control group', withoutGroup(homedir()), () => {
-  test('programs get none of the memory that nobody could count, and what they need of it', async () => {
+  test('programs get no memory that cannot be counted, except the small amounts they need', async () => {
     const dir = await mkdtemp(join(homedir(), '.hyperagent-test-'));
     const workspaceDir = await mkdtemp(join(dir, 'workspace-'));
     const provider = withoutGroup(dir);

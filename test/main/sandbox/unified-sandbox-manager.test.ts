@@ -72,13 +72,13 @@ describe('which sandbox', () => {
     expect((await runtime()).level).toBe('docker');
   });
 
-  test('auto: that of the system when Docker has no image, nothing being prepared', async () => {
+  test('auto: that of the system if Docker has no image; nothing is prepared', async () => {
     docker.state = unprepared;
     expect((await runtime()).level).toBe('bubblewrap');
     expect(docker.calls).toEqual(['inspect']);
   });
 
-  test('auto: Docker is prepared when nothing else can be had, and says how far it is', async () => {
+  test('auto: Docker is prepared if nothing else is available, and reports progress', async () => {
     docker.state = unprepared;
     os.state = missing('bubblewrap');
     lines.length = 0;
@@ -86,7 +86,7 @@ describe('which sandbox', () => {
     expect(lines).toEqual(['Step 1/2']);
   });
 
-  test('none: every thing to do is named, and nothing is started', async () => {
+  test('none: says what to do for each, and starts nothing', async () => {
     docker.state = missing('Docker');
     os.state = missing('bubblewrap');
     await expect(runtime()).rejects.toMatchObject({
@@ -96,13 +96,13 @@ describe('which sandbox', () => {
     expect([...docker.calls, ...os.calls]).toEqual(['inspect', 'inspect']);
   });
 
-  test('the one that was asked for, never another', async () => {
+  test('the selected one, never another', async () => {
     os.state = missing('bubblewrap');
     await expect(runtime('t', 'os')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
     expect(docker.calls).toEqual([]);
   });
 
-  test('a cloud is never chosen by itself, nor looked at, even when there is nothing else', async () => {
+  test('a cloud is never chosen automatically, nor inspected, even if there is nothing else', async () => {
     docker.state = missing('Docker');
     os.state = missing('bubblewrap');
     await expect(runtime()).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
@@ -110,7 +110,7 @@ describe('which sandbox', () => {
     expect(cloud.calls).toEqual([]);
   });
 
-  test('a cloud is used when it is named, and in the report when it is the setting', async () => {
+  test('a cloud is used if selected, and in the report if it is the setting', async () => {
     expect((await runtime('t', 'e2b')).level).toBe('e2b');
     expect([...docker.calls, ...os.calls]).toEqual([]);
     chosen = 'e2b';
@@ -148,7 +148,7 @@ describe('proof', () => {
     expect(docker.calls.filter((call) => call === 'probe')).toHaveLength(2);
   });
 
-  test('that fails refuses execution by name, ends what was started, and is tried again', async () => {
+  test('that fails refuses execution with its name, ends what was started, and is tried again', async () => {
     docker.probes = [{ name: 'engine_socket', held: false, detail: 'worked' }];
     await expect(runtime()).rejects.toMatchObject({
       code: 'SANDBOX_NOT_PROVEN',
@@ -165,7 +165,7 @@ describe('proof', () => {
     expect((await runtime()).level).toBe('docker');
   });
 
-  test('of nothing is none', async () => {
+  test('without probes does not count', async () => {
     docker.probes = [];
     await expect(runtime()).rejects.toMatchObject({ code: 'SANDBOX_NOT_PROVEN' });
   });
@@ -196,7 +196,7 @@ describe('one runtime for each task', () => {
     ]);
   });
 
-  test('who stops waiting leaves it to the others', async () => {
+  test('a caller that stops waiting does not affect the others', async () => {
     let open = (): void => undefined;
     docker.gate = new Promise((resolve) => {
       open = resolve;
@@ -212,7 +212,7 @@ describe('one runtime for each task', () => {
     expect((await kept).level).toBe('docker');
   });
 
-  test('warm starts it ahead, prepares nothing, and who comes meanwhile gets what they need', async () => {
+  test('warm starts it ahead of time, prepares nothing, and callers in between get what they need', async () => {
     docker.state = unprepared;
     os.state = missing('bubblewrap');
     manager.warm('t', 'auto');
@@ -223,7 +223,7 @@ describe('one runtime for each task', () => {
     expect(docker.calls.filter((call) => call === 'start unified:local:u')).toHaveLength(1);
   });
 
-  test('is ended when nobody used it for long, but not under a command, and comes back', async () => {
+  test('is ended when unused for long, but not during a command, and starts again', async () => {
     manager = newManager(60);
     const first = await runtime();
     let open = (): void => undefined;
@@ -241,7 +241,7 @@ describe('one runtime for each task', () => {
     expect(docker.calls.filter((call) => call.startsWith('start'))).toHaveLength(2);
   });
 
-  test('ends with its task, whose files go too', async () => {
+  test('ends with its task, whose files are removed too', async () => {
     await runtime();
     await manager.forTask('t', 'auto').workspace.write('file', 'x');
     await manager.removeTask('t');
@@ -270,7 +270,7 @@ describe('one runtime for each task', () => {
     expect(docker.calls.filter((call) => call.startsWith('start')).length).toBe(ended().length);
   });
 
-  test('all end with the app, those that are still starting too', async () => {
+  test('all end with the app, also those that are still starting', async () => {
     await runtime('a');
     let open = (): void => undefined;
     docker.gate = new Promise((resolve) => {
@@ -318,7 +318,7 @@ describe('programs in the background', () => {
     expect(ended()).toEqual([]);
   });
 
-  test('end in every runtime of the task when a run begins that may reach something else', async () => {
+  test('end in every runtime of the task when a run with another network policy begins', async () => {
     const lane = manager.forTask('t', 'auto').lane('lane-2');
     await lane.runtime({ signal: never, onProgress: () => undefined });
     await manager.beginRun('t', run('run_1', 'offline'));
@@ -331,7 +331,7 @@ describe('programs in the background', () => {
     ]);
   });
 
-  test('end when the settings gave their run another policy while it went on', async () => {
+  test('end if the settings changed the policy of their run while it was running', async () => {
     let network = 'offline';
     const first = { runId: 'run_1', network: () => network };
     await manager.beginRun('t', first);
@@ -342,7 +342,7 @@ describe('programs in the background', () => {
     expect(ended()).toHaveLength(1);
   });
 
-  test('where no command ran the shell keeps its variables, unless the next run may reach something else', async () => {
+  test('a shell without commands keeps its variables, unless the next run has another network policy', async () => {
     await manager.beginRun('t', run('run_1', 'offline'));
     await manager.leaveRun('t', run('run_1', 'offline'));
     await manager.beginRun('t', run('run_2', 'offline'));
@@ -377,7 +377,7 @@ describe('programs in the background', () => {
     expect([programs, ended()[1]]).toEqual([[shown(1, 'run_1')], 'end programs unified:local:t']);
   });
 
-  test('where nobody can see them they count as being there', async () => {
+  test('if they cannot be seen, they count as running', async () => {
     docker.programs = null;
     await manager.beginRun('t', run('run_1', 'offline'));
     expect(await manager.leaveRun('t', run('run_1', 'offline'))).toEqual({

@@ -47,7 +47,7 @@ function parts(changes: Partial<SetupCheckParts> = {}): SetupCheckParts {
 }
 
 describe('createSetupCheck', () => {
-  it('reports servers, proved sandboxes and the machine, in the form of the contract', async () => {
+  it('reports servers, checked sandboxes and the computer, as the contract defines', async () => {
     const asked: unknown[] = [];
     const report = await createSetupCheck(
       parts({
@@ -71,7 +71,7 @@ describe('createSetupCheck', () => {
     expect(asked).toEqual([true]);
   });
 
-  it('reports the rest when one part cannot be looked at', async () => {
+  it('reports the rest when one part cannot be checked', async () => {
     const broken = { report: () => Promise.reject(new Error('the engine hangs')) };
     const report = await createSetupCheck(parts({ sandbox: broken }))(new AbortController().signal);
 
@@ -120,7 +120,7 @@ describe('checkSearch', () => {
 });
 
 describe('checkDataFolder', () => {
-  it('leaves nothing behind in a folder that can be written', async () => {
+  it('leaves nothing behind in a writable folder', async () => {
     const item = await checkDataFolder(dir);
 
     expect(item).toMatchObject({ id: 'data-folder' });
@@ -128,14 +128,14 @@ describe('checkDataFolder', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('does not make a folder that is missing', async () => {
+  it('does not create a missing folder', async () => {
     const item = await checkDataFolder(join(dir, 'a', 'b'));
 
     expect(item.detail).toContain(join(dir, 'a', 'b'));
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('says what to do about a folder that cannot be written', async () => {
+  it('says what to do about a read-only folder', async () => {
     const file = join(dir, 'file');
     writeFileSync(file, '');
 
@@ -150,7 +150,7 @@ describe('checkDataFolder', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('checkBrowser (Linux only)', () => {
-  it('finds a browser on the path, and not a file that cannot be run', async () => {
+  it('finds a browser on the path, but not a file that is not executable', async () => {
     const other = join(dir, 'other');
     mkdirSync(other);
     writeFileSync(join(dir, 'chromium'), '');
@@ -163,7 +163,7 @@ describe.skipIf(process.platform !== 'linux')('checkBrowser (Linux only)', () =>
     expect(item).toMatchObject({ status: 'ok', detail: join(other, 'google-chrome') });
   });
 
-  it('says how to get one where there is none', async () => {
+  it('says how to install one if there is none', async () => {
     expect(await checkBrowser({ PATH: dir })).toMatchObject({
       status: 'missing',
       remedy: expect.stringContaining('apt install chromium'),

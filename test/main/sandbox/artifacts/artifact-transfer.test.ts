@@ -52,7 +52,7 @@ test('the defaults', () => {
   ]);
 });
 
-test('what fits comes over under free names, and nothing is left of the transfer', async () => {
+test('matching files arrive under unused names, and nothing is left of the transfer', async () => {
   const { source, target, to, transfersDir, put } = setUp();
   put('a/data.csv', '1');
   put('b/data.csv', '2');
@@ -80,7 +80,7 @@ test('what fits comes over under free names, and nothing is left of the transfer
   expect(readdirSync(transfersDir)).toEqual([]);
 });
 
-test('the limits, with the newest files first; what is over is named', async () => {
+test('the limits, with the newest files first; the others are listed', async () => {
   const { source, target, transfersDir, put } = setUp();
   put('large.txt', 'x'.repeat(900));
   for (let i = 1; i <= 4; i += 1) put(`f${i}.txt`, 'x'.repeat(100));
@@ -186,7 +186,7 @@ test('a file that grew past the limit since it was listed stays behind', async (
   expect(transfer.leftBehind).toEqual([{ path: 'a.txt', reason: 'too_large' }]);
 });
 
-test('what was changed on the way does not arrive', async () => {
+test('a file that changed during the transfer does not arrive', async () => {
   const { source, target, transfersDir, put, to } = setUp();
   put('a.txt', 'x');
   const transfer = await collectArtifacts(source, { transfersDir });
@@ -196,7 +196,7 @@ test('what was changed on the way does not arrive', async () => {
   expect(existsSync(join(to, 'a.txt'))).toBe(false);
 });
 
-test('a start removes what is left over, and nothing that begins meanwhile', async () => {
+test('a start removes leftovers, but no transfer that begins meanwhile', async () => {
   const { source, transfersDir, put } = setUp();
   put('a.txt', 'x');
   await collectArtifacts(source, { transfersDir });

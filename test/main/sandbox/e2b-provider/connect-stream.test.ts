@@ -8,7 +8,7 @@ import {
 import { parseProcessEvent } from '#main/sandbox/e2b-provider/process-events.ts';
 import { frame, lastFrame, unframe } from '../../../fakes/e2b/connect-wire.ts';
 
-/** A body that comes in these pieces, and then ends or says nothing any more. */
+/** A body that arrives in these pieces, and then ends or goes silent. */
 function bodyOf(pieces: readonly Uint8Array[], { open = false } = {}): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start: (controller) => {
@@ -30,7 +30,7 @@ describe('frames', () => {
     expect(unframe(encodeFrame({ a: 1 }))).toEqual({ a: 1 });
   });
 
-  test('come out whole however they are cut', () => {
+  test('are complete however they are cut', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), cuts, (sent, steps) => {
@@ -50,7 +50,7 @@ describe('frames', () => {
 });
 
 describe('a stream', () => {
-  test('gives its messages and ends at its mark', async () => {
+  test('yields its messages and ends at its last frame', async () => {
     const body = bodyOf([frame({ n: 1 }), Buffer.concat([frame({ n: 2 }), lastFrame()])]);
     expect(await all(body)).toEqual([{ n: 1 }, { n: 2 }]);
   });
@@ -61,21 +61,21 @@ describe('a stream', () => {
     ['resource_exhausted', 429],
     ['unavailable', 502],
     ['something_new', 500],
-  ])('tells an error at its mark: %s', async (code, status) => {
+  ])('reports an error in its last frame: %s', async (code, status) => {
     const body = bodyOf([frame({ n: 1 }), lastFrame({ code, message: 'why' })]);
     await expect(all(body)).rejects.toMatchObject({ status, message: 'why' });
   });
 
-  test('breaks off without its mark', async () => {
+  test('breaks without its last frame', async () => {
     await expect(all(bodyOf([frame({ n: 1 })]))).rejects.toThrow('the stream broke');
   });
 
-  test('says nothing any more', async () => {
+  test('goes silent', async () => {
     const body = bodyOf([frame({ n: 1 })], { open: true });
     await expect(all(body, 50)).rejects.toThrow('the stream went silent');
   });
 
-  test('with a frame that is beyond the cap, compressed or no JSON', async () => {
+  test('with a frame that is over the cap, compressed or not JSON', async () => {
     const huge = Buffer.from([0, 0xff, 0xff, 0xff, 0xff]);
     await expect(all(bodyOf([huge]))).rejects.toThrow('4294967295 bytes');
     await expect(all(bodyOf([frame({}, 1)]))).rejects.toThrow('compressed');

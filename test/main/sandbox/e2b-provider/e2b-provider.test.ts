@@ -45,7 +45,7 @@ afterEach(async () => {
 afterAll(() => fake.close());
 
 describe('whether it can be used', () => {
-  test('without a key: what to do is said, and nobody is asked', async () => {
+  test('without a key: it says what to do, and sends no request', async () => {
     for (const key of [null, '', ' \n']) {
       const provider = open(dir, { readKey: () => key });
       expect(await provider.inspect(never)).toMatchObject({
@@ -74,7 +74,7 @@ describe('whether it can be used', () => {
     });
   });
 
-  test('with a service that has enough: when to come back is said', async () => {
+  test('with a service over its limit: it says when to try again', async () => {
     fake.fault = () => ({ status: 429, message: 'slow down', headers: { 'retry-after': '7' } });
     expect(await open(dir).inspect(never)).toMatchObject({
       status: 'unavailable',
@@ -101,7 +101,7 @@ describe('whether it can be used', () => {
     await expect(nobody.start(spec, never)).rejects.toMatchObject({ code: 'SANDBOX_LOST' });
   });
 
-  test('an abort is the reason of the signal, and no state', async () => {
+  test('an abort rejects with the reason of the signal', async () => {
     const controller = new AbortController();
     controller.abort(new Error('enough'));
     await expect(open(dir).inspect(controller.signal)).rejects.toThrow('enough');
@@ -123,7 +123,7 @@ describe('whether it can be used', () => {
     other.close();
   });
 
-  test('the proof of a day is none of the next', async () => {
+  test('a check is valid for one day only', async () => {
     const at = (now: number) => open(dir, { clock: { ...systemClock, now: () => now } });
     const day = 24 * 60 * 60 * 1000;
     const states = await Promise.all([0, 5, day].map((now) => at(now).inspect(never)));
@@ -136,7 +136,7 @@ describe('whether it can be used', () => {
 });
 
 describeMachines(machines, () => {
-  test('are asked for without the internet, and nothing of this computer is in their label', async () => {
+  test('are created without internet access, and their labels reveal nothing about this computer', async () => {
     await using _runtime = await open(dir).start(spec, never);
     expect(fake.machines.map(({ config }) => config)).toEqual([
       {
@@ -152,7 +152,7 @@ describeMachines(machines, () => {
     expect(JSON.parse(ownerLabel()).host).toMatch(/^[0-9a-f]{24}$/);
   });
 
-  test('are proved and used by name; without the key, the name says what to do', async () => {
+  test('are checked and used if selected; without the key, it says what to do', async () => {
     const proofs = memoryProofStore();
     const manager = (key: string | null): UnifiedSandboxManager =>
       new UnifiedSandboxManager({
@@ -210,7 +210,7 @@ describeMachines(machines, () => {
     expect(fake.requests.filter((request) => request.startsWith('DELETE')).length).toBe(1);
   });
 
-  test('end when their runtime did not come up', async () => {
+  test('end if their runtime fails to start', async () => {
     fake.fault = (request) => (request.endsWith('/Start') ? { status: 500 } : null);
     await expect(open(dir).start(spec, never)).rejects.toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
@@ -239,7 +239,7 @@ describeMachines(machines, () => {
     expect(others).not.toContain(dead);
   });
 
-  test('live while they are used, and end by themselves when nobody says so any more', async () => {
+  test('live while they are renewed, and end by themselves afterwards', async () => {
     const provider = open(dir, { timeToLiveSeconds: 3 });
     await using runtime = await provider.start(spec, never);
     await delay(5_000, never);

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 const obstacle = await e2bObstacle();
 const name = obstacle === null ? 'a runtime at E2B' : `a runtime at E2B (not run: ${obstacle})`;
 
-/** Something that goes on and on, in every way to get away from a shell. */
+/** Endless programs, one for each way to escape a shell. */
 const RUNAWAYS = [
   'sleep 31.7 & nohup setsid sleep 31.7 >/dev/null 2>&1 &',
   `python3 -c 'import os,time
@@ -52,7 +52,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     if (only === undefined || others.length > 0) throw new Error('not one machine');
     return only;
   };
-  /** Programs of the runaways that live, looked at from outside the shell. */
+  /** The runaways that still live, seen from outside the shell. */
   const sleepers = async (): Promise<number> => {
     const look =
       'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " " | grep -o "[s]leep 31.7" | wc -l';
@@ -94,7 +94,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect([await sleepers(), await host('file')]).toEqual([0, 'kept\n']);
   });
 
-  test('programs that cannot be ended are, with their machine', async () => {
+  test('programs that cannot be ended are ended with their machine', async () => {
     const before = machine().id;
     await sh('echo kept >file');
     const running = sh(`${RUNAWAYS}\nsleep 60`, { timeoutMs: 3_000 });
@@ -114,7 +114,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect([await host('late'), fake.machines]).toEqual(['late\n', []]);
   });
 
-  test('the shell ends: what it left behind does not hold its end up', async () => {
+  test('the shell ends: background programs do not delay it', async () => {
     expect(summary(await sh(`${RUNAWAYS}\nexit 3`))).toEqual({
       ...{ outcome: 'completed', exitCode: 3, stdout: '', sessionLost: true },
     });
@@ -135,7 +135,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect((await sh('echo on')).outcome).toBe('completed');
   });
 
-  test('the machine goes away under a command: it is lost, and the next has another', async () => {
+  test('the machine disappears during a command: it is lost, and the next gets another', async () => {
     await sh('echo kept >file');
     const { id } = machine();
     const running = sh('echo gone >file; sleep 60');
@@ -146,7 +146,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(machine().id).not.toBe(id);
   });
 
-  test('the machine goes away between two commands', async () => {
+  test('the machine disappears between two commands', async () => {
     await sh('echo kept >file');
     await fake.end(machine().id);
     await writeFile(join(workspaceDir, 'new'), 'new\n');
@@ -159,7 +159,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     await sh('x=5');
     await writeFile(join(workspaceDir, 'new'), 'new\n');
     let refusals = 0;
-    // It cannot be ended either, so that its shell goes on for all that is heard of it.
+    // It cannot be ended either, so its shell seems to continue.
     fake.fault = (request) => {
       if (request.startsWith('DELETE')) return { status: 500 };
       if (request !== 'POST /files' || refusals > 0) return null;
@@ -173,7 +173,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(machine().id).not.toBe(id);
   });
 
-  test('closed while another machine is made: none is left', async () => {
+  test('closed while another machine is created: none is left', async () => {
     await fake.end(machine().id);
     const made = (): number => fake.requests.filter((name) => name === 'POST /sandboxes').length;
     const before = made();
@@ -184,7 +184,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(fake.machines).toEqual([]);
   });
 
-  test('the stream breaks off under a command: its programs die, its files are here', async () => {
+  test('the stream breaks during a command: its programs die, its files are here', async () => {
     const { id, envd } = machine();
     const running = sh(`echo kept >file; ${RUNAWAYS}\nsleep 60`);
     await until(async () => (await sleepers()) === 3);
@@ -194,7 +194,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(summary(await sh('cat file'))).toMatchObject({ outcome: 'completed', stdout: 'kept\n' });
   });
 
-  test('the stream breaks off while nothing runs: the next command says so, alone in its machine', async () => {
+  test('the stream breaks while nothing runs: the next command reports it, alone in its machine', async () => {
     await sh(RUNAWAYS);
     await until(async () => (await sleepers()) === 3);
     machine().envd.breakStreams();
@@ -223,7 +223,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect((await sh('ls')).stdout).toBe('new\n');
   });
 
-  test('files that do not come back: the result says so, and they come with the next', async () => {
+  test('files that are not fetched: the result says so, and they come with the next', async () => {
     fake.fault = (request) => (request === 'GET /files' ? 'cut' : null);
     expect(await sh('echo made >made')).toMatchObject({ outcome: 'sandbox_lost', exitCode: null });
     fake.fault = () => null;
@@ -231,7 +231,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(await host('made')).toBe('made\n');
   });
 
-  test('a network that went away: the command is refused as lost', async () => {
+  test('a network that fails: the command is refused as lost', async () => {
     await writeFile(join(workspaceDir, 'new'), 'new\n');
     fake.fault = () => 'cut';
     await expect(sh('true')).rejects.toMatchObject({ code: 'SANDBOX_LOST' });

@@ -82,7 +82,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     );
   });
 
-  test('here: what was made, changed, moved and deleted', async () => {
+  test('here: what was created, changed, moved and deleted', async () => {
     await mkdir(at('old'));
     await writeFile(at('old/gone'), 'x');
     await writeFile(at('changed'), 'before');
@@ -103,7 +103,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(logged).toEqual([]);
   });
 
-  test('what is the same on both sides is not carried again', async () => {
+  test('unchanged files are not transferred again', async () => {
     await writeFile(at('file'), 'x');
     await start();
     await sh('echo made >made');
@@ -124,7 +124,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(await sh('cat file; ls')).toBe('twofile\n');
   });
 
-  test('what a command deletes while it is changed here stays, and goes back', async () => {
+  test('a file that a command deletes while it changes here stays, and is sent again', async () => {
     await writeFile(at('file'), 'one');
     await writeFile(at('other'), 'x');
     await start();
@@ -149,7 +149,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(await sh('cat file')).toBe('again');
   });
 
-  test('names and kinds that nobody should have are left out, and named', async () => {
+  test('dangerous names and kinds are left out and logged', async () => {
     await start();
     await sh(
       'ln -s /etc/passwd absolute; ln -s ../../etc climbing; mkdir d; ln -s ../../x d/up; ln -s /workspace/ok d/fine; mkfifo pipe; : >"$(printf "bad\\377")"; echo ok >ok',
@@ -161,7 +161,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     }
   });
 
-  test('a link of ours that leads out is replaced, and never written through', async () => {
+  test('a local link that leads out is replaced, and never written through', async () => {
     const outside = join(dir, 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'file'), 'untouched');
@@ -175,7 +175,7 @@ describe.skipIf(obstacle !== null)(name, () => {
     expect(await readFile(at('file'), 'utf8')).toBe('mine\n');
   });
 
-  test('what is too large stays where it is, is named, and is not taken for deleted', async () => {
+  test('a file that is too large stays in place, is logged, and is not treated as deleted', async () => {
     await writeFile(at('large here'), 'x'.repeat(2_001));
     await start({ fileBytes: 2_000, totalBytes: 3_000 });
     expect(logged.join()).toMatch(/not sent to E2B: large here: 2001 bytes exceed the limit/);
@@ -196,7 +196,7 @@ describe.skipIf(obstacle !== null)(name, () => {
   });
 });
 
-/** A machine that answers as it likes. */
+/** A machine that answers anything. */
 function hostileMachine(listing: () => string, archive: Buffer): SyncedMachine {
   const done = { exitCode: 0, stderr: '', stdout: Buffer.alloc(0) };
   return {
@@ -229,7 +229,7 @@ describe('a machine that lies', () => {
     await sync.pull(machine, never);
   };
 
-  test('in names: nothing comes out above the workspace', async () => {
+  test('in names: nothing appears above the workspace', async () => {
     const paths = ['../evil', 'a/../../evil', '/evil', 'a//b', './a', '', '..', 'x/.', 'y/..'];
     const archive = await archiveOf(paths.map((path) => [{ name: path || 'none' }, 'evil']));
     await pull(paths.map((path) => line('f', path)).join('') + line('f', 'good'), archive);
@@ -259,9 +259,9 @@ describe('a machine that lies', () => {
     expect(await readFile(at('real/file'), 'utf8')).toBe('yes');
   });
 
-  test('links that lead out together: neither is followed', async () => {
+  test('links that only lead out together: neither is followed', async () => {
     const archive = await archiveOf([[{ name: 'a/b/file' }, 'evil']]);
-    // Each of them stays inside when looked at alone: a/b leads to a's parent's parent once a is a link.
+    // Each of them alone stays inside: a/b leads to a's parent's parent once a is a link.
     const listing =
       line('d', 'x') +
       line('d', 'x/y') +
@@ -275,7 +275,7 @@ describe('a machine that lies', () => {
     expect((await readdir(dir)).sort()).toEqual(['outside', 'workspace']);
   });
 
-  test('in size: an archive with more in it than was listed is not read on', async () => {
+  test('in size: an archive that holds more than was listed is not read further', async () => {
     const archive = await archiveOf([[{ name: 'good' }, 'x'.repeat(3 * 1024 * 1024)]]);
     await expect(pull(line('f', 'good', { size: 3 }), archive)).rejects.toThrow(
       'holds more than was requested',
@@ -283,7 +283,7 @@ describe('a machine that lies', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('in number: what is beyond the cap is not looked at, and nothing is called deleted', async () => {
+  test('in number: entries over the cap are ignored, and nothing counts as deleted', async () => {
     await writeFile(at('mine'), 'x');
     const sync = new WorkspaceSync({ dir: workspaceDir, logger });
     const answers = [line('f', 'mine'), line('f', 'mine')];
@@ -297,7 +297,7 @@ describe('a machine that lies', () => {
   });
 });
 
-test('both ways wait for each other', async () => {
+test('push and pull wait for each other', async () => {
   let running = 0;
   let most = 0;
   const slow = async <T>(value: T): Promise<T> => {

@@ -10,7 +10,7 @@ import { type InsideOpens, RelayMux } from '#main/sandbox/relay/relay-mux.ts';
 
 const RELAY = path.join(import.meta.dirname, '../../../../resources/sandbox/relay.py');
 
-/** Two ports that nobody listens at now. */
+/** Two unused ports. */
 async function freePorts(): Promise<[number, number]> {
   const servers = [net.createServer(), net.createServer()];
   const ports: number[] = [];
@@ -55,7 +55,7 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<Buffer> {
 }
 
 describe('the relay', () => {
-  it('carries many connections at once, both ways, in order and whole, with ends of either side', async () => {
+  it('carries many connections at once, both ways, in order and complete, ended by either side', async () => {
     const { proxy } = await openRelay((_kind, stream) => {
       stream.pipe(stream);
     });
@@ -72,7 +72,7 @@ describe('the relay', () => {
     expect(echoed).toEqual(echoed.map(() => true));
   });
 
-  it('one connection that is not read does not hold up the others, nor does memory grow by it', async () => {
+  it('a connection that is not read neither blocks the others nor grows memory', async () => {
     const streams: Duplex[] = [];
     const { proxy } = await openRelay((_kind, stream) => {
       if (streams.push(stream) > 1) stream.pipe(stream);
@@ -89,7 +89,7 @@ describe('the relay', () => {
     stalled.destroy();
   });
 
-  it('tells which port was meant, connects to ports inside, and hands resets on', async () => {
+  it('reports the target port, connects to ports inside, and passes resets on', async () => {
     const kinds: InsideOpens[] = [];
     const { mux, proxy, call } = await openRelay((kind, stream) => {
       kinds.push(kind);
@@ -114,7 +114,7 @@ describe('the relay', () => {
     expect(String(error)).toContain('reset');
   });
 
-  it('ends with the app, and the app goes on when it is killed', async () => {
+  it('ends with the app, and the app continues when it is killed', async () => {
     const { child, lost, mux, proxy } = await openRelay((_kind, stream) => stream.resume());
     const open = net.connect({ port: proxy, host: '127.0.0.1' });
     open.on('error', () => undefined);
@@ -126,7 +126,7 @@ describe('the relay', () => {
 });
 
 describe('a program that speaks in place of the relay', () => {
-  /** What a mux makes of these bytes: how many connections, and whether the channel was given up. */
+  /** The effect of these bytes on a mux: how many connections, and whether the channel was closed. */
   function speak(bytes: readonly Buffer[]): { opened: number; lost: string[]; sent: number } {
     const lost: string[] = [];
     let opened = 0;
@@ -152,7 +152,7 @@ describe('a program that speaks in place of the relay', () => {
   }
   const open = (id: number, kind = 'P') => encodeFrame(id, FRAME.open, Buffer.from(kind));
 
-  it('gets no more connections than the limit, and none under a number of the app or twice', () => {
+  it('gets no more connections than the limit, and none with an id of the app or twice', () => {
     const many = Array.from({ length: 500 }, (_, index) => open(index * 2 + 1));
     expect(speak(many)).toMatchObject({ opened: 128, lost: [] });
     expect(speak([open(2)]).lost).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('a program that speaks in place of the relay', () => {
     expect(speak([header]).lost).toEqual(['a frame of 4294967295 bytes']);
   });
 
-  it('cannot make the app hold what it says it took and never reads', () => {
+  it('cannot make the app buffer data that it grants credit for but never reads', () => {
     const lost: string[] = [];
     // The other end of the channel takes nothing.
     const channel = new Duplex({ read: () => undefined, write: () => undefined });
@@ -199,7 +199,7 @@ describe('a program that speaks in place of the relay', () => {
     expect([channel.destroyed, streams[0]?.destroyed]).toEqual([true, true]);
   });
 
-  it('ten thousand random messages end the channel or nothing, and never the app', () => {
+  it('ten thousand random messages end at most the channel, never the app', () => {
     for (let round = 0; round < 200; round += 1) {
       const frames = Array.from({ length: 50 }, () =>
         encodeFrame(

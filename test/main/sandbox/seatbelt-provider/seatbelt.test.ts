@@ -11,13 +11,13 @@ import { SeatbeltProvider } from '#main/sandbox/seatbelt-provider/seatbelt-provi
 import type { CommandResult, OutputChunk, SandboxRuntime } from '#main/sandbox/types.ts';
 
 /**
- * Seatbelt itself is macOS's and was not run here. What is ours is: the text of the profile, and
+ * Seatbelt itself exists only on macOS and was not run here. Our part is: the text of the profile, and
  * everything around it, driven with a stand-in for `sandbox-exec` that isolates nothing.
  */
 
 type Expression = string | readonly Expression[];
 
-/** Reads the profile as the language has it: lists, words, and strings with two escapes. */
+/** Parses the profile language: lists, words, and strings with two escapes. */
 function parseProfile(text: string): Expression[] {
   const tokens = [...text.matchAll(/\(|\)|"(?:[^"\\]|\\["\\])*"|[^\s()"]+/g)].map(
     ([token]) => token,
@@ -34,7 +34,7 @@ function parseProfile(text: string): Expression[] {
   return stack[0] ?? [];
 }
 
-test('the profile denies by default, and lets write in two folders alone', () => {
+test('the profile denies by default, and allows writing in two folders only', () => {
   const rules = parseProfile(
     seatbeltProfile({
       workspaceDir: '/Users/ann/Library/Application Support/H "x" \\y/w',
@@ -83,7 +83,7 @@ test('everything that descends from a shell is its family, whatever group it is 
   expect(family.reduce((sum, { residentBytes }) => sum + residentBytes, 0)).toBe(600 * 1024);
 });
 
-test('the workspace goes by its name in commands and in what they print, wherever a piece ends', async () => {
+test('the workspace has its usual name in commands and output, wherever a piece ends', async () => {
   const result: CommandResult = {
     ...{ outcome: 'completed', exitCode: 0, durationMs: 1, sessionLost: false },
     ...{ stdout: '/real/w/a.txt and /real/w', stderr: '' },
@@ -191,7 +191,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'a program over its memory is ended, and said so',
+  'a program over its memory limit is ended and reported',
   async () => {
     const { run } = await openStandIn();
     const greedy = await run(

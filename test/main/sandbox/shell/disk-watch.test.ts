@@ -21,7 +21,7 @@ describe('the disk while a command runs', () => {
   });
   afterEach(() => rm(top, { recursive: true }));
 
-  /** Whether the watch says full when the files are written to the folder. */
+  /** Whether the watch reports a full disk when the files are written to the folder. */
   async function isFullAfter(dir: string): Promise<boolean> {
     let isFull = false;
     using _watch = watchDisk({ dir: workspace, bytes: LIMIT }, () => {
@@ -34,11 +34,11 @@ describe('the disk while a command runs', () => {
     return isFull;
   }
 
-  it('is full when the command wrote more than it may, in any folder of its workspace', async () => {
+  it('reports a command that wrote more than its limit, in any folder of its workspace', async () => {
     expect(await isFullAfter(path.join(workspace, 'a', 'b'))).toBe(true);
   });
 
-  it('does not answer for what another program writes', async () => {
+  it('does not count what another program writes', async () => {
     expect(await isFullAfter(path.join(top, 'other'))).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { captureTree } from '#main/sandbox/snapshots/capture-tree.ts';
 import { temporaryDir } from '../../storage/support.ts';
 
-test('one that fails is over when it says so: no file is read from folders that were let go', async () => {
+test('a failed capture has ended when it rejects: no file is read from closed folders', async () => {
   const dir = join(temporaryDir(), 'workspace');
   mkdirSync(dir);
   for (let file = 0; file < 40; file += 1) writeFileSync(join(dir, `${file}.txt`), `${file % 10}`);
@@ -27,6 +27,6 @@ test('one that fails is over when it says so: no file is read from folders that 
   const options = { lease, cache: new Map<string, string>(), limitBytes: null, signal };
   await expect(captureTree(dir, options)).rejects.toThrow('the disk is full');
   expect(atWork).toBe(0);
-  // And no new one is begun after the failure.
+  // And no new read starts after the failure.
   expect(begun).toBeLessThanOrEqual(8);
 });

@@ -19,7 +19,7 @@ const CHILD = fileURLToPath(new URL('./children/busy-snapshots.ts', import.meta.
 const KILLS = 25;
 const ACTS = ['take', 'restore', 'sweep'];
 
-/** Lets the child work, and kills it a little after it began an act; the last one that it began. */
+/** Lets the child run, and kills it shortly after an action began; returns the last action. */
 async function workAndDie(dataDir: string, act: string, afterMs: number): Promise<string> {
   const child = spawn(process.execPath, [CHILD, dataDir, 'thr_1'], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +40,7 @@ async function workAndDie(dataDir: string, act: string, afterMs: number): Promis
   return said.trimEnd().split('\n').at(-1) ?? '';
 }
 
-test('killed anywhere: no row without its contents, no orphan after the next start, every state can be had', async () => {
+test('killed anywhere: no row without contents, no orphan after the next start, every snapshot restores', async () => {
   const dataDir = temporaryDir();
   const first = open(dataDir);
   insertRun(first);
@@ -61,13 +61,13 @@ test('killed anywhere: no row without its contents, no orphan after the next sta
         }
       }
       for (const sha256 of named) await blobs.verify(sha256);
-      // Rows of the child's fast clock are of the future: nothing is too old here.
+      // The child's fast clock writes rows of the future: nothing has expired here.
       const snapshots = new WorkspaceSnapshots({
         ...{ store, blobs, workspaceDir: paths.workspace, quiet: async () => undefined },
         settings: () => ({ snapshotLimitMb: 100, snapshotHours: 24 * 365 }),
         ...{ clock: systemClock, logger: silentLogger },
       });
-      // Not always: what a kill left half done must not mislead the next one either.
+      // Not always: leftovers of a kill must not mislead the next one either.
       if (kill % 2 === 1) {
         await snapshots.reconcile();
         const catalogues = join(paths.snapshots, 'blobs');

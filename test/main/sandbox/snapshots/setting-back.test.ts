@@ -22,7 +22,7 @@ const MEGABYTE = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
 
 describe('setting back', () => {
-  test('the files are exactly those of then, and the way back is there', async () => {
+  test('the files are exactly those of the snapshot, and the restore can be undone', async () => {
     const { dir, take, snapshots, quieted } = bench();
     mkdirSync(join(dir, 'src/deep'), { recursive: true });
     writeFileSync(join(dir, 'src/deep/a.py'), 'print(1)');
@@ -34,7 +34,7 @@ describe('setting back', () => {
     onTestFinished(() => chmodSync(join(dir, 'read-only'), 0o755));
     const then = look(dir);
     const first = await take();
-    // Everything is another thing now.
+    // Everything has another kind now.
     chmodSync(join(dir, 'read-only'), 0o755);
     rmSync(join(dir, 'read-only'), { recursive: true });
     writeFileSync(join(dir, 'read-only'), 'now a file');
@@ -45,7 +45,7 @@ describe('setting back', () => {
     writeFileSync(join(dir, 'new/er/f'), 'n');
     chmodSync(join(dir, 'new/er'), 0o555);
     const now = look(dir);
-    // Old enough to be known by their state: what is right already is not written again.
+    // Old enough to be known by their state: unchanged files are not written again.
     await new Promise((resolve) => setTimeout(resolve, 80));
     const restored = await snapshots.restore('thr_1', first.id);
     expect(look(dir)).toEqual(then);
@@ -61,7 +61,7 @@ describe('setting back', () => {
     chmodSync(join(dir, 'new/er'), 0o755);
   });
 
-  test('what no snapshot holds is not lost: it stays, or is moved aside', async () => {
+  test('what no snapshot holds is not lost: it stays, or is renamed', async () => {
     const { dir, take, snapshots, settings } = bench();
     settings.snapshotLimitMb = 1;
     writeFileSync(join(dir, 'data.bin'), 'small');
@@ -92,7 +92,7 @@ describe('setting back', () => {
     expect(again.kept.sort()).toEqual(['data.kept.bin', 'more/deep/large', 'was-file.kept/large']);
   });
 
-  test('a folder that a snapshot could not look into is not taken for an empty one', async () => {
+  test('a folder that a snapshot could not read is not treated as empty', async () => {
     const { dir, take, snapshots } = bench();
     mkdirSync(join(dir, 'locked'));
     writeFileSync(join(dir, 'locked/f'), 'x');
@@ -193,7 +193,7 @@ describe('at other times and places', () => {
     await take('run_1', 10);
     state('two');
     await take('run_1', 20);
-    // The run was cut off after it changed more, and took up the same step again.
+    // The run was interrupted after further changes, and repeated the same step.
     state('two and a half');
     await take('run_1', 20);
     clock.time += 1000;

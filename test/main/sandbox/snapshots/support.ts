@@ -58,7 +58,7 @@ export function filesBelow(dir: string): string[] {
     .sort();
 }
 
-/** A folder as one value: kinds, rights, targets and contents by path. */
+/** A folder as one value: kinds, permissions, targets and contents by path. */
 export function look(dir: string, prefix = ''): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(join(dir, prefix)).sort()) {

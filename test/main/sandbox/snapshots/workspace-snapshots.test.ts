@@ -25,7 +25,7 @@ import { bench, makePipe } from './support.ts';
 const MEGABYTE = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
 
-/** Counts the files that are read from now on. */
+/** Counts files read from now on. */
 function countReads(): { count: number } {
   const reads = { count: 0 };
   const { lease } = BlobStore.prototype;
@@ -41,7 +41,7 @@ function countReads(): { count: number } {
 }
 
 describe('what a snapshot holds', () => {
-  test('files, folders, rights and links; each content once, and an unchanged workspace no second time', async () => {
+  test('files, folders, permissions and links; each content once, and no second snapshot of an unchanged workspace', async () => {
     const { dir, take, blobs, snapshots } = bench();
     mkdirSync(join(dir, 'a/empty'), { recursive: true });
     writeFileSync(join(dir, 'a/one.txt'), 'same');
@@ -130,7 +130,7 @@ describe('what a snapshot holds', () => {
     expect([files, bytes]).toEqual([1, Math.floor(0.7 * MEGABYTE)]);
   });
 
-  test('folders with too much in them are left out whole, those of tools first', async () => {
+  test('folders with too many entries are left out completely, those of tools first', async () => {
     const { dir, paths } = bench();
     for (const folder of ['a', 'node_modules', 'z']) {
       mkdirSync(join(dir, folder));
@@ -147,7 +147,7 @@ describe('what a snapshot holds', () => {
     expect(manifest.leftOut).toEqual([{ path: 'node_modules', reason: 'too_many', bytes: 0 }]);
   });
 
-  test('pipes are named and not opened, unreadable things are named', async () => {
+  test('pipes are listed but not opened, unreadable files are listed', async () => {
     const { dir, take } = bench();
     makePipe(join(dir, 'pipe'));
     mkdirSync(join(dir, 'locked/in'), { recursive: true });
@@ -164,7 +164,7 @@ describe('what a snapshot holds', () => {
     expect(leftOut).toEqual(isRoot ? locked.slice(1, 2) : locked);
   });
 
-  test('a file that changes while it is read is whole or named, whatever a program does', async () => {
+  test('a file that changes while it is read is consistent or listed, whatever a program does', async () => {
     const { dir, take, store, snapshots } = bench();
     // Each state is one letter over and over.
     writeFileSync(join(dir, 'f'), '0');
@@ -223,7 +223,7 @@ describe('what a snapshot holds', () => {
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
     const contents = new Set<string>();
-    // On a busy computer the program may be quicker each time for long: something has to be seen.
+    // On a busy computer the program may always win the race for a while: wait until something is seen.
     for (let i = 0; i < 200 || contents.size === 0; i += 1) {
       const { id } = await take();
       for (const entry of unpackManifest(store.manifest(id)).entries) {
@@ -236,8 +236,8 @@ describe('what a snapshot holds', () => {
   });
 });
 
-describe('keeping house', () => {
-  test('what is too old goes with its contents, but not what a run needs to go on', async () => {
+describe('cleaning up', () => {
+  test('expired snapshots are removed with their contents, except those that a run needs to resume', async () => {
     const { dir, take, snapshots, clock, database, blobs } = bench();
     writeFileSync(join(dir, 'f'), 'old');
     await take();
@@ -250,7 +250,7 @@ describe('keeping house', () => {
     writeRuns(database.connection).end('run_1', { status: 'completed', endedAt: 1, error: null });
     await snapshots.reconcile();
     expect([snapshots.list('thr_1'), blobs()]).toEqual([[], []]);
-    // What was removed is not believed to be there.
+    // Removed blobs are not assumed to exist.
     await take();
     expect(blobs()).toHaveLength(1);
   });
@@ -271,7 +271,7 @@ describe('keeping house', () => {
     expect(blobs()).toEqual([]);
   });
 
-  test('contents that no row names and half-written ones go; what is being taken stays', async () => {
+  test('contents that no row names and half-written ones are removed; a snapshot in progress stays', async () => {
     const { dir, snapshots, paths, blobs } = bench();
     mkdirSync(join(paths.snapshots, 'aside'), { recursive: true });
     writeFileSync(join(paths.snapshots, 'aside/half'), 'half');
@@ -292,7 +292,7 @@ describe('keeping house', () => {
     expect(blobs()).toHaveLength(1);
   });
 
-  test('a row that comes while a sweep goes on keeps its contents', async () => {
+  test('a row that is added during a sweep keeps its contents', async () => {
     const { dir, snapshots, blobs, again, store } = bench();
     writeFileSync(join(dir, 'f'), 'x');
     let row: (() => void) | null = null;
@@ -315,7 +315,7 @@ describe('keeping house', () => {
     expect(blobs()).toHaveLength(1);
   });
 
-  test('a manifest that cannot be read stops the sweep rather than orphan its contents', async () => {
+  test('an unreadable manifest stops the sweep instead of orphaning its contents', async () => {
     const logger = recordingLogger();
     const { dir, take, snapshots, database, blobs } = bench({ logger });
     writeFileSync(join(dir, 'f'), 'x');

@@ -8,14 +8,14 @@ import { openDatabase } from '#main/storage/open-database.ts';
 import { openSnapshots } from '#main/storage/snapshot-store.ts';
 
 /**
- * Changes, takes, sets back and sweeps without end, until it is killed. Each act is printed before it
+ * Changes files, takes and restores snapshots and sweeps until it is killed. Prints each action before it
  * begins.
  *
  *   node busy-snapshots.ts DATA_DIR THREAD_ID
  */
 const [dataDir = '', threadId = ''] = process.argv.slice(2);
 const began = Date.now();
-// Hours pass in seconds, so that snapshots grow old.
+// Hours pass in seconds, so that snapshots expire.
 const clock = {
   now: () => began + (Date.now() - began) * 20_000,
   monotonic: () => (Date.now() - began) * 20_000,
@@ -62,7 +62,7 @@ for (let seq = 1; ; seq += 1) {
   if (random(2) === 0 && one !== undefined) {
     say(`restore ${one.id}`);
     await snapshots.restore(threadId, one.id).catch((error) => {
-      // It grew too old meanwhile, by a sweep of its own.
+      // It expired meanwhile, in its own sweep.
       if (error.code !== 'NOT_FOUND') throw error;
     });
   }
