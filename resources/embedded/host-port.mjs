@@ -14,6 +14,6 @@ export function connect(onMessage) {
     return;
   }
   process.on('message', onMessage);
-  // Whoever started this is gone.
+  // The parent process is gone.
   process.on('disconnect', () => process.exit(0));
 }

@@ -93,12 +93,12 @@ async function generate(request) {
   let count = 0;
   let pending = [];
   let finish = 'stop';
-  const told = [];
-  const tell = () => {
-    const text = model.detokenize(pending, true, told.slice(-8));
-    // A character of several tokens is told once it is whole.
+  const emitted = [];
+  const emit = () => {
+    const text = model.detokenize(pending, true, emitted.slice(-8));
+    // A character of several tokens is emitted when it is complete.
     if (text.endsWith('\ufffd') && pending.length < 6) return;
-    told.push(...pending);
+    emitted.push(...pending);
     pending = [];
     say({ id, kind: 'text', text });
   };
@@ -108,9 +108,9 @@ async function generate(request) {
     if (model.isEogToken(token)) break;
     pending.push(token);
     count += 1;
-    tell();
+    emit();
     // A grammar that is at its end allows only space, without end.
-    if (grammarEvaluationState !== undefined && isWhole(model.detokenize(told, true))) break;
+    if (grammarEvaluationState !== undefined && isWhole(model.detokenize(emitted, true))) break;
     const isFull = sequence.contextTokens.length + 1 >= context.contextSize;
     if (count >= maxTokens || isFull) {
       finish = 'length';

@@ -9,7 +9,7 @@ declare module 'hyperagent' {
     | { readonly [key: string]: Json | undefined };
   export type JsonObject = { readonly [key: string]: Json | undefined };
 
-  /** What a skill may ask for in `metadata.capabilities`; the person grants each, or not. */
+  /** What a skill may ask for in `metadata.capabilities`; the user grants each, or not. */
   export type Capability = 'llm' | 'search' | 'fetch' | 'sandbox' | 'invokeSkill' | 'emit';
 
   export interface Parameter {

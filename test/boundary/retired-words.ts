@@ -35,7 +35,13 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     use: 'the user (code, docs), you (window)',
     except: [{ line: /'person'|\bperson:|\bperson\b[,. ].*\bPlanState\b/, why: STORED }],
   },
-  { pattern: /\btold\b/i, use: 'emitted, published, notified; informed, given' },
+  {
+    pattern: /\btold\b/i,
+    use: 'emitted, published, notified; informed, given',
+    except: [
+      { line: /\btold me\b|\bmade told ran\b/, why: 'English that prompts of users are read for' },
+    ],
+  },
   { pattern: /\bat rest\b|\bresting\b/i, use: 'paused, parked' },
   { pattern: /\bat work\b/i, use: 'running' },
   { pattern: /\bnot begun\b/i, use: 'pending' },
@@ -53,7 +59,11 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
       /\b(?:a|an|the|their|your|its|his|by|one|of) (?:yes|no)\b(?=[\s.,;:)]*$|[.,;:)]| (?:to|is|was|that|for|or|and|from)\b)|\b(?:say|says|said) (?:yes|no)\b/i,
     use: 'approval, denial; approve, deny',
   },
-  { pattern: /\bwhoever\b|\blest\b|\bcomes? to pass\b|\bfor ever\b/i, use: 'plain modern English' },
+  {
+    pattern: /\bwhoever\b|\blest\b|\bcomes? to pass\b|\bfor ever\b/i,
+    use: 'plain modern English',
+    except: [{ line: /\bwhatever whoever\b/, why: 'English that prompts of users are read for' }],
+  },
   { pattern: /\bput to (?:you|the user|them)\b/i, use: 'asked' },
   { pattern: /\blet(?:s|ting)? go of\b|\blook(?:s|ed)? after\b/i, use: 'drop, release; manage' },
   { pattern: /\bstands? nowhere\b|\b(?:has|have) gone\b/i, use: 'is missing, is gone' },
