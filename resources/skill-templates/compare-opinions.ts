@@ -6,7 +6,7 @@ export default defineSkill<{ readonly question: string }>({
   metadata: {
     id: 'compare_opinions',
     name: 'Compare opinions',
-    description: 'Asks the models of several tiers the same and compares what they say.',
+    description: 'Asks models of several tiers the same question and compares their answers.',
     category: 'research',
     parameters: [{ name: 'question', type: 'string', description: 'What to ask.' }],
     outputSchema: {

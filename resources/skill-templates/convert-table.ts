@@ -9,7 +9,7 @@ export default defineSkill<Params>({
   metadata: {
     id: 'convert_table',
     name: 'Convert a table',
-    description: 'Makes Markdown or JSON of a CSV file of the workspace.',
+    description: 'Turns a CSV file of the workspace into Markdown or JSON.',
     category: 'data',
     parameters: [
       { name: 'file', type: 'string', description: 'A CSV file, its first line the names.' },

@@ -4,7 +4,7 @@ export default defineSkill({
   metadata: {
     id: 'extract_facts',
     name: 'Extract facts',
-    description: 'Reads pages and takes the same fields out of each.',
+    description: 'Reads pages and extracts the same fields from each.',
     category: 'data',
     parameters: [
       { name: 'urls', type: 'array', description: 'The pages.' },

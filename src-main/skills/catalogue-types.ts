@@ -12,7 +12,7 @@ import type {
 } from '#contract/skills.ts';
 import type { Skill } from './types.ts';
 
-/** A skill as a place that has skills knows it, before anything of it is loaded. */
+/** A skill as its catalogue lists it, before its code is loaded. */
 export interface ListedSkill
   extends Pick<
     SkillSummary,
@@ -24,11 +24,11 @@ export interface ListedSkill
   readonly metadata: SkillMetadata | null;
   readonly state: 'ready' | 'needs_review' | 'broken';
   readonly problem: string | null;
-  /** For a Markdown skill: tools that its model may call; null where it narrows nothing. */
+  /** For a Markdown skill: tools that its model may call; null where it does not restrict them. */
   readonly allowedTools: readonly string[] | null;
 }
 
-/** A place that skills come from. Listing is cheap; loading checks all that must hold before a run. */
+/** A source of skills. Listing is cheap; loading runs every check that a run requires. */
 export interface SkillCatalogue {
   readonly source: SkillSource;
   list(): readonly ListedSkill[];
@@ -38,12 +38,12 @@ export interface SkillCatalogue {
 
 /** Skills whose source is in the database. */
 export interface DynamicSkills extends SkillCatalogue {
-  /** What is wrong with a source and what it says of itself; nothing is stored, nothing is run outside QuickJS. */
+  /** The metadata of a source and its problems; nothing is stored, nothing runs outside QuickJS. */
   check(language: SkillLanguage, source: string): Promise<SkillCheck>;
   /**
-   * Stores a source as the newest version of its skill, and gives the id. `base` is the hash of the source
-   * that was changed, null for a new skill. Throws `SKILL_CODE_INVALID`, and `CONFLICT` where the newest
-   * is another.
+   * Stores a source as the newest version of its skill, and returns the id. `base` is the hash of the source
+   * that was edited, null for a new skill. Throws `SKILL_CODE_INVALID`, and `CONFLICT` where the newest
+   * version is another.
    */
   save(
     language: SkillLanguage,
@@ -53,27 +53,27 @@ export interface DynamicSkills extends SkillCatalogue {
   describe(id: string): Pick<SkillDetail, 'granted' | 'code' | 'findings'>;
   /** Newest first. */
   versions(id: string): SkillVersion[];
-  /** The newest version against the one that was approved last. */
+  /** The newest version compared with the last approved one. */
   review(id: string): Promise<SkillReview>;
-  /** Throws `CONFLICT` where `sha256` is not that of the review, `BAD_REQUEST` for a capability not asked for. */
+  /** Throws `CONFLICT` where `sha256` is not that of the review, `BAD_REQUEST` for a capability that it did not request. */
   approve(
     id: string,
     approval: { readonly sha256: string; readonly capabilities: readonly SkillCapability[] },
   ): Promise<void>;
   remove(id: string): void;
   exportFile(id: string): { readonly fileName: string; readonly text: string };
-  /** Takes an exported file in and gives the id; what it holds waits for a review. Throws `SKILL_CODE_INVALID`. */
+  /** Imports an exported file and returns the id; the skill then waits for a review. Throws `SKILL_CODE_INVALID`. */
   importFile(text: string): Promise<string>;
   templates(): { readonly templates: SkillTemplate[]; readonly types: string };
 }
 
 /** Skills that are folders with a SKILL.md. */
 export interface MarkdownSkills extends SkillCatalogue {
-  /** Looks through the folders again. */
+  /** Scans the folders again. */
   refresh(): void;
   describe(id: string): Promise<Pick<SkillDetail, 'markdown' | 'findings'>>;
-  /** All files of the folder against those that were approved last. */
+  /** All files of the folder compared with the last approved ones. */
   review(id: string): Promise<SkillReview>;
-  /** Throws `CONFLICT` where the files are not those of `sha256`, or an error stands in the way. */
+  /** Throws `CONFLICT` where the files are not those of `sha256`, or a finding is an error. */
   approve(id: string, sha256: string): Promise<void>;
 }

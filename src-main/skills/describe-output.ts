@@ -1,19 +1,19 @@
 import type { JsonObject } from './types.ts';
 
-/** Fields that are the result itself, in words; they stand first, without a heading. */
+/** Fields that are the result itself, as text; the first present one leads, without a heading. */
 const TEXTS = ['report', 'content', 'summary', 'explanation'];
-/** Fields that hold source, in the language of the output. */
+/** Fields with source code, in the language of the output. */
 const CODE: ReadonlySet<string> = new Set(['code', 'tests']);
 const CELL_CHARS = 300;
 
-/** What a skill gave as Markdown for a person: words first, then what else there is by its name. */
+/** A skill's output as Markdown for the user: its main text first, then the other fields by name. */
 export function describeOutput(output: JsonObject): string {
   const main = TEXTS.find((name) => typeof output[name] === 'string' && output[name] !== '');
   const parts = main === undefined ? [] : [String(output[main])];
   const language = typeof output.language === 'string' ? output.language : '';
   for (const [name, value] of Object.entries(output)) {
     if (name === main || isNothing(value)) continue;
-    // The longer text holds what the shorter one says.
+    // The report contains the summary.
     if (main === 'report' && name === 'summary') continue;
     parts.push(`${heading(name, value)}${describeValue(value, { name, language })}`);
   }

@@ -34,8 +34,8 @@ export interface ExecutionParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly workClock: WorkClock;
-  /** What an earlier life told already; it is not told again. */
-  readonly told: readonly SkillExecutionEvent[];
+  /** Events that an earlier process emitted; they are not emitted again. */
+  readonly emitted: readonly SkillExecutionEvent[];
   readonly invoke: (
     skillId: string,
     params: JsonObject,
@@ -43,19 +43,19 @@ export interface ExecutionParts {
   ) => Promise<SkillResult>;
 }
 
-/** How an execution ended, and what puts that down. */
+/** How an execution ended, and the write that stores it. */
 export interface ExecutionEnd {
   readonly status: 'completed' | 'failed';
   readonly description: string;
   readonly finish: () => void;
 }
 
-/** What one execution may use, over the host: every effect has a number, is remembered, and is told. */
+/** Everything that one execution may use, on top of the host: every effect is numbered, journalled and reported. */
 export class ExecutionContext implements SkillContext {
   readonly #parts: ExecutionParts;
   readonly services: SkillServices;
   readonly tools: SkillTools;
-  readonly #told = new Map<string, number>();
+  readonly #emitted = new Map<string, number>();
   readonly #stages = new Map<string, string>();
   readonly #children = new Set<Promise<unknown>>();
   #stage: string | null = null;
@@ -64,9 +64,9 @@ export class ExecutionContext implements SkillContext {
   constructor(parts: ExecutionParts) {
     this.#parts = parts;
     const { host, journal, signal, metadata } = parts;
-    for (const { name, status, description } of parts.told) {
+    for (const { name, status, description } of parts.emitted) {
       const key = `${name}\n${status}\n${description}`;
-      this.#told.set(key, (this.#told.get(key) ?? 0) + 1);
+      this.#emitted.set(key, (this.#emitted.get(key) ?? 0) + 1);
     }
     this.tools = {
       has: (name) => this.#names(name) && host.toolNames.has(name),
@@ -85,7 +85,7 @@ export class ExecutionContext implements SkillContext {
         readBytes: (path) => host.files.readBytes(path),
         addModules: (names) => this.#addModules(names),
         writeFile: (path, content) => {
-          // What was read of it is on disk first: another life would read what this one wrote.
+          // Store what was read before: a resumed execution would read what this one wrote.
           host.commit(() => undefined);
           return host.files.writeFile(path, content);
         },
@@ -141,14 +141,14 @@ export class ExecutionContext implements SkillContext {
     const outer = this.#stage;
     this.#stage = name;
     this.#stages.set(name, description);
-    this.tell('running', description, { stage: name });
+    this.report('running', description, { stage: name });
     try {
       const result = await work();
-      // What ends after it was stopped has not done its work.
+      // A stage that ends after an abort did not finish its work.
       this.#endStage(name, this.signal.aborted ? 'failed' : 'completed');
       return result;
     } catch (error) {
-      // Where the run rests, the stage is not over.
+      // When the run pauses, the stage is not over.
       if (!this.#parts.host.passesThrough(error)) this.#endStage(name, 'failed');
       throw error;
     } finally {
@@ -157,32 +157,32 @@ export class ExecutionContext implements SkillContext {
   }
 
   /**
-   * Stops what the execution left at work, lets its children end, tells how its open stages ended and how
-   * it did itself, in one write with `finish`.
+   * Stops what the execution left running, waits for its children, and reports the end of its open stages
+   * and its own, in one write with `finish`.
    */
   async end(stop: AbortController, { status, description, finish }: ExecutionEnd): Promise<void> {
     stop.abort(new AppError('CANCELLED', 'The skill that asked for it has ended.'));
     await Promise.all(this.#children);
     for (const name of [...this.#stages.keys()].reverse()) this.#endStage(name, 'failed');
     this.#isOver = true;
-    this.tell(status, description, { finish });
+    this.report(status, description, { finish });
   }
 
   #endStage(name: string, status: 'completed' | 'failed'): void {
     const description = this.#stages.get(name);
-    // Ended with the execution already, or not over where the run is stopped.
+    // The stage already ended with the execution, or stays open because the run is stopped.
     if (description === undefined || this.#isOver || this.#parts.host.signal.aborted) return;
     this.#stages.delete(name);
-    this.tell(status, description, { stage: name });
+    this.report(status, description, { stage: name });
   }
 
   progress(description: string): void {
     if (this.signal.aborted) return;
-    this.tell('running', description, { stage: this.#stage });
+    this.report('running', description, { stage: this.#stage });
   }
 
   emit(event: RunEventDraft): void {
-    // What is told after the end would be of nothing.
+    // After the end there is nothing to emit events about.
     if (!this.signal.aborted) this.#parts.host.emit(event);
   }
 
@@ -198,8 +198,8 @@ export class ExecutionContext implements SkillContext {
     return this.#parts.journal.do('once', key, work);
   }
 
-  /** Tells of the execution, or of a stage of it, and puts it down. */
-  tell(
+  /** Emits and stores an event of the execution, or of one of its stages. */
+  report(
     status: 'running' | 'completed' | 'failed',
     description: string,
     { stage = null, finish }: { readonly stage?: string | null; readonly finish?: () => void } = {},
@@ -208,9 +208,9 @@ export class ExecutionContext implements SkillContext {
     const name = `skill_${metadata.id}${stage === null ? '' : `.${stage}`}`;
     const skill = { id: metadata.id, executionId, toolCallId: host.toolCallId };
     const key = `${name}\n${status}\n${description}`;
-    const before = this.#told.get(key) ?? 0;
+    const before = this.#emitted.get(key) ?? 0;
     if (before > 0) {
-      this.#told.set(key, before - 1);
+      this.#emitted.set(key, before - 1);
       return;
     }
     const at = clock.now();
@@ -241,7 +241,7 @@ export class ExecutionContext implements SkillContext {
     );
   }
 
-  /** Places of a child follow from its own id: each has its own thousands. */
+  /** The place among all calls; each child has a range of its own, which follows from its id. */
   #place(number: number): number {
     return placeOf(this.#parts.executionId, number);
   }
@@ -263,7 +263,7 @@ export class ExecutionContext implements SkillContext {
   async #run(language: CodeLanguage, code: string): Promise<ProgramResult> {
     const answer = await this.#call('execute_code', { language, code });
     if (answer.status === 'denied') throw refusal(answer, 'TOOL_FAILED');
-    // One that a crash cut off, or that never began, left nothing that would say how it went.
+    // A program that a crash interrupted, or that never began, left no result.
     if (answer.data === null) {
       return { exitCode: null, stdout: '', stderr: answer.content, ok: false, isKnown: false };
     }
@@ -295,16 +295,16 @@ export class ExecutionContext implements SkillContext {
   }
 }
 
-/** Pieces of work that one execution may have. */
+/** Maximum pieces of work of one execution. */
 const PLACES = 10_000;
 
 /**
- * The number of a piece of work of an execution among all of the outermost one. Throws `SKILL_CALL_LIMIT`
+ * The number of a piece of work among all those of the outermost execution. Throws `SKILL_CALL_LIMIT`
  * where there are too many.
  */
 export function placeOf(executionId: string, number: number): number {
   if (number >= PLACES) {
-    throw new AppError('SKILL_CALL_LIMIT', `A skill may not do more than ${PLACES} things.`);
+    throw new AppError('SKILL_CALL_LIMIT', `A skill may not make more than ${PLACES} calls.`);
   }
   const path = executionId.slice(executionId.lastIndexOf('~') + 1).split('.');
   let place = 0;
@@ -315,7 +315,7 @@ export function placeOf(executionId: string, number: number): number {
 function notDeclared(skillId: string, name: string): AppError {
   return new AppError(
     'SKILL_TOOL_MISSING',
-    `The skill ${skillId} names ${name} neither in requiredTools nor in optionalTools, and so may not use it.`,
+    `The skill ${skillId} may not use ${name}: it is neither in requiredTools nor in optionalTools.`,
   );
 }
 
@@ -326,7 +326,7 @@ function refusal(
   return new AppError(status === 'denied' ? 'TOOL_DENIED' : code, content);
 }
 
-/** For an answer without data: its content says why the guardrails kept it back. */
+/** For an answer without data: its content says why the guardrails withheld it. */
 function withheld({ content }: ToolAnswer, code: 'SEARCH_FAILED' | 'FETCH_FAILED'): AppError {
   return new AppError(code, `The guardrails withheld it. ${content}`);
 }

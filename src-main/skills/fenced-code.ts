@@ -1,6 +1,6 @@
-/** A fenced block of an answer. */
+/** A fenced block in an answer. */
 export interface CodeBlock {
-  /** What stands after the fence, in lower case: `python`, `test_solution.py`, or nothing. */
+  /** The info string after the fence, in lower case: `python`, `test_solution.py`, or empty. */
   readonly info: string;
   /** The line of text before it; empty where there is none. */
   readonly lead: string;
@@ -9,11 +9,11 @@ export interface CodeBlock {
 
 export interface FencedText {
   readonly blocks: readonly CodeBlock[];
-  /** What stands around the blocks. */
+  /** The text around the blocks. */
   readonly text: string;
 }
 
-/** The fenced blocks of an answer. One that is never closed goes to the end: models forget the last fence. */
+/** The fenced blocks of an answer. An unclosed one runs to the end: models forget the last fence. */
 export function readFenced(answer: string): FencedText {
   const blocks: CodeBlock[] = [];
   const text: string[] = [];
@@ -48,7 +48,7 @@ export function readFenced(answer: string): FencedText {
   };
 }
 
-/** Blocks in a list are indented with it. */
+/** Removes the indent of blocks in a list. */
 function withoutIndent(line: string, indent: number): string {
   return line.slice(0, indent).trim() === '' ? line.slice(indent) : line;
 }

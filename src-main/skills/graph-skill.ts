@@ -2,31 +2,31 @@ import { AppError } from '#contract/errors.ts';
 import type { SkillMetadata } from '#contract/skills.ts';
 import type { JsonObject, LangGraph, Skill, SkillContext, SkillState } from './types.ts';
 
-/** What a step found, the result where it has it, and the step that comes next where that is not the one below. */
+/** A step's contribution to `work`, the output if it has it, and the next step if it is not the following one. */
 export type SkillStepResult = Partial<Pick<SkillState, 'work' | 'output'>> & {
   readonly next?: string;
 };
 
 /** A named step of a skill's workflow. */
 export interface GraphStep {
-  /** Snake case; told as a stage. One that is come to again is told as `name_2`, `name_3`, … */
+  /** Snake case; emitted as a stage. Later visits are emitted as `name_2`, `name_3`, … */
   readonly name: string;
   readonly description: string;
-  /** `work` is laid over that of the earlier steps; `next` is the name of a step, or `SKILL_DONE`. */
+  /** `work` is merged over that of the earlier steps; `next` is the name of a step, or `SKILL_DONE`. */
   run(state: SkillState, context: SkillContext): Promise<SkillStepResult>;
 }
 
-/** The `next` of a step after which nothing comes. */
+/** The `next` of the last step. */
 export const SKILL_DONE = '__end__';
 
 /**
- * A skill whose workflow is a graph of steps, in order unless a step says which comes next. A workflow
- * that goes round and round ends with `SKILL_ITERATION_LIMIT` after `maxIterations` steps.
+ * A skill whose workflow is a graph of steps, in order unless a step names the next. A workflow that loops
+ * ends with `SKILL_ITERATION_LIMIT` after `maxIterations` steps.
  */
 export function graphSkill(metadata: SkillMetadata, steps: readonly GraphStep[]): Skill {
   const names = steps.map(({ name }) => name);
   if (new Set(names).size !== names.length) {
-    throw new Error(`Two steps of ${metadata.id} have one name`);
+    throw new Error(`Two steps of ${metadata.id} have the same name`);
   }
   return {
     metadata,
@@ -63,7 +63,7 @@ function buildGraph(
       name,
       async (state) => {
         taken += 1;
-        // LangGraph's own limit lets one more step begin before it tells.
+        // LangGraph's own limit throws only after one more step has begun.
         if (taken > metadata.maxIterations) throw tooManySteps(metadata);
         const visit = (visits.get(name) ?? 0) + 1;
         visits.set(name, visit);
@@ -72,7 +72,7 @@ function buildGraph(
           run(state, context),
         );
         const goto = next ?? names[index + 1] ?? SKILL_DONE;
-        if (!ends.includes(goto)) throw new Error(`${name} goes on to ${goto}, which is no step`);
+        if (!ends.includes(goto)) throw new Error(`${name} goes to ${goto}, which is not a step`);
         return new Command({ goto, update });
       },
       { ends },
@@ -90,7 +90,7 @@ function tooManySteps({ id, maxIterations }: SkillMetadata): AppError {
   );
 }
 
-/** A graph whose nodes are named at run time; LangGraph's own type wants them as literals. */
+/** A graph whose node names are known only at run time; LangGraph's own type wants literals. */
 interface AnyGraph<State> {
   addNode(
     name: string,

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /**
- * One of some words in an answer of a model: the schema that it is given names them all, and what it says
- * instead ("Major", "bugs") is taken for what it means; `otherwise` stands for all that means nothing.
+ * An enum in a model's answer: the schema names all choices, and known variants ("Major", "bugs") are mapped
+ * to one of them; anything else becomes `otherwise`.
  */
 export function lenientChoice<const Choice extends string>(
   choices: readonly Choice[],
   {
-    spoken = {},
+    aliases = {},
     otherwise,
-  }: { readonly spoken?: Readonly<Record<string, Choice>>; readonly otherwise: Choice },
+  }: { readonly aliases?: Readonly<Record<string, Choice>>; readonly otherwise: Choice },
 ): z.ZodType<Choice> {
   return z
     .string()
     .meta({ enum: [...choices] })
-    .transform((said) => {
-      const word = said.trim().toLowerCase();
-      return choices.find((choice) => choice === word) ?? spoken[word] ?? otherwise;
+    .transform((answer) => {
+      const word = answer.trim().toLowerCase();
+      return choices.find((choice) => choice === word) ?? aliases[word] ?? otherwise;
     });
 }

@@ -1,4 +1,4 @@
-/** Longer answers are the work itself, whatever they begin with. */
+/** Longer answers are real answers, however they begin. */
 const MOST_CHARS = 600;
 
 const OPENINGS = [
@@ -9,8 +9,8 @@ const OPENINGS = [
   /^我(?:无法|不能)(?:帮|提供|协助|完成|满足)/,
 ];
 
-/** Whether a model says in short that it will not do what was asked. */
+/** Whether a short answer of a model is a refusal. */
 export function isRefusal(text: string): boolean {
-  const said = text.trim().toLowerCase();
-  return said.length <= MOST_CHARS && OPENINGS.some((opening) => opening.test(said));
+  const answer = text.trim().toLowerCase();
+  return answer.length <= MOST_CHARS && OPENINGS.some((opening) => opening.test(answer));
 }

@@ -9,7 +9,7 @@ type SkillRequest = Extract<RequestName, `skills.${string}`>;
 type Input<Name extends string> = RequestInput<Extract<SkillRequest, `skills.${Name}`>>;
 type Output<Name extends string> = RequestOutput<Extract<SkillRequest, `skills.${Name}`>>;
 
-/** Skills for the person: what there is, what it does, and what is trusted. Unknown ids throw `SKILL_UNKNOWN`. */
+/** The user's view of skills: list, inspect, edit, review and approve. Unknown ids throw `SKILL_UNKNOWN`. */
 export interface SkillApi {
   list(filter: Input<'list'>): Output<'list'>['skills'];
   get(skillId: string): Promise<SkillDetail>;
@@ -46,7 +46,7 @@ export function createSkillApi(parts: SkillApiParts): SkillApi {
   const dynamicOnly = (skillId: string): string => {
     const { id, source } = registry.summary(skillId);
     if (source === 'dynamic') return id;
-    throw new AppError('BAD_REQUEST', `${id} is no skill whose source is kept in the app.`);
+    throw new AppError('BAD_REQUEST', `${id} is not a skill with editable source.`);
   };
   const get = async (skillId: string): Promise<SkillDetail> => {
     const summary = registry.summary(skillId);

@@ -22,7 +22,7 @@ export interface SkillExecutorParts {
   readonly registry: SkillRegistry;
   readonly executions: SkillExecutionStore;
   readonly clock: Clock;
-  /** The text of a Python module that skills put into the workspace; absent: there are none. */
+  /** The text of a Python module that skills put into the workspace; without it there are none. */
   readonly readModule?: (name: string) => Promise<string>;
 }
 
@@ -33,19 +33,19 @@ export interface SkillInvocation {
   readonly host: SkillHost;
   /** Stays the same when the invocation is made again after a crash. */
   readonly executionId: string;
-  /** Of the skill that invokes it. */
+  /** The skill that invokes it. */
   readonly parent?: {
     readonly executionId: string;
-    /** From the outermost in. */
+    /** From the outermost to the innermost. */
     readonly chain: readonly string[];
     /** Aborts this child alone. */
     readonly signal: AbortSignal;
-    /** Stands still with the child's. */
+    /** Paused whenever the child's is. */
     readonly clock: WorkClock;
   };
 }
 
-/** Runs skills: checks what goes in and out, keeps to their limits, and keeps what became of each. */
+/** Runs skills: checks input and output, enforces limits, and stores every execution. */
 export class SkillExecutor {
   readonly #parts: SkillExecutorParts;
   #langgraph: Promise<LangGraph> | null = null;
@@ -55,8 +55,8 @@ export class SkillExecutor {
   }
 
   /**
-   * The result of a skill; failure is one. Throws only what ends the run or lets it rest: then the
-   * execution stays open, and goes on when it is invoked again under its id.
+   * The result of a skill; a failure is a result too. Throws only what ends or pauses the run: then the
+   * execution stays open, and resumes when it is invoked again under its id.
    */
   async execute(invocation: SkillInvocation): Promise<SkillResult> {
     const { executionId, host, parent } = invocation;
@@ -90,13 +90,13 @@ export class SkillExecutor {
     const timeUp = (): void => stop.abort(timedOut(skill));
     using limit = new LimitedWorkClock(metadata.maxExecutionTimeSeconds * 1000, timeUp);
     const workClock: WorkClock = {
-      // Whoever is waited for by a child is waited for by its parent.
-      waitFor: (person) => limit.waitFor(() => parent?.clock.waitFor(person) ?? person()),
+      // While a child waits for an answer, its parents wait too.
+      waitFor: (answer) => limit.waitFor(() => parent?.clock.waitFor(answer) ?? answer()),
     };
     const chain = [...(parent?.chain ?? []), metadata.id];
     const context = new ExecutionContext({
       ...{ executionId, metadata, host, executions, clock, signal, workClock },
-      ...{ depth: chain.length, told: known?.events ?? [] },
+      ...{ depth: chain.length, emitted: known?.events ?? [] },
       optionalTools: skill.optionalTools ?? [],
       readModule: this.#parts.readModule ?? noModule,
       journal: new SkillJournal(executionId, executions, host),
@@ -106,7 +106,7 @@ export class SkillExecutor {
           parent: { executionId, chain, signal: child.signal, clock: workClock },
         }),
     });
-    context.tell('running', `Skill ${metadata.name}`);
+    context.report('running', `Skill ${metadata.name}`);
     try {
       const output = await this.#work(skill, context, { params, signal });
       await context.end(stop, {
@@ -115,7 +115,7 @@ export class SkillExecutor {
       });
       return { ok: true, executionId, output };
     } catch (error) {
-      // What it leaves is found when the run goes on; a run that ends closes it.
+      // The execution stays open for a resumed run; a run that ends closes it.
       if (host.signal.aborted || host.passesThrough(error)) throw error;
       const cause = signal.aborted ? signal.reason : error;
       const failure = this.#failure(cause, host);
@@ -136,7 +136,7 @@ export class SkillExecutor {
     if (chain.includes(id)) {
       throw new AppError(
         'SKILL_TOO_DEEP',
-        `${[...chain, id].join(' → ')}: a skill may not call itself, nor be called by what it calls.`,
+        `${[...chain, id].join(' → ')}: a skill may not call itself, directly or through another.`,
       );
     }
     if (chain.length >= SKILL_DEPTH) {
@@ -150,7 +150,7 @@ export class SkillExecutor {
     if (missing.length > 0) {
       throw new AppError(
         'SKILL_TOOL_MISSING',
-        `The skill ${id} needs tools that are not there: ${missing.join(', ')}.`,
+        `The skill ${id} needs tools that are not available: ${missing.join(', ')}.`,
         { details: { missing } },
       );
     }
@@ -178,18 +178,18 @@ export class SkillExecutor {
     const graph = skill.createGraph(context, langgraph);
     const state = { skillId: metadata.id, inputParams: params, work: {}, output: {} };
     const recursionLimit = metadata.maxIterations + 1;
-    // Invoked from a tool, which an agent's graph made: LangGraph would take it for a part of that.
+    // The tool that invokes this runs inside an agent's graph; LangGraph would treat it as a subgraph.
     const done = OUTSIDE(() => graph.invoke(state, { recursionLimit }));
     const { output } = await untilAborted(done, signal);
     const problem = checkOutput(metadata, output);
     if (problem === null) return output;
     throw new AppError(
       'SKILL_OUTPUT_INVALID',
-      `What ${metadata.id} gave does not fit its output schema: ${problem}.`,
+      `The output of ${metadata.id} does not fit its output schema: ${problem}.`,
     );
   }
 
-  /** Ends what an earlier life began and left open, where the skill is gone, switched off or another now. */
+  /** Ends an execution that an earlier process left open, where the skill is now gone, switched off or changed. */
   #giveUp({ id, skillId, events }: SkillExecution, failure: SkillFailure, host: SkillHost): void {
     const { executions, clock } = this.#parts;
     const open = new Map<string, string>();
@@ -210,7 +210,7 @@ export class SkillExecutor {
     }
   }
 
-  /** Puts down how an execution ended. */
+  /** The write that stores how an execution ended. */
   #finisher(executionId: string, end: UncheckedEnd): () => void {
     const { executions, clock } = this.#parts;
     const { status, output, error } = end;
@@ -242,7 +242,7 @@ export class SkillExecutor {
     }
     const isAbort = error instanceof Error && error.name === 'AbortError';
     if (isAbort) return { code: 'CANCELLED', message: 'The skill was cancelled.' };
-    return { code: 'SKILL_FAILED', message: `The skill failed in its own work: ${text}` };
+    return { code: 'SKILL_FAILED', message: `The skill failed: ${text}` };
   }
 }
 
@@ -267,13 +267,13 @@ function ended({ id, status, output, error }: SkillExecution): SkillResult {
 function timedOut({ metadata: { id, maxExecutionTimeSeconds } }: Skill): AppError {
   return new AppError(
     'SKILL_TIMED_OUT',
-    `The skill ${id} worked for longer than its limit of ${maxExecutionTimeSeconds} s and was stopped.`,
+    `The skill ${id} ran longer than its limit of ${maxExecutionTimeSeconds} s and was stopped.`,
   );
 }
 
-/** What `work` gives, or the reason of the signal; what is at work then has the signal too. */
+/** The result of `work`; throws the signal's reason on abort. `work` itself must listen to the signal too. */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  // Told by the signal's reason, whatever it ends with.
+  // After an abort the signal's reason is thrown, and a later failure of `work` is ignored.
   work.catch(() => undefined);
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -8,8 +8,8 @@ export type CheckedInput =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Parameters as a skill gets them: unknown names are refused, defaults filled in, and what small models and
- * terminals write as text ("5", "true") taken as what it stands for.
+ * Validates the parameters of a skill: refuses unknown names, fills in defaults, and converts values that small
+ * models and terminals write as text ("5", "true").
  */
 export function validateInput(
   { id, parameters }: Pick<SkillMetadata, 'id' | 'parameters'>,
@@ -22,7 +22,7 @@ export function validateInput(
   }
   const params: Record<string, unknown> = {};
   for (const parameter of parameters) {
-    // A name such as `constructor` is not there just because every object has one.
+    // An inherited name such as `constructor` is not a parameter.
     const value = Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined;
     if (value === undefined || value === null) {
       if (parameter.default !== undefined) params[parameter.name] = parameter.default;
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
   try {
     return parseOutsideJson(text);
   } catch {
-    // Not JSON: it is refused as the text that it is.
+    // Not JSON: it is refused as text.
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ function aType({ type }: Pick<SkillParameter, 'type'>): string {
   return type === 'object' || type === 'array' ? `an ${type}` : `a ${type}`;
 }
 
-/** What does not fit the output schema of a skill, in words; null where all fits. */
+/** What does not fit the output schema of a skill, in words; null where everything fits. */
 export function checkOutput(
   { outputSchema }: Pick<SkillMetadata, 'outputSchema'>,
   output: JsonObject,
@@ -109,7 +109,7 @@ export function checkOutput(
     .join('; ');
 }
 
-/** The parameter that takes a request in words: the first text that must be there. */
+/** The parameter for a request in words: the first required string, else the first string. */
 export function promptParameter({
   parameters,
 }: Pick<SkillMetadata, 'parameters'>): SkillParameter | null {

@@ -3,9 +3,9 @@ import type { SkillExecutionStore } from '../storage/skill-types.ts';
 import type { SkillHost } from './types.ts';
 
 /**
- * What an execution did already. Work is known by what it is and which time it is done, so that a second
- * life finds it in whatever order it asks. A piece has its number on disk before it begins: what it calls
- * is found in the ledger by it.
+ * What an execution has already done. A piece of work is identified by its kind, its input and its repetition,
+ * so that a resumed execution finds it in any order. Its number is on disk before it begins: the ledger finds
+ * its calls by that number.
  */
 export class SkillJournal {
   readonly #store: SkillExecutionStore;
@@ -13,7 +13,7 @@ export class SkillJournal {
   readonly #executionId: string;
   readonly #times = new Map<string, number>();
   #highest: number | null = null;
-  /** Entered, and perhaps not on disk yet. */
+  /** Numbers that are assigned, and perhaps not on disk yet. */
   readonly #fresh = new Map<string, number>();
 
   constructor(
@@ -26,7 +26,7 @@ export class SkillJournal {
     this.#host = host;
   }
 
-  /** The result of `work` on `what`: as it was stored, or done now. What it throws is not remembered. */
+  /** The stored result of `work` on `what`, or does it now. Errors are not stored. */
   async do<Result>(
     kind: string,
     what: unknown,
@@ -37,7 +37,7 @@ export class SkillJournal {
     this.#times.set(subject, time);
     const key = `${subject} ${time}`;
     const known = this.#store.entry(this.#executionId, key);
-    // Results are objects around the value, so that null is one.
+    // Results wrap the value, so that null can be a result.
     if (known !== null && known.result !== null) {
       return (known.result as { readonly value: Result }).value;
     }

@@ -10,16 +10,15 @@ type GivenMetadata = Omit<
 > & { readonly parameters?: readonly GivenParameter[] };
 
 /**
- * What a skill that comes with the app says of itself, with what it leaves out filled in as the schema
- * would. The schema itself is not asked: to make it ready would cost every start of the app. A test holds
- * each against it.
+ * The metadata of a builtin skill, with the schema's defaults filled in. It does not use the schema, because
+ * building that would slow every start of the app; a test checks each against it.
  */
-export function skillMetadata({ parameters = [], ...said }: GivenMetadata): SkillMetadata {
+export function skillMetadata({ parameters = [], ...given }: GivenMetadata): SkillMetadata {
   return {
     ...{ version: '1.0.0', outputSchema: {}, requiredTools: [], capabilities: [], riskLevel: null },
     ...{ maxExecutionTimeSeconds: 300, maxIterations: 10, author: 'hyperagent', tags: [] },
     enabled: true,
-    ...said,
+    ...given,
     parameters: parameters.map((parameter) => ({ required: true, ...parameter })),
   };
 }

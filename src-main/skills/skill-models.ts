@@ -6,7 +6,7 @@ import { TokenEstimator } from '../models/window/token-estimate.ts';
 import type { SkillJournal } from './skill-journal.ts';
 import type { SkillHost, SkillModels, SkillPrompt } from './types.ts';
 
-/** The models of a run, for a skill: guarded, paid for, and asked once for the same. */
+/** The run's models for a skill: guarded, with costs counted, and each request sent only once. */
 export function skillModels(parts: {
   readonly host: SkillHost;
   readonly journal: SkillJournal;
@@ -37,7 +37,7 @@ export function skillModels(parts: {
           'SKILL_MODEL_ANSWER',
           isEmpty
             ? `${model.ref.name} gave an empty answer. Try again, or choose another model.`
-            : `${model.ref.name} came to no end: its answer was cut off at the limit. Ask for less, or choose another model.`,
+            : `${model.ref.name} did not finish: its answer was cut off at the limit. Ask for less, or choose another model.`,
         );
       }),
     askFor: async <Value>({
@@ -56,13 +56,13 @@ export function skillModels(parts: {
           { ...options, onReply: (reply) => host.onReply(reply, model) },
         );
         if (answer.ok) return answer.value;
-        const said = answer.text.trim().slice(0, 200);
+        const start = answer.text.trim().slice(0, 200);
         throw new AppError(
           'SKILL_MODEL_ANSWER',
-          `${model.ref.name} gave no answer that the skill could use: ${answer.problem}${said === '' ? '' : ` It said: ${said}`} A larger model may do better.`,
+          `${model.ref.name} gave no usable answer: ${answer.problem}${start === '' ? '' : ` It said: ${start}`} A larger model may do better.`,
         );
       });
-      // Stored as JSON; what the schema makes of it is made again.
+      // Stored as JSON, so the schema's transforms are applied again.
       return schema.parse(value);
     },
     materialChars: async ({ tier = 'pro', ...fixed }) => {
@@ -76,14 +76,14 @@ export function skillModels(parts: {
   };
 }
 
-/** Taken for a server that does not say: what small models are loaded with. */
+/** For servers that do not report it: the usual default of small models. */
 const UNKNOWN_WINDOW = 4_096;
 const PROMPT_SHARE = 0.6;
 const REFUSED_SHARE = 0.95;
-/** In tokens; more makes models slower and no better. */
+/** In tokens; longer prompts make models slower, not better. */
 const LARGEST_PROMPT = 24_000;
 
-/** No request is sent that its server would cut without a word. Throws `MODEL_CONTEXT_EXCEEDED`. */
+/** Refuses a request that the server would truncate silently. Throws `MODEL_CONTEXT_EXCEEDED`. */
 function refuseTooLong(messages: readonly ChatMessage[], model: ChatModel): void {
   const { contextWindow: window, ref } = model;
   if (window === null) return;
@@ -92,7 +92,7 @@ function refuseTooLong(messages: readonly ChatMessage[], model: ChatModel): void
   if (tokens <= window * REFUSED_SHARE) return;
   throw new AppError(
     'MODEL_CONTEXT_EXCEEDED',
-    `What the skill would ask takes about ${tokens} tokens, and the window of ${ref.name} is ${window}. Give it less at a time, or raise the context window in the settings.`,
+    `The skill's request has about ${tokens} tokens, but the context window of ${ref.name} is ${window}. Give the skill less at a time, or raise the context window in the settings.`,
     { details: { tokens, window, own: true } },
   );
 }

@@ -7,7 +7,7 @@ import type { ListedSkill, SkillCatalogue } from './catalogue-types.ts';
 import { skillRisk } from './skill-risk.ts';
 import type { Skill } from './types.ts';
 
-/** Names of earlier agents and what does their work now. */
+/** Names of earlier agents, and the skills that replace them. */
 export const SKILL_ALIASES: Readonly<Record<string, string>> = {
   research: 'deep_research',
   data: 'data_analysis',
@@ -20,10 +20,10 @@ export const SKILL_ALIASES: Readonly<Record<string, string>> = {
 
 export interface SkillRegistryParts {
   readonly store: SkillStore;
-  /** In order of precedence: of two skills with one id, the first catalogue has it. */
+  /** In order of precedence: the first catalogue with an id wins. */
   readonly catalogues: readonly SkillCatalogue[];
   readonly toolRisk: (name: string) => RiskLevel;
-  /** A skill was used: its counter is another. */
+  /** Called when a skill was used and its counter has changed. */
   readonly onUse?: () => void;
 }
 
@@ -32,7 +32,7 @@ interface Entry {
   readonly skill: ListedSkill;
 }
 
-/** Every skill that there is, wherever it comes from. */
+/** Every skill, from all catalogues. */
 export class SkillRegistry {
   readonly #parts: SkillRegistryParts;
   #entries: ReadonlyMap<string, Entry> | null = null;
@@ -43,7 +43,7 @@ export class SkillRegistry {
     this.#parts = parts;
   }
 
-  /** Puts what builtin skills say of themselves into the database; enabled, counters and sources stay. */
+  /** Writes the metadata of builtin skills into the database; enabled, counters and sources stay. */
   syncBuiltins(): void {
     const builtin = this.#parts.catalogues.filter(({ source }) => source === 'builtin');
     this.#parts.store.syncBuiltins(
@@ -57,19 +57,19 @@ export class SkillRegistry {
     this.#definitions = null;
   }
 
-  /** Another number whenever what is listed may have changed. */
+  /** Changes whenever the list may have changed. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Forgets what it knows of the catalogues, or of the database. */
+  /** Drops what is cached of the catalogues and the database. */
   changed(): void {
     this.#revision += 1;
     this.#entries = null;
     this.#definitions = null;
   }
 
-  /** By id; `search` looks in ids, names, descriptions and tags, every word of it. */
+  /** Sorted by id; every word of `search` must occur in the id, name, description or tags. */
   list({
     category,
     search = '',
@@ -88,18 +88,18 @@ export class SkillRegistry {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** What the model may use now. */
+  /** Skills that the model may use now. */
   ready(): SkillSummary[] {
     return this.list().filter(({ state }) => state === 'ready');
   }
 
-  /** Whether a skill may be used now, as far as it is known. */
+  /** Whether a known skill may be used now. */
   isReady(id: string): boolean {
     const entry = this.#all().get(id);
     return entry !== undefined && this.#summary(entry).state === 'ready';
   }
 
-  /** The skill that a name stands for: its id, an alias, or the id in another spelling. */
+  /** The id behind a name: an id, an alias, or an id in another spelling. */
   resolve(name: string): string {
     const id = name.trim().toLowerCase();
     const entries = this.#all();
@@ -121,7 +121,7 @@ export class SkillRegistry {
     return this.#entry(name).catalogue.source;
   }
 
-  /** The risk of invoking it; high for one that nobody knows. */
+  /** The risk of invoking a skill; high for an unknown one. */
   risk(name: string): RiskLevel {
     const entry = this.#all().get(this.resolve(name));
     return entry === undefined ? 'high' : this.#riskOf(entry);
@@ -133,13 +133,13 @@ export class SkillRegistry {
     return await catalogue.load(skill.id);
   }
 
-  /** The id of a skill of instructions. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, `BAD_REQUEST` for another kind. */
+  /** The id of a Markdown skill. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, `BAD_REQUEST` for another kind. */
   markdownId(name: string): string {
     const { catalogue, skill } = this.#enabledEntry(name);
     if (catalogue.source === 'markdown') return skill.id;
     throw new AppError(
       'BAD_REQUEST',
-      `${skill.id} is no skill of instructions: invoke_skill {"skill_id": ${JSON.stringify(skill.id)}} does its work.`,
+      `${skill.id} is not a Markdown skill. Run it with invoke_skill {"skill_id": ${JSON.stringify(skill.id)}}.`,
     );
   }
 
@@ -149,7 +149,7 @@ export class SkillRegistry {
     if (!this.#isEnabled(entry)) {
       throw new AppError(
         'SKILL_DISABLED',
-        `The skill ${id} is switched off. It is switched on again on the page Skills, or with another skill the work is done without it.`,
+        `The skill ${id} is switched off. Switch it on again on the Skills page, or use another skill.`,
         { details: { skill: id } },
       );
     }
@@ -174,7 +174,7 @@ export class SkillRegistry {
     this.#parts.onUse?.();
   }
 
-  /** A Markdown skill has a row once there is something to remember of it. */
+  /** Creates the row of a Markdown skill, which it gets once there is something to store. */
   #putFirst(skill: ListedSkill): void {
     if (skill.folder === null || this.#stored().has(skill.id)) return;
     const { id, name, version, description, category, author, folder } = skill;
@@ -215,7 +215,7 @@ export class SkillRegistry {
   #riskOf({ skill, catalogue }: Entry): RiskLevel {
     const { toolRisk } = this.#parts;
     if (skill.metadata !== null) return skillRisk(skill.metadata, catalogue.source, toolRisk);
-    // Its calls are made by the agent, and are asked about one by one; where it narrows nothing, any may be.
+    // The agent makes its calls, each with its own approval; without `allowed-tools` it may call any tool.
     const tools = { capabilities: [], requiredTools: [...(skill.allowedTools ?? TOOL_NAMES)] };
     return skillRisk({ ...tools, riskLevel: null }, catalogue.source, toolRisk);
   }

@@ -1,7 +1,7 @@
 import type { SkillCapability, SkillMetadata, SkillSource } from '#contract/skills.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 
-/** What a skill may do with each: reach out with words of its own, change files, call whatever there is. */
+/** By what a capability allows: sending out text of its own, changing files, calling any skill. */
 const CAPABILITY_RISK: Readonly<Record<SkillCapability, RiskLevel>> = {
   llm: 'low',
   emit: 'low',
@@ -14,9 +14,8 @@ const CAPABILITY_RISK: Readonly<Record<SkillCapability, RiskLevel>> = {
 const ORDER: readonly RiskLevel[] = ['low', 'medium', 'high'];
 
 /**
- * The risk of a skill by what it may really do: its capabilities and its tools. A level that the metadata
- * names counts as it is for skills that come with the app, and only raises that of others, who could call
- * themselves harmless.
+ * The risk of a skill by what it can do: its capabilities and its tools. The level in the metadata is final
+ * for builtin skills; for others it can only raise the risk, since they could call themselves harmless.
  */
 export function skillRisk(
   metadata: Pick<SkillMetadata, 'capabilities' | 'requiredTools' | 'riskLevel'>,

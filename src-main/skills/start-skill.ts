@@ -5,8 +5,8 @@ import { promptParameter, validateInput } from './skill-input.ts';
 import type { SkillRegistry } from './skill-registry.ts';
 
 /**
- * The skill that a run was asked to be, with its id and its parameters as the skill takes them. Throws
- * `SKILL_UNKNOWN`, `SKILL_INPUT_INVALID`, `SKILL_DISABLED` and `SKILL_NEEDS_REVIEW`, before there is a run.
+ * Checks the skill that a run should execute, and returns its resolved id and validated parameters. Throws
+ * `SKILL_UNKNOWN`, `SKILL_INPUT_INVALID`, `SKILL_DISABLED` and `SKILL_NEEDS_REVIEW`, before the run exists.
  */
 export function checkRunSkill(registry: SkillRegistry, asked: RunSkill): RunSkill {
   const summary = registry.summary(asked.id);
@@ -19,7 +19,10 @@ export function checkRunSkill(registry: SkillRegistry, asked: RunSkill): RunSkil
     );
   }
   if (state === 'disabled') {
-    throw new AppError('SKILL_DISABLED', `The skill ${id} is switched off.`);
+    throw new AppError(
+      'SKILL_DISABLED',
+      `The skill ${id} is switched off. Switch it on again on the Skills page.`,
+    );
   }
   if (state !== 'ready') {
     throw new AppError('SKILL_NEEDS_REVIEW', problem ?? `Review the skill ${id} before it runs.`);
@@ -32,8 +35,8 @@ export function checkRunSkill(registry: SkillRegistry, asked: RunSkill): RunSkil
 }
 
 /**
- * The call that lets a skill do a task in words; null where it is not there, not ready, or takes more than
- * words.
+ * The call that gives a skill a task in words; null where it is missing, not ready, or needs other
+ * parameters too.
  */
 export function skillCall(
   registry: SkillRegistry,

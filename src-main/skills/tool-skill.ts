@@ -2,7 +2,7 @@ import type { SkillMetadata } from '#contract/skills.ts';
 import { graphSkill } from './graph-skill.ts';
 import type { JsonObject, Skill, SkillContext } from './types.ts';
 
-/** A skill that is one piece of work: `execute` takes the checked parameters and gives the output. */
+/** A skill of a single step: `execute` takes the checked parameters and returns the output. */
 export function toolSkill(
   metadata: SkillMetadata,
   execute: (params: JsonObject, context: SkillContext) => Promise<JsonObject>,

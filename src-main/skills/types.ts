@@ -13,20 +13,20 @@ import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** LangGraph, handed in so that no skill loads it at start. */
+/** LangGraph, passed in so that no skill loads it at startup. */
 export type LangGraph = typeof import('../langgraph.ts');
 
 /** What the nodes of a skill's graph share; plain JSON. */
 export interface SkillState {
   readonly skillId: string;
   readonly inputParams: JsonObject;
-  /** What the nodes found so far; what a node gives is laid over it. */
+  /** The findings so far; each node's are merged over them. */
   readonly work: JsonObject;
   /** The result; checked against the output schema at the end. */
   readonly output: JsonObject;
 }
 
-/** A compiled graph over `SkillState`: takes the state, gives the state at its end. */
+/** A compiled graph over `SkillState`: takes the initial state, returns the final one. */
 export interface SkillGraph {
   invoke(
     state: SkillState,
@@ -34,16 +34,16 @@ export interface SkillGraph {
   ): Promise<Pick<SkillState, 'output'>>;
 }
 
-/** A workflow that agents and people invoke by its id. It has no state of its own between invocations. */
+/** A workflow that agents and users invoke by its id. It has no state of its own between invocations. */
 export interface Skill {
   readonly metadata: SkillMetadata;
-  /** Tools that it uses where they are there and does without where they are not; `requiredTools` are others. */
+  /** Tools that it uses where available, beside its `requiredTools`. */
   readonly optionalTools?: readonly string[];
-  /** The workflow of one execution, with what that may use. */
+  /** The workflow of one execution. `context` is everything that it may use. */
   createGraph(context: SkillContext, langgraph: LangGraph): SkillGraph;
 }
 
-/** How an execution ended, as data: whoever invoked it decides what follows. */
+/** How an execution ended, as data: the caller decides what follows. */
 export type SkillResult =
   | { readonly ok: true; readonly executionId: string; readonly output: JsonObject }
   | { readonly ok: false; readonly executionId: string; readonly error: SkillFailure };
@@ -56,59 +56,59 @@ export interface SkillFailure {
 }
 
 /**
- * What one execution of a skill may use. All of it is behind the app's guards (guardrails, way out,
- * sandbox, approvals), and what was done is remembered: a run that goes on after a crash is given the
- * results, and does nothing twice.
+ * What one execution of a skill may use. All of it is behind the app's guards (guardrails, egress policy,
+ * sandbox, approvals), and results are recorded: a run that resumes after a crash gets them again, and
+ * nothing is done twice.
  */
 export interface SkillContext {
   readonly executionId: string;
   readonly runId: string;
   readonly threadId: string;
   readonly skillId: string;
-  /** 1 for a skill that an agent or the person invoked. */
+  /** 1 for a skill that an agent or the user invoked. */
   readonly depth: number;
   /** Aborts when the run is stopped, or the skill's time is up. */
   readonly signal: AbortSignal;
-  /** Where the run is to rest, nothing new is begun: they throw what lets it. */
+  /** While the run pauses, nothing new begins: they throw the error that pauses it. */
   readonly services: SkillServices;
-  /** Tools of `requiredTools` and `optionalTools`, and no others: `call` throws `SKILL_TOOL_MISSING` for those. */
+  /** Only tools of `requiredTools` and `optionalTools`: `call` throws `SKILL_TOOL_MISSING` for others. */
   readonly tools: SkillTools;
-  /** Another skill; refused more than three deep and in a circle. Failure is a result. */
+  /** Invokes another skill; refused more than three levels deep and in cycles. A failure is a result. */
   invokeSkill(
     skillId: string,
     params: JsonObject,
     options?: { readonly signal?: AbortSignal },
   ): Promise<SkillResult>;
-  /** Tells that a stage began, does `work`, and tells how it ended. `name` is snake case, once in an execution. */
+  /** Runs `work` as a stage, and emits its begin and end. `name` is snake case and unique in an execution. */
   stage<Result>(name: string, description: string, work: () => Promise<Result>): Promise<Result>;
-  /** Says in a sentence how far the stage at hand is. */
+  /** Emits the progress of the current stage, in a sentence. */
   progress(description: string): void;
   emit(event: RunEventDraft): void;
-  /** The number of its first source: those of a run have one number each, and an execution a hundred. */
+  /** The number of its first source: sources are numbered per run, and each execution has a hundred numbers. */
   firstSource(): number;
-  /** Whether an error ends the run, or lets it rest: it must be thrown on, and no result made of it. */
+  /** Whether an error ends or pauses the run: then it must be rethrown, never turned into a result. */
   passesThrough(error: unknown): boolean;
-  /** The result of `work` (JSON), which is done once for the execution, whatever happens to the process. */
+  /** The result of `work` (JSON), which is done once per execution, even across restarts of the app. */
   once<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** What the models of the app answer. Requests are remembered: the same one again costs nothing. */
+/** The app's models. Answers are recorded: the same request again costs nothing. */
 export interface SkillModels {
-  /** Text. Throws `MODEL_…`, and `SKILL_MODEL_ANSWER` for an empty answer, or one that was cut off. */
+  /** Returns text. Throws `MODEL_…`, and `SKILL_MODEL_ANSWER` for an empty or truncated answer. */
   ask(request: SkillPrompt): Promise<string>;
   /**
-   * A value by schema, repaired once; throws `SKILL_MODEL_ANSWER` with what did not fit. Small models do
-   * better with flat schemas and few fields.
+   * Returns a value by schema, repaired once; throws `SKILL_MODEL_ANSWER` with what did not fit. Small models
+   * do better with flat schemas and few fields.
    */
   askFor<Value>(request: SkillPrompt & { readonly schema: z.ZodType<Value> }): Promise<Value>;
-  /** Characters of further text that fit into a request beside these words, with room for an answer. */
+  /** Characters that still fit into a request beside this text, with room for an answer. */
   materialChars(request: SkillPrompt): Promise<number>;
 }
 
 export interface SkillPrompt {
-  /** Whose orders these are: the app's. Nothing that was read may stand here. */
+  /** The app's own instructions. Must not contain anything that was read. */
   readonly system: string;
-  /** The task with its material; what others wrote is delimited with `asData`. */
+  /** The task with its material; third-party text is delimited with `asData`. */
   readonly prompt: string;
   readonly tier?: ModelTier;
   readonly maxOutputTokens?: number;
@@ -126,14 +126,14 @@ export interface ProgramResult {
   readonly stderr: string;
   /** Whether it ran to its end with exit code 0. */
   readonly ok: boolean;
-  /** False where nobody knows what became of it: the app ended meanwhile, or the sandbox went away. */
+  /** False where the outcome is unknown: the app ended meanwhile, or the sandbox was lost. */
   readonly isKnown: boolean;
 }
 
 export interface SkillServices {
   readonly llm: SkillModels;
   readonly search: {
-    /** Throws `SEARCH_FAILED`; what was found is the words of others. */
+    /** Throws `SEARCH_FAILED`; results are third-party text. */
     search(query: string, options?: { readonly limit?: number }): Promise<readonly SearchResult[]>;
   };
   readonly fetch: {
@@ -141,7 +141,7 @@ export interface SkillServices {
     page(url: string): Promise<ReadPage>;
   };
   readonly sandbox: {
-    /** Runs a program; asked about as the agent's own. Throws `TOOL_DENIED`. */
+    /** Runs a program, with approval as for the agent's own. Throws `TOOL_DENIED`. */
     run(language: CodeLanguage, code: string): Promise<ProgramResult>;
     /** Text of a file of the workspace. Throws `NOT_FOUND`. */
     readFile(path: string): Promise<string>;
@@ -150,7 +150,7 @@ export interface SkillServices {
     /** Puts Python modules of the app (`resources/sandbox`) into `.hyperagent` of the workspace, for programs to import. */
     addModules(names: readonly string[]): Promise<void>;
     writeFile(path: string, content: string | Uint8Array): Promise<void>;
-    /** Files below a folder of the workspace; of all of it unless one is given. */
+    /** Files below a folder of the workspace; by default of the whole workspace. */
     listFiles(
       folder?: string,
     ): Promise<readonly { readonly path: string; readonly size: number }[]>;
@@ -184,7 +184,7 @@ export interface LoopCall {
 export interface SkillResearch {
   readonly title: string;
   readonly markdown: string;
-  /** Of the report in the workspace; null where that did not take it. */
+  /** Of the report in the workspace; null where it could not be saved. */
   readonly path: string | null;
   readonly sources: readonly {
     readonly index: number;
@@ -194,9 +194,9 @@ export interface SkillResearch {
 }
 
 export interface SkillTools {
-  /** Whether the skill may call it: it names it, and it is there. */
+  /** Whether the skill may call it: it is declared and available. */
   has(name: string): boolean;
-  /** What a tool says; its failure is a result that is not `ok`. */
+  /** The tool's answer; a failure is a result that is not `ok`. */
   call(name: string, given: JsonObject): Promise<ToolAnswer>;
 }
 
@@ -204,18 +204,18 @@ export interface ToolAnswer {
   readonly ok: boolean;
   readonly status: LoopCall['status'];
   readonly content: string;
-  /** The same as JSON, where the tool gives it. */
+  /** The same as JSON, where the tool provides it. */
   readonly data: unknown;
 }
 
-/** What the app gives to skills of one run: the other side of `SkillContext`. Made by the caller of the executor. */
+/** What the app provides to the skills of one run, behind `SkillContext`. The executor's caller creates it. */
 export interface SkillHost {
   readonly runId: string;
   readonly threadId: string;
-  /** The call that the execution is the result of. */
+  /** The call that started the execution. */
   readonly toolCallId: string;
   readonly signal: AbortSignal;
-  /** Aborts when the run is to rest: what is at work is not cut off, and nothing new is begun. */
+  /** Aborts when the run should pause: running work is not interrupted, and nothing new begins. */
   readonly pause?: AbortSignal;
   emit(event: RunEventDraft): void;
   /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
@@ -224,9 +224,9 @@ export interface SkillHost {
   commit(work: () => void): void;
   /** The model of a tier, guarded. */
   model(tier: ModelTier): Promise<ChatModel>;
-  /** Tells what a request cost. */
+  /** Reports a reply, for its cost. */
   onReply(reply: ModelReply, model: ChatModel): void;
-  /** A tool call of the execution, through the pipeline, in the place of this number within the outer call. */
+  /** Makes a tool call through the pipeline; `place` is its number within the outer call. */
   call(
     call: { readonly name: string; readonly arguments: JsonObject },
     place: number,
@@ -236,20 +236,20 @@ export interface SkillHost {
     SkillServices['sandbox'],
     'readFile' | 'readBytes' | 'writeFile' | 'listFiles'
   >;
-  /** Names of the tools that there are. */
+  /** Names of the available tools. */
   readonly toolNames: ReadonlySet<string>;
   readonly agents: SkillHostAgents;
-  /** Whether an error ends the run, or lets it rest: no result may be made of it. */
+  /** Whether an error ends or pauses the run: it must not become a result. */
   passesThrough(error: unknown): boolean;
 }
 
-/** Time that a skill works; it stands still while a person is waited for. */
+/** Working time of a skill; it is paused while the user's answer is awaited. */
 export interface WorkClock {
-  waitFor<Result>(person: () => Promise<Result>): Promise<Result>;
+  waitFor<Result>(answer: () => Promise<Result>): Promise<Result>;
 }
 
 export interface SkillHostAgents {
-  /** The first of a hundred numbers of sources, which are those of this key alone; the same each time. */
+  /** The first of a hundred source numbers reserved for this key; the same each time. */
   firstSource(key: string): number;
   loop(
     request: Parameters<SkillAgents['loop']>[0],

@@ -1,7 +1,7 @@
 import { RunningTime } from '../base/running-time.ts';
 import type { WorkClock } from './types.ts';
 
-/** A time limit that stands still while a person is waited for. Calls `stop` when it is reached. */
+/** A time limit that is paused while the user's answer is awaited. Calls `stop` when it is reached. */
 export class LimitedWorkClock implements WorkClock, Disposable {
   readonly #stop: () => void;
   #leftMs: number;
@@ -14,11 +14,11 @@ export class LimitedWorkClock implements WorkClock, Disposable {
     this.#start();
   }
 
-  async waitFor<Result>(person: () => Promise<Result>): Promise<Result> {
+  async waitFor<Result>(answer: () => Promise<Result>): Promise<Result> {
     if (this.#waiting === 0) this.#halt();
     this.#waiting += 1;
     try {
-      return await person();
+      return await answer();
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#start();
@@ -26,7 +26,7 @@ export class LimitedWorkClock implements WorkClock, Disposable {
   }
 
   [Symbol.dispose](): void {
-    // One that is over is not started again by a wait that ends later.
+    // A wait that ends later must not start the clock again.
     this.#waiting = Number.POSITIVE_INFINITY;
     this.#halt();
   }

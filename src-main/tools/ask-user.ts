@@ -4,19 +4,19 @@ import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** A question; what the person says to it counts for a step of a skill that waits for them. */
-export function askUserTool(sessions: Pick<SkillSessions, 'heard'>): ToolDefinition {
+/** A question to the user; their answer counts for a skill step that waits for one. */
+export function askUserTool(sessions: Pick<SkillSessions, 'noteMessage'>): ToolDefinition {
   return defineTool({
     name: 'ask_user',
     category: 'hitl',
-    description: 'Ask the person a question when you cannot go on without an answer.',
+    description: 'Ask the user a question when you cannot go on without an answer.',
     input: z.strictObject({
       question: z.string().min(1),
       options: z.array(z.string().min(1)).max(10).optional().describe('answers to choose from'),
       confirm: z.boolean().optional().describe('true for yes or no'),
     }),
     risk: 'low',
-    // A question takes its turn: two at once would be in each other's way.
+    // One question at a time: two would compete for the user's attention.
     effect: 'idempotent',
     run: async ({ question, options = [], confirm = false }, context) => {
       const response = await context.broker.ask(
@@ -32,22 +32,22 @@ export function askUserTool(sessions: Pick<SkillSessions, 'heard'>): ToolDefinit
         },
         questionContext(context),
       );
-      // A "no" may be that of a time limit, which is nobody's word.
-      if (['select', 'input', 'confirm'].includes(response.action)) sessions.heard(context);
+      // A denial may come from a time limit, which is not an answer of the user.
+      if (['select', 'input', 'confirm'].includes(response.action)) sessions.noteMessage(context);
       switch (response.action) {
         case 'select':
-          return { content: `The person chose: ${response.value}` };
+          return { content: `The user chose: ${response.value}` };
         case 'input':
-          return { content: `The person answered: ${response.text}` };
+          return { content: `The user answered: ${response.text}` };
         case 'skip':
-          return { content: 'The person did not answer. Decide yourself and say so.' };
+          return { content: 'The user did not answer. Decide yourself and say so.' };
         case 'confirm':
-          return { content: 'The person said yes.' };
+          return { content: 'The user answered yes.' };
         case 'deny':
-          return { content: `The person said no. ${response.reason}`.trim() };
+          return { content: `The user answered no. ${response.reason}`.trim() };
         case 'approve':
         case 'modify':
-          return { content: 'The person did not answer the question.', ok: false };
+          return { content: 'The user did not answer the question.', ok: false };
       }
     },
   });

@@ -11,29 +11,29 @@ import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { reviewArguments } from './review-arguments.ts';
 import type { CallContext } from './tool-pipeline.ts';
 
-/** Whether a call may run, and if not, what the model is told. */
+/** Whether a call may run, and if not, why. */
 export type Clearance =
   | {
       readonly kind: 'cleared';
-      /** Its arguments are not the model's where the person changed them. */
+      /** With the user's arguments where they edited the model's. */
       readonly call: PreparedCall;
       readonly approvedSha256: string | null;
     }
   | { readonly kind: 'denied'; readonly reason: string }
-  /** Not put to anybody: the guardrails are certain, or could not look. */
+  /** Nobody is asked: the guardrails are certain, or could not scan it. */
   | { readonly kind: 'blocked'; readonly report: GuardReport }
-  /** Not put to anybody: a skill that the task is in does not let it be made. */
-  | { readonly kind: 'held' }
-  /** Nobody is there: the run waits, and the call with it. */
+  /** Nobody is asked: a skill in effect does not allow it. */
+  | { readonly kind: 'disallowed' }
+  /** The user is away: the run is parked, and the call with it. */
   | { readonly kind: 'parked'; readonly parked: RunParked };
 
-/** What the person set up beforehand. */
+/** What the user decided beforehand. */
 export interface StandingAnswers {
   readonly rules: () => readonly ApprovalRule[];
   readonly level: () => PolicyLevel;
 }
 
-/** What programs can do, by what their run may reach. */
+/** What programs can do, by the network policy of their run. */
 const IN_SANDBOX: Readonly<Record<NetworkPolicy, string>> = {
   offline:
     'It runs inside the sandbox of this task: it can change the files of the task and nothing else.',
@@ -41,9 +41,9 @@ const IN_SANDBOX: Readonly<Record<NetworkPolicy, string>> = {
     'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts that the task may reach, and nothing else.',
   open: 'It runs inside the sandbox of this task: it can change the files of the task, and send to anything public.',
 };
-/** Of an open run whose task holds other people's words: a yes is one to the hosts that are in view. */
+/** For an open run whose task holds third-party text: approval covers only hosts that the user can see. */
 const IN_NARROWED_SANDBOX =
-  'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts that stand in its text and to those that you named, and nothing else.';
+  'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts named in its text and to those that you named, and nothing else.';
 
 export interface ClearingParts {
   readonly standing: StandingAnswers;
@@ -52,9 +52,9 @@ export interface ClearingParts {
 }
 
 /**
- * Asks the person about the calls of one answer where their risk, the person's rules and the run's
+ * Asks the user about the calls of one answer where their risk, the user's rules and the run's
  * options say so: all together, in the order of the calls. Rejects with the first failure, once no
- * question is left waiting.
+ * question is open any more.
  */
 export async function clearCalls(
   calls: readonly PreparedCall[],
@@ -129,8 +129,8 @@ function judgeCall(call: PreparedCall, context: CallContext, standing: StandingA
 }
 
 /**
- * The verdict on a call that leaves this computer after other people's words came into the task: one that
- * nobody would be asked about has to convince a second model, where there is one. It only ever adds a question.
+ * The verdict on a call that leaves this computer after third-party text came into the task: if the user would
+ * not be asked, it has to convince a second model, where there is one. This can only add a question.
  */
 async function withDoubt(
   verdict: Verdict,
@@ -155,16 +155,16 @@ function leaves({ subjects }: PreparedCall): boolean {
   return (subjects.hosts ?? []).length > 0;
 }
 
-/** Why a host is asked about although the network of the task is open. */
+/** Why the user is asked about a host although the network of the task is open. */
 function narrowed(call: PreparedCall, { egress, taint }: CallContext): string[] {
   const isOpen = egress.isNarrowed && egress.policy !== 'offline';
   if (!isOpen || call.risk !== 'high' || !leaves(call)) return [];
   return [
-    `The network of this task is open, but the task holds what others wrote (${shownSources(taint.sources())}), and you have not named this host.`,
+    `The network of this task is open, but the task contains text from others (${shownSources(taint.sources())}), and you have not named this host.`,
   ];
 }
 
-/** How long a question lives: as long as its run does, and until that is to pause. */
+/** A question stays open until its run ends or pauses. */
 export function questionContext({
   runId,
   threadId,
@@ -185,7 +185,7 @@ async function toClearance(
   }
   const { edited, argumentsSha256 } = response;
   if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
-  // Checked and scanned again: what was stored may have been written by an older version.
+  // Checked and scanned again: an older version may have stored the answer.
   const changed = await withOpenedPaths(reviewArguments({ tools, guards }, call, edited), context);
   const raised = withRaisedRisk(changed, guardArguments(guards, changed, context.egress.policy));
   return { kind: 'cleared', call: raised, approvedSha256: argumentsSha256 };
@@ -199,7 +199,7 @@ async function describeCall(
   const change = await call.tool.preview?.(call.input, lookContext(call, context, null));
   const patterns = otherPatterns(call);
   return {
-    // What was said of another file does not hold for this one.
+    // An answer about another file does not count for this one.
     subject: [call.id, call.argumentsSha256, ...detours(call)].join(' '),
     kind: 'approval',
     title: `Allow ${call.tool.name}?`,
@@ -222,7 +222,7 @@ function inSandbox({ egress: { isNarrowed, policy } }: CallContext): string {
   return isNarrowed && policy !== 'offline' ? IN_NARROWED_SANDBOX : IN_SANDBOX[policy];
 }
 
-/** What else a rule about this call could look at. */
+/** What else a rule about this call could match. */
 function otherPatterns({ subjects, widerPattern }: PreparedCall): RulePattern[] {
   const { paths = [], opened = paths, hosts = [], argv = null } = subjects;
   return [

@@ -2,9 +2,9 @@ import { parseOutsideJson } from '../base/outside-json.ts';
 import type { JsonSchema } from '../models/types.ts';
 
 /**
- * Arguments as small models write them, made what the schema asks for where there is only one way
- * to read them: "5" for a number, "true" for a truth value, JSON text for an object or a list. All
- * else is left alone, for the schema to refuse in words that the model can use.
+ * Converts arguments as small models write them to the types of the schema where they are unambiguous: "5" for
+ * a number, "true" for a boolean, JSON text for an object or a list. Everything else is left alone, for the
+ * schema to refuse in words that the model can use.
  */
 export function coerceArguments(
   given: Readonly<Record<string, unknown>>,
@@ -41,7 +41,7 @@ function parseAs(text: string, type: 'object' | 'array'): unknown {
     const fits = type === 'array' ? Array.isArray(parsed) : isPlainObject(parsed);
     return fits ? parsed : undefined;
   } catch {
-    // Not JSON: the schema will say what it wanted.
+    // Not JSON: the schema says what it expects.
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ export interface CompleteSkillStepParts {
   readonly sessions: Pick<SkillSessions, 'complete'>;
 }
 
-/** A step of the loaded skill is done; refused, with what is missing, where it is not, or its files are others now. */
+/** Completes a step of the loaded skill; refused, with what is missing, where it is not done or the files changed. */
 export function completeSkillStepTool({
   registry,
   markdown,
@@ -21,18 +21,18 @@ export function completeSkillStepTool({
   return defineTool({
     name: 'complete_skill_step',
     category: 'skill',
-    description: 'Say that a step of the loaded skill is done.',
+    description: 'Complete a step of the loaded skill.',
     input: z.strictObject({
       skill: z.string().min(1).max(100),
       step: z.int().min(1),
-      summary: z.string().max(4_000).describe('what it gave'),
+      summary: z.string().max(4_000).describe('its result'),
     }),
     risk: 'low',
     effect: 'idempotent',
     run: async ({ skill, step }, context) => {
       const { id, folder } = markdown.open(registry.markdownId(skill));
-      const walk = sessions.complete({ skill: id, sha256: folder.sha256, step }, context);
-      return { content: `Step ${step} is done. ${whatIsNext(walk)}` };
+      const progress = sessions.complete({ skill: id, sha256: folder.sha256, step }, context);
+      return { content: `Step ${step} is done. ${whatIsNext(progress)}` };
     },
   });
 }

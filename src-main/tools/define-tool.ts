@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { ToolDefinition } from './types.ts';
 
-/** A tool, with the type of its arguments kept from the catalogue, which holds many kinds. */
+/** Defines a tool and hides the type of its arguments from the catalogue, which holds many types. */
 export function defineTool<Input extends z.ZodType>(
   definition: ToolDefinition<Input>,
 ): ToolDefinition {
-  // The pipeline parses with `input` before it calls anything else of the same definition.
+  // Safe: the pipeline parses with `input` before it calls anything else of the definition.
   return definition as unknown as ToolDefinition;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Of the report that comes back; the whole of it is a file of the workspace. */
+/** Characters of the returned report; the whole report is a file of the workspace. */
 const REPORT_CHARS = 12_000;
 
 /** Hands a question to the research agent and reads its report. */
@@ -21,14 +21,14 @@ export function delegateToResearchTool(): ToolDefinition {
         .describe('globs of files of /workspace to take along'),
     }),
     risk: 'low',
-    // Made again after a crash, it finds how far the research was by the id of this call.
+    // Repeated after a crash, it continues the research by the id of this call.
     effect: 'idempotent',
     restartsAfterParking: true,
     maxResultChars: REPORT_CHARS,
     run: async ({ task, artifacts = [] }, { delegate, toolCallId, signal }) => {
       if (delegate === null) {
         return {
-          content: 'Nothing can be handed over from here. Do the work with your own tools.',
+          content: 'You cannot delegate from here. Do the work with your own tools.',
           ok: false,
         };
       }

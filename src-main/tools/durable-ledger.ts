@@ -9,10 +9,10 @@ import type { CallContext, ToolLedger } from './tool-pipeline.ts';
 import type { ToolOutput } from './types.ts';
 
 /**
- * Effects happen once. An intent is on disk before each, its result after; when a step is done again
- * after a crash, a finished call gives its stored result, and one that was cut off is judged by the
- * kind of its effect (DESIGN §4): idempotent again, probeable probed, opaque put to the user. A secret in
- * its arguments may have become known in between: it is the same call all the same.
+ * Effects happen once. An intent is on disk before each, its result after. When a step is repeated after a
+ * crash, a finished call gives its stored result, and an interrupted one is handled by the kind of its effect
+ * (DESIGN §4): idempotent is repeated, probeable is probed, opaque asks the user. It is still the same call
+ * where a secret in its arguments became known in between.
  */
 export class DurableToolLedger implements ToolLedger {
   readonly #store: LedgerStore;
@@ -26,13 +26,13 @@ export class DurableToolLedger implements ToolLedger {
     context: CallContext,
     run: (before: unknown) => Promise<ToolOutput>,
   ): Promise<ToolOutput> {
-    // What only reads may be read again: there is nothing to double.
+    // A read can be repeated: it has no effect to double.
     if (call.effect === 'read') return run(null);
     const { runId, round } = context;
     const { index: callIndex, argumentsSha256, givenSha256 } = call;
     const own: LedgerKey = { runId, round, callIndex, argumentsSha256 };
     const given = givenSha256 === undefined ? null : { ...own, argumentsSha256: givenSha256 };
-    // It was put down with the secret, while nobody knew that it was one.
+    // Stored with the secret, before it was known to be one.
     const isFromBefore = given !== null && this.#store.find(given) !== null;
     const key = isFromBefore ? given : own;
     const entry = this.#store.find(key);
@@ -57,7 +57,7 @@ export class DurableToolLedger implements ToolLedger {
       context.persist(() => this.#store.finish(key, output));
       return output;
     } catch (error) {
-      // A failure is known, and what it left is looked at by the model; a call that was cut off is not.
+      // A failure is a known outcome, and the model can check what it left; an interrupted call is not.
       const isKnown = !context.signal.aborted && !isGoingOnLater(error);
       const closed = context.signal.reason instanceof RunSuspended;
       if (error instanceof RunParked && call.tool.restartsAfterParking === true) {
@@ -71,7 +71,7 @@ export class DurableToolLedger implements ToolLedger {
     }
   }
 
-  /** What a call that was cut off has given; null when it may be made (again). */
+  /** The output of an interrupted call; null when it may be repeated. */
   async #findOut(
     call: PreparedCall,
     context: CallContext,
@@ -88,12 +88,12 @@ export class DurableToolLedger implements ToolLedger {
 }
 
 const CUT_BY_CLOSING =
-  'The app was closed while this ran, and stopped it. Look at what is there, and do it again where it is needed.';
+  'The app was closed while this ran, which stopped it. Check the current state, and repeat it if needed.';
 
 const HAPPENED =
-  'The app ended while this call was at work. The person says that it happened; its output is lost. Look at what is there before you go on.';
+  'The app ended while this call was running. The user says that it happened; its output is lost. Check the current state before you go on.';
 
-/** Throws `OUTCOME_UNKNOWN` where the person stops the run over it. */
+/** Throws `OUTCOME_UNKNOWN` where the user stops the run because of it. */
 async function askUser(
   call: PreparedCall,
   context: CallContext,
@@ -101,12 +101,12 @@ async function askUser(
 ): Promise<ToolOutput | null> {
   const response = await context.broker.ask(
     {
-      // What was said of an earlier attempt at the same call does not hold for this one.
+      // An answer about an earlier attempt does not count for this one.
       subject: `outcome of attempt ${attempts} at ${call.id}`,
       kind: 'decision',
       title: `Did ${call.tool.name} happen?`,
       message:
-        'The app ended while this call was at work, and nothing tells whether it was done. Look at the files of the task if you are not sure.',
+        'The app ended while this call was running, and cannot tell whether it was done. Look at the files of the task if you are not sure.',
       toolCallId: call.id,
       toolName: call.tool.name,
       risk: call.risk,

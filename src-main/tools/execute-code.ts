@@ -4,7 +4,7 @@ import { defineTool } from './define-tool.ts';
 import { runInSandbox } from './run-command.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Runs a program in the sandbox. `commandTimeoutMs` is the person's limit for one command. */
+/** Runs a program in the sandbox. `commandTimeoutMs` is the user's limit for one command. */
 export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition {
   return defineTool({
     name: 'execute_code',
@@ -17,8 +17,8 @@ export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition 
     }),
     risk: 'high',
     effect: 'opaque',
-    // Any program of the language: the exact same one hardly comes twice. The language comes last in
-    // canonical order, so no code can pass for another one.
+    // Any program of the language: the same program rarely comes twice. The language is last in canonical
+    // order, so no code can pass as another language.
     widerPattern: ({ language }) => `{"code":*,"language":${JSON.stringify(language)}}`,
     run: ({ language, code }, context) =>
       runInSandbox({ language, code, timeoutMs: commandTimeoutMs() }, context),

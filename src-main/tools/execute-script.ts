@@ -7,7 +7,7 @@ import { runInSandbox } from './run-command.ts';
 import type { CallResult } from './tool-pipeline.ts';
 import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
 
-/** Bytes of one call of a script. */
+/** Maximum bytes of one call of a script. */
 const MAX_CALL_BYTES = 2 * 1024 * 1024;
 
 const ScriptCall = z.object({
@@ -15,7 +15,7 @@ const ScriptCall = z.object({
   arguments: z.record(z.string(), z.unknown()),
 });
 
-/** What functions of the `hyperagent` module are as tools. */
+/** The tool behind each function of the `hyperagent` module. */
 const TOOL_OF: ReadonlyMap<
   string,
   (given: Record<string, unknown>) => readonly [string, Record<string, unknown>]
@@ -30,7 +30,7 @@ const TOOL_OF: ReadonlyMap<
 
 /**
  * Runs a Python script that may call back (CodeAct). Each of its calls is a tool call of its own, so
- * approvals, the ledger and the way out hold there too; its commands run in a shell beside its own.
+ * approvals, the ledger and the egress policy apply; its commands run in a second shell.
  */
 export function executeScriptTool(commandTimeoutMs: () => number): ToolDefinition {
   return defineTool({
@@ -61,7 +61,7 @@ async function runScript(
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const before = new Set(context.taint.sources());
   const pending = new Set<Promise<void>>();
-  // What rests or ends the run inside one of its calls ends the script, and is thrown in its place.
+  // An error that pauses or ends the run inside a call ends the script, and is thrown instead of its result.
   let failure: { readonly cause: unknown } | null = null;
   using _calls = context.sandbox.takeCalls((stream) => {
     const serving = serveCall(stream, context, signal)
@@ -108,7 +108,7 @@ async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSign
     answer(stream, toAnswer(await context.invoke({ name, arguments: given }, signal)));
   } catch (error) {
     stream.destroy();
-    // Only the program itself is worse off.
+    // This affects only the program itself.
     if (error instanceof HungUp) return;
     throw error;
   }
@@ -125,8 +125,8 @@ function answer(stream: Duplex, value: Record<string, unknown>): void {
 }
 
 /**
- * Null for what is longer than any call. Not by iterating: that would close the way back too. A child may
- * outlive the script with half a call sent, so `signal` ends the reading as well.
+ * Reads a call; null where it is too long. Does not iterate over the stream, which would also close its writable
+ * side. A child may outlive the script with half a call sent, so `signal` ends the read as well.
  */
 function readAll(stream: Duplex, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve, reject) => {
@@ -149,14 +149,14 @@ function readAll(stream: Duplex, signal: AbortSignal): Promise<string | null> {
   });
 }
 
-/** A call was not whole when its program closed it, or when the script ended. */
+/** A call was incomplete when its program closed it, or when the script ended. */
 class HungUp extends Error {}
 
 function parseJson(text: string): unknown {
   try {
     return parseOutsideJson(text);
   } catch {
-    // Whatever a program sent; it is told that it is no call.
+    // Not a call; the program gets an answer that says so.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#contract/errors.ts';
 
-/** These end the run, for no call could be run any more; the model cannot do anything about them. */
+/** These end the run, because no further call could run; the model cannot do anything about them. */
 export const FATAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SANDBOX_UNAVAILABLE',
   'SANDBOX_NOT_PROVEN',

@@ -11,26 +11,26 @@ import type { ToolDefinition, ToolOutput } from './types.ts';
 
 const PAGE_CHARS = 50_000;
 const NO_TEXT =
-  '[There is no text on this page: most likely it is made by scripts, which are not run here.]';
-/** Addresses of documents in the person's own folders, as a search gives them. */
+  '[There is no text on this page. Most likely scripts build it, and scripts are not run here.]';
+/** Addresses of documents in the user's own folders, as a search returns them. */
 const LIBRARY = /^library:/i;
 
-/** What else is read: documents of the library, where there is one; and what makes text of files. */
+/** Other sources: the library, where there is one, and a reader that extracts text from files. */
 export interface PageSources {
   readonly library: LibraryReader | null;
   readonly documents: Pick<DocumentReader, 'extractText'>;
 }
 
 /**
- * Reads a page. A host that the run may reach anyway is no risk; for any other the person is asked, with
- * the whole address before them, because an address can carry out what the model knows. A document of
- * the library is read where it lies.
+ * Reads a page. A host that the run may reach anyway is no risk; for any other the user is asked, and sees
+ * the whole address, because an address can leak what the model knows. A document of the library is read in
+ * place.
  */
 export function fetchPageTool({ library, documents }: PageSources): ToolDefinition {
   return defineTool({
     name: 'fetch_page',
     category: 'search',
-    description: 'Read a web page, or a library: address that a search gave, as text.',
+    description: 'Read a web page, or a library: address from a search, as text.',
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
     risk: 'low',
     riskIn: ({ url }, { egress }) => {
@@ -39,7 +39,7 @@ export function fetchPageTool({ library, documents }: PageSources): ToolDefiniti
     },
     effect: 'read',
     notice: ({ url }) =>
-      `It asks ${pageOf(url)?.host ?? 'that host'} for this address, and so sends there all that stands in it. What comes back is read as data.`,
+      `It requests this address from ${pageOf(url)?.host ?? 'that host'}, and so sends everything in it there. The answer is read as data.`,
     subjects: ({ url }) => ({ hosts: [pageOf(url)?.host ?? ''].filter((host) => host !== '') }),
     maxResultChars: PAGE_CHARS,
     run: async ({ url }, { egress, signal }) => {
@@ -75,18 +75,18 @@ async function readDocument(
 ): Promise<ToolOutput> {
   if (library === null) throw new AppError('NOT_FOUND', 'There is no library here.');
   const { title, text } = await library.read(url, signal);
-  // The folders are the person's; what stands in them may be anybody's.
+  // The folders are the user's, but anyone may have written the documents in them.
   return { content: `${title}\n\n${text}`, data: text, untrusted: 'the library' };
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  offline: 'Work without it, or ask the person to let this task reach the network.',
-  not_listed: 'If it was a redirect, call fetch_page with that address, and the person is asked.',
+  offline: 'Work without it, or ask the user to let this task reach the network.',
+  not_listed: 'If it was a redirect, call fetch_page with that address, and the user is asked.',
   denied_by_rule: 'Do not try to reach it by other means.',
-  private_address: 'Pages of the own network cannot be read.',
+  private_address: 'Pages of the local network cannot be read.',
 };
 
-/** Null where the text is no address that can be asked for. */
+/** Null where the text is not an address that can be requested. */
 function pageOf(url: string): { readonly address: URL; readonly host: string } | null {
   try {
     const address = parseWebUrl(url);

@@ -3,7 +3,7 @@ import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isSecretGoingOut } from '../guardrails/secret-scan.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
-/** What the guardrails say of the bytes of a call, of which a program or command is read as such. */
+/** The guardrails' report on the bytes of a call; programs and commands are scanned as such. */
 export function guardArguments(
   guards: Guards,
   { tool, argumentsText }: Pick<PreparedCall, 'tool' | 'argumentsText'>,
@@ -14,7 +14,7 @@ export function guardArguments(
   return guards.arguments(argumentsText, { runs, leaves });
 }
 
-/** Tools that send what they are given to other computers. */
+/** Tools that send their arguments to other computers. */
 const GOES_OUT: ReadonlySet<ToolCategory> = new Set(['search', 'browser', 'handoff']);
 
 const ONE_HIGHER: Readonly<Record<RiskLevel, RiskLevel>> = {
@@ -23,7 +23,7 @@ const ONE_HIGHER: Readonly<Record<RiskLevel, RiskLevel>> = {
   high: 'high',
 };
 
-/** The call with its risk one level up where findings say so, high for secrets that would go out; never lower. */
+/** The call with its risk raised one level where findings say so, to high for secrets that would be sent out; never lowered. */
 export function withRaisedRisk(
   call: PreparedCall,
   { verdict, findings }: GuardReport,
@@ -34,11 +34,11 @@ export function withRaisedRisk(
   return isRaised ? { ...call, risk: ONE_HIGHER[call.risk] } : call;
 }
 
-/** What the model is told of a call that was stopped. */
+/** The message to the model for a blocked call. */
 export function describeBlock({ findings }: GuardReport): string {
   const why = findings
     .filter(({ weight }) => weight === 'certain')
     .map(({ message }) => message)
     .join(' ');
-  return `The guardrails of the app stopped this call: ${why} Do not try the same by other means; the person can change this in the settings, under Guardrails.`;
+  return `The guardrails of the app stopped this call: ${why} Do not try the same by other means; the user can change this in the settings, under Guardrails.`;
 }

@@ -10,26 +10,26 @@ import { defineTool } from './define-tool.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
 import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
 
-/** Bytes of a file that a skill reads. */
+/** Maximum bytes of a file that a skill reads. */
 const READ_BYTES = 8 * 1024 * 1024;
-/** Of the names of skills, which the model reads with each request. */
+/** Characters of the names of skills, which are in each request. */
 const NAMES_CHARS = 400;
-/** Of a result, what the model reads. */
+/** Characters of a result that the model reads. */
 const RESULT_CHARS = 24_000;
-/** Tools that read, and so may be called side by side. */
+/** Tools that only read, and so may run in parallel. */
 const READS: ReadonlySet<string> = new Set(['web_search', 'fetch_page']);
 
 export interface InvokeSkillParts {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;
   readonly toolNames: () => ReadonlySet<string>;
-  /** A page that takes longer is given up; time in which a person is waited for does not count. */
+  /** Time limit of a page; time in which the user's answer is awaited does not count. */
   readonly pageTimeoutMs: () => number;
 }
 
 /**
- * The bridge from tools to skills. An invocation that is made again after a crash goes on under the same
- * execution: what was done is given back, and only the rest is done.
+ * The bridge from tools to skills. An invocation that is repeated after a crash continues the same execution:
+ * it gets the recorded results, and only the rest is done.
  */
 export function invokeSkillTool({
   registry,
@@ -40,7 +40,7 @@ export function invokeSkillTool({
   return defineTool({
     name: 'invoke_skill',
     category: 'skill',
-    description: 'Let a skill do a whole job; list_skills says which there are and what they take.',
+    description: 'Let a skill do a whole job; list_skills lists the skills and their parameters.',
     listed: () => namesOf(registry),
     input: z.strictObject({
       skill_id: z.string().min(1).max(100),
@@ -50,7 +50,7 @@ export function invokeSkillTool({
     effect: 'idempotent',
     restartsAfterParking: true,
     maxResultChars: RESULT_CHARS,
-    // Any job of the same skill; what is risky within is asked about by itself.
+    // Any job of the same skill; risky calls within it need their own approval.
     widerPattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
     notice: ({ skill_id }) => noticeOf(registry, skill_id),
     run: async ({ skill_id, params = {} }, context) => {
@@ -69,7 +69,7 @@ export function invokeSkillTool({
   });
 }
 
-/** Names of the skills that may be invoked now; list_skills has those that find no room. */
+/** Names of the skills that may be invoked now; list_skills has those that do not fit. */
 function namesOf(registry: SkillRegistry): string {
   const ids = registry.ready().flatMap(({ id, source }) => (source === 'markdown' ? [] : [id]));
   if (ids.length === 0) return '';
@@ -81,7 +81,7 @@ function namesOf(registry: SkillRegistry): string {
   return `${names}.`;
 }
 
-/** The same each time the call is made; executions within have numbers behind a dot. */
+/** The same each time the call is made; nested executions append a dot and a number. */
 function executionIdOf({ runId, toolCallId }: ToolContext): string {
   const call = toolCallId.replaceAll('%', '%25').replaceAll('.', '%2E').replaceAll('~', '%7E');
   return `${runId}~${call}`;
@@ -93,7 +93,7 @@ function noticeOf(registry: SkillRegistry, name: string): string {
   const uses = skill.metadata?.capabilities ?? [];
   const tools = skill.metadata?.requiredTools ?? [];
   const what = [...uses, ...tools].join(', ');
-  return `${skill.name}: ${skill.description} It may use ${what === '' ? 'nothing of the app' : what}; programs that it runs are asked about one by one.`;
+  return `${skill.name}: ${skill.description} It may use ${what === '' ? 'nothing of the app' : what}; you are asked about each program that it runs.`;
 }
 
 function toOutput(
@@ -104,20 +104,20 @@ function toOutput(
   const from = untrusted.length === 0 ? {} : { untrusted: untrusted.join(', ') };
   if (!result.ok) {
     const { code, message, expectedParameters } = result.error;
-    const told = {
+    const answer = {
       ...{ skill_id: skillId, success: false, error: message, error_code: code },
       ...(expectedParameters === undefined ? {} : { expected_parameters: expectedParameters }),
     };
-    return { content: JSON.stringify(told, null, 2), ok: false, data: told, ...from };
+    return { content: JSON.stringify(answer, null, 2), ok: false, data: answer, ...from };
   }
   const { output, executionId } = result;
-  const told = { skill_id: skillId, output, success: true };
+  const answer = { skill_id: skillId, output, success: true };
   const event: RunEventDraft = {
     ...{ type: 'skill_output', skillId, executionId, toolCallId, output: { ...output } },
     ...(typeof output.preview_url === 'string' ? { previewUrl: output.preview_url } : {}),
     ...(typeof output.download_url === 'string' ? { downloadUrl: output.download_url } : {}),
   };
-  return { content: JSON.stringify(told, null, 2), data: told, events: [event], ...from };
+  return { content: JSON.stringify(answer, null, 2), data: answer, events: [event], ...from };
 }
 
 interface HostParts {
@@ -157,7 +157,7 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): 
 
 type CallOptions = Parameters<SkillHost['call']>[2];
 
-/** What `call` gives within this time of its own; a call that was given up is one that failed. */
+/** The result of `call` within this time limit; a call over the limit counts as failed. */
 async function withinLimit(
   limitMs: number,
   { signal, clock }: CallOptions,
@@ -165,7 +165,7 @@ async function withinLimit(
 ): Promise<ToolAnswer> {
   const stop = new AbortController();
   using limit = new LimitedWorkClock(limitMs, () => stop.abort());
-  const both: WorkClock = { waitFor: (person) => limit.waitFor(() => clock.waitFor(person)) };
+  const both: WorkClock = { waitFor: (answer) => limit.waitFor(() => clock.waitFor(answer)) };
   try {
     return await call({ signal: AbortSignal.any([signal, stop.signal]), clock: both });
   } catch (error) {
@@ -224,7 +224,7 @@ function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files']
   };
 }
 
-/** Skills name files as models do, or relative to the workspace. */
+/** Skills name files by their path in the sandbox, or relative to the workspace. */
 function inside(path: string): string {
   const relative = path.replace(/^\/workspace(?:\/+|$)/, '');
   return relative === '' ? '.' : relative;

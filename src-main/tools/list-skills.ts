@@ -4,15 +4,15 @@ import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Skills in one answer; a search finds the others. */
+/** Maximum skills in one answer; a search finds the others. */
 const LISTED = 40;
 
-/** The skills that may be used now, with what they take. */
+/** Lists the skills that may be used now, with their parameters. */
 export function listSkillsTool(registry: SkillRegistry): ToolDefinition {
   return defineTool({
     name: 'list_skills',
     category: 'skill',
-    description: 'List the skills: what each does and takes.',
+    description: 'List the skills: what each does and its parameters.',
     input: z.strictObject({
       category: SkillCategory.optional(),
       search: z.string().max(200).optional(),

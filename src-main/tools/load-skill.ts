@@ -7,10 +7,10 @@ import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolContext, ToolDefinition } from './types.ts';
 
-/** Of the list of skills that the model reads with each request. */
+/** Characters of the list of skills, which is in each request. */
 const LIST_CHARS = 600;
 const ONE_CHARS = 160;
-/** More than a SKILL.md may have, and what is said around it. */
+/** Enough for the largest SKILL.md and the text around it. */
 const RESULT_CHARS = 110_000;
 const FILES_NAMED = 60;
 
@@ -21,7 +21,7 @@ export interface LoadSkillParts {
   readonly clock: Clock;
 }
 
-/** The instructions of a Markdown skill; from then on the app holds the task to its steps and tools. */
+/** Gives the instructions of a Markdown skill; from then on the app enforces its steps and tools for the task. */
 export function loadSkillTool({
   registry,
   markdown,
@@ -44,7 +44,10 @@ export function loadSkillTool({
       const { steps, matter } = examined;
       const allowedTools = matter?.allowedTools ?? null;
       const scripts = await putScripts(opened, context);
-      const walk = sessions.load({ skill, sha256: folder.sha256, steps, allowedTools }, context);
+      const progress = sessions.load(
+        { skill, sha256: folder.sha256, steps, allowedTools },
+        context,
+      );
       const at = clock.now();
       context.persist(() => registry.noteInvocation(skill, at));
       const others = folder.files.map(({ path }) => path).filter((path) => path !== 'SKILL.md');
@@ -54,7 +57,7 @@ export function loadSkillTool({
           ? ''
           : `\nFiles, for read_file: ${others.slice(0, FILES_NAMED).join(', ')}${more}.`;
       return {
-        content: `${examined.instructions.trim()}\n\n[From the app: the skill ${skill} is loaded.${files}${scripts}\n${whatIsNext(walk)}]`,
+        content: `${examined.instructions.trim()}\n\n[From the app: the skill ${skill} is loaded.${files}${scripts}\n${whatIsNext(progress)}]`,
       };
     },
   });
@@ -83,8 +86,8 @@ function shorten(text: string, chars: number): string {
 }
 
 /**
- * Puts the files of a skill with scripts where programs of the sandbox find them, and says so. What has to
- * be read step by step stays out: a program could print it ahead of its step.
+ * Copies the files of a skill with scripts to where programs in the sandbox find them, and says so. Markdown,
+ * which is read step by step, stays out: a program could print it ahead of its step.
  */
 async function putScripts(
   { id, folder, examined }: OpenedSkill,

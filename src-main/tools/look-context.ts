@@ -2,7 +2,7 @@ import type { PreparedCall } from './prepare-call.ts';
 import type { CallContext } from './tool-pipeline.ts';
 import type { LookContext } from './types.ts';
 
-/** Step 2: what a tool is told of its call, to look at it or to make it. */
+/** Step 2: the context in which a tool inspects or makes its call. */
 export function lookContext(
   { id, subjects }: Pick<PreparedCall, 'id' | 'subjects'>,
   context: CallContext,

@@ -1,4 +1,4 @@
-/** The up to three `names` that are most like `wanted`, most alike first; none that share little. */
+/** Up to three of `names` that resemble `wanted`, the closest first. */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   const lower = wanted.slice(0, 100).toLowerCase();
   return names
@@ -9,7 +9,7 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
     .map(({ name }) => name);
 }
 
-/** Levenshtein's distance. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

@@ -4,16 +4,16 @@ import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
-/** A call that a script makes while its own call is at work. */
+/** A call that a script makes while its own call is running. */
 export interface NestedCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 export interface NestedOptions {
-  /** Its place among the calls of its parent, from 1, where the caller knows it better than the order. */
+  /** Its place among the calls of its parent, from 1, where that is not simply their order. */
   readonly place?: number;
-  /** Who is asked; that of the run unless given. */
+  /** Asks the user; by default the run's broker. */
   readonly broker?: InterruptBroker;
   /** Lets reads run beside other calls. */
   readonly isParallel?: boolean;
@@ -26,7 +26,7 @@ export type InvokeNested = (
   options?: NestedOptions,
 ) => Promise<CallResult>;
 
-/** Places in the ledger for the calls of one script, or of a skill with those that it calls. */
+/** Places in the ledger for the calls of one script, or of a skill and its child skills. */
 const PLACES = 10_000 ** 3;
 
 interface RunOptions {
@@ -36,10 +36,10 @@ interface RunOptions {
 }
 
 /**
- * Calls from within `parent` go through the pipeline as any other: scanned, asked about, in the ledger
- * under places of their own, one after the other. They are numbered in order, so that a script that is
- * run again after a crash gets the stored results of those that were done. Rejects with `RunParked`
- * where nobody is there to be asked.
+ * Calls from within `parent` go through the pipeline like any other: scanned, approved, and entered in the
+ * ledger at places of their own, one after the other. They are numbered in order, so that a script that runs
+ * again after a crash gets the stored results of finished calls. Rejects with `RunParked` where the user is
+ * away.
  */
 export function nestedCalls(
   parent: PreparedCall,

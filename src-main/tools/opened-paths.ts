@@ -4,9 +4,8 @@ import type { TaskSandbox, Workspace } from '../sandbox/types.ts';
 import type { PreparedCall } from './prepare-call.ts';
 
 /**
- * The call with where its paths lead now, for rules to be judged by and for the tool to open: a name may
- * be written in many ways, and a link leads elsewhere. A path that leads nowhere stays as it is written,
- * and fails when it is opened.
+ * The call with its paths resolved, for rules to match and for the tool to open: a path can be written in many
+ * ways, and a link leads elsewhere. A path that leads nowhere stays as written, and fails when it is opened.
  */
 export async function withOpenedPaths(
   call: PreparedCall,

@@ -10,7 +10,7 @@ import { coerceArguments } from './coerce-arguments.ts';
 import { nearestNames } from './nearest-names.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** A call that fits its tool: what is shown, hashed and run is `input`. */
+/** A call that fits its tool: `input` is what is shown, hashed and run. */
 export interface PreparedCall {
   readonly kind: 'prepared';
   readonly id: string;
@@ -18,11 +18,11 @@ export interface PreparedCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly argumentsText: string;
   readonly argumentsSha256: string;
-  /** The same of the arguments as they were given, where a secret that the app knows was taken out of them. */
+  /** Hash of the original arguments, where a known secret was removed from them. */
   readonly givenSha256?: string;
-  /** What "always" covers: exactly these arguments; null where they are longer than any rule. */
+  /** What "always" covers: exactly these arguments; null where they are too long for a rule. */
   readonly rulePattern: string | null;
-  /** What else of the same tool a rule could cover, where the tool says so. */
+  /** A wider pattern that a rule could use, where the tool offers one. */
   readonly widerPattern: string | null;
   readonly subjects: CallSubjects;
   readonly risk: RiskLevel;
@@ -31,7 +31,7 @@ export interface PreparedCall {
   readonly index: number;
 }
 
-/** A call that is told back to the model and never run. */
+/** A call that never runs; the model gets its problem. */
 export interface RefusedCall {
   readonly kind: 'refused';
   readonly id: string;
@@ -46,10 +46,10 @@ export interface KnownTool {
   readonly schema: ToolSchema;
 }
 
-/** Other names that models give a tool; they are not shown any. */
+/** Other names that models use for a tool; they are accepted but not listed. */
 const ALIASES: Readonly<Record<string, string>> = { handoff_to_research: 'delegate_to_research' };
 
-/** Checks what a model wrote against the tools that it has. */
+/** Checks what a model wrote against its tools. */
 export function prepareCall(
   call: ToolCall | InvalidToolCall,
   tools: ReadonlyMap<string, KnownTool>,
@@ -111,9 +111,7 @@ function describeIssues(name: string, error: z.ZodError): string {
   const lines = error.issues
     .slice(0, 5)
     .map(({ path, message }) => `- ${path.length > 0 ? path.join('.') : 'arguments'}: ${message}`);
-  return [
-    `The arguments of ${name} do not fit:`,
-    ...lines,
-    'Call it again with these mended.',
-  ].join('\n');
+  return [`The arguments of ${name} do not fit:`, ...lines, 'Fix these and call it again.'].join(
+    '\n',
+  );
 }

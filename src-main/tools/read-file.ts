@@ -18,8 +18,8 @@ export interface ReadFileParts {
 }
 
 /**
- * A file of a skill that is loaded. The whole folder is read and hashed, and what is given are bytes of that
- * reading: a name that a model says is looked for in its list, and never becomes a path.
+ * Reads a file of the loaded skill. The whole folder is read and hashed, and the model gets bytes from that
+ * read: a name from the model is looked up in the list of files, and never becomes a path.
  */
 export function readFileTool({ registry, markdown, sessions }: ReadFileParts): ToolDefinition {
   return defineTool({
@@ -38,14 +38,14 @@ export function readFileTool({ registry, markdown, sessions }: ReadFileParts): T
       const named = skill ?? sessions.current(context)?.skill;
       if (named === undefined) {
         const message =
-          'No skill is loaded. load_skill comes first; files of the task are read with sandbox_file.';
+          'No skill is loaded. Call load_skill first; read files of the task with sandbox_file.';
         throw new AppError('BAD_REQUEST', message);
       }
       const opened = markdown.open(registry.markdownId(named));
       const file = fileOf(opened, path);
       const text = textOf(file.bytes);
       if (text === null) {
-        throw new AppError('SKILL_FILE_REFUSED', `${file.path} is no text.`);
+        throw new AppError('SKILL_FILE_REFUSED', `${file.path} is not text.`);
       }
       if (file.bytes.length > READ_BYTES) {
         throw new AppError('FILE_TOO_LARGE', `${file.path} has over ${READ_BYTES} bytes.`);
@@ -56,7 +56,7 @@ export function readFileTool({ registry, markdown, sessions }: ReadFileParts): T
   });
 }
 
-/** The file of this very name. Throws `SKILL_FILE_REFUSED`. */
+/** The file with exactly this name. Throws `SKILL_FILE_REFUSED`. */
 function fileOf({ id, folder }: OpenedSkill, name: string): SkillFile {
   const plain = name.replace(/^(?:\.\/)+/, '');
   const file = folder.files.find(({ path }) => path === plain);
@@ -64,6 +64,6 @@ function fileOf({ id, folder }: OpenedSkill, name: string): SkillFile {
   const names = folder.files.slice(0, FILES_NAMED).map(({ path }) => path);
   throw new AppError(
     'SKILL_FILE_REFUSED',
-    `${JSON.stringify(name.slice(0, 200))} is no file of the skill ${id}. It has: ${names.join(', ')}.`,
+    `${JSON.stringify(name.slice(0, 200))} is not a file of the skill ${id}. It has: ${names.join(', ')}.`,
   );
 }

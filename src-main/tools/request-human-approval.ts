@@ -5,8 +5,8 @@ import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
 /**
- * A checkpoint of seed 4: the person agrees, changes parameters, chooses a way on, or stops. The answer moves
- * the skill that the task is in; a checkpoint of a step that is not at hand yet is not put to anybody.
+ * A checkpoint of seed 4: the user agrees, changes parameters, chooses how to go on, or stops. The answer moves
+ * the current skill; for a checkpoint of a later step nobody is asked.
  */
 export function requestHumanApprovalTool(
   sessions: Pick<SkillSessions, 'mayAsk' | 'answered'>,
@@ -15,15 +15,15 @@ export function requestHumanApprovalTool(
     name: 'request_human_approval',
     category: 'hitl',
     description:
-      'Put a plan to the person before you carry it out; they may change its parameters.',
+      'Ask the user to approve a plan before you carry it out; they may change its parameters.',
     input: z.strictObject({
       checkpoint: z.string().min(1).describe('short name'),
       summary: z.string().min(1),
       params: z.record(z.string(), z.json()).optional(),
-      options: z.array(z.string().min(1)).max(10).optional().describe('ways to go on'),
+      options: z.array(z.string().min(1)).max(10).optional().describe('choices for how to go on'),
     }),
     risk: 'low',
-    // Asked once: the question and its answer are stored, and are found again.
+    // Asked once: the stored question and answer are found again.
     effect: 'idempotent',
     run: async ({ checkpoint, summary, params = {}, options = [] }, context) => {
       const step = sessions.mayAsk(checkpoint, context);
@@ -41,27 +41,27 @@ export function requestHumanApprovalTool(
         },
         questionContext(context),
       );
-      const isYes = ['confirm', 'modify', 'select'].includes(response.action);
-      sessions.answered(checkpoint, isYes, context);
-      const say = (status: string, more: object = {}): { content: string } => ({
+      const isApproved = ['confirm', 'modify', 'select'].includes(response.action);
+      sessions.answered(checkpoint, isApproved, context);
+      const reply = (status: string, more: object = {}): { content: string } => ({
         content: JSON.stringify({ status, ...more }),
       });
       switch (response.action) {
         case 'confirm':
-          return say('approved', { params });
+          return reply('approved', { params });
         case 'modify':
-          return say('modified', {
+          return reply('modified', {
             overrides: response.overrides,
             params: { ...params, ...response.overrides },
           });
         case 'select':
-          return say('approved', { choice: response.value });
+          return reply('approved', { choice: response.value });
         case 'deny':
-          return say('cancelled', { reason: response.reason });
+          return reply('cancelled', { reason: response.reason });
         case 'approve':
         case 'input':
         case 'skip':
-          return say('cancelled');
+          return reply('cancelled');
       }
     },
   });

@@ -24,7 +24,7 @@ export function reviewArguments(
   throw new AppError('BAD_REQUEST', prepared.problem.replace(/\nCall it again.*$/, ''));
 }
 
-/** What the person would approve: the canonical bytes, and what there is to say about them. */
+/** What the user would approve: the canonical bytes, and the findings about them. */
 export function describeArguments(
   parts: Parameters<typeof reviewArguments>[0],
   toolName: string,

@@ -14,7 +14,7 @@ export interface CommandRequest {
 
 /** Characters of each stream that the `code_result` event keeps; the terminal has all of it. */
 const EVENT_TAIL_CHARS = 4_000;
-/** Changed files that the model is told of by name. */
+/** Changed files that are named to the model. */
 const LISTED_CHANGES = 20;
 
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export async function runInSandbox(
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
   await Promise.all([sandbox.workspace.markBaseline(), networkReady(runtime.network, signal)]);
-  // The same each time the call is made: what was told of it before a crash is not told again.
+  // The same each time the call is made: events from before a crash are not repeated.
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;
   emit({
@@ -155,9 +155,9 @@ function describeEnd({ outcome, exitCode }: CommandResult, timeoutMs: number): s
     case 'out_of_memory':
       return 'Killed: it used more memory than the sandbox has. Work on smaller pieces.';
     case 'cancelled':
-      return 'Killed: the person stopped it.';
+      return 'Killed: the user stopped it.';
     case 'sandbox_lost':
-      return 'The sandbox went away while it ran; the next call starts a new one.';
+      return 'The sandbox was lost while it ran; the next call starts a new one.';
   }
 }
 

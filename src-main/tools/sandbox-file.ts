@@ -10,7 +10,7 @@ import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from './typ
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
 
-/** Not a part of the schema, which models and grammars of servers read. */
+/** A refinement, so that the limit is not in the schema that models and server grammars read. */
 const FilePath = z
   .string()
   .min(1)
@@ -35,11 +35,11 @@ const SandboxFileInput = z
   });
 type SandboxFileInput = z.infer<typeof SandboxFileInput>;
 
-/** Bytes of a file that one read gives. */
+/** Maximum bytes of one read. */
 const READ_LIMIT_BYTES = 64 * 1024;
 const LISTED_ENTRIES = 200;
 
-/** See docs/decisions/0003: a person is asked where something is lost for good. */
+/** See docs/decisions/0003: the user is asked where something would be lost for good. */
 const RISKS: Readonly<Record<z.infer<typeof Operation>, RiskLevel>> = {
   read: 'low',
   list: 'low',
@@ -71,7 +71,7 @@ export function sandboxFileTool(): ToolDefinition {
     run: async (input, context) => {
       const { workspace } = context.sandbox;
       const opened = openedBy(context);
-      // Reads change nothing, so they need no look at what changed.
+      // Reads change nothing, so there are no changes to detect.
       if (EFFECTS[input.operation] === 'read') return await read(input, opened);
       await workspace.markBaseline();
       const content = await change(input, opened);
@@ -79,11 +79,11 @@ export function sandboxFileTool(): ToolDefinition {
       return { content, events: asFirstAttempt(events, input, context) };
     },
     before: (_input, context) => filesBelow(openedBy(context)),
-    probe: (input, context) => lookWhetherDone(input, context),
+    probe: (input, context) => probeOutcome(input, context),
   });
 }
 
-/** What a call was cleared to open, and the files as nothing but these names reach them. */
+/** The paths that a call was cleared for, and file access that follows no links. */
 interface Opened {
   readonly path: string;
   readonly destination: string;
@@ -95,7 +95,7 @@ function openedBy({ paths: [path = '', destination = ''], sandbox }: LookContext
   return { path: path === '' ? '.' : path, destination, files };
 }
 
-/** Files at or below a path ahead of a call, with their sizes. */
+/** Files at or below a path before a call, with their sizes. */
 const FilesBefore = z.array(z.object({ path: z.string(), size: z.int() }));
 type FilesBefore = z.infer<typeof FilesBefore>;
 
@@ -113,8 +113,8 @@ async function filesBelow({ path, files: workspace }: Opened): Promise<FilesBefo
 }
 
 /**
- * A write that is made again after a crash may find its own file: what it did is told as it was the
- * first time.
+ * A write that is repeated after a crash may find its own file: its event is the same as that of the first
+ * attempt.
  */
 function asFirstAttempt(
   events: NonNullable<ToolOutput['events']>,
@@ -124,14 +124,17 @@ function asFirstAttempt(
   const files = FilesBefore.safeParse(before);
   if (operation !== 'write' || !files.success) return events;
   const wasThere = files.data.some((file) => file.path === path);
-  const told = wasThere ? ('modify' as const) : ('create' as const);
+  const first = wasThere ? ('modify' as const) : ('create' as const);
   const others = events.filter((event) => !('path' in event && event.path === path));
   const size = Buffer.byteLength(content);
-  return [...others, { type: 'workspace_update', operation: told, path, size, origin: toolCallId }];
+  return [
+    ...others,
+    { type: 'workspace_update', operation: first, path, size, origin: toolCallId },
+  ];
 }
 
-/** For a removal or a move that a crash cut off: what it gave, if what it takes away is gone. */
-async function lookWhetherDone(
+/** The output of a deletion or move that a crash interrupted; null where its source still exists. */
+async function probeOutcome(
   { operation }: SandboxFileInput,
   context: LookContext,
 ): Promise<ToolOutput | null> {
@@ -188,7 +191,7 @@ async function change(
   { operation, content = '' }: SandboxFileInput,
   { path, destination, files: workspace }: Opened,
 ): Promise<string> {
-  // What programs of the app import lies there.
+  // It holds the modules that the app's programs import.
   if ([path, destination].some((one) => /^\.hyperagent(?:\/|$)/i.test(one))) {
     throw new AppError(
       'BAD_REQUEST',
@@ -211,7 +214,7 @@ async function change(
   }
 }
 
-/** Bytes of a text that a question shows in full. */
+/** Maximum bytes of a text that a question shows in full. */
 const PREVIEW_LIMIT_BYTES = 256 * 1024;
 
 async function previewChange(
@@ -235,7 +238,7 @@ async function previewChange(
     }
     return { path, before: new TextDecoder().decode(data), after, note: '' };
   } catch (error) {
-    // A new file, or a folder: there is nothing to compare with, and the call itself says what it meets.
+    // A new file or a folder: there is nothing to compare, and the call itself reports any problem.
     if (!(error instanceof AppError)) throw error;
     return after === null ? null : { path, before: null, after, note: '' };
   }

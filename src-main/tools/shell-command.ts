@@ -4,7 +4,7 @@ import { defineTool } from './define-tool.ts';
 import { runInSandbox } from './run-command.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Runs a line in the task's one shell. `commandTimeoutMs` is the person's limit for one command. */
+/** Runs a line in the task's shell. `commandTimeoutMs` is the user's limit for one command. */
 export function shellCommandTool(commandTimeoutMs: () => number): ToolDefinition {
   return defineTool({
     name: 'shell_command',

@@ -8,8 +8,8 @@ export interface ShortenedResult {
 }
 
 /**
- * The head and the tail of a long result, with a note between that says how much is missing and how
- * to read it. Two thirds go to the head; a surrogate pair is never cut apart.
+ * The head and the tail of a long result, with a note in between that says how much is missing and how
+ * to read it. Two thirds are the head; surrogate pairs are never split.
  */
 export function shortenResult(content: string, limit: number): ShortenedResult {
   if (content.length <= limit) return { content, omittedChars: 0 };

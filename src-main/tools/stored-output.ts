@@ -3,7 +3,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { SandboxLevel } from '#contract/vocabulary.ts';
 import type { ToolOutput } from './types.ts';
 
-/** What the model reads of a tool that threw. */
+/** The result of a tool that threw, for the model. */
 export function failureText(error: unknown): string {
   return `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
 }
@@ -15,11 +15,11 @@ export const StoredOutput: z.ZodType<ToolOutput> = z.object({
   sandboxLevel: SandboxLevel.exactOptional(),
   untrusted: z.string().exactOptional(),
   data: z.unknown().exactOptional(),
-  // Written by this app from checked drafts, and checked again where they leave it.
+  // This app wrote them from checked drafts, and checks them again on output.
   events: z.array(z.custom<RunEventDraft>()).exactOptional(),
 });
 
-/** Stands in the ledger for a call that was parked in its middle, and is to be made again. */
+/** Marks a call in the ledger that was parked halfway and has to be repeated. */
 export const MADE_AGAIN = { again: true } as const;
 
 export function isMadeAgain(stored: unknown): boolean {

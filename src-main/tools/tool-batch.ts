@@ -19,10 +19,10 @@ interface Entry {
 }
 
 /**
- * Runs the calls of one answer and gives their results in the order of the calls. What needs a
- * person is asked first, all together. Then neighbouring reads run side by side, while everything
- * that has an effect keeps its place: a read after a write sees what was written. Where the person is
- * not there, what comes before the first call that needs them runs, and then the run is parked.
+ * Runs the calls of one answer and returns their results in the order of the calls. Approvals are asked for
+ * first, all together. Then neighbouring reads run in parallel, while every call with an effect keeps its
+ * place: a read after a write sees what was written. If the user is away, the calls before the first one that
+ * needs them run, and then the run is parked.
  */
 export async function executeToolBatch(
   calls: readonly (ToolCall | InvalidToolCall)[],

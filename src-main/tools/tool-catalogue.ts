@@ -27,7 +27,7 @@ import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
 import { webSearchTool } from './web-search.ts';
 
-/** Categories of tools that each agent has. */
+/** Categories of tools that each agent may use. */
 export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategory[]>> = {
   orchestrator: [],
   planner: [],
@@ -62,7 +62,7 @@ export interface ToolCatalogueParts {
     readonly sessions: SkillSessions;
     readonly clock: Clock;
   };
-  /** Of a page that a skill reads. */
+  /** Time limit of a page that a skill reads. */
   readonly pageTimeoutMs?: () => number;
   readonly documents: PageSources['documents'];
 }
@@ -72,7 +72,7 @@ interface AgentTools {
   readonly tools: ReadonlyMap<string, KnownTool>;
 }
 
-/** Every tool there is, in the order in which models are shown them. */
+/** Every tool, in the order in which models see them. */
 export class ToolCatalogue {
   readonly all: readonly ToolDefinition[];
   #everyone: ReadonlyMap<string, KnownTool> | null = null;
@@ -104,7 +104,7 @@ export class ToolCatalogue {
     ];
   }
 
-  /** Every tool by name, whichever agent has it. */
+  /** Every tool by name, for any agent. */
   get byName(): ReadonlyMap<string, KnownTool> {
     this.#everyone ??= new Map(
       this.all.map((definition) => [
@@ -115,13 +115,13 @@ export class ToolCatalogue {
     return this.#everyone;
   }
 
-  /** The most that a tool may risk: where that depends on its arguments, the highest. */
+  /** The highest risk of a tool: `high` where it depends on the arguments. */
   riskOf(name: string): RiskLevel {
     const risk = this.all.find((tool) => tool.name === name)?.risk ?? 'high';
     return typeof risk === 'function' ? 'high' : risk;
   }
 
-  /** A call of the log as rules look at it; of a tool that is gone, its arguments alone. */
+  /** A logged call in the form that rules match; for a removed tool, its arguments alone. */
   readonly judgedCall = ({
     name,
     arguments: given,
@@ -132,21 +132,21 @@ export class ToolCatalogue {
     return { toolName: name, argumentsText: canonicalJson(given), subjects };
   };
 
-  /** A tool as such; made once, for it is the same as long as the app runs. */
+  /** The fixed part of a tool's schema, built once. */
   #schema(definition: ToolDefinition): ToolSchema {
     const schema = this.#schemas.get(definition) ?? toToolSchema(definition);
     this.#schemas.set(definition, schema);
     return schema;
   }
 
-  /** A tool as models are shown it, with what there is of it now: the same bytes as long as that is the same. */
+  /** A tool's schema with its current list appended: the same bytes as long as the list is the same. */
   #listedSchema(definition: ToolDefinition): ToolSchema {
     const schema = this.#schema(definition);
     const listed = definition.listed?.() ?? '';
     return listed === '' ? schema : { ...schema, description: `${schema.description} ${listed}` };
   }
 
-  /** The tools of an agent by name, with their schemas, which are made again when the skills change. */
+  /** The tools of an agent by name, with their schemas, which are rebuilt when the skills change. */
   forAgent(agent: AgentName, mode: ExecutionMode = 'standard'): ReadonlyMap<string, KnownTool> {
     const key = `${agent} ${mode}`;
     const made = this.#byAgent.get(key);
@@ -158,7 +158,7 @@ export class ToolCatalogue {
       .filter((tool) => mode === 'codeact' || !CODEACT_ONLY.has(tool.name))
       .map((definition) => ({ definition, schema: this.#listedSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
-    // As it was before the list was read: what reading it changed is seen the next time.
+    // The revision from before the list was read, so that a change during the read is seen next time.
     this.#byAgent.set(key, { revision, tools: byName });
     return byName;
   }

@@ -23,10 +23,10 @@ import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
 import { failureText } from './stored-output.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
-/** What a call's run and round give to its context. */
+/** The part of a call's context that comes from its run and round. */
 export type CallContext = Omit<ToolContext, 'toolCallId' | 'paths' | 'before' | 'invoke'>;
 
-/** Sees every effect before and after; the durable ledger goes here. */
+/** Wraps every effect; implemented by the durable ledger. */
 export interface ToolLedger {
   around(
     call: PreparedCall,
@@ -41,32 +41,32 @@ export interface CallResult {
   /** What the model reads. */
   readonly content: string;
   readonly status: RunEventOf<'tool_result'>['status'];
-  /** For a program that made the call: what it gave as JSON, and all of its text. */
+  /** For a program that made the call: the whole output as JSON. */
   readonly data?: unknown;
 }
 
 const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
-const HELD: Clearance = { kind: 'held' };
+const DISALLOWED: Clearance = { kind: 'disallowed' };
 const UNDECIDED: Clearance = { kind: 'denied', reason: 'It was not decided.' };
-const NOT_LOOKED_AT: GuardReport = { verdict: 'allow', findings: [] };
+const NOT_SCANNED: GuardReport = { verdict: 'allow', findings: [] };
 
 export interface ToolPipelineParts {
   readonly ledger: ToolLedger;
   readonly standing: StandingAnswers;
   readonly guards: Guards;
-  /** The skills that tasks are in; without them nothing is held. */
-  readonly sessions?: Pick<SkillSessions, 'gate' | 'isHeld'>;
+  /** Skill sessions of tasks; without them no call is disallowed. */
+  readonly sessions?: Pick<SkillSessions, 'gate' | 'isBlocked'>;
 }
 
 /**
- * The seven steps of a tool call, the only way to run one. Exceptions of tools become results;
- * aborts, parking and what leaves nothing to go on with pass through.
+ * The seven steps of a tool call, the only way to run one. Exceptions of tools become results; aborts,
+ * parking and errors that end the run pass through.
  */
 export class ToolPipeline {
   readonly #ledger: ToolLedger;
   readonly #standing: StandingAnswers;
   readonly #guards: Guards;
-  readonly #sessions: Pick<SkillSessions, 'gate' | 'isHeld'> | null;
+  readonly #sessions: Pick<SkillSessions, 'gate' | 'isBlocked'> | null;
 
   constructor({ ledger, standing, guards, sessions }: ToolPipelineParts) {
     this.#sessions = sessions ?? null;
@@ -75,7 +75,7 @@ export class ToolPipeline {
     this.#standing = standing;
   }
 
-  /** Checks a call against the tools, without the secrets that the app knows: what is shown is what runs. */
+  /** Checks a call against the tools, with known secrets removed: what is shown is what runs. */
   prepare(
     call: ToolCall | InvalidToolCall,
     tools: ReadonlyMap<string, KnownTool>,
@@ -96,18 +96,18 @@ export class ToolPipeline {
     context: CallContext,
     tools: ReadonlyMap<string, KnownTool>,
   ): Promise<Clearance[]> {
-    // Nobody is asked about what a skill will not let be made.
+    // The user is not asked about calls that a skill disallows.
     const gated = calls.map(gatedCall);
-    const isHeld = gated.map(
-      (call, i) => this.#sessions?.isHeld(call, context, gated.slice(0, i)) === true,
+    const isBlocked = gated.map(
+      (call, i) => this.#sessions?.isBlocked(call, context, gated.slice(0, i)) === true,
     );
-    const asked = calls.filter((_, i) => isHeld[i] !== true);
+    const asked = calls.filter((_, i) => isBlocked[i] !== true);
     const parts = { standing: this.#standing, guards: this.#guards, tools };
     const cleared = (await clearCalls(asked, context, parts)).values();
-    return isHeld.map((held) => (held ? HELD : (cleared.next().value ?? UNDECIDED)));
+    return isBlocked.map((blocked) => (blocked ? DISALLOWED : (cleared.next().value ?? UNDECIDED)));
   }
 
-  /** Steps 2 to 7 of a cleared call; a denied one is told to the model. */
+  /** Steps 2 to 7 of a cleared call; for a denied one, the model gets the denial. */
   async execute(
     asked: PreparedCall,
     clearance: Exclude<Clearance, { kind: 'parked' }>,
@@ -121,18 +121,18 @@ export class ToolPipeline {
       const reason = clearance.reason === '' ? 'No reason given.' : clearance.reason;
       return this.#onToolResult(call, context, {
         status: 'denied',
-        content: `The person did not allow this call: ${reason} Do not try the same by other means.`,
+        content: `The user did not allow this call: ${reason} Do not try the same by other means.`,
         errorCode: 'TOOL_DENIED',
         durationMs: 0,
       });
     }
     try {
-      // What is about to run is looked at, whatever was looked at before and whoever approved it.
+      // Scan what is about to run, no matter what was scanned or approved before.
       const report = this.#reportOf(call, clearance, context);
       if (report.verdict === 'block') return this.#onBlocked(call, context, report);
-      // A held call leaves nothing that anybody would have to be asked about after a crash.
+      // A disallowed call has no effect, so nobody needs to be asked about it after a crash.
       const entered: PreparedCall =
-        clearance.kind === 'held' ? { ...call, effect: 'idempotent' } : call;
+        clearance.kind === 'disallowed' ? { ...call, effect: 'idempotent' } : call;
       const given = await this.#ledger.around(entered, context, async (before) => {
         this.#passGate(call, clearance, context);
         return await call.tool.run(call.input, {
@@ -156,7 +156,7 @@ export class ToolPipeline {
         ...(omittedChars === 0 ? {} : { omittedChars }),
         ...shownFindings([...report.findings, ...findings]),
       });
-      // What is withheld from the model is no more for a script of its own.
+      // What is withheld from the model is withheld from its scripts too.
       const isWithheld = guard.verdict === 'block';
       return output.data === undefined || isWithheld ? result : { ...result, data: output.data };
     } catch (error) {
@@ -165,7 +165,7 @@ export class ToolPipeline {
     }
   }
 
-  /** A call that could not be prepared: shown, and told to the model. */
+  /** A call that could not be prepared: emitted, with its problem as the result. */
   refuse(call: RefusedCall, context: CallContext): CallResult {
     const { id, name, given, code, problem } = call;
     const shown = { toolCallId: id, name };
@@ -196,28 +196,30 @@ export class ToolPipeline {
   }
 
   /**
-   * Every call passes here, whoever makes it, and behind the ledger: one that was made in an earlier life
-   * has its result, whatever the skill says now. Throws `TOOL_DENIED`.
+   * Every call passes through here, inside the ledger: a call from before a crash keeps its result, whatever
+   * the skill allows now. Throws `TOOL_DENIED`.
    */
   #passGate(call: PreparedCall, { kind }: Clearance, context: CallContext): void {
     this.#sessions?.gate(gatedCall(call), { ...context, toolCallId: call.id });
-    if (kind !== 'held') return;
+    if (kind !== 'disallowed') return;
     throw new AppError(
       'TOOL_DENIED',
-      'A skill did not allow this call when it was looked at. Make it again.',
+      'A skill did not allow this call when it was checked. Make it again.',
     );
   }
 
   #reportOf(
     call: PreparedCall,
-    clearance: Extract<Clearance, { kind: 'cleared' | 'blocked' | 'held' }>,
+    clearance: Extract<Clearance, { kind: 'cleared' | 'blocked' | 'disallowed' }>,
     context: CallContext,
   ): GuardReport {
     if (clearance.kind === 'blocked') return clearance.report;
-    return clearance.kind === 'held' ? NOT_LOOKED_AT : this.#finalReport(call, clearance, context);
+    return clearance.kind === 'disallowed'
+      ? NOT_SCANNED
+      : this.#finalReport(call, clearance, context);
   }
 
-  /** What the guardrails say of the very bytes that would run. Throws where they are not the cleared ones. */
+  /** The guardrails' report on exactly the bytes that would run. Throws where they are not the cleared ones. */
   #finalReport(
     call: PreparedCall,
     { approvedSha256 }: Extract<Clearance, { kind: 'cleared' }>,
@@ -248,8 +250,8 @@ export class ToolPipeline {
   }
 
   /**
-   * Step 6: other people's words are marked as data. What comes out of a task that holds them is looked
-   * at too, for a program may print them.
+   * Step 6: third-party text is marked as data. All output of a task that holds such text is scanned, since a
+   * program may print it.
    */
   #guardResult(
     content: string,
@@ -288,7 +290,7 @@ export class ToolPipeline {
     at: { call: PreparedCall; context: CallContext; durationMs: number },
   ): CallResult {
     const { call, context, durationMs } = at;
-    // It is done again when the run goes on, and has its result then.
+    // The call is repeated when the run goes on, and gets its result then.
     if (isGoingOnLater(error)) throw error;
     const cancelled = context.signal.aborted || isAbortError(error);
     const code = error instanceof AppError ? error.code : 'TOOL_FAILED';
@@ -310,10 +312,10 @@ function gatedCall({ tool, input }: PreparedCall): GatedCall {
   return { name: tool.name, input };
 }
 
-/** The model must know that not its own arguments ran. */
+/** Tells the model that other arguments than its own ran. */
 function changedNote({ argumentsText }: PreparedCall): string {
   const { content } = shortenResult(argumentsText, 2_000);
-  return `[The person changed the arguments of this call before it ran, to: ${content}]`;
+  return `[The user changed the arguments of this call before it ran, to: ${content}]`;
 }
 
 function shownFindings(
@@ -323,7 +325,7 @@ function shownFindings(
   return { findings: findings.map(({ rule, message }) => ({ rule, message })) };
 }
 
-/** Control flow and ends of the run; LangGraph's own interrupts carry `lc_error_code` or bubble up. */
+/** Errors that end the run, and LangGraph's control flow, which is marked `is_bubble_up`. */
 function passesThrough(error: unknown): boolean {
   if (error instanceof AppError) return FATAL_CODES.has(error.code);
   return error instanceof Error && 'is_bubble_up' in error;

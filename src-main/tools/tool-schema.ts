@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { JsonSchema, ToolSchema } from '../models/types.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** Keys that model servers read; Ollama drops all others, and every byte is read by the model. */
+/** Keys that model servers read; Ollama drops all others, and every byte costs context. */
 const KEPT = new Set(['type', 'properties', 'required', 'description', 'enum', 'items', 'anyOf']);
 
-/** A tool as such: the same bytes at every start. */
+/** The fixed part of a tool's schema: the same bytes at every start. */
 export function toToolSchema({ name, description, input }: ToolDefinition): ToolSchema {
   const schema = z.toJSONSchema(input, { io: 'input' });
   return { name, description, parameters: trim(schema) as JsonSchema };

@@ -1,7 +1,7 @@
 import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** What a list of tools says of one. `varies` where it depends on the arguments. */
+/** A tool in a list of tools. `varies` where a value depends on the arguments. */
 export function summarizeTool(tool: ToolDefinition) {
   const { name, category, description, risk, effect } = tool;
   return {

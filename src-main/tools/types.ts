@@ -18,12 +18,12 @@ import type { TaskSandbox } from '../sandbox/types.ts';
 import type { SkillHostAgents } from '../skills/types.ts';
 import type { InvokeNested } from './nested-calls.ts';
 
-/** What a call may use of its run. The pipeline makes it; tools never reach further. */
+/** What a call may use of its run. The pipeline creates it; tools have nothing else. */
 export interface ToolContext {
   readonly runId: string;
   readonly threadId: string;
   readonly toolCallId: string;
-  /** The answer of the model that the call is part of, counted in the run. */
+  /** Number of the model's answer that contains the call, counted in the run. */
   readonly round: number;
   readonly agent: AgentName;
   readonly approve: ApprovalPolicy;
@@ -31,7 +31,7 @@ export interface ToolContext {
   readonly egress: RunEgress;
   readonly broker: InterruptBroker;
   readonly signal: AbortSignal;
-  /** Aborts when the run is to pause: questions let go, what is at work is not cut off. */
+  /** Aborts when the run should pause: questions are released, running work is not interrupted. */
   readonly pause: AbortSignal;
   readonly emit: (event: RunEventDraft) => void;
   /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
@@ -39,27 +39,27 @@ export interface ToolContext {
   /** Does `work` now, together with all events so far. Throws what storing throws. */
   readonly commit: (work: () => void) => void;
   readonly taint: Taint;
-  /** Who else is asked about calls that leave this computer, once others' words are in the task. */
+  /** Second check of calls that leave this computer, once third-party text is in the task. */
   readonly secondOpinion?: SecondOpinion | null;
-  /** Makes a call on behalf of this one, through the pipeline, where this one is a script. */
+  /** Makes a nested call through the pipeline, where this call is a script. */
   readonly invoke: InvokeNested;
   /** Hands a task to the research agent; null where the agent may not. */
   readonly delegate: Delegate | null;
   /** Models and agents for the skills of this run; null where there are none. */
   readonly skillAgents: SkillRunAgents | null;
   /**
-   * Where the paths of the call's subjects lead, in their order: what it was cleared for, and all that it
-   * may open, by `workspace.withoutLinks()`.
+   * Resolved paths of the call's subjects, in their order: what it was cleared for, and the only paths that it
+   * may open, through `workspace.withoutLinks()`.
    */
   readonly paths: readonly string[];
-  /** What the tool's own `before` found ahead of the first attempt at this call; null where it has none. */
+  /** The result of the tool's own `before` from before the first attempt; null where it has none. */
   readonly before: unknown;
 }
 
-/** What skills are given of the run's models and agents. */
+/** The run's models and agents, for skills. */
 export interface SkillRunAgents extends SkillHostAgents {
   model(tier: ModelTier): Promise<ChatModel>;
-  /** Tells what a request cost. */
+  /** Reports a reply, for its cost. */
   onReply(reply: ModelReply, model: ChatModel): void;
 }
 
@@ -68,30 +68,30 @@ export interface Delegation {
   readonly task: string;
   /** Globs of files of the workspace. */
   readonly artifacts: readonly string[];
-  /** Makes the hand-over findable when the call is made again after a crash. */
+  /** Identifies the delegation when the call is repeated after a crash. */
   readonly toolCallId: string;
   readonly signal: AbortSignal;
 }
 
-/** Lets another agent do a task, and gives its answer; a refusal (too many) is an answer that is not `ok`. */
+/** Lets another agent do a task, and returns its answer; a refusal (too many) is an answer that is not `ok`. */
 export type Delegate = (delegation: Delegation) => Promise<ToolOutput>;
 
-/** What looks at a call without making it. */
+/** Context for inspecting a call without making it. */
 export type LookContext = Omit<ToolContext, 'invoke'>;
 
-/** What of other parties came into the task, so that high risk is asked about again. */
+/** Third-party sources in the task; while there are any, the user is asked again about high risk. */
 export interface Taint {
   sources(): readonly string[];
   add(source: string): void;
 }
 
-/** What a tool gives back. `content` is what the model reads; the pipeline shortens it. */
+/** The result of a tool. `content` is what the model reads; the pipeline shortens it. */
 export interface ToolOutput {
   readonly content: string;
   /** False tells the model that the call failed in an expected way. Defaults to true. */
   readonly ok?: boolean;
   readonly sandboxLevel?: SandboxLevel;
-  /** Whose words the content holds, where it is not the person's and not the model's: a page, a peer. */
+  /** The source of the content where it is neither the user nor the model: a page, a peer. */
   readonly untrusted?: string;
   /** The same as JSON, for programs that made the call. */
   readonly data?: unknown;
@@ -103,37 +103,37 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly category: ToolCategory;
   readonly description: string;
-  /** Said after the description to a model that is shown the tool: what there is of it now. */
+  /** Text after the description: the items that are available now, such as skills. */
   readonly listed?: () => string;
   readonly input: Input;
   /** Risk of a call, from its arguments where they matter. */
   readonly risk: RiskLevel | ((input: z.infer<Input>) => RiskLevel);
-  /** The risk in the run that it is made in, where that is known; it only ever raises the other. */
+  /** The risk in the current run; it can only raise `risk`. */
   readonly riskIn?: (input: z.infer<Input>, context: Pick<ToolContext, 'egress'>) => RiskLevel;
   readonly effect: ToolEffect | ((input: z.infer<Input>) => ToolEffect);
-  /** A pattern that covers more calls of the same kind, which a person may choose for a rule. */
+  /** A pattern that covers more calls of the same kind, which the user may choose for a rule. */
   readonly widerPattern?: (input: z.infer<Input>) => string;
-  /** What rules by path, host or command look at. */
+  /** What rules by path, host or command match. */
   readonly subjects?: (input: z.infer<Input>) => CallSubjects;
-  /** What a yes allows, in a sentence for the person; of the sandbox unless given. */
+  /** What an approval allows, in a sentence for the user; by default what the sandbox allows. */
   readonly notice?: (input: z.infer<Input>) => string;
-  /** The change of a file that the call would make, for the person who decides. */
+  /** The change of a file that the call would make, for the user who decides. */
   readonly preview?: (
     input: z.infer<Input>,
     context: LookContext,
   ) => Promise<NonNullable<Question['change']> | null>;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
-  /** Gives words that the person has approved as they are: in a task with other people's words too, they are no data. */
+  /** Returns text that the user has approved: it is not marked as data, even in a task with third-party text. */
   readonly givesReviewed?: boolean;
-  /** One that was parked in its middle, by a question of its own, is made again from its beginning. */
+  /** A call that its own question parked halfway is repeated from the beginning. */
   readonly restartsAfterParking?: boolean;
   readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<ToolOutput>;
-  /** What is there ahead of the effect, as JSON: kept with the intent, for an attempt after a crash. */
+  /** The state before the effect, as JSON: stored with the intent, for an attempt after a crash. */
   readonly before?: (input: z.infer<Input>, context: LookContext) => Promise<unknown>;
   /**
-   * For a `probeable` effect: looks whether a call that was cut off by a crash has happened, and gives
-   * its result; null when it has not, so that it may be made again.
+   * For a `probeable` effect: checks whether a call that a crash interrupted has happened, and returns its
+   * result; null when it has not, so that it may be repeated.
    */
   readonly probe?: (input: z.infer<Input>, context: LookContext) => Promise<ToolOutput | null>;
 }

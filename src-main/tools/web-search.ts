@@ -11,19 +11,19 @@ import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
 const DEFAULT_RESULTS = 8;
-/** Of each snippet, for the model; scripts get all of it. */
+/** Characters of each snippet for the model; scripts get all of it. */
 const SNIPPET_CHARS = 400;
 
 /**
- * Looks for sources. What the person set up for it is no risk; a search that nobody named is one under a
- * list of hosts, because a query can carry out what the model knows.
+ * Searches for sources. A provider that the user set up is no risk; under a host allowlist, a default provider
+ * is, because a query can leak what the model knows.
  */
 export function webSearchTool(search: SearchService): ToolDefinition {
   return defineTool({
     name: 'web_search',
     category: 'search',
     description:
-      "Search the web and the person's library for sources; then read the best with fetch_page.",
+      "Search the web and the user's library for sources; then read the best with fetch_page.",
     input: z.strictObject({
       query: z.string().min(1).max(SEARCH_QUERY_CHARS),
       limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT).optional(),
@@ -35,15 +35,15 @@ export function webSearchTool(search: SearchService): ToolDefinition {
       const first = firstOfWeb(search, false);
       const [target] = first?.hosts ?? [];
       return first === null || target === undefined
-        ? 'It looks in your library, and sends nothing.'
-        : `It sends the words of this search to ${SEARCH_PROVIDER_LABELS[first.name]} (${target.host}). What comes back is read as data.`;
+        ? 'It searches your library, and sends nothing.'
+        : `It sends the words of this search to ${SEARCH_PROVIDER_LABELS[first.name]} (${target.host}). The answer is read as data.`;
     },
     subjects: () => ({ hosts: (firstOfWeb(search, false)?.hosts ?? []).map(({ host }) => host) }),
     run: async ({ query, limit }, { egress, signal }) => {
       const answer = await search.search(query, {
         limit: limit ?? DEFAULT_RESULTS,
         offline: egress.policy === 'offline',
-        // Who got here with a provider that nobody named has a yes to just that.
+        // A call that got here with a default provider was approved for exactly that.
         egressClient: clientOfRun(egress, { approved: isForUser(search, egress) }),
         signal,
       });
@@ -53,7 +53,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
   });
 }
 
-/** Whether the person has to say yes: the first who would be asked is on no list and was not set up. */
+/** Whether the user must approve: the first provider is on no list and was not set up. */
 function isForUser(search: SearchService, egress: RunEgress): boolean {
   const first = firstOfWeb(search, egress.policy === 'offline');
   if (first === null || first.namedBy !== 'nothing') return false;

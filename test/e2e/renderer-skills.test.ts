@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     });
     const picker = page.locator('input[type=file]');
     await picker.setInputFiles(file('not a skill'));
-    await page.getByText('This is no file of a skill.').waitFor();
+    await page.getByText('This is not a skill file.').waitFor();
     await picker.setInputFiles(file(JSON.stringify({ source })));
     await page.getByRole('heading', { name: 'Review Brought In' }).waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
@@ -175,10 +175,10 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     const { page } = window;
     const row = page.locator('.skill-row').filter({ hasText: 'Release Notes' });
     await row.getByText('Needs review').waitFor();
-    expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
+    expect(await page.getByText('It has not been reviewed yet').count()).toBe(0);
     await row.getByRole('button', { name: 'Release Notes' }).click();
     await page.getByText('This skill is new or has changed').waitFor();
-    expect(await page.getByText('Nobody has looked at it yet').count()).toBe(0);
+    expect(await page.getByText('It has not been reviewed yet').count()).toBe(0);
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { name: 'Review Release Notes' }).waitFor();
   });

@@ -247,7 +247,7 @@ export function deniedRun(toolCallId: string, reason: string): readonly RunEvent
   return [
     {
       ...{ type: 'tool_result', toolCallId, name: 'execute_code', status: 'denied', durationMs: 0 },
-      content: `The person did not allow this call: ${reason}`,
+      content: `The user did not allow this call: ${reason}`,
     },
     { type: 'token', messageId: 'denied', text: answer },
     {

@@ -155,7 +155,7 @@ export class FakeSkills {
       text: JSON.stringify({ id: skillId, source: this.#get(skillId).code?.source ?? '' }),
     }),
     'skills.import': ({ text }) => {
-      if (!text.startsWith('{')) throw new Refusal('BAD_REQUEST', 'This is no file of a skill.');
+      if (!text.startsWith('{')) throw new Refusal('BAD_REQUEST', 'This is not a skill file.');
       const { source } = JSON.parse(text) as { source: string };
       return { skill: this.#save({ language: 'typescript', source }) };
     },

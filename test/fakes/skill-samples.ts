@@ -145,7 +145,7 @@ export function skillSamples(now: number): SkillDetail[] {
         ...{ id: 'release-notes', name: 'Release Notes', category: null, source: 'markdown' },
         ...{ description: 'Writes notes of a release.', folder: '/home/me/skills/release-notes' },
         ...{ state: 'needs_review', risk: 'high', author: 'somebody' },
-        problem: 'Nobody has looked at it yet. Look at it on the page Skills.',
+        problem: 'It has not been reviewed yet. Review it on the Skills page.',
       }),
       { metadata: null, markdown: { ...NO_MARKDOWN, instructions: 'Write the notes.' } },
     ),

@@ -96,7 +96,7 @@ describe('a dynamic skill in a run', () => {
     expect(await resultOf(bench)).toMatchObject({
       success: false,
       error_code: 'SKILL_CAPABILITY_DENIED',
-      error: expect.stringContaining('did not grant sandbox'),
+      error: expect.stringContaining('did not grant it sandbox'),
     });
   });
 

@@ -32,7 +32,7 @@ describe('several calls in one answer', () => {
     const played = await turn(TURN);
     const skipped = 'SKILL_STEP_SKIPPED';
     expect(codes(played)).toEqual(['ok', skipped, 'ok', skipped, 'ok', 'ok', skipped, 'ok']);
-    expect(played.of('tool_result')[3]?.content).toContain('were not read yet');
+    expect(played.of('tool_result')[3]?.content).toContain('have not read their results yet');
   });
 
   it('do not complete two steps', async () => {
@@ -57,7 +57,7 @@ describe('several calls in one answer', () => {
     );
     const played = await turn(TURN, { approve: 'ask' });
     expect(codes(played).slice(0, 5)).toEqual(['ok', 'ok', 'TOOL_DENIED', 'TOOL_DENIED', 'ok']);
-    expect(played.of('tool_result')[2]?.content).toContain('Read what they said');
+    expect(played.of('tool_result')[2]?.content).toContain('Read their reply');
     expect(played.of('interrupt').map(({ title }) => title)).toEqual(['tea_params']);
     expect(await bench.file(played.run.threadId, 'made')).toBeNull();
   });
@@ -215,7 +215,7 @@ describe('a step that waits', () => {
     const first = await turn(TURN, {}, { 'A question': { action: 'input', text: 'Very.' } });
     const skipped = 'SKILL_STEP_SKIPPED';
     expect(codes(first)).toEqual(['ok', skipped, 'ok', skipped, 'ok', skipped]);
-    expect(first.of('tool_result')[1]?.content).toContain('what the person says');
+    expect(first.of('tool_result')[1]?.content).toContain('an answer from the user');
     const second = await turn('Sweeter', { threadId: first.run.threadId });
     expect([codes(second), stepsOf(second)]).toEqual([['ok'], ['done', 'done']]);
   });

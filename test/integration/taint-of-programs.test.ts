@@ -89,7 +89,7 @@ except Exception as error:
     const [question] = runs.waiting();
     if (question === undefined) throw new Error(`Question ${asked} is gone`);
     // A yes is told what it reaches: anything before others' words came, and afterwards what is in view.
-    const reach = asked === 1 ? 'anything public' : 'the hosts that stand in its text';
+    const reach = asked === 1 ? 'anything public' : 'the hosts named in its text';
     expect(question.message).toContain(reach);
     const argumentsSha256 = question.argumentsSha256 ?? '';
     const yes = { action: 'approve', argumentsSha256, always: false } as const;

@@ -158,7 +158,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       0,
       'other\n',
     ]);
-    expect(told()).toContain('The person changed the arguments');
+    expect(told()).toContain('The user changed the arguments');
   });
 
   it('takes every kind of question, and refuses what is no answer to it', async () => {
@@ -185,10 +185,10 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       await answer('approve'),
       await answer('input:because, you know'),
     ]).toEqual([
-      { code: 3, told: 'The person chose: blue' },
-      { code: 3, told: 'The person said no. no hurry' },
+      { code: 3, told: 'The user chose: blue' },
+      { code: 3, told: 'The user answered no. no hurry' },
       { code: 3, told: '{"status":"approved","params":{"n":10}}' },
-      { code: 0, told: 'The person answered: because, you know' },
+      { code: 0, told: 'The user answered: because, you know' },
     ]);
   });
 

@@ -9,7 +9,7 @@ import { metadata as simpleWriting } from './simple-writing/metadata.ts';
 import { metadata as taskPlanning } from './task-planning/metadata.ts';
 import { metadata as webResearch } from './web-research/metadata.ts';
 
-/** A skill of which every start knows what it says of itself; its code waits for its first use. */
+/** A skill whose metadata is loaded at every start and whose code is loaded on first use. */
 export interface BuiltinSkill {
   readonly metadata: SkillMetadata;
   load(): Promise<Skill>;

@@ -14,19 +14,20 @@ export interface BridgeParts {
   readonly limits: GuestLimits;
   /** Aborts when the guest has ended. */
   readonly over: AbortSignal;
-  /** Told of what ends the run, lets it rest, or is a bug of the app: no answer can be made of it. */
+  /** Receives what ends or pauses the run, or is a bug of the app: the guest gets no answer for these. */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** Calls of one execution at a time; each may wait for a model, or for the person. */
+/** Concurrent calls of one execution; each may wait for a model, or for the user. */
 const AT_ONCE = 8;
-/** A child has a thread and a memory of its own. */
+
+/** Fewer, because a child has a thread and memory of its own. */
 const CHILDREN_AT_ONCE = 2;
 
-/** What the app answers to one execution of a dynamic skill: only what it asked for and was granted. */
+/** Answers the calls of one execution of a dynamic skill: only those that it requested and was granted. */
 export class Bridge {
   readonly #parts: BridgeParts;
-  readonly #told = new Map<string, ErrorCode>();
+  readonly #reported = new Map<string, ErrorCode>();
   readonly #working = new Set<Promise<unknown>>();
   readonly #calls = new Gate(AT_ONCE);
   readonly #children = new Gate(CHILDREN_AT_ONCE);
@@ -36,11 +37,11 @@ export class Bridge {
     this.#parts = parts;
   }
 
-  /** Does the call and gives its answer to `give`; after the end there is none. */
-  take(call: GuestCall, give: (answer: CallAnswer) => void): void {
+  /** Makes the call and passes its answer to `respond`, unless the guest has ended. */
+  handle(call: GuestCall, respond: (answer: CallAnswer) => void): void {
     const work = this.#answer(call).then(
       (answer) => {
-        if (!this.#parts.over.aborted) give(answer);
+        if (!this.#parts.over.aborted) respond(answer);
       },
       (error: unknown) => this.#parts.onFatal(error),
     );
@@ -48,47 +49,47 @@ export class Bridge {
     void work.finally(() => this.#working.delete(work));
   }
 
-  /** When nothing of what was called is going on any more. */
+  /** Resolves when no call is running any more. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#working]);
   }
 
-  /** The code of an error that the guest was told and did not catch; null for one that it made up. */
+  /** The code of an error that this bridge reported and the guest did not catch; null for one that it made up. */
   codeOf(claimed: string | null): ErrorCode | null {
-    return claimed === null ? null : (this.#told.get(claimed) ?? null);
+    return claimed === null ? null : (this.#reported.get(claimed) ?? null);
   }
 
   async #answer({ id, name, given }: GuestCall): Promise<CallAnswer> {
     try {
       const call = APP_CALLS.get(name);
-      if (call === undefined) throw new AppError('BAD_REQUEST', `app.${name} is not there.`);
+      if (call === undefined) throw new AppError('BAD_REQUEST', `There is no app.${name}.`);
       this.#permit(call.capability, name);
       const gate = call.capability === 'invokeSkill' ? this.#children : this.#calls;
       const result = await gate.pass(() => this.#do(call, name, given));
       const json = JSON.stringify(result) ?? '';
-      this.#take(name, json.length);
+      this.#countAnswer(name, json.length);
       return { id, ok: true, json };
     } catch (error) {
       const { context, over } = this.#parts;
       const isOver = over.aborted || context.signal.aborted;
       if (!(error instanceof AppError) || isOver || context.passesThrough(error)) throw error;
-      this.#told.set(error.code, error.code);
+      this.#reported.set(error.code, error.code);
       const { code, message } = error;
       return { id, ok: false, json: JSON.stringify({ code, message }) };
     }
   }
 
-  /** Counts an answer. Throws `SKILL_CALL_LIMIT` for what is too much, of one or of all. */
-  #take(name: string, chars: number): void {
+  /** Counts an answer. Throws `SKILL_CALL_LIMIT` where this one, or all together, are too long. */
+  #countAnswer(name: string, chars: number): void {
     const { answerChars, answersChars } = this.#parts.limits;
     const over = (limit: string): AppError =>
       new AppError(
         'SKILL_CALL_LIMIT',
-        `The answer of app.${name} has ${chars} characters, and a skill may be given ${limit}.`,
+        `The answer of app.${name} has ${chars} characters, and a skill may receive ${limit}.`,
       );
     if (chars > answerChars) throw over(String(answerChars));
     if (this.#answered + chars > answersChars) {
-      throw over(`${answersChars} in all, of which it had ${this.#answered}`);
+      throw over(`${answersChars} in all, of which it has received ${this.#answered}`);
     }
     this.#answered += chars;
   }
@@ -104,8 +105,8 @@ export class Bridge {
     const { asked, granted, context } = this.#parts;
     if (granted.includes(capability) && asked.includes(capability)) return;
     const why = asked.includes(capability)
-      ? `the person did not grant ${capability} to it`
-      : `its metadata does not ask for ${capability}`;
+      ? `the user did not grant it ${capability}`
+      : `its metadata does not request ${capability}`;
     throw new AppError(
       'SKILL_CAPABILITY_DENIED',
       `The skill ${context.skillId} may not call app.${name}: ${why}.`,
@@ -115,15 +116,15 @@ export class Bridge {
   #read({ given: shape, chars }: AppCall, name: string, json: string): unknown {
     const bad = (problem: string): AppError =>
       new AppError('BAD_REQUEST', `app.${name} was called wrongly: ${problem}`);
-    // Before it is read: reading takes the app's own time.
+    // Before parsing, which takes the app's own time.
     if (json.length > chars) {
-      throw bad(`it says ${json.length} characters, and may say ${chars}.`);
+      throw bad(`it has ${json.length} characters, and may have ${chars}.`);
     }
     let value: unknown;
     try {
       value = readPlainJson(json);
     } catch (error) {
-      throw bad(error instanceof Error ? error.message : 'that is no JSON.');
+      throw bad(error instanceof Error ? error.message : 'that is not JSON.');
     }
     const parsed = shape.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -131,7 +132,7 @@ export class Bridge {
   }
 }
 
-/** Lets so many through at a time, the others in order. */
+/** Lets so many through at a time, the others in order of arrival. */
 class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -37,7 +37,7 @@ export interface DynamicCatalogueParts {
   readonly limits?: Partial<GuestLimits>;
 }
 
-/** Skills whose source is in the database. Nothing is started before one is checked or run. */
+/** Skills whose source is in the database. No thread starts before one is checked or run. */
 export class DynamicCatalogue implements DynamicSkills {
   readonly source = 'dynamic';
   readonly #parts: DynamicCatalogueParts;
@@ -50,24 +50,24 @@ export class DynamicCatalogue implements DynamicSkills {
     this.#limits = { ...GUEST_LIMITS, ...parts.limits };
   }
 
-  /** From what is stored of them; no source is read. */
+  /** From the stored metadata; no source is read. */
   list(): readonly ListedSkill[] {
     const { store } = this.#parts;
     const newest = new Map(store.newestVersions().map((version) => [version.skillId, version]));
     return store.definitions().flatMap((definition) => {
       const version = newest.get(definition.id);
-      return definition.isBuiltin || version === undefined ? [] : [toShelved(definition, version)];
+      return definition.isBuiltin || version === undefined ? [] : [toListed(definition, version)];
     });
   }
 
   async load(id: string): Promise<Skill> {
     const { definition, newest } = this.#find(id);
-    // Read anew for each run: what runs is what was looked at, or nothing.
+    // Read again for each run, so that only the approved source runs.
     const { language, source } = this.#intact(definition, newest);
     if (newest.approvedAt === null) {
       throw new AppError(
         'SKILL_NEEDS_REVIEW',
-        `The skill ${id} is new or was changed, and nobody looked at it since. It can be reviewed on the page Skills.`,
+        `The skill ${id} is new or has changed since its last review. Review it on the Skills page.`,
         { details: { skill: id } },
       );
     }
@@ -75,12 +75,12 @@ export class DynamicCatalogue implements DynamicSkills {
     if (javascript === null || metadata === null) {
       throw new AppError(
         'SKILL_CODE_INVALID',
-        `The source of the skill ${id} cannot be run any more.`,
+        `The source of the skill ${id} can no longer run. Open it in the editor to see why.`,
       );
     }
     const stored = readStored(definition.metadataJson);
     if (stored === null || canonicalJson(metadata) !== canonicalJson(stored)) {
-      throw tampered(id, 'what is stored of its metadata is not what its source says');
+      throw tampered(id, 'its stored metadata differs from that in its source');
     }
     const { capabilities: asked, outputSchema } = metadata;
     const granted = grantedOf(newest).filter((capability) => asked.includes(capability));
@@ -108,7 +108,7 @@ export class DynamicCatalogue implements DynamicSkills {
     const { id, name, version, description, category, author } = metadata;
     const { store, isTaken } = this.#parts;
     if (isTaken(id)) throw new AppError('CONFLICT', takenText(id));
-    this.#mayFollow(id, { base, sha256: sourceHash(language, source) });
+    this.#assertBase(id, { base, sha256: sourceHash(language, source) });
     store.saveVersion(
       {
         ...{ id, name, version, description, category, author },
@@ -141,19 +141,19 @@ export class DynamicCatalogue implements DynamicSkills {
   }
 
   async review(id: string): Promise<SkillReview> {
-    return (await this.#look(id)).review;
+    return (await this.#inspect(id)).review;
   }
 
   async approve(
     id: string,
     approval: { readonly sha256: string; readonly capabilities: readonly SkillCapability[] },
   ): Promise<void> {
-    const { review, version } = await this.#look(id);
+    const { review, version } = await this.#inspect(id);
     const { sha256, capabilities } = approval;
     if (sha256 !== review.sha256) {
       throw new AppError(
         'CONFLICT',
-        `The skill ${id} is not the one that was shown. Look at it again.`,
+        `The skill ${id} has changed since it was shown. Review it again.`,
       );
     }
     if (!review.mayApprove) {
@@ -162,7 +162,7 @@ export class DynamicCatalogue implements DynamicSkills {
     }
     const alien = capabilities.find((one) => !review.capabilities.after.includes(one));
     if (alien !== undefined) {
-      throw new AppError('BAD_REQUEST', `The skill ${id} does not ask for ${alien}.`);
+      throw new AppError('BAD_REQUEST', `The skill ${id} does not request ${alien}.`);
     }
     const granted = SkillCapability.options.filter((one) => capabilities.includes(one));
     this.#parts.store.approveVersion(id, { version, granted });
@@ -188,8 +188,8 @@ export class DynamicCatalogue implements DynamicSkills {
     return readTemplates(this.#parts.root);
   }
 
-  /** Throws `CONFLICT` where the newest source is neither the one that was changed nor what comes now. */
-  #mayFollow(
+  /** Throws `CONFLICT` where the newest source is neither the one that was edited nor the one being saved. */
+  #assertBase(
     id: string,
     { base, sha256 }: { readonly base: string | null | undefined; readonly sha256: string },
   ): void {
@@ -198,12 +198,12 @@ export class DynamicCatalogue implements DynamicSkills {
     if (newest === null || newest === base || newest === sha256) return;
     const message =
       base === null
-        ? `There is a skill ${id} already. Choose another id, or save this over it.`
-        : `The skill ${id} was changed elsewhere since this was opened. Look at its versions, or save this over it.`;
+        ? `There is a skill ${id} already. Choose another id, or overwrite it.`
+        : `The skill ${id} was changed elsewhere since you opened it. Compare its versions, or overwrite it.`;
     throw new AppError('CONFLICT', message, { details: { skill: id, newest } });
   }
 
-  async #look(id: string): Promise<{ readonly review: SkillReview; readonly version: number }> {
+  async #inspect(id: string): Promise<{ readonly review: SkillReview; readonly version: number }> {
     const { definition, newest, versions } = this.#find(id);
     const language = languageOf(newest);
     let compiled: CompiledSource;
@@ -235,7 +235,7 @@ export class DynamicCatalogue implements DynamicSkills {
     return { definition, newest, versions };
   }
 
-  /** The source, if it is the one that was stored: in both places, and under both of their hashes. */
+  /** The source, if both stored copies match and have the stored hashes. */
   #intact(definition: SkillDefinition, newest: StoredSkillVersion) {
     const { id, sourceCodeHash } = definition;
     const language = SkillLanguage.safeParse(newest.language);
@@ -245,17 +245,17 @@ export class DynamicCatalogue implements DynamicSkills {
       hash === sourceCodeHash &&
       newest.sourceCode === this.#parts.store.sourceOf(id);
     if (!isIntact || !language.success)
-      throw tampered(id, 'its source is not the one that was stored');
+      throw tampered(id, 'its source was changed outside the app');
     return { language: language.data, source: newest.sourceCode };
   }
 }
 
-function toShelved(definition: SkillDefinition, newest: NewestSkillVersion): ListedSkill {
+function toListed(definition: SkillDefinition, newest: NewestSkillVersion): ListedSkill {
   const { id, name, version, description, author, metadataJson } = definition;
   const plain = { id, name, version, description, author, folder: null, allowedTools: null };
   const metadata = readStored(metadataJson);
   if (metadata === null) {
-    const problem = 'What is stored of its metadata cannot be read. Save its source again.';
+    const problem = 'Its stored metadata cannot be read. Save its source again.';
     return { ...plain, category: null, tags: [], metadata: null, state: 'broken', problem };
   }
   const { category, tags } = metadata;
@@ -267,17 +267,17 @@ function readStored(json: string): SkillMetadata | null {
   try {
     return SkillMetadata.safeParse(JSON.parse(json)).data ?? null;
   } catch {
-    // Not JSON: somebody else wrote it.
+    // Not JSON: something other than the app wrote it.
     return null;
   }
 }
 
-/** One that somebody else wrote there is none: the source is shown, and does not run. */
+/** An unknown language was not written by the app: the source is shown as JavaScript, and does not run. */
 function languageOf({ language }: StoredSkillVersion): SkillLanguage {
   return SkillLanguage.safeParse(language).data ?? 'javascript';
 }
 
-/** Only what is known; what somebody else wrote there grants nothing. */
+/** Only known capabilities; anything else in the database grants nothing. */
 function grantedOf({ granted }: StoredSkillVersion): SkillCapability[] {
   return SkillCapability.options.filter((capability) => granted.includes(capability));
 }
@@ -288,7 +288,7 @@ function tampered(id: string, how: string): AppError {
 }
 
 function takenText(id: string): string {
-  return `There is a skill ${id} already that is not kept in the app, or the name stands for one. Choose another id.`;
+  return `The id ${id} belongs to another kind of skill. Choose another id.`;
 }
 
 function withLine({
@@ -302,8 +302,8 @@ function withLine({
 }
 
 function notStored(problems: readonly string[]): AppError {
-  const said = problems.slice(0, 5).join(' ');
-  return new AppError('SKILL_CODE_INVALID', `The source is no skill that can be run. ${said}`, {
+  const shown = problems.slice(0, 5).join(' ');
+  return new AppError('SKILL_CODE_INVALID', `The source is not a skill that can run. ${shown}`, {
     details: { problems },
   });
 }

@@ -1,12 +1,12 @@
 import type { SkillFinding, SkillLanguage } from '#contract/skills.ts';
 import { findHiddenText } from '../hidden-text.ts';
 
-/** What a source is called where findings and reviews name it. */
+/** The name of a source in findings and reviews. */
 export function fileNameOf(language: SkillLanguage): string {
   return language === 'typescript' ? 'skill.ts' : 'skill.js';
 }
 
-/** Something about a source: an error unless it says otherwise. */
+/** A finding about a source; an error unless `severity` says otherwise. */
 export function finding(
   language: SkillLanguage,
   rule: string,
@@ -23,7 +23,7 @@ export function finding(
   return { severity, rule, file: fileNameOf(language), line, message: `${place}${message}` };
 }
 
-/** Characters that make a source read otherwise than it runs. It shows them; the person decides. */
+/** Characters that make a source read differently from how it runs. They are warnings; the user decides. */
 export function hiddenIn(language: SkillLanguage, source: string): SkillFinding[] {
   return findHiddenText(source, fileNameOf(language), 'warning');
 }

@@ -1,18 +1,18 @@
-/** What one execution of a dynamic skill may take. */
+/** Limits of one execution of a dynamic skill. */
 export interface GuestLimits {
   readonly memoryBytes: number;
   readonly stackBytes: number;
-  /** Computing without a pause: between two answers of the app. */
+  /** Computing time without a pause, between two answers of the app. */
   readonly turnMs: number;
-  /** Calls to the app, all together. */
+  /** Calls to the app in all. */
   readonly calls: number;
-  /** Characters of what it says in one call. */
+  /** Characters of the arguments of one call. */
   readonly messageChars: number;
-  /** Of all calls that are not answered yet: the app keeps them. */
+  /** Characters of all calls that wait for an answer: the app buffers them. */
   readonly waitingChars: number;
   /** Characters of one answer. */
   readonly answerChars: number;
-  /** Of all answers together: they are kept until the execution has ended. */
+  /** Characters of all answers together: they are kept until the execution has ended. */
   readonly answersChars: number;
   readonly outputChars: number;
 }
@@ -31,7 +31,7 @@ export const GUEST_LIMITS: GuestLimits = {
   outputChars: 1_000_000,
 };
 
-/** Reading what a source says of itself: nothing to compute, and nobody to call. */
+/** For reading the metadata of a source: little to compute, and no calls. */
 export const INSPECTION_LIMITS: GuestLimits = {
   memoryBytes: 16 * MB,
   stackBytes: 256 * 1024,

@@ -1,6 +1,6 @@
-/** Deeper than any sensible data, and far from what recursion over it can take. */
+/** Deeper than any sensible data, and far below what recursion can take. */
 const MAX_DEPTH = 64;
-/** What reads such data on our side takes time for each value, and the app waits meanwhile. */
+/** Reading such data takes time per value, and blocks the app meanwhile. */
 const MAX_VALUES = 20_000;
 
 /**
@@ -14,16 +14,16 @@ export function readPlainJson(text: string): unknown {
   }
   if (values > MAX_VALUES) {
     throw new SyntaxError(
-      `The data has more than ${MAX_VALUES} values; what is longer is written to a file, or as one text.`,
+      `The data has more than ${MAX_VALUES} values. Write longer data to a file, or as one text.`,
     );
   }
   const value: unknown = JSON.parse(text);
-  // Parsing makes it a key like any other; whoever copies it key by key would set a prototype.
+  // Parsing makes it a key like any other; code that copies the object key by key would set a prototype.
   dropPrototypeKeys(value);
   return value;
 }
 
-/** Counted on the text, so that what is too much is never built. Of values at least as many as there are. */
+/** Counted on the text, so that too large data is never built. Never counts fewer values than there are. */
 export function measureJson(text: string): { readonly depth: number; readonly values: number } {
   let open = 0;
   let depth = 0;

@@ -4,7 +4,7 @@ import type { SkillDefinition, StoredSkillVersion } from '../../storage/skill-ty
 import { fileNameOf } from './finding.ts';
 import type { CompiledSource } from './skill-compiler.ts';
 
-/** What a yes would trust: the newest version, against the one that was approved last. */
+/** What an approval would trust: the newest version, compared with the last approved one. */
 export function reviewOf(
   { id, name }: Pick<SkillDefinition, 'id' | 'name'>,
   versions: {

@@ -23,9 +23,9 @@ export interface GuestRoom {
 }
 
 /**
- * Runs a program from its top in a fresh engine and gives its output. An execution that goes on after a
- * crash runs from the top again, too: time and chance follow from the execution and its calls are found in
- * the journal, so that it does the same and nothing twice.
+ * Runs a program from the top in a fresh engine and returns its output. An execution that resumes after a
+ * crash also runs from the top: its clock and random seed follow from the execution and its calls are found in
+ * the journal, so that it does the same, and nothing twice.
  */
 export async function runGuest(
   { javascript, outputSchema, asked, granted }: GuestProgram,
@@ -48,7 +48,7 @@ export async function runGuest(
         { javascript, params: JSON.stringify(params), start: { at, seed }, limits },
         {
           signal: AbortSignal.any([context.signal, fatal.signal]),
-          onCall: (call) => bridge.take(call, (answer) => thread.answer(answer)),
+          onCall: (call) => bridge.handle(call, (answer) => thread.answer(answer)),
         },
       ),
     );
@@ -59,7 +59,7 @@ export async function runGuest(
   }
 }
 
-/** Values of an output times parts of its schema: checking them is time in which the app does nothing else. */
+/** Values of an output times parts of its schema: checking them blocks the app. */
 const MAX_CHECKS = 500_000;
 
 function outputOf(
@@ -69,22 +69,22 @@ function outputOf(
 ): JsonObject {
   if (!end.ok) {
     const { code, message, claimedCode, line } = end;
-    const told = code === 'SKILL_FAILED' ? bridge.codeOf(claimedCode) : null;
-    throw new AppError(told ?? code, line === null ? message : `Line ${line}: ${message}`);
+    const reported = code === 'SKILL_FAILED' ? bridge.codeOf(claimedCode) : null;
+    throw new AppError(reported ?? code, line === null ? message : `Line ${line}: ${message}`);
   }
   const { values } = measureJson(end.output);
   const parts = schemaParts(outputSchema);
   if (values * parts > MAX_CHECKS) {
     throw new AppError(
       'SKILL_OUTPUT_INVALID',
-      `The output has up to ${values} values and its schema ${parts} parts, which is more than is checked. Long data is written to a file.`,
+      `The output has up to ${values} values and its schema ${parts} parts, which is too much to check. Write long data to a file.`,
     );
   }
   let output: unknown;
   try {
     output = readPlainJson(end.output);
   } catch (error) {
-    const text = error instanceof Error ? error.message : 'It is no JSON.';
+    const text = error instanceof Error ? error.message : 'It is not JSON.';
     throw new AppError('SKILL_OUTPUT_INVALID', `The output cannot be read: ${text}`);
   }
   if (isPlainObject(output)) return output;

@@ -12,20 +12,20 @@ import type { SkillThreads } from './skill-threads.ts';
 import { sourceHash } from './source-hash.ts';
 import type { Inspection } from './worker-messages.ts';
 
-/** A source as it was found to be. */
+/** The result of compiling a source. */
 export interface CompiledSource {
   /** Null where it cannot be run. */
   readonly javascript: string | null;
   readonly metadata: SkillMetadata | null;
   readonly findings: readonly SkillFinding[];
-  /** Whether another look would find the same. */
+  /** Whether compiling it again would give the same. */
   readonly isFinal: boolean;
 }
 
-/** Sources that are remembered; what they are follows from their text alone. */
-const REMEMBERED = 50;
+/** Compiled sources in the cache; a result follows from the text alone. */
+const CACHED = 50;
 
-/** Says of sources what they are, and remembers it. */
+/** Compiles sources, and caches the results. */
 export class SkillCompiler {
   readonly #threads: SkillThreads;
   readonly #known = new Map<string, CompiledSource>();
@@ -40,7 +40,7 @@ export class SkillCompiler {
     if (known !== null) return known;
     // One at a time: an editor asks faster than threads start.
     const turn = this.#queue.then(async () => {
-      const found = this.known(language, source) ?? (await this.#look(language, source));
+      const found = this.known(language, source) ?? (await this.#inspect(language, source));
       if (found.isFinal) this.#remember(sourceHash(language, source), found);
       return found;
     });
@@ -48,26 +48,26 @@ export class SkillCompiler {
     return await turn;
   }
 
-  /** What it is, where that was looked at already. */
+  /** The cached result; null where there is none. */
   known(language: SkillLanguage, source: string): CompiledSource | null {
     return this.#known.get(sourceHash(language, source)) ?? null;
   }
 
   #remember(hash: string, compiled: CompiledSource): void {
     this.#known.set(hash, compiled);
-    if (this.#known.size <= REMEMBERED) return;
+    if (this.#known.size <= CACHED) return;
     const [oldest = ''] = this.#known.keys();
     this.#known.delete(oldest);
   }
 
-  async #look(language: SkillLanguage, source: string): Promise<CompiledSource> {
+  async #inspect(language: SkillLanguage, source: string): Promise<CompiledSource> {
     if (source.length > SKILL_SOURCE_CHARS) {
       const message = `It has ${source.length} characters; a skill has at most ${SKILL_SOURCE_CHARS}.`;
       return refused(finding(language, 'too_long', { message }));
     }
     if (!source.isWellFormed()) {
-      // Stored as text it would come back as another, and be taken for one that somebody changed.
-      const message = 'It has halves of characters in it (lone surrogates), which are no text.';
+      // Stored as text it would come back different, and look tampered with.
+      const message = 'It contains lone surrogates, which are not valid text.';
       return refused(finding(language, 'not_text', { message, line: halfAt(source) }));
     }
     const hidden = hiddenIn(language, source);
@@ -92,7 +92,7 @@ function halfAt(source: string): number {
   return source.split('\n').findIndex((line) => !line.isWellFormed()) + 1;
 }
 
-/** What it says of itself, or what is wrong with that. */
+/** The metadata of a source, or what is wrong with it. */
 function readMetadata(
   language: SkillLanguage,
   json: string | null,
@@ -125,7 +125,7 @@ function readMetadata(
   return { metadata: { ...parsed.data, capabilities: asked }, findings: [] };
 }
 
-/** What the code names of the app against what the metadata asks for. */
+/** Compares the members of the app that the code names with the capabilities that the metadata requests. */
 function compareUses(
   language: SkillLanguage,
   { uses }: Pick<Inspection, 'uses'>,
@@ -135,7 +135,7 @@ function compareUses(
     const capability = SkillCapability.safeParse(name);
     if (capability.success && capabilities.includes(capability.data)) return [];
     const message = capability.success
-      ? `app.${name} is used, and capabilities does not ask for '${name}': the call will be refused.`
+      ? `app.${name} is used, but capabilities does not request '${name}': the call will be refused.`
       : `app has no ${name}.`;
     const rule = capability.success ? 'capability_not_asked' : 'unknown_member';
     return [finding(language, rule, { message, line, severity: 'warning' as const })];
@@ -143,7 +143,7 @@ function compareUses(
   const unused = capabilities
     .filter((capability) => !uses.some(({ name }) => name === capability))
     .map((capability) => {
-      const message = `'${capability}' is asked for, and nothing that uses it was found in the code.`;
+      const message = `'${capability}' is requested, but nothing in the code uses it.`;
       return finding(language, 'capability_unused', { message, severity: 'note' as const });
     });
   return [...missing, ...unused];

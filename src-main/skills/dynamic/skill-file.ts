@@ -4,7 +4,7 @@ import { SKILL_SOURCE_CHARS, SkillLanguage } from '#contract/skills.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import { sourceHash } from './source-hash.ts';
 
-/** A dynamic skill as one file. What people did with it (approvals, counters) stays where they did it. */
+/** A dynamic skill as one file, without its approvals and counters. */
 const SkillFile = z.strictObject({
   format: z.literal('hyperagent-skill'),
   version: z.literal(1),
@@ -26,15 +26,15 @@ export function writeSkillFile({ language, source }: SkillSourceText): string {
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
-/** Throws `SKILL_CODE_INVALID` for anything that is not a whole file. */
+/** Throws `SKILL_CODE_INVALID` for anything but a complete file. */
 export function readSkillFile(text: string): SkillSourceText {
   const invalid = (problem: string): AppError =>
-    new AppError('SKILL_CODE_INVALID', `This is no file of a skill: ${problem}`);
+    new AppError('SKILL_CODE_INVALID', `This is not a skill file: ${problem}`);
   let value: unknown;
   try {
     value = parseOutsideJson(text);
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message : 'it is no JSON.');
+    throw invalid(error instanceof Error ? error.message : 'it is not JSON.');
   }
   const parsed = SkillFile.safeParse(value);
   if (!parsed.success) {
@@ -43,7 +43,5 @@ export function readSkillFile(text: string): SkillSourceText {
   }
   const { language, source, sha256 } = parsed.data;
   if (sha256 === sourceHash(language, source)) return { language, source };
-  throw invalid(
-    'its source is not the one that its sha256 stands for; it was changed or is damaged.',
-  );
+  throw invalid('its source does not match its sha256: the file was changed or is damaged.');
 }

@@ -20,20 +20,20 @@ export interface ThreadFiles {
 }
 
 const WATCH_MS = 100;
-/** How much longer than it may the guest computes before the thread is ended from outside. */
+/** How far over its limit a guest may compute before the thread is stopped from outside. */
 const GRACE_MS = 1_000;
-/** Of the thread's own script engine; the guest's memory is not in it. */
+/** Heap of the thread's own script engine; the guest's memory is separate. */
 const HEAP_MB = 256;
-/** Reading a source of the largest size on a slow machine. */
+/** Time to read the largest source on a slow machine. */
 const INSPECTION_MS = 20_000;
 
 interface Job {
   readonly number: number;
-  readonly hear: (message: FromWorker) => void;
-  readonly lost: (error: unknown) => void;
+  readonly onMessage: (message: FromWorker) => void;
+  readonly onLost: (error: unknown) => void;
 }
 
-/** A thread with room for one execution at a time. It is over once one was stopped or went over a limit. */
+/** A thread for one execution at a time. It is over once one was stopped or exceeded a limit. */
 export class SkillThread {
   readonly #worker: Worker;
   readonly #control = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -54,7 +54,7 @@ export class SkillThread {
     this.#worker.stdout.resume();
     this.#worker.stderr.resume();
     this.#worker.on('message', (message: FromWorker) => {
-      if (message.job === this.#job?.number) this.#job.hear(message);
+      if (message.job === this.#job?.number) this.#job.onMessage(message);
     });
     this.#worker.on('error', (error) => this.#lost(error));
     this.#worker.on('exit', () => this.#lost(null));
@@ -66,26 +66,26 @@ export class SkillThread {
     return this.#isOver;
   }
 
-  /** Throws `SKILL_CODE_INVALID` for a source that cannot even be looked at. */
+  /** Throws `SKILL_CODE_INVALID` for a source that cannot even be inspected. */
   inspect(language: SkillLanguage, source: string): Promise<Inspection> {
     const given = { kind: 'inspect', language, source } as const;
     return this.#do<Inspection>(given, {
       signal: timeLimit(INSPECTION_MS),
       turnMs: INSPECTION_MS,
-      hear: (message, done) => {
+      onMessage: (message, done) => {
         if (message.kind === 'inspected') done(message.inspection);
       },
-      instead: (error) => {
+      onFailure: (error) => {
         if (error instanceof AppError) throw error;
         throw new AppError(
           'SKILL_CODE_INVALID',
-          'The source cannot be read: it is too much at once.',
+          'The source takes too long or too much memory to read. Make it smaller.',
         );
       },
     });
   }
 
-  /** How an execution ended. A signal that aborts ends the thread, wherever it is, and its reason is thrown. */
+  /** Resolves with how the execution ended. Aborting ends the thread, wherever it is, and throws the signal's reason. */
   run(
     execution: GuestExecution,
     {
@@ -97,14 +97,14 @@ export class SkillThread {
       { kind: 'run', execution },
       {
         ...{ signal, turnMs: execution.limits.turnMs },
-        hear: (message, done) => {
+        onMessage: (message, done) => {
           if (message.kind === 'call') onCall(message.call);
           else if (message.kind === 'ended') {
             if (!message.end.ok && !message.end.isClean) void this.end();
             done(message.end);
           }
         },
-        instead: (error) => {
+        onFailure: (error) => {
           if (signal.aborted) throw signal.reason;
           return lostGuest(error);
         },
@@ -112,13 +112,13 @@ export class SkillThread {
     );
   }
 
-  /** The answer to a call of the execution at hand; one that has ended gets none. */
+  /** Answers a call of the current execution; one that has ended gets no answer. */
   answer(answer: CallAnswer): void {
     if (this.#job === null || this.#isOver) return;
     this.#post({ kind: 'answer', job: this.#job.number, answer });
   }
 
-  /** Ends what is at work, be it in the middle of a loop. */
+  /** Ends the thread, even in the middle of a loop. */
   async end(): Promise<void> {
     this.#isOver = true;
     Atomics.store(this.#control, CONTROL.stop, 1);
@@ -129,22 +129,22 @@ export class SkillThread {
     given:
       | Omit<Extract<ToWorker, { kind: 'inspect' }>, 'job'>
       | Omit<Extract<ToWorker, { kind: 'run' }>, 'job'>,
-    how: {
+    options: {
       readonly signal: AbortSignal;
       readonly turnMs: number;
-      readonly hear: (message: FromWorker, done: (result: Result) => void) => void;
-      /** Of a thread that ended instead. */
-      readonly instead: (error: unknown) => Result;
+      readonly onMessage: (message: FromWorker, done: (result: Result) => void) => void;
+      /** The result where the thread was stopped or died. */
+      readonly onFailure: (error: unknown) => Result;
     },
   ): Promise<Result> {
-    const { signal, turnMs, hear, instead } = how;
+    const { signal, turnMs, onMessage, onFailure } = options;
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#lastJob += 1;
     this.#job = {
       number: this.#lastJob,
-      hear: (message) => hear(message, resolve),
-      lost: reject,
+      onMessage: (message) => onMessage(message, resolve),
+      onLost: reject,
     };
     const stop = (error: unknown): void => {
       reject(error);
@@ -153,13 +153,13 @@ export class SkillThread {
     const onAbort = (): void => stop(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     using _watch = this.#watch(turnMs + GRACE_MS, stop);
-    // While it works, it keeps a command from ending.
+    // A running job keeps the process alive.
     this.#worker.ref();
     try {
       this.#post({ ...given, job: this.#lastJob } as ToWorker);
       return await promise;
     } catch (error) {
-      return instead(error);
+      return onFailure(error);
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.#job = null;
@@ -167,11 +167,11 @@ export class SkillThread {
     }
   }
 
-  /** Some of what the engine does by itself cannot be interrupted from within. */
+  /** Stops long turns from outside: some work of the engine cannot be interrupted from within. */
   #watch(limitMs: number, stop: (error: unknown) => void): Disposable {
     let turn = 0;
     const time = new RunningTime();
-    const looking = setInterval(() => {
+    const timer = setInterval(() => {
       const now = Atomics.load(this.#control, CONTROL.turn);
       if (now !== turn || now % 2 === 0) {
         turn = now;
@@ -180,7 +180,7 @@ export class SkillThread {
     }, WATCH_MS);
     return {
       [Symbol.dispose]: () => {
-        clearInterval(looking);
+        clearInterval(timer);
         time[Symbol.dispose]();
       },
     };
@@ -192,7 +192,7 @@ export class SkillThread {
 
   #lost(error: unknown): void {
     this.#isOver = true;
-    this.#job?.lost(error ?? new Error('The thread ended.'));
+    this.#job?.onLost(error ?? new Error('The thread ended.'));
   }
 }
 
@@ -203,16 +203,16 @@ class TurnTooLong extends Error {
 function lostGuest(error: unknown): GuestEnd {
   const nothing = { ok: false, claimedCode: null, line: null, isClean: false } as const;
   if (error instanceof TurnTooLong) {
-    const message = 'The skill computed for longer than it may without a pause, and was stopped.';
+    const message = 'The skill computed for too long without a pause, and was stopped.';
     return { ...nothing, code: 'SKILL_TIMED_OUT', message };
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    const message = 'The skill took more memory than it may.';
+    const message = 'The skill used more memory than it may.';
     return { ...nothing, code: 'SKILL_MEMORY_LIMIT', message };
   }
   return {
     ...nothing,
     code: 'SKILL_FAILED',
-    message: 'The skill broke the thread that it ran in.',
+    message: 'The skill crashed the thread that it ran in.',
   };
 }

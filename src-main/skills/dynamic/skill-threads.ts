@@ -4,11 +4,11 @@ import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { SkillThread, type ThreadFiles } from './skill-thread.ts';
 
-/** A thread that nobody needs costs some 20 MB. */
+/** An idle thread costs some 20 MB. */
 const IDLE_MS = 30_000;
 const MAX_IDLE = 2;
 
-/** Threads for dynamic skills: started when needed, used again after a clean end, ended when idle. */
+/** Threads for dynamic skills: started on demand, reused after a clean end, ended when idle. */
 export class SkillThreads implements AsyncDisposable {
   readonly #root: string;
   readonly #live = new Set<SkillThread>();
@@ -20,12 +20,12 @@ export class SkillThreads implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** Threads that there are now, at work or idle. */
+  /** Number of threads, running or idle. */
   get size(): number {
     return this.#live.size;
   }
 
-  /** Does `work` in a thread of its own. */
+  /** Runs `work` with a thread of its own. */
   async use<Result>(work: (thread: SkillThread) => Promise<Result>): Promise<Result> {
     const thread = this.#take();
     try {
@@ -73,12 +73,12 @@ export class SkillThreads implements AsyncDisposable {
   }
 
   #drop(thread: SkillThread): void {
-    // Kept until it is gone, so that who closes waits for it.
+    // Kept until it has ended, so that disposal waits for it.
     void thread.end().finally(() => this.#live.delete(thread));
   }
 }
 
-/** In the sources beside this file and in the package of the engine; in the build in `out/main`. */
+/** In development beside this file and in the engine's package; in the build in `out/main`. */
 function threadFiles(root: string): ThreadFiles {
   const worker = path.join(import.meta.dirname, 'worker', 'skill-worker.ts');
   if (existsSync(worker)) {

@@ -1,7 +1,7 @@
 import type { SkillLanguage } from '#contract/skills.ts';
 import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
 
-/** Of a source as it is stored and exported: the same text in another language is another program. */
+/** The hash of a stored or exported source: the same text in another language is another program. */
 export function sourceHash(language: SkillLanguage, source: string): string {
   return sha256(canonicalJson({ language, source }));
 }

@@ -12,24 +12,24 @@ const NAMES: readonly Omit<SkillTemplate, 'source'>[] = [
   {
     id: 'convert-table',
     name: 'Convert a table',
-    description: 'Makes Markdown or JSON of a CSV file of the workspace.',
+    description: 'Turns a CSV file of the workspace into Markdown or JSON.',
     language: 'typescript',
   },
   {
     id: 'compare-opinions',
     name: 'Compare opinions',
-    description: 'Asks the models of several tiers the same and compares what they say.',
+    description: 'Asks models of several tiers the same question and compares their answers.',
     language: 'typescript',
   },
   {
     id: 'extract-facts',
     name: 'Extract facts by a schema',
-    description: 'Reads pages and takes the same fields out of each.',
+    description: 'Reads pages and extracts the same fields from each.',
     language: 'javascript',
   },
 ];
 
-/** Skills to begin with, and the types of what a skill is given. `root` is the app's folder. */
+/** Starter skills, and the types of the API that a skill gets. `root` is the app's folder. */
 export function readTemplates(root: string): {
   readonly templates: SkillTemplate[];
   readonly types: string;

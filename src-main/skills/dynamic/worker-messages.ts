@@ -1,23 +1,23 @@
 import type { SkillFinding, SkillLanguage } from '#contract/skills.ts';
 import type { GuestLimits } from './limits.ts';
 
-/** Where the thread finds what it needs; given at its start. */
+/** What the thread needs; passed at its start. */
 export interface WorkerStart {
   /** The engine, a WASM file. */
   readonly engine: string;
-  /** Shared: whether to stop, and which turn is at work (see `CONTROL`). */
+  /** Shared: whether to stop, and which turn is running (see `CONTROL`). */
   readonly control: Int32Array;
 }
 
 /** Places in `WorkerStart.control`. */
 export const CONTROL = {
-  /** Not 0: the execution is to end. */
+  /** Not 0: the execution must end. */
   stop: 0,
   /** Odd while the guest computes; counts up. */
   turn: 1,
 } as const;
 
-/** What the thread is told. Of an execution or an inspection by `job`, a number that is used once. */
+/** Messages to the thread. `job` is the number of one execution or inspection, never reused. */
 export type ToWorker =
   | {
       readonly kind: 'inspect';
@@ -28,7 +28,7 @@ export type ToWorker =
   | { readonly kind: 'run'; readonly job: number; readonly execution: GuestExecution }
   | { readonly kind: 'answer'; readonly job: number; readonly answer: CallAnswer };
 
-/** What the thread says; after `ended` or `inspected` no more of that job. */
+/** Messages from the thread; `ended` or `inspected` is the last of its job. */
 export type FromWorker =
   | { readonly kind: 'inspected'; readonly job: number; readonly inspection: Inspection }
   | { readonly kind: 'call'; readonly job: number; readonly call: GuestCall }
@@ -42,21 +42,21 @@ export interface GuestExecution {
   readonly limits: GuestLimits;
 }
 
-/** What time and chance are for the guest: the same in every life of an execution. */
+/** The clock and random seed of the guest: the same whenever the execution runs again. */
 export interface GuestStart {
   /** Ms since the epoch. */
   readonly at: number;
   readonly seed: number;
 }
 
-/** A call of the guest to the app; `given` is JSON of the arguments, not checked by anybody. */
+/** A call of the guest to the app; `given` is the unchecked JSON of the arguments. */
 export interface GuestCall {
   readonly id: number;
   readonly name: string;
   readonly given: string;
 }
 
-/** JSON: of the result, or of a code and a message. */
+/** `json` is the result, or a code and a message. */
 export interface CallAnswer {
   readonly id: number;
   readonly ok: boolean;
@@ -64,16 +64,16 @@ export interface CallAnswer {
 }
 
 export type GuestEnd =
-  | { readonly ok: true /** JSON of whatever it gave. */; readonly output: string }
+  | { readonly ok: true /** JSON of whatever it returned. */; readonly output: string }
   | {
       readonly ok: false;
       readonly code: GuestEndCode;
       readonly message: string;
-      /** What the error that it threw calls itself; its own claim. */
+      /** The code of the error that it threw; its own claim. */
       readonly claimedCode: string | null;
-      /** The line that threw; null where nobody knows. */
+      /** The line that threw; null where it is unknown. */
       readonly line: number | null;
-      /** Whether the thread is as it was before. */
+      /** Whether the thread can be used again. */
       readonly isClean: boolean;
     };
 
@@ -85,13 +85,13 @@ export type GuestEndCode =
   | 'SKILL_OUTPUT_INVALID';
 
 export interface Inspection {
-  /** What is run; null where it does not parse. */
+  /** The JavaScript to run; null where it does not parse. */
   readonly javascript: string | null;
-  /** JSON of what it says of itself; null where that cannot be had. */
+  /** The metadata as JSON; null where it cannot be read. */
   readonly metadata: string | null;
   /** Members of the app that the code names, each with the line where it is first named. */
   readonly uses: readonly { readonly name: string; readonly line: number }[];
   readonly findings: readonly SkillFinding[];
-  /** False where it ran out of time: on a machine with less to do, another look may find more. */
+  /** False where it ran out of time: on a less busy machine, another inspection may find more. */
   readonly isFinal: boolean;
 }

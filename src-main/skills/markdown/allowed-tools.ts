@@ -11,8 +11,8 @@ const write: ToolGrant = { tool: 'sandbox_file', operations: ['write'] };
 const edit: ToolGrant = { tool: 'sandbox_file', operations: ['read', 'write'] };
 const programs: readonly ToolGrant[] = [{ tool: 'shell_command' }, { tool: 'execute_code' }];
 
-/** Names that the open format and other agents use, and what does their work here. */
-const OURS: Readonly<Record<string, readonly ToolGrant[]>> = {
+/** Tool names of the open format and of other agents, and the tools of this app that do the same. */
+const EQUIVALENTS: Readonly<Record<string, readonly ToolGrant[]>> = {
   ...{ Bash: programs, Shell: programs, shell: programs, run_shell_command: programs },
   ...{ Read: [read], NotebookRead: [read], Grep: [read], grep: [read] },
   ...{ Glob: [list], glob: [list], LS: [list], list_directory: [list] },
@@ -31,15 +31,15 @@ const OURS: Readonly<Record<string, readonly ToolGrant[]>> = {
   AskUserQuestion: [{ tool: 'ask_user' }],
 };
 
-/** What a model may always call: to follow a skill, and to reach the person. */
+/** Tools that a model may always call: to follow a skill, and to reach the user. */
 export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
   ...['load_skill', 'read_file', 'complete_skill_step', 'list_skills'],
   ...['ask_user', 'request_human_approval'],
 ]);
 
 /**
- * Names with what stands in brackets right after them, parted by spaces or commas: `Read Bash(git add *)` are two.
- * Null where a bracket is open, or stands alone: what it was to narrow must not be taken for the whole.
+ * Names with the pattern in brackets right after them, separated by spaces or commas: `Read Bash(git add *)` are two.
+ * Null where a bracket is unclosed or stands alone: a broken pattern must not allow the whole tool.
  */
 export function splitToolNames(text: string): string[] | null {
   const names: string[] = [];
@@ -55,12 +55,12 @@ export function splitToolNames(text: string): string[] | null {
 }
 
 export interface AllowedTools {
-  /** Null where nothing is narrowed. */
+  /** Null where nothing is restricted. */
   readonly grants: readonly ToolGrant[] | null;
   readonly findings: readonly SkillFinding[];
 }
 
-/** What the names of an `allowed-tools` let a model call here. What cannot be held is told, and allows nothing. */
+/** Maps the names in `allowed-tools` to grants. A name that cannot be enforced allows nothing, and makes a finding. */
 export function mapAllowedTools(names: readonly string[] | null): AllowedTools {
   if (names === null) return { grants: null, findings: [] };
   const findings: SkillFinding[] = [];
@@ -68,36 +68,38 @@ export function mapAllowedTools(names: readonly string[] | null): AllowedTools {
   for (const given of names) {
     const [name = given, pattern] = given.split(/\((.*)\)$/s);
     const shown = JSON.stringify(given.slice(0, 80));
-    const wholes = wholeGrants(name);
-    if (wholes === null) {
+    const unrestricted = wholeGrants(name);
+    if (unrestricted === null) {
       const message = `allowed-tools names ${shown}, which this app does not have: it allows nothing.`;
       findings.push(finding('warning', 'tool_unknown', { file: SKILL_FILE, message }));
       continue;
     }
     const narrowed =
-      pattern === undefined ? wholes : wholes.flatMap((grant) => narrow(grant, pattern) ?? []);
+      pattern === undefined
+        ? unrestricted
+        : unrestricted.flatMap((grant) => narrow(grant, pattern) ?? []);
     grants.push(...narrowed);
     if (narrowed.length > 0) continue;
-    const message = `allowed-tools names ${shown}: what stands in brackets cannot be held here, so it allows nothing.`;
+    const message = `allowed-tools names ${shown}: this app cannot enforce what is in brackets, so it allows nothing.`;
     findings.push(finding('warning', 'tool_pattern', { file: SKILL_FILE, message }));
   }
   return { grants, findings };
 }
 
-/** The tools that grants are of, each once. */
+/** The tools of these grants, each once. */
 export function toolsOf(grants: readonly ToolGrant[]): string[] {
   return [...new Set(grants.map(({ tool }) => tool))];
 }
 
 function wholeGrants(name: string): readonly ToolGrant[] | null {
   if ((TOOL_NAMES as readonly string[]).includes(name)) return [{ tool: name }];
-  return Object.hasOwn(OURS, name) ? (OURS[name] ?? null) : null;
+  return Object.hasOwn(EQUIVALENTS, name) ? (EQUIVALENTS[name] ?? null) : null;
 }
 
-/** Longer than any command or path that somebody would allow; to read it takes the square of its length. */
+/** Longer than any sensible command or path; reading a pattern takes the square of its length. */
 const PATTERN_CHARS = 1_000;
 
-/** The part of a tool that a pattern leaves; null where it cannot be told call by call. */
+/** The grant restricted to a pattern; null where that cannot be checked call by call. */
 function narrow(grant: ToolGrant, pattern: string): ToolGrant | null {
   if (pattern.length > PATTERN_CHARS) return null;
   switch (grant.tool) {
@@ -111,23 +113,23 @@ function narrow(grant: ToolGrant, pattern: string): ToolGrant | null {
       const paths = globsOf(pattern.trim());
       return paths === null ? null : { ...grant, paths };
     }
-    // A program of another language shows none of the commands that it runs.
+    // A program in another language does not show the commands that it runs.
     default:
       return null;
   }
 }
 
-/** `git add:*` and `git add *` are commands that begin so, `npm test` is that command alone. */
+/** `git add:*` and `git add *` cover commands with this beginning, `npm test` covers that command alone. */
 function narrowCommand(grant: ToolGrant, pattern: string): ToolGrant | null {
   if (pattern === '*' || pattern === ':*') return grant;
   const prefix = /^(.*?)(?::\*|\s+\*)$/s.exec(pattern)?.[1];
   const words = commandWords(prefix ?? pattern);
-  // A star in any other place would have to be matched against a parsed line.
+  // A star anywhere else would need matching against a parsed line.
   if (words === null || words.some((word) => /[*?[\]{}]/.test(word))) return null;
   return { ...grant, command: { words, mayGoOn: prefix !== undefined } };
 }
 
-/** Paths as the open format writes them, from the workspace on; a name alone is one at any depth, a folder all below it. */
+/** Globs, relative to the workspace, for a path of the open format; a bare name matches at any depth, a folder all below it. */
 function globsOf(pattern: string): readonly string[] | null {
   if (pattern === '' || /^(?:\/\/|~|!)|\.\.|[[\]{}\\]/.test(pattern)) return null;
   const plain = pattern.replace(/^(?:\/workspace\/|\.?\/)/, '').replace(/\/+$/, '');

@@ -1,11 +1,11 @@
-/** Characters that a shell takes as they are, or as a pattern of file names. */
+/** Characters that a shell takes literally, or as a file name pattern. */
 const BARE = /^[\p{L}\p{M}\p{N}_./:=@%+,^*?[\]{}-]$/u;
-/** What may not stand within double quotes: there a shell still expands. */
+/** Not allowed within double quotes, where a shell still expands. */
 const EXPANDS = /[$`\\"]/;
 
 /**
- * The words of a line of shell that is one plain command, with their quotes taken off. Null for all else: chains,
- * pipes, redirections, substitutions, variables, escapes, comments, several lines, a variable set before the command.
+ * The unquoted words of a shell line that is one plain command. Null for anything else: chains, pipes,
+ * redirections, substitutions, variables, escapes, comments, several lines, a variable set before the command.
  */
 export function commandWords(line: string): readonly string[] | null {
   const words: string[] = [];

@@ -11,19 +11,19 @@ import { isScript, textOf } from './skill-text.ts';
 import { findSuspiciousText } from './suspicious-text.ts';
 import type { ToolGrant } from './tool-grant.ts';
 
-/** Lines of SKILL.md past which a small model loses its way. */
+/** Lines of SKILL.md beyond which a small model loses track. */
 const LONG_LINES = 500;
-/** Of all texts of a folder, what is looked through for suspicious words: that takes a while. */
-const LOOKED_THROUGH_BYTES = 1024 * 1024;
+/** Bytes of a folder's texts that are scanned for suspicious words: scanning takes a while. */
+const SCANNED_BYTES = 1024 * 1024;
 
-/** A skill as its files say it is. */
+/** A skill as read from its files. */
 export interface ExaminedSkill {
-  /** Null where an error stands in the way. */
+  /** Null where it has an error. */
   readonly matter: FrontMatter | null;
-  /** Of SKILL.md, without its front matter. */
+  /** SKILL.md without its front matter. */
   readonly instructions: string;
   readonly steps: readonly SkillStep[];
-  /** What its model may call; null where nothing is narrowed. */
+  /** What its model may call; null where nothing is restricted. */
   readonly grants: readonly ToolGrant[] | null;
   readonly scripts: readonly string[];
   /** Errors first. */
@@ -31,8 +31,8 @@ export interface ExaminedSkill {
 }
 
 /**
- * Looks at all that is in a folder that has this name, and looks through its texts, each in a turn of the loop of
- * its own: a folder may hold a megabyte of them. Runs nothing, and reads nothing more.
+ * Examines a folder with this name and scans its texts, each in its own turn of the event loop: a folder may
+ * hold a megabyte of them. Runs nothing, and reads nothing more.
  */
 export async function examineSkill(folder: SkillFolder, name: string): Promise<ExaminedSkill> {
   const skill = readSkill(folder, name);
@@ -40,7 +40,7 @@ export async function examineSkill(folder: SkillFolder, name: string): Promise<E
   return { ...skill, findings: findings.sort(byWeight) };
 }
 
-/** The same without looking through the texts: for a folder of which every byte was looked through before. */
+/** The same without scanning the texts: for a folder whose every byte was scanned before. */
 export function readSkill(folder: SkillFolder, name: string): ExaminedSkill {
   const findings: SkillFinding[] = [...folder.findings];
   const main = folder.files.find(({ path }) => path === SKILL_FILE);
@@ -49,12 +49,12 @@ export function readSkill(folder: SkillFolder, name: string): ExaminedSkill {
     const [rule, message] =
       main === undefined
         ? ['skill_file_missing', `There is no ${SKILL_FILE} in the folder.`]
-        : ['skill_file_no_text', `${SKILL_FILE} is no text in UTF-8.`];
+        : ['skill_file_no_text', `${SKILL_FILE} is not UTF-8 text.`];
     findings.push(finding('error', rule, { file: SKILL_FILE, message }));
     return { ...NOTHING, findings: findings.sort(byWeight) };
   }
   if (main.bytes.length > READ_BYTES) {
-    const message = `It has ${main.bytes.length} bytes; ${READ_BYTES} are the most.`;
+    const message = `It has ${main.bytes.length} bytes; the limit is ${READ_BYTES}.`;
     findings.push(finding('error', 'too_long', { file: SKILL_FILE, message }));
     return { ...NOTHING, findings: findings.sort(byWeight) };
   }
@@ -88,15 +88,15 @@ function aboutLength(
   }
   const lines = bodyLine + body.split('\n').length - 1;
   if (lines > LONG_LINES) {
-    const message = `It has ${lines} lines; with more than ${LONG_LINES}, move parts into files that are read when they are needed.`;
+    const message = `It has ${lines} lines. Above ${LONG_LINES}, move parts into files that are read when needed.`;
     found.push(at('warning', 'long', message));
   }
   return found;
 }
 
-/** Files that a model reads first; what is too much to be looked through is said. */
+/** Findings of the files; Markdown, which a model reads, is scanned first, and files beyond the limit are named. */
 async function aboutFiles(files: readonly SkillFile[]): Promise<SkillFinding[]> {
-  let left = LOOKED_THROUGH_BYTES;
+  let left = SCANNED_BYTES;
   const unseen: string[] = [];
   const isMarkdown = ({ path }: SkillFile): boolean => path.toLowerCase().endsWith('.md');
   const inOrder = [...files].sort(
@@ -112,20 +112,20 @@ async function aboutFiles(files: readonly SkillFile[]): Promise<SkillFinding[]> 
     if (text !== null) findings.push(...aboutText(text, file, isSeen));
     if (!isScript(file)) continue;
     const message =
-      'A script: it runs only in the sandbox of a task, and is asked about like any other.';
+      'A script: it runs only in the sandbox of a task, and needs approval like any other program.';
     findings.push(finding('note', 'script', { file: file.path, message }));
   }
   if (unseen.length === 0) return findings;
   const names = unseen.slice(0, 5).join(', ');
   const more = unseen.length > 5 ? ` and ${unseen.length - 5} more` : '';
-  const message = `Too much text to look through for orders to the model: ${names}${more}.`;
+  const message = `Too much text to scan for instructions to the model: ${names}${more}.`;
   return [...findings, finding('warning', 'not_looked_through', { message })];
 }
 
 function aboutText(text: string, { path, bytes }: SkillFile, isSeen: boolean): SkillFinding[] {
   const found = [...findHiddenText(text, path), ...(isSeen ? findSuspiciousText(text, path) : [])];
   if (path === SKILL_FILE || bytes.length <= READ_BYTES || !path.endsWith('.md')) return found;
-  const message = `It has ${bytes.length} bytes; a model is given no file over ${READ_BYTES}.`;
+  const message = `It has ${bytes.length} bytes; a model cannot read a file over ${READ_BYTES}.`;
   return [...found, finding('warning', 'too_long', { file: path, message })];
 }
 

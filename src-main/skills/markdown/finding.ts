@@ -1,6 +1,6 @@
 import type { SkillFinding } from '#contract/skills.ts';
 
-/** A finding; about the skill as a whole unless a place is given. */
+/** A finding about a place, or about the skill as a whole where none is given. */
 export function finding(
   severity: SkillFinding['severity'],
   rule: string,

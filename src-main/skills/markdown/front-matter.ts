@@ -13,7 +13,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'],
 ]);
 
-/** What a skill says of itself; valid where there is one. */
+/** The front matter of a skill, validated. */
 export interface FrontMatter {
   readonly name: string;
   readonly description: string;
@@ -21,14 +21,14 @@ export interface FrontMatter {
   readonly tags: readonly string[];
   readonly version: string;
   readonly author: string;
-  /** Names as they stand there; null where there is no such field. */
+  /** Names as written; null where there is no such field. */
   readonly allowedTools: readonly string[] | null;
 }
 
 export interface ReadFrontMatter {
-  /** Null where an error stands in the way. */
+  /** Null where it has an error. */
   readonly matter: FrontMatter | null;
-  /** What comes after it. */
+  /** The text after the front matter. */
   readonly body: string;
   /** The line of the file on which the body begins, counted from 1. */
   readonly bodyLine: number;
@@ -46,41 +46,41 @@ const Names = z
     const names = texts.map(splitToolNames);
     return names.every((some) => some !== null) ? names.flat() : null;
   })
-  // A bracket is open.
+  // An unclosed bracket.
   .refine((names) => names !== null)
   .nullish();
 
-/** Reads the front matter of a SKILL.md; `folder` is the name of the folder that it lies in. */
+/** Reads the front matter of a SKILL.md; `folder` is the name of its folder. */
 export function readFrontMatter(text: string, folder: string): ReadFrontMatter {
   const findings: SkillFinding[] = [];
-  const tell = (severity: SkillFinding['severity'], rule: string, message: string, line = 1) => {
+  const report = (severity: SkillFinding['severity'], rule: string, message: string, line = 1) => {
     findings.push(finding(severity, rule, { file: SKILL_FILE, line, message }));
   };
   const parts = splitMatter(text);
   if (typeof parts === 'string') {
     if (parts === 'open')
-      tell('error', 'front_matter_open', 'The front matter has no closing line "---".');
-    else tell('error', 'front_matter_missing', 'The first line must be "---": front matter.');
+      report('error', 'front_matter_open', 'The front matter has no closing line "---".');
+    else report('error', 'front_matter_missing', 'The first line must be "---": front matter.');
     return { matter: null, body: text, bodyLine: 1, findings };
   }
   const { yaml, body, bodyLine } = parts;
   const parsed = loadYaml().parseYaml(yaml);
   if ('problem' in parsed) {
-    const message = `The front matter is no plain YAML: ${parsed.problem}`;
-    tell('error', 'front_matter_yaml', message, (parsed.line ?? 0) + 1);
+    const message = `The front matter is not plain YAML: ${parsed.problem}`;
+    report('error', 'front_matter_yaml', message, (parsed.line ?? 0) + 1);
     return { matter: null, body, bodyLine, findings };
   }
   const fields = Fields.safeParse(parsed.value);
   if (!fields.success) {
-    tell('error', 'front_matter_yaml', 'The front matter must be fields with values.');
+    report('error', 'front_matter_yaml', 'The front matter must be fields with values.');
     return { matter: null, body, bodyLine, findings };
   }
-  const matter = readFields(fields.data, { folder, tell });
+  const matter = readFields(fields.data, { folder, report });
   const hasError = findings.some(({ severity }) => severity === 'error');
   return { matter: hasError ? null : matter, body, bodyLine, findings };
 }
 
-/** What stands between the first line and the next that is `---`, and what comes after it. */
+/** The YAML between the first line and the next `---`, and the body after it. */
 function splitMatter(
   text: string,
 ): { readonly yaml: string; readonly body: string; readonly bodyLine: number } | 'open' | 'none' {
@@ -93,35 +93,35 @@ function splitMatter(
   return { yaml, body: rest.slice(end + 1).join('\n'), bodyLine: end + 3 };
 }
 
-type Tell = (severity: SkillFinding['severity'], rule: string, message: string) => void;
+type Report = (severity: SkillFinding['severity'], rule: string, message: string) => void;
 
 function readFields(
   fields: Readonly<Record<string, unknown>>,
-  { folder, tell }: { readonly folder: string; readonly tell: Tell },
+  { folder, report }: { readonly folder: string; readonly report: Report },
 ): FrontMatter {
   for (const key of Object.keys(fields).filter((name) => !KNOWN.has(name))) {
-    const message = `The format has no field ${JSON.stringify(key)}; its place is under metadata.`;
-    tell('warning', 'field_unknown', message);
+    const message = `The format has no field ${JSON.stringify(key)}; put it under metadata.`;
+    report('warning', 'field_unknown', message);
   }
   const name = textOf(fields.name);
-  if (name === null || name === '') tell('error', 'name_missing', 'A name is needed.');
+  if (name === null || name === '') report('error', 'name_missing', 'A name is required.');
   else if (!NAME.test(name) || name.length > NAME_CHARS) {
-    const message = `The name must be small letters, digits and single hyphens between them, ${NAME_CHARS} at most.`;
-    tell('error', 'name_invalid', message);
+    const message = `The name must be lowercase letters and digits with single hyphens between them, ${NAME_CHARS} characters at most.`;
+    report('error', 'name_invalid', message);
   } else if (name !== folder) {
-    const message = `The name ${name} must be that of the folder, which is ${JSON.stringify(folder)}.`;
-    tell('error', 'name_differs', message);
+    const message = `The name ${name} must match the folder, which is ${JSON.stringify(folder)}.`;
+    report('error', 'name_differs', message);
   }
   const description = textOf(fields.description)?.trim() ?? '';
   if (description === '') {
-    tell(
+    report(
       'error',
       'description_missing',
-      'A description is needed: what it does, and when to use it.',
+      'A description is required: what the skill does, and when to use it.',
     );
   } else if (description.length > DESCRIPTION_CHARS) {
-    const message = `The description has ${description.length} characters; ${DESCRIPTION_CHARS} are the most.`;
-    tell('error', 'description_too_long', message);
+    const message = `The description has ${description.length} characters; the limit is ${DESCRIPTION_CHARS}.`;
+    report('error', 'description_too_long', message);
   }
   for (const [field, most] of [
     ['license', 500],
@@ -130,37 +130,38 @@ function readFields(
     if (fields[field] === undefined) continue;
     const text = textOf(fields[field]);
     if (text === null || text.length > most) {
-      tell('error', 'field_invalid', `${field} must be a text of at most ${most} characters.`);
+      report('error', 'field_invalid', `${field} must be a text of at most ${most} characters.`);
     }
   }
   const tools = Names.safeParse(fields['allowed-tools']);
   if (!tools.success) {
-    tell(
+    report(
       'error',
       'allowed_tools_invalid',
-      'allowed-tools must be names, parted by spaces, or a list; brackets follow a name, and are closed.',
+      'allowed-tools must be names separated by spaces, or a list; brackets must follow a name and be closed.',
     );
   }
-  const more = readMetadata(fields.metadata, tell);
+  const more = readMetadata(fields.metadata, report);
   return { name: name ?? '', description, ...more, allowedTools: tools.data ?? null };
 }
 
 function readMetadata(
   given: unknown,
-  tell: Tell,
+  report: Report,
 ): Pick<FrontMatter, 'category' | 'tags' | 'version' | 'author'> {
   const metadata = Metadata.safeParse(given);
-  if (!metadata.success) tell('error', 'metadata_invalid', 'metadata must be fields with values.');
+  if (!metadata.success)
+    report('error', 'metadata_invalid', 'metadata must be fields with values.');
   const fields = metadata.data ?? {};
   const category = Category.safeParse(fields.category);
   if (!category.success) {
-    const message = `There is no such category; there are ${SkillCategory.options.join(', ')}.`;
-    tell('warning', 'category_unknown', message);
+    const message = `There is no such category. The categories are ${SkillCategory.options.join(', ')}.`;
+    report('warning', 'category_unknown', message);
   }
   const tags = Tags.safeParse(
     typeof fields.tags === 'string' ? fields.tags.split(/[\s,]+/) : (fields.tags ?? []),
   );
-  if (!tags.success) tell('warning', 'tags_invalid', 'tags must be words.');
+  if (!tags.success) report('warning', 'tags_invalid', 'tags must be words.');
   return {
     category: category.data ?? null,
     tags: (tags.data ?? []).filter((tag) => tag !== '').slice(0, 30),

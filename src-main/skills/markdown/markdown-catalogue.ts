@@ -10,7 +10,7 @@ import { type FoundSkill, findSkills, type SkillSourceFolder } from './skill-sou
 import { textOf } from './skill-text.ts';
 import { describeGrants } from './tool-grant.ts';
 
-/** A skill as a model may be given it: its files were hashed, and are those that the person approved. */
+/** A skill that a model may read: its files were hashed, and are those that the user approved. */
 export interface OpenedSkill {
   readonly id: string;
   readonly folder: SkillFolder;
@@ -22,26 +22,26 @@ export interface MarkdownCatalogueParts {
     SkillStore,
     'approval' | 'approvedFiles' | 'approveFiles' | 'frontMatters' | 'rememberMatters'
   >;
-  /** Then nothing is remembered of what was read. */
+  /** Stores no front matter in the cache. */
   readonly readOnly: boolean;
   /** In order of precedence. */
   readonly sources: () => readonly SkillSourceFolder[];
-  /** A skill turned out to be other than the list says. */
+  /** Called when a skill turns out to differ from the list. */
   readonly onStale: () => void;
 }
 
-const CHANGED = 'Its files changed since they were approved. Look at it on the page Skills.';
-const NEW = 'Nobody has looked at it yet. Look at it on the page Skills.';
+const CHANGED = 'Its files have changed since they were approved. Review it on the Skills page.';
+const NEW = 'It has not been reviewed yet. Review it on the Skills page.';
 
 /**
- * Skills that are folders with a SKILL.md. A list reads front matter, and of approved ones the sizes and
- * times of the files; whatever is given to a model was hashed in the same reading.
+ * Skills that are folders with a SKILL.md. Listing reads front matter, and for approved skills the sizes and
+ * times of the files; whatever a model gets was hashed in the same read.
  */
 export class MarkdownCatalogue implements MarkdownSkills {
   readonly source = 'markdown';
   readonly #parts: MarkdownCatalogueParts;
   #found: readonly FoundSkill[] | null = null;
-  /** Of folders that were hashed in this process: what they looked like then, and the hash. */
+  /** Folders that were hashed in this process: their fingerprint at that time, and the hash. */
   readonly #hashed = new Map<string, { readonly fingerprint: string; readonly sha256: string }>();
 
   constructor(parts: MarkdownCatalogueParts) {
@@ -79,7 +79,7 @@ export class MarkdownCatalogue implements MarkdownSkills {
   async load(id: string): Promise<Skill> {
     throw new AppError(
       'BAD_REQUEST',
-      `${id} is a skill of instructions: load_skill {"name": ${JSON.stringify(id)}} gives them.`,
+      `${id} is a Markdown skill. Read its instructions with load_skill {"name": ${JSON.stringify(id)}}.`,
     );
   }
 
@@ -98,7 +98,7 @@ export class MarkdownCatalogue implements MarkdownSkills {
         },
       );
     }
-    // What was approved was looked through before that; what ships with the app, by its tests.
+    // Approved files were scanned before the approval; shipped ones are scanned by the app's tests.
     const examined = readSkill(folder, path.basename(skill.folder));
     const [first] = examined.findings;
     if (first?.severity === 'error') {
@@ -145,7 +145,7 @@ export class MarkdownCatalogue implements MarkdownSkills {
     if (folder.sha256 !== sha256) {
       throw new AppError(
         'CONFLICT',
-        `The files of ${id} changed since you looked at them. Look again.`,
+        `The files of ${id} have changed since you reviewed them. Review them again.`,
       );
     }
     const { findings } = await examineSkill(folder, path.basename(skill.folder));
@@ -180,7 +180,7 @@ export class MarkdownCatalogue implements MarkdownSkills {
     }
   }
 
-  /** Skills of the app are part of it: whoever could change them could change the app that checks them. */
+  /** Shipped skills are trusted: anyone who could change them could change the app that checks them. */
   #isTrusted({ isShipped, folder }: FoundSkill, sha256: string): boolean {
     return isShipped || this.#parts.store.approval(folder)?.sha256 === sha256;
   }
@@ -195,7 +195,7 @@ export class MarkdownCatalogue implements MarkdownSkills {
     return { state: 'needs_review', problem: CHANGED };
   }
 
-  /** The hash of a folder: read again only where something in it looks other than it did. */
+  /** The hash of a folder, which is read again only where its fingerprint has changed. */
   #knownHash(skill: FoundSkill): string | null {
     try {
       const known = this.#hashed.get(skill.folder);
@@ -204,7 +204,7 @@ export class MarkdownCatalogue implements MarkdownSkills {
       }
       return this.#read(skill).sha256;
     } catch {
-      // It went, or is not to be read: not what was approved.
+      // Missing or unreadable, so not what was approved.
       return null;
     }
   }

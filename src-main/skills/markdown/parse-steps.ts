@@ -4,11 +4,11 @@ import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import { finding } from './finding.ts';
 import { SKILL_FILE } from './limits.ts';
 
-/** A checkpoint that every skill has: the person agrees to leave it where it is. */
+/** A checkpoint of every skill: the user agrees to leave it unfinished. */
 export const LEAVE_CHECKPOINT = 'leave_skill';
 const MOST_STEPS = 50;
 const TITLE_CHARS = 120;
-/** Of a line, what its title is looked for in. */
+/** Characters of a line that are searched for its title. */
 const TITLE_LINE_CHARS = 1_000;
 
 export interface ParsedSteps {
@@ -30,25 +30,30 @@ export function parseSteps(
   { files, firstLine = 1 }: { readonly files: readonly string[]; readonly firstLine?: number },
 ): ParsedSteps {
   const findings: SkillFinding[] = [];
-  const tell: Tell = (severity, rule, { line, message }) => {
+  const report: Report = (severity, rule, { line, message }) => {
     findings.push(finding(severity, rule, { file: SKILL_FILE, line, message }));
   };
   const section = findSection(body.split(/\r?\n/), firstLine);
   if (section === null) return { steps: [], findings };
   const items = splitItems(section.lines, section.line + 1);
   if (items.length === 0) {
-    const message = 'Under this heading there is no numbered list ("1. ..."): no step is enforced.';
-    tell('warning', 'steps_empty', { line: section.line, message });
+    const message = 'There is no numbered list ("1. ...") under this heading: no step is enforced.';
+    report('warning', 'steps_empty', { line: section.line, message });
   }
   if (items.length > MOST_STEPS) {
-    tell('error', 'steps_too_many', { line: section.line, message: `${MOST_STEPS} are the most.` });
+    report('error', 'steps_too_many', {
+      line: section.line,
+      message: `There are more than ${MOST_STEPS} steps.`,
+    });
   }
-  const steps = items.slice(0, MOST_STEPS).map((item, i) => readStep(item, i + 1, { files, tell }));
-  tellRepeatedCheckpoints(steps, { items, tell });
+  const steps = items
+    .slice(0, MOST_STEPS)
+    .map((item, i) => readStep(item, i + 1, { files, report }));
+  reportRepeatedCheckpoints(steps, { items, report });
   return { steps, findings };
 }
 
-type Tell = (
+type Report = (
   severity: SkillFinding['severity'],
   rule: string,
   at: { readonly line: number; readonly message: string },
@@ -67,7 +72,7 @@ function findSection(
   return { line: firstLine + at, lines: end < 0 ? rest : rest.slice(0, end) };
 }
 
-/** What stands in fenced code is an example, and no step. */
+/** Fenced code holds examples, not steps. */
 function withoutFences(lines: readonly string[]): string[] {
   let fence: string | null = null;
   return lines.map((line) => {
@@ -81,7 +86,7 @@ function withoutFences(lines: readonly string[]): string[] {
   });
 }
 
-/** A numbered line that is indented as far as the text of the item above is a list within that. */
+/** A numbered line that is indented as far as the text of the item above belongs to a nested list. */
 function splitItems(lines: readonly string[], firstLine: number): Item[] {
   const items: Item[] = [];
   let within = 4;
@@ -101,7 +106,7 @@ function splitItems(lines: readonly string[], firstLine: number): Item[] {
 function readStep(
   { line, lines }: Item,
   number: number,
-  { files, tell }: { readonly files: readonly string[]; readonly tell: Tell },
+  { files, report }: { readonly files: readonly string[]; readonly report: Report },
 ): SkillStep {
   const subskills = new Set<string>();
   const checkpoints = new Set<string>();
@@ -111,19 +116,22 @@ function readStep(
       const file = resolveFile(name, files, by === 'link');
       if (file !== null) subskills.add(file);
       else {
-        const message = `Step ${number} names ${JSON.stringify(name)}, and there is no such file in the folder.`;
-        // "Read README.md" may speak of a file of the person's.
-        tell(by === 'word' ? 'warning' : 'error', 'step_file_missing', { line: line + i, message });
+        const message = `Step ${number} names ${JSON.stringify(name)}, but there is no such file in the folder.`;
+        // "Read README.md" may mean a file of the user's.
+        report(by === 'word' ? 'warning' : 'error', 'step_file_missing', {
+          line: line + i,
+          message,
+        });
       }
     }
     for (const [, id = ''] of text.matchAll(/\bcheckpoint:[ \t]*`?([A-Za-z0-9][\w-]{0,63})/gi)) {
       checkpoints.add(id);
       if (sameCheckpoint(id, LEAVE_CHECKPOINT)) {
-        const message = `${LEAVE_CHECKPOINT} is there in every skill, and is no checkpoint of a step.`;
-        tell('error', 'checkpoint_reserved', { line: line + i, message });
+        const message = `${LEAVE_CHECKPOINT} belongs to every skill, and cannot be a checkpoint of a step.`;
+        report('error', 'checkpoint_reserved', { line: line + i, message });
       }
     }
-    // What is optional further down is a part of the step, not the step.
+    // A mark further down belongs to a part of the step, not to the step.
     const marked = i === 0 ? text.matchAll(/\((optional|repeat|waits)\)/gi) : [];
     for (const [, mark = ''] of marked) {
       marks.add(mark.toLowerCase() as 'optional' | 'repeat' | 'waits');
@@ -156,7 +164,7 @@ function namedFiles(text: string): NamedFile[] {
   ];
 }
 
-/** The file of the folder that a name stands for: its path, or its last part where only one file has that. */
+/** The file of the folder that a name means: its path, or its last part where only one file has that. */
 function resolveFile(name: string, files: readonly string[], isLink: boolean): string | null {
   if (name.length > MOST_PATH_CHARS) return null;
   const plain = path.normalize(name);
@@ -170,7 +178,7 @@ function resolveFile(name: string, files: readonly string[], isLink: boolean): s
 
 /** The first bold text, or the first sentence. */
 function titleOf(text: string): string {
-  // A line may be as long as its author likes; a title is not.
+  // A line can have any length; a title cannot.
   const plain = text
     .slice(0, TITLE_LINE_CHARS)
     .replace(/\((?:optional|repeat|waits)\)/gi, '')
@@ -185,9 +193,9 @@ function titleOf(text: string): string {
     .slice(0, TITLE_CHARS);
 }
 
-function tellRepeatedCheckpoints(
+function reportRepeatedCheckpoints(
   steps: readonly SkillStep[],
-  { items, tell }: { readonly items: readonly Item[]; readonly tell: Tell },
+  { items, report }: { readonly items: readonly Item[]; readonly report: Report },
 ): void {
   const first = new Map<string, number>();
   for (const { number, checkpoints } of steps) {
@@ -195,13 +203,13 @@ function tellRepeatedCheckpoints(
       const known = first.get(foldCheckpoint(id));
       first.set(foldCheckpoint(id), known ?? number);
       if (known === undefined) continue;
-      const message = `The checkpoint ${id} is one of step ${known} already; give it another name.`;
-      tell('error', 'checkpoint_repeated', { line: items[number - 1]?.line ?? 1, message });
+      const message = `Step ${known} already has the checkpoint ${id}; give this one another name.`;
+      report('error', 'checkpoint_repeated', { line: items[number - 1]?.line ?? 1, message });
     }
   }
 }
 
-/** Models write names of checkpoints with blanks, hyphens and capitals. */
+/** Compares names loosely: models write checkpoints with spaces, hyphens and capitals. */
 export function sameCheckpoint(one: string, other: string): boolean {
   return foldCheckpoint(one) === foldCheckpoint(other);
 }

@@ -16,33 +16,33 @@ import { HEAD_BYTES, MOST_BYTES, MOST_FILES, SKILL_FILE } from './limits.ts';
 
 const DEEPEST = 10;
 const FIRST_BYTES = 4_096;
-/** Of tools that keep notes of their own beside the files; no part of a skill, and never given to anybody. */
+/** Bookkeeping of other tools; not part of a skill, and never handed out. */
 const NOT_PART: ReadonlySet<string> = new Set(['.git', '.DS_Store', 'Thumbs.db']);
-/** Windows has no such flags, and no such files. */
+/** Windows has neither these flags nor such files. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface SkillFile {
-  /** From the folder on, with `/`. */
+  /** Relative to the folder, with `/`. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly sha256: string;
 }
 
-/** A folder as it was read, once: what is hashed, shown, approved and given to a model are these bytes. */
+/** A folder as it was read, once: these bytes are what is hashed, shown, approved and given to a model. */
 export interface SkillFolder {
   /** By path. */
   readonly files: readonly SkillFile[];
-  /** Links, odd names, too much of it: errors. */
+  /** Errors: links, odd names, too many or too large files. */
   readonly findings: readonly SkillFinding[];
-  /** Of all paths with the hashes of what lies there. */
+  /** Hash of all paths and the hashes of their files. */
   readonly sha256: string;
 }
 
-/** All files of a folder. No link is followed, at no place of the way. Throws what the system says of the folder. */
+/** All files of a folder. Follows no link, anywhere in the path. Throws the file system's error for the folder. */
 export function readSkillFolder(dir: string): SkillFolder {
   const files: SkillFile[] = [];
   let left = MOST_BYTES;
-  const walked = walk(dir, (folder, { name, path: file }) => {
+  const problems = visitFiles(dir, (folder, { name, path: file }) => {
     const bytes = readBytes(folder.at(name), left);
     if (bytes === null) return false;
     left -= bytes.length;
@@ -52,18 +52,18 @@ export function readSkillFolder(dir: string): SkillFolder {
   files.sort(byPath);
   const hash = createHash('sha256');
   for (const file of files) hash.update(`${file.path}\0${file.sha256}\n`);
-  // A link that comes or goes is a change as well.
-  for (const { rule, file } of walked) hash.update(`${file}\0${rule}\n`);
-  return { files, findings: walked, sha256: hash.digest('hex') };
+  // Adding or removing a link counts as a change too.
+  for (const { rule, file } of problems) hash.update(`${file}\0${rule}\n`);
+  return { files, findings: problems, sha256: hash.digest('hex') };
 }
 
 /**
- * Something that changes with any file of the folder, without reading them: sizes, times and numbers. Good
- * for what a list shows; what is loaded is hashed. Throws what the system says of the folder.
+ * A fingerprint that changes with any file of the folder, without reading them: sizes, times and inodes. Good
+ * enough for a list; loading hashes the content. Throws the file system's error for the folder.
  */
 export function fingerprintOf(dir: string): string {
   const facts: string[] = [];
-  const walked = walk(dir, (folder, { name, path: file }) => {
+  const problems = visitFiles(dir, (folder, { name, path: file }) => {
     const descriptor = openSync(folder.at(name), FLAGS);
     try {
       const { size, mtimeMs, ctimeMs, ino } = fstatSync(descriptor);
@@ -73,7 +73,7 @@ export function fingerprintOf(dir: string): string {
     }
     return true;
   });
-  return [...facts.sort(), ...walked.map(({ rule, file }) => `${file} ${rule}`)].join('\n');
+  return [...facts.sort(), ...problems.map(({ rule, file }) => `${file} ${rule}`)].join('\n');
 }
 
 /** The beginning of SKILL.md, as far as its front matter goes; null where there is no such file. */
@@ -82,7 +82,7 @@ export function readHead(dir: string): string | null {
   const head = (bytes: number): string | null =>
     readBytes(folder.at(SKILL_FILE), bytes, { mayCut: true })?.toString('utf8') ?? null;
   try {
-    // Most are short: what is far below is read only where the end is not in sight.
+    // Most front matter is short: more is read only where its end is not in the first bytes.
     const first = head(FIRST_BYTES);
     return first === null || /\n---[ \t]*\r?\n/.test(first) ? first : head(HEAD_BYTES);
   } catch (error) {
@@ -93,7 +93,7 @@ export function readHead(dir: string): string | null {
 
 type OpenFolder = Disposable & Pick<FolderHandle, 'at'>;
 
-/** Held while it is read. In the archive of the packed app no folder can be: there nobody swaps any either. */
+/** Kept open while it is read. Folders in the packed app's archive cannot be opened, but nobody can swap them either. */
 function openFolder(dir: string): OpenFolder {
   try {
     return new FolderHandle(dir);
@@ -111,12 +111,15 @@ interface Place {
   readonly path: string;
 }
 
-/** Goes down a folder, and takes each file; what may not be there comes back as findings, by path. */
-function walk(dir: string, take: (folder: OpenFolder, place: Place) => boolean): SkillFinding[] {
+/** Visits each file of a folder, recursively; returns findings for what must not be there, by path. */
+function visitFiles(
+  dir: string,
+  take: (folder: OpenFolder, place: Place) => boolean,
+): SkillFinding[] {
   const findings: SkillFinding[] = [];
   const seen = new Set<string>();
   let count = 0;
-  const tell = (rule: string, file: string, message: string): void => {
+  const report = (rule: string, file: string, message: string): void => {
     findings.push(finding('error', rule, { file, message }));
   };
   const enter = (folder: OpenFolder, below: string, depth: number): void => {
@@ -126,16 +129,16 @@ function walk(dir: string, take: (folder: OpenFolder, place: Place) => boolean):
       const file = path.join(below, name);
       if (count > MOST_FILES) return;
       if (isOdd(name))
-        tell('file_name', visible(file), 'Its name holds characters that hide what it is.');
+        report('file_name', visible(file), 'Its name contains hidden or misleading characters.');
       else if (seen.has(file.toLowerCase())) {
-        tell('names_collide', file, 'Two names differ by the case of letters only.');
+        report('names_collide', file, 'Another name differs only in upper and lower case.');
       }
       seen.add(file.toLowerCase());
       if (entry.isSymbolicLink()) {
-        tell('link', file, `It is a link to ${targetOf(folder, name)}; links are not followed.`);
+        report('link', file, `It is a link to ${targetOf(folder, name)}; links are not followed.`);
       } else if (entry.isDirectory()) {
         if (depth >= DEEPEST) {
-          tell('too_deep', file, `Folders lie more than ${DEEPEST} deep.`);
+          report('too_deep', file, `Folders are nested more than ${DEEPEST} deep.`);
           continue;
         }
         using inner = openFolder(folder.at(name));
@@ -146,8 +149,8 @@ function walk(dir: string, take: (folder: OpenFolder, place: Place) => boolean):
           findings.push(tooMany());
           return;
         }
-        if (!take(folder, { name, path: file })) tell('too_big', file, TOO_BIG);
-      } else tell('no_file', file, 'It is no plain file.');
+        if (!take(folder, { name, path: file })) report('too_big', file, TOO_BIG);
+      } else report('no_file', file, 'It is not a regular file.');
     }
   };
   using root = openFolder(dir);
@@ -157,21 +160,21 @@ function walk(dir: string, take: (folder: OpenFolder, place: Place) => boolean):
   );
 }
 
-const TOO_BIG = `The files of a skill may have ${MOST_BYTES / 1024 / 1024} MB together.`;
+const TOO_BIG = `The files of a skill may have at most ${MOST_BYTES / 1024 / 1024} MB together.`;
 
 function tooMany(): SkillFinding {
-  const message = `A skill may have ${MOST_FILES} files.`;
+  const message = `A skill may have at most ${MOST_FILES} files.`;
   return finding('error', 'too_many_files', { message });
 }
 
-/** The bytes of a plain file; null for one that has more than `most`, unless it may be cut. */
+/** The bytes of a regular file; null for one of more than `most` bytes, unless it may be cut. */
 function readBytes(place: string, most: number, { mayCut = false } = {}): Buffer | null {
   const descriptor = openSync(place, FLAGS);
   try {
     const facts = fstatSync(descriptor);
-    if (!facts.isFile()) throw Object.assign(new Error('No plain file'), { code: 'ELOOP' });
+    if (!facts.isFile()) throw Object.assign(new Error('Not a regular file'), { code: 'ELOOP' });
     if (facts.size > most && !mayCut) return null;
-    // What is being written to may have grown: no more than was looked at is taken.
+    // The file may be growing: never read more than the size that was checked.
     const bytes = Buffer.alloc(Math.min(facts.size, most));
     let read = 0;
     while (read < bytes.length) {
@@ -189,12 +192,12 @@ function targetOf(folder: OpenFolder, name: string): string {
   try {
     return JSON.stringify(readlinkSync(folder.at(name)).slice(0, 200));
   } catch {
-    // It went meanwhile; that it was a link is enough to know.
+    // It was removed meanwhile; it is enough to know that it was a link.
     return 'somewhere';
   }
 }
 
-/** Not the plain form of its letters, or with characters that show nowhere. */
+/** Whether a name is not in composed form, or has invisible characters. */
 function isOdd(name: string): boolean {
   return name.normalize('NFC') !== name || /[\p{C}\\\uFFFD]/u.test(name);
 }

@@ -7,39 +7,39 @@ import { readFrontMatter } from './front-matter.ts';
 import { SKILL_FILE } from './limits.ts';
 import { readHead } from './skill-folder.ts';
 
-/** Folders of one source that are looked at. */
+/** Maximum folders that are read from one source. */
 const MOST_SKILLS = 5_000;
 
-/** A folder that may hold skills; those of the app are trusted as they were shipped. */
+/** A folder that may contain skills; shipped ones are trusted as they are. */
 export interface SkillSourceFolder {
   readonly dir: string;
   readonly isShipped: boolean;
 }
 
-/** A folder with a skill, as its front matter tells it. */
+/** A folder with a skill, described by its front matter. */
 export interface FoundSkill
   extends Pick<SkillSummary, 'id' | 'name' | 'version' | 'description' | 'category' | 'author'> {
   readonly tags: readonly string[];
-  /** A real path. */
+  /** With links resolved. */
   readonly folder: string;
   readonly isShipped: boolean;
-  /** Tools of this app of which its model may call something; null where nothing is narrowed. */
+  /** Tools of this app that its model may call, in part or in full; null where nothing is restricted. */
   readonly allowedTools: readonly string[] | null;
-  /** Why it cannot be used; null where the front matter is as it should be. */
+  /** Why it cannot be used; null where the front matter is valid. */
   readonly problem: string | null;
 }
 
-/** What was read before: a file that looks the same is not read again. What a model is given is hashed all the same. */
+/** A cache of front matter: a file with the same stamp is not read again. Whatever a model gets is still hashed. */
 export interface MatterMemory {
   frontMatters(): ReadonlyMap<string, RememberedMatter>;
-  /** Keeps what was read now; null where nothing may be written. */
+  /** Stores newly read front matter; null where nothing may be written. */
   readonly remember: ((fresh: ReadonlyMap<string, RememberedMatter>) => void) | null;
 }
 
-/** Changes when the rules do by which front matter is read. */
+/** Version of the rules for reading front matter; a change invalidates the cache. */
 const RULES = 2;
 
-/** The skills in these folders, in their order; of two with one name the first. Reads front matter only. */
+/** The skills in these folders, in order; of two with the same name the first. Reads front matter only. */
 export function findSkills(
   sources: readonly SkillSourceFolder[],
   memory: MatterMemory,
@@ -55,7 +55,7 @@ export function findSkills(
   return [...found.values()];
 }
 
-/** Reads front matter, unless it is known what stands there. */
+/** Reads front matter, unless it is cached. */
 class MatterReader {
   readonly fresh = new Map<string, RememberedMatter>();
   readonly #known: ReadonlyMap<string, RememberedMatter>;
@@ -76,7 +76,7 @@ class MatterReader {
   }
 }
 
-/** Null where there is no such file, or it is none to be remembered. */
+/** Null where there is no such file, or it cannot be cached. */
 function stampOf(folder: string): string | null {
   const stats = lstatSync(path.join(folder, SKILL_FILE), { bigint: true, throwIfNoEntry: false });
   if (stats === undefined || !stats.isFile()) return null;
@@ -98,12 +98,12 @@ function skillsIn({ dir, isShipped }: SkillSourceFolder, reader: MatterReader): 
           const skill = reader.peek(place);
           return skill === null ? [] : [skill];
         } catch (error) {
-          // One that cannot be read hides no other.
+          // An unreadable skill must not hide the others.
           return [broken(place, `It cannot be read: ${String(error).slice(0, 200)}`)];
         }
       });
   } catch {
-    // A source that is not there, or is not to be read, has no skills.
+    // A missing or unreadable source has no skills.
     return [];
   }
 }
@@ -111,7 +111,7 @@ function skillsIn({ dir, isShipped }: SkillSourceFolder, reader: MatterReader): 
 type Place = Pick<FoundSkill, 'folder' | 'isShipped'>;
 
 const LINKED =
-  'It is a link. Links are not followed: add the folder that it leads to in the settings, under Skills.';
+  'It is a link, and links are not followed. Add its target folder in the settings, under Skills.';
 
 /** Null for a folder without a SKILL.md. */
 function peek(place: Place): FoundSkill | null {

@@ -2,33 +2,33 @@ import { z } from 'zod';
 import { SkillProgress } from '#contract/skills.ts';
 import { noteUserMessage } from './skill-progress.ts';
 
-/** A walk as it is stored beside its task. */
+/** A skill session as it is stored with its task. */
 export const StoredSession = z.object({
   walk: SkillProgress,
   /** Names as the skill's front matter has them. */
   allowedTools: z.array(z.string()).nullable(),
-  /** The turn in which it was last moved, by the run that the turn began with. */
+  /** The turn in which it last changed, by the run that the turn began with. */
   runId: z.string(),
-  /** The turn in which the person said no to it: there nothing more may be done. */
+  /** The turn in which the user stopped it: no more calls are allowed in that turn. */
   stoppedIn: z.string().nullable(),
-  /** Calls that were refused, as far as refusals are kept: one that is made again is told once. */
+  /** Calls that were refused, as far as refusals are kept: a repeated call is noted once. */
   refusedCalls: z.array(z.string()),
-  /** The answer in whose calls the model was last given something of it. */
+  /** The model's answer whose calls last moved the session. */
   movedIn: z.object({ runId: z.string(), round: z.number() }).nullable().default(null),
-  /** The answer in whose calls the person was last asked. */
+  /** The model's answer whose calls last asked the user. */
   askedIn: z.object({ runId: z.string(), round: z.number() }).nullable().default(null),
 });
 export type StoredSession = z.infer<typeof StoredSession>;
 
-/** As it stands in a turn: one that came after the last move began with words of the person. */
-export function sessionInTurn(kept: StoredSession, turn: string): StoredSession {
-  return kept.runId === turn ? kept : { ...kept, walk: noteUserMessage(kept.walk) };
+/** The session as of a turn: every turn after the last change began with a message of the user. */
+export function sessionInTurn(session: StoredSession, turn: string): StoredSession {
+  return session.runId === turn ? session : { ...session, walk: noteUserMessage(session.walk) };
 }
 
-/** A walk that was found in the log of a run: in a copy of a task there is no more of it. */
-export function sessionFromLog(walk: SkillProgress, runId: string): StoredSession {
+/** A session from the progress in a run's log: a copied task has nothing more of it. */
+export function sessionFromLog(progress: SkillProgress, runId: string): StoredSession {
   return {
-    ...{ walk, runId, allowedTools: walk.allowedTools ?? null, refusedCalls: [] },
-    ...{ stoppedIn: walk.isStopped === true ? runId : null, movedIn: null, askedIn: null },
+    ...{ walk: progress, runId, allowedTools: progress.allowedTools ?? null, refusedCalls: [] },
+    ...{ stoppedIn: progress.isStopped === true ? runId : null, movedIn: null, askedIn: null },
   };
 }

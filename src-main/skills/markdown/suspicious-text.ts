@@ -13,13 +13,13 @@ interface Phrase {
 
 const ASKING =
   '(?:approvals?|confirmations?|permissions?|consent|checkpoints?|guardrails?|safety checks?|human review)';
-const PERSON = '(?:the |your )?(?:user|person|human|owner|operator|customer)s?';
+const USER = '(?:the |your )?(?:user|person|human|owner|operator|customer)s?';
 
-/** What a skill has no honest reason to say: the app asks whatever the skill says, and the person should know. */
+/** What no honest skill needs to say. The app asks for approval in any case, but the user should know. */
 const PHRASES: readonly Phrase[] = [
   {
     rule: 'bypass_approval',
-    message: 'Tells the model to get round approvals or guardrails.',
+    message: 'Tells the model to bypass approvals or guardrails.',
     patterns: [
       new RegExp(
         `\\b(?:bypass|skip|circumvent|disable|ignore|evade|turn off|work around|get around|suppress)\\b[^.\\n]{0,40}\\b${ASKING}\\b`,
@@ -33,32 +33,32 @@ const PHRASES: readonly Phrase[] = [
   },
   {
     rule: 'hide_from_user',
-    message: 'Tells the model to hide something from the person.',
+    message: 'Tells the model to hide something from the user.',
     patterns: [
       new RegExp(
-        `\\b(?:do not|don't|never|without)\\b[^.\\n]{0,20}\\b(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|show|showing|notify|notifying|alert|alerting)\\b[^.\\n]{0,50}\\b${PERSON}\\b`,
+        `\\b(?:do not|don't|never|without)\\b[^.\\n]{0,20}\\b(?:tell|telling|inform|informing|mention|mentioning|reveal|revealing|show|showing|notify|notifying|alert|alerting)\\b[^.\\n]{0,50}\\b${USER}\\b`,
       ),
-      new RegExp(`\\b(?:hide|conceal|keep)\\b[^.\\n]{0,40}\\b(?:from|secret from)\\b ${PERSON}\\b`),
+      new RegExp(`\\b(?:hide|conceal|keep)\\b[^.\\n]{0,40}\\b(?:from|secret from)\\b ${USER}\\b`),
       /\b(?:silently|secretly|covertly)\b[^.\n]{0,20}\b(?:send|upload|post|run|execute|delete|install|copy|transmit)\b/,
       /(?:不要|别|勿)(?:告诉|告知|通知|让)[^。\n]{0,6}(?:用户|使用者)|瞒着用户/,
     ],
   },
 ];
 
-/** To say which tool to use is what a skill is for; elsewhere it is a sign. */
+/** Naming tools is normal in a skill; elsewhere it is a sign of injection. */
 const TOOLS = new RegExp(`\\b(?:${TOOL_NAMES.join('|')})\\b`, 'g');
 
-/** Of a text, what the lines of findings are looked for in: each line is scanned again, alone. */
+/** Characters that are searched for the lines of findings: each line is scanned again, alone. */
 const LOCATED_CHARS = 50_000;
-/** What a line costs beside its characters, in characters. */
+/** Fixed cost of a line, in characters. */
 const LINE_COST = 20;
-/** Stands for the end of a line in a text that is made plain as a whole; what is made plain keeps it. */
+/** Replaces line ends while the whole text is normalized; normalization keeps it. */
 const LINE_END = '\u2400';
 
-/** What in a text works against the user; by line where one line alone says it, near the beginning. */
+/** Findings of text that works against the user, with the line where a single early line matches. */
 export function findSuspiciousText(text: string, file: string): SkillFinding[] {
   const marked = plain(text.replaceAll(LINE_END, ' ').replaceAll('\n', LINE_END));
-  // As a whole: a text can have as many lines as characters. No pattern reaches over the end of a line.
+  // Searched as a whole, since a text can have as many lines as characters. No pattern matches across lines.
   const shown = marked.replaceAll('\n', ' ').replaceAll(LINE_END, '\n');
   const phrases = PHRASES.flatMap(({ rule, message, patterns }) => {
     const places = patterns.map((pattern) => shown.search(pattern)).filter((at) => at >= 0);

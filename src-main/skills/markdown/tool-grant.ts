@@ -2,26 +2,26 @@ import { posix } from 'node:path';
 import { matchesGlob } from '../../base/path-glob.ts';
 import { commandWords } from './command-words.ts';
 
-/** A call as a grant looks at it. */
+/** The parts of a call that a grant checks. */
 export interface GatedCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What of a tool one entry of `allowed-tools` lets a model call. Without any of the rest: all of it. */
+/** What one entry of `allowed-tools` lets a model call; the whole tool unless a field restricts it. */
 export interface ToolGrant {
   readonly tool: string;
   /** Of `sandbox_file`. */
   readonly operations?: readonly string[];
-  /** Of `shell_command`: one plain command with these words, or that begins with them. */
+  /** Of `shell_command`: one plain command with exactly these words, or beginning with them. */
   readonly command?: { readonly words: readonly string[]; readonly mayGoOn: boolean };
-  /** Of `fetch_page`: this host, or with `*.` in front those below it. */
+  /** Of `fetch_page`: this host, or with `*.` in front its subdomains. */
   readonly host?: string;
-  /** Of `sandbox_file`: globs, from the workspace on; one of them must cover each path. */
+  /** Of `sandbox_file`: globs relative to the workspace; each path must match one. */
   readonly paths?: readonly string[];
 }
 
-/** Whether one of the grants covers a call. What cannot be read for certain is not covered. */
+/** Whether one of the grants covers a call. Ambiguous input is not covered. */
 export function isGranted(grants: readonly ToolGrant[], call: GatedCall): boolean {
   return grants.some((grant) => grant.tool === call.name && covers(grant, call.input));
 }

@@ -6,8 +6,8 @@ import { examineSkill } from './examine-skill.ts';
 import { readSkillFolder } from './skill-folder.ts';
 
 /**
- * What is wrong with the skill in a folder, by the rules of the open format and of this app; `name` is what
- * its front matter says, null where that cannot be read. Throws `NOT_FOUND` where there is no such folder.
+ * Validates the skill in a folder by the rules of the open format and of this app; `name` comes from its
+ * front matter, and is null where that cannot be read. Throws `NOT_FOUND` where there is no such folder.
  */
 export async function validateSkillFolder(
   dir: string,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readCode, readMended } from '#main/skills/builtin/code-generation/read-code.ts';
+import { readCode, readRepaired } from '#main/skills/builtin/code-generation/read-code.ts';
 import { numbersIn } from '#main/skills/builtin/data-analysis/numbers.ts';
 import { goesInCircles, tidySection } from '#main/skills/builtin/simple-writing/tidy-text.ts';
 import { readPlainJson } from '#main/skills/dynamic/plain-json.ts';
@@ -178,7 +178,7 @@ export const SKILL_TARGETS: readonly FuzzTarget[] = [
         solutionFile: 'solution.py',
         mark: /^def test_/m,
       };
-      readMended(text, kit as never);
+      readRepaired(text, kit as never);
     },
   },
   {

@@ -126,7 +126,7 @@ describe('hyperagent skills enable and disable', () => {
     expect([off.code, off.stdout]).toEqual([0, 'code_review is disabled.\n']);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ state: 'disabled' }]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toBe('hyperagent: The skill code_review is switched off.\n');
+    expect(refused.stderr).toBe('hyperagent: The skill code_review is switched off. Switch it on again on the Skills page.\n');
     expect(JSON.parse(on.stdout)).toMatchObject({ id: 'code_review', state: 'ready' });
   });
 
@@ -247,7 +247,7 @@ describe('hyperagent skills import, review, approve and export', () => {
         says: '--grant root: must be one of llm, search, fetch, sandbox, invokeSkill, emit.',
       },
       { args: ['approve', 'greeter'], says: '--sha256' },
-      { args: ['export', 'code_review'], says: 'no skill whose source is kept in the app' },
+      { args: ['export', 'code_review'], says: 'is not a skill with editable source' },
       { args: ['review', 'code_review'], says: 'comes with the app and needs no review' },
     ];
     const results = await Promise.all(cases.map(({ args }) => skills(...args)));

@@ -123,7 +123,7 @@ test('what a step throws keeps its code; a step that is not there is a mistake o
     ...['execute:running', 'execute:failed', 'only:running', 'only:completed'],
   ]);
   const twice = { name: 'same', description: '', run: async () => ({}) };
-  expect(() => graphSkill(skillMetadata(), [twice, twice])).toThrow('one name');
+  expect(() => graphSkill(skillMetadata(), [twice, twice])).toThrow('the same name');
 });
 
 test('what others wrote stands between marks that it cannot hold itself', () => {

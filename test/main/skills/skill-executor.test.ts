@@ -181,7 +181,7 @@ it('checks tools before anything runs, and gives a skill no others', async () =>
   const result = await lives.life().execute('tooled');
   expect(errorOf(result)).toEqual({
     code: 'SKILL_TOOL_MISSING',
-    message: 'The skill tooled needs tools that are not there: web_search.',
+    message: 'The skill tooled needs tools that are not available: web_search.',
   });
   expect(work).not.toHaveBeenCalled();
   expect(lives.executions.list({ limit: 1 })).toEqual([]);

@@ -58,7 +58,10 @@ it('says all that is wrong before there is a run', () => {
     'There is no skill "count_word". Did you mean count_words? list_skills names them all.',
   ]);
   expect(check('count_words', { text: 'a' } as never, ['count_words'])).toEqual([
-    ...['SKILL_DISABLED', 'The skill count_words is switched off.'],
+    ...[
+      'SKILL_DISABLED',
+      'The skill count_words is switched off. Switch it on again on the Skills page.',
+    ],
   ]);
 });
 

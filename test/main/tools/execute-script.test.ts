@@ -130,7 +130,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     const told = stdoutOf(await running);
     expect(asked.slice(1)).toEqual(['{"command":"echo first"}', '{"command":"echo second"}']);
     expect(told[0]).toContain('"first\\n"');
-    expect(told[1]).toContain('refused: The person did not allow this call: Not this one.');
+    expect(told[1]).toContain('refused: The user did not allow this call: Not this one.');
     expect(told[2]).toContain('refused:');
   });
 

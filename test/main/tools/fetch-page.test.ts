@@ -184,7 +184,7 @@ it('asks about any other, with the whole address, and reaches that host and no o
   expect(question).toMatchObject({
     risk: 'high',
     argumentsText: JSON.stringify({ url: `${bench.url('a.test')}/?q=what-it-knows` }),
-    message: expect.stringContaining('It asks a.test for this address'),
+    message: expect.stringContaining('It requests this address from a.test'),
   });
   expect([(await denied)[0]?.status, bench.asked]).toEqual(['denied', []]);
 

@@ -133,7 +133,7 @@ it('under a list of hosts it asks before anything goes to a service that nobody 
     risk: 'high',
     argumentsText: '{"query":"what it knows"}',
     message:
-      'It sends the words of this search to DuckDuckGo (duckduckgo.test). What comes back is read as data.',
+      'It sends the words of this search to DuckDuckGo (duckduckgo.test). The answer is read as data.',
     rulePatterns: [{ match: 'host', pattern: 'duckduckgo.test' }],
   });
   expect((await refused)?.status).toBe('denied');

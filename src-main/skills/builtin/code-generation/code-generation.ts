@@ -5,12 +5,12 @@ import { isRefusal } from '../../refusal.ts';
 import type { JsonObject, SkillContext, SkillPrompt } from '../../types.ts';
 import { languageName, testKit } from './languages.ts';
 import { metadata } from './metadata.ts';
-import { EXPLAIN_PROMPT, MEND_PROMPT, TEST_PROMPT, WRITE_PROMPT } from './prompts.ts';
-import { type CodeAnswer, readCode, readMended } from './read-code.ts';
+import { EXPLAIN_PROMPT, REPAIR_PROMPT, TEST_PROMPT, WRITE_PROMPT } from './prompts.ts';
+import { type CodeAnswer, readCode, readRepaired } from './read-code.ts';
 import { runTests, type TestRun } from './run-tests.ts';
 
 /** How often failing tests go back to the model. */
-const MENDS = 2;
+const REPAIRS = 2;
 
 interface Params extends JsonObject {
   readonly task: string;
@@ -24,10 +24,10 @@ interface Work extends JsonObject {
   readonly explanation: string;
   readonly tests: string | null;
   readonly run?: TestRun;
-  readonly mends?: number;
+  readonly repairs?: number;
 }
 
-/** A program, and its tests as they went; what could not be made to pass is told so. */
+/** Writes a program, and on request its tests with how they went; tests that still fail are reported as failed. */
 export const codeGeneration = graphSkill(metadata, [
   {
     name: 'write',
@@ -35,9 +35,9 @@ export const codeGeneration = graphSkill(metadata, [
     run: async ({ inputParams }, context) => {
       const params = inputParams as Params;
       const { code, explanation, tests } = await writeProgram(params, context);
-      const said =
+      const explained =
         explanation.length >= 15 ? explanation : await explain(params, { code, context });
-      const work: Work = { code, explanation: said, tests };
+      const work: Work = { code, explanation: explained, tests };
       return params.include_tests ? { work } : { work, ...ended(params, { ...work, tests: null }) };
     },
   },
@@ -56,18 +56,18 @@ export const codeGeneration = graphSkill(metadata, [
         return ended(params, { ...work, tests, run: notRun(why) });
       }
       const run = await runTests({ kit, code: work.code, tests }, context);
-      const isOver = run.passed !== false || (work.mends ?? 0) >= MENDS;
+      const isOver = run.passed !== false || (work.repairs ?? 0) >= REPAIRS;
       return isOver ? ended(params, { ...work, tests, run }) : { work: { tests, run } };
     },
   },
   {
     name: 'mend',
-    description: 'Mending what the tests found',
+    description: 'Fixing what the tests found',
     run: async (state, context) => {
       const [params, work] = [state.inputParams as Params, state.work as Work];
-      const mended = await mend(params, work, context);
-      if (mended === null) return ended(params, work);
-      return { work: { ...mended, mends: (work.mends ?? 0) + 1 }, next: 'test' };
+      const repaired = await repair(params, work, context);
+      if (repaired === null) return ended(params, work);
+      return { work: { ...repaired, repairs: (work.repairs ?? 0) + 1 }, next: 'test' };
     },
   },
 ]);
@@ -124,7 +124,7 @@ async function explain(
   return (await askMaybe({ system: EXPLAIN_PROMPT, prompt }, context)).trim();
 }
 
-/** For what comes after the program, which without it is worth more than nothing: empty for no answer. */
+/** Empty where the model gives no answer: the program is still worth having without what follows it. */
 async function askMaybe(
   request: SkillPrompt,
   { services: { llm } }: SkillContext,
@@ -159,8 +159,8 @@ async function writeTests(
   return null;
 }
 
-/** What the model changed; null where that is nothing. */
-async function mend(
+/** The program and tests as the model repaired them; null where it changed nothing. */
+async function repair(
   params: Params,
   { code, tests, run }: Work,
   context: SkillContext,
@@ -174,10 +174,10 @@ async function mend(
     kit.rules,
     asData(run.output, 'output of the tests'),
   ].join('\n\n');
-  const answer = await askMaybe({ system: MEND_PROMPT, prompt }, context);
-  const found = readMended(answer, kit);
+  const answer = await askMaybe({ system: REPAIR_PROMPT, prompt }, context);
+  const found = readRepaired(answer, kit);
   const count = (text: string): number => text.match(kit.cases)?.length ?? 0;
-  // Fewer tests would pass by being fewer.
+  // Dropping tests must not count as passing them.
   const isWhole = found.tests !== null && count(found.tests) >= count(tests);
   const next = { code: found.code ?? code, tests: isWhole ? found.tests : tests };
   return next.code === code && next.tests === tests ? null : next;

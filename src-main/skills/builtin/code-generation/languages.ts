@@ -1,15 +1,15 @@
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 
-const SPOKEN: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   ...{ py: 'python', python3: 'python', js: 'javascript', node: 'javascript', mjs: 'javascript' },
   ...{ 'node.js': 'javascript', ts: 'typescript', sh: 'bash', shell: 'bash', zsh: 'bash' },
   ...{ 'c++': 'cpp', 'c#': 'csharp', golang: 'go', rs: 'rust', rb: 'ruby' },
 };
 
-/** One name for a language, however it is spoken of. */
-export function languageName(said: string): string {
-  const word = said.trim().toLowerCase();
-  return SPOKEN[word] ?? word;
+/** The canonical name of a language. */
+export function languageName(name: string): string {
+  const word = name.trim().toLowerCase();
+  return ALIASES[word] ?? word;
 }
 
 /** How programs of a language are tested in the sandbox. */
@@ -18,25 +18,25 @@ export interface TestKit {
   readonly program: string;
   readonly solutionFile: string;
   readonly testFile: string;
-  /** What the model is told of the tests. */
+  /** The rules for tests, for the model. */
   readonly rules: string;
   /** Runs `testFile` in the folder that has both. */
   readonly command: string;
-  /** Prints how many tests ran and held, from what the command left; null where the output alone says it. */
+  /** Prints how many tests ran and passed, from what the command left; null where the output alone says it. */
   readonly count: string | null;
-  /** Where a test begins, in the tests. */
+  /** Matches the start of each test case. */
   readonly cases: RegExp;
-  /** What tests say in which something could turn out to be wrong. */
+  /** Matches an assertion: a test without one cannot fail. */
   readonly checks: RegExp;
-  /** Tells tests from the program. */
+  /** Matches tests and not the program. */
   readonly mark: RegExp;
 }
 
-/** The name of the program in its tests; those that never say it test something else. */
+/** The name of the program in its tests; tests that never name it test something else. */
 const PROGRAM_NAME = /\bsolution\b/;
 const COMMENTS = /^\s*(?:#|\/\/).*$/gm;
 
-/** What tests lack to be tests of the program, in a sentence; null where they lack nothing. */
+/** Why these tests are no tests of the program, in a sentence; null where they are. */
 export function testsLack(
   tests: string,
   { testFile, solutionFile, checks }: TestKit,
@@ -47,11 +47,11 @@ export function testsLack(
   return checks.test(code) ? null : `${testFile} checks nothing.`;
 }
 
-/** Runs the tests and leaves how many of them ran and held: skipped ones did not. */
+/** Runs the tests and writes how many of them ran and passed: skipped ones did not. */
 const UNITTEST = `import sys, unittest
 result = unittest.main(None, argv=["tests", "-v", "test_solution"], exit=False).result
-held = result.testsRun - len(result.skipped) - len(result.expectedFailures)
-with open("report", "w") as file: file.write(str(held))
+passed = result.testsRun - len(result.skipped) - len(result.expectedFailures)
+with open("report", "w") as file: file.write(str(passed))
 sys.exit(0 if result.wasSuccessful() else 1)`;
 
 /** The kit for a program; null where the sandbox does not run its language. */
@@ -86,7 +86,7 @@ const BASH: TestKit = {
   ...{ language: 'bash', program: 'bash' },
   ...{ solutionFile: 'solution.sh', testFile: 'test_solution.sh' },
   rules:
-    'A bash script that calls or sources ./solution.sh, prints a line `ok NAME` for each check that holds and `not ok NAME` for each that does not, and exits with 1 if one did not.',
+    'A bash script that calls or sources ./solution.sh, prints a line `ok NAME` for each check that passes and `not ok NAME` for each that fails, and exits with 1 if one failed.',
   command: 'bash test_solution.sh',
   count: null,
   checks: /\bnot ok\b|\b(?:exit|return) [1-9$]|\bset -\w*e/,

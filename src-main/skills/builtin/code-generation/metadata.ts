@@ -3,7 +3,7 @@ import { skillMetadata } from '../../skill-metadata.ts';
 const TEXT = { type: 'string' };
 const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   id: 'code_generation',
   name: 'Code Generation',
@@ -14,11 +14,12 @@ export const metadata = skillMetadata({
     { name: 'task', type: 'string', description: 'What the program does.' },
     {
       ...{ name: 'language', type: 'string', required: false, default: 'python' },
-      description: 'python, javascript, typescript and bash are tested in the sandbox; others not.',
+      description:
+        'python, javascript, typescript and bash are tested in the sandbox; others are not.',
     },
     {
       ...{ name: 'style', type: 'string', required: false, default: 'clean' },
-      description: 'How it is written, as clean, functional, commented or short.',
+      description: 'How it is written, such as clean, functional, commented or short.',
     },
     {
       ...{ name: 'include_tests', type: 'boolean', required: false, default: false },
@@ -43,7 +44,7 @@ export const metadata = skillMetadata({
   },
   requiredTools: ['execute_code'],
   capabilities: ['llm', 'sandbox'],
-  // Writing a program does nothing; each run of its tests is a call of its own, and asked about as one.
+  // Writing a program has no effect; each run of its tests is a call of its own with its own approval.
   riskLevel: 'low',
   maxExecutionTimeSeconds: 1_800,
   maxIterations: 10,

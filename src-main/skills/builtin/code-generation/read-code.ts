@@ -2,19 +2,19 @@ import { parseOutsideJson } from '../../../base/outside-json.ts';
 import { type CodeBlock, readFenced } from '../../fenced-code.ts';
 import { languageName, type TestKit } from './languages.ts';
 
-/** A program as a model gave it. */
+/** A program as the model answered it. */
 export interface CodeAnswer {
   readonly code: string;
-  /** Empty where it said nothing beside. */
+  /** Empty where the model gave none. */
   readonly explanation: string;
-  /** Null where it gave none. */
+  /** Null where the model gave none. */
   readonly tests: string | null;
 }
 
-/** Characters; a longer one is no program that a model wrote at once. */
+/** Characters; no model writes a longer program in one answer. */
 const LONGEST_ANSWER = 400_000;
 
-/** Blocks that stand beside a program: what is typed, and what comes of it. */
+/** Blocks that accompany a program: commands to type, and their output. */
 const BESIDE: ReadonlySet<string> = new Set([
   'text',
   'txt',
@@ -27,7 +27,7 @@ const BESIDE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The program in an answer: in a fence, as a field of JSON, or all that there is; null where there is
+ * The program in an answer: in a fence, as a field of JSON, or the whole text; null where there is
  * none, as in a refusal.
  */
 export function readCode(answer: string, language: string): CodeAnswer | null {
@@ -42,7 +42,7 @@ export function readCode(answer: string, language: string): CodeAnswer | null {
 }
 
 /** Program and tests in an answer that may hold one, the other or both; null for what it does not hold. */
-export function readMended(
+export function readRepaired(
   answer: string,
   kit: TestKit,
 ): { readonly code: string | null; readonly tests: string | null } {
@@ -76,7 +76,7 @@ function parsed(text: string): unknown {
   try {
     return parseOutsideJson(text);
   } catch {
-    // No JSON: it is read as the text that it is.
+    // Not JSON: the caller reads it as plain text.
     return null;
   }
 }

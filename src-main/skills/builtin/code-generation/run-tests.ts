@@ -3,7 +3,7 @@ import { sha256 } from '../../../base/canonical-json.ts';
 import type { SkillServices } from '../../types.ts';
 import { type TestKit, testsLack } from './languages.ts';
 
-/** How tests went; `passed` is null where they could not run, or nobody knows what came of them. */
+/** How tests went; `passed` is null where they could not run, or their outcome is unknown. */
 export interface TestRun {
   readonly passed: boolean | null;
   readonly output: string;
@@ -13,7 +13,7 @@ export interface TestedProgram {
   readonly kit: TestKit;
   readonly code: string;
   readonly tests: string;
-  /** Tests that take longer go on for ever. */
+  /** Tests that take longer are stopped as endless. */
   readonly limitSeconds?: number;
 }
 
@@ -21,7 +21,7 @@ const LIMIT_SECONDS = 60;
 const OUTPUT_CHARS = 4_000;
 const NOT_THERE = 127;
 
-/** Runs the tests of a program in the sandbox, in a folder of their own that is gone afterwards. */
+/** Runs the tests of a program in the sandbox, in a folder of their own that is removed afterwards. */
 export async function runTests(
   tested: TestedProgram,
   {
@@ -33,34 +33,34 @@ export async function runTests(
   if (lack !== null) return { passed: false, output: lack };
   try {
     const result = await sandbox.run('bash', testProgram(tested));
-    const { output, held } = readOutput(`${result.stdout}\n${result.stderr}`.trim(), tested);
-    if (!result.isKnown) return { passed: null, output: `Not known: ${tail(output)}` };
+    const { output, passed } = readOutput(`${result.stdout}\n${result.stderr}`.trim(), tested);
+    if (!result.isKnown) return { passed: null, output: `Outcome unknown: ${tail(output)}` };
     if (result.exitCode === NOT_THERE) return { passed: null, output: `Not run: ${tail(output)}` };
     const none =
-      held === 0 ? `${output === '' ? '' : '\n'}No test in ${kit.testFile} ran and held.` : '';
-    return { passed: result.ok && held > 0, output: `${tail(output)}${none}` };
+      passed === 0 ? `${output === '' ? '' : '\n'}No test in ${kit.testFile} ran and passed.` : '';
+    return { passed: result.ok && passed > 0, output: `${tail(output)}${none}` };
   } catch (error) {
-    const isAnswer = error instanceof AppError && ANSWERS.has(error.code);
-    if (!isAnswer) throw error;
+    const isRefused = error instanceof AppError && REFUSALS.has(error.code);
+    if (!isRefused) throw error;
     return { passed: null, output: `Not run: ${error.message}` };
   }
 }
 
-/** What the person or the sandbox says instead of running them. */
-const ANSWERS: ReadonlySet<string> = new Set(['TOOL_DENIED', 'TOOL_FAILED']);
+/** Codes with which the user or the sandbox declines to run them. */
+const REFUSALS: ReadonlySet<string> = new Set(['TOOL_DENIED', 'TOOL_FAILED']);
 
-/** What the tests said, and how many of them ran and held; none where one of a script's checks did not. */
+/** The output of the tests, and how many ran and passed; none where one of a script's checks failed. */
 function readOutput(
-  said: string,
+  output: string,
   tested: TestedProgram,
-): { readonly output: string; readonly held: number } {
+): { readonly output: string; readonly passed: number } {
   if (tested.kit.count === null) {
-    const isWrong = /^not ok\b/m.test(said);
-    return { output: said, held: isWrong ? 0 : (said.match(/^ok\b/gm)?.length ?? 0) };
+    const isFailed = /^not ok\b/m.test(output);
+    return { output, passed: isFailed ? 0 : (output.match(/^ok\b/gm)?.length ?? 0) };
   }
-  // The mark is made of the tests: they cannot hold it, whatever they print.
+  // The mark is a hash of the tests, so they cannot contain it, whatever they print.
   const line = new RegExp(`^${markOf(tested)} (\\d*)$`, 'm');
-  return { output: said.replace(line, '').trim(), held: Number(line.exec(said)?.[1] ?? 0) };
+  return { output: output.replace(line, '').trim(), passed: Number(line.exec(output)?.[1] ?? 0) };
 }
 
 function markOf({ code, tests }: TestedProgram): string {
@@ -68,9 +68,9 @@ function markOf({ code, tests }: TestedProgram): string {
 }
 
 /**
- * A program for bash with both files in it in full: who is asked for a yes reads exactly what will run.
- * The shell lives on after it, so all is in one of its own; the tests have a group of processes, and
- * whatever they left at work ends with them.
+ * A bash program that contains both files in full, so that the user approves exactly what will run.
+ * The shell lives on after it, so everything runs in a subshell; the tests have a process group of
+ * their own, and every process that they left running ends with it.
  */
 function testProgram(tested: TestedProgram): string {
   const { kit, code, tests, limitSeconds = LIMIT_SECONDS } = tested;
@@ -93,7 +93,7 @@ wait "$tests"
 code=$?
 kill -- "-$guard" 2>/dev/null
 kill -9 -- "-$tests" 2>/dev/null
-if [ -e late ]; then echo "Stopped after ${limitSeconds} seconds: the tests do not come to an end."; fi
+if [ -e late ]; then echo "Stopped after ${limitSeconds} seconds: the tests do not end."; fi
 ${
   kit.count === null
     ? ''
@@ -107,7 +107,7 @@ exit "$code"
 const TYPESCRIPT_CHECK = `node -e 'process.exit(process.features.typescript ? 0 : 1)' || { echo "TypeScript needs Node.js 22.18 or later"; exit ${NOT_THERE}; }
 `;
 
-/** The end says what failed. */
+/** Keeps the end, which says what failed. */
 function tail(output: string): string {
   return output.length <= OUTPUT_CHARS ? output : `…${output.slice(-OUTPUT_CHARS)}`;
 }

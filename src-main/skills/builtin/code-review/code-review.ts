@@ -12,7 +12,7 @@ import { findByRules } from './rules.ts';
 import { type CodePart, partBytes, splitCode } from './split-code.ts';
 import { scoreOf, summaryOf } from './verdict.ts';
 
-/** Parts that one review looks at; of more, it says which lines it did not see. */
+/** Parts that one review covers; beyond these, it names the lines that it did not see. */
 const MOST_PARTS = 30;
 
 interface Read extends JsonObject {
@@ -28,7 +28,7 @@ interface Reviewed extends Read {
 
 type PartResult = ReturnType<(typeof PartReview)['parse']>;
 
-/** A review by a model, with every place that it names checked against the code. */
+/** A review by a model, with every line that it names checked against the code. */
 export const codeReview = graphSkill(metadata, [
   {
     name: 'read',
@@ -37,7 +37,7 @@ export const codeReview = graphSkill(metadata, [
   },
   {
     name: 'review',
-    description: 'Looking through the code',
+    description: 'Reviewing the code',
     run: async ({ inputParams, work }, context) => {
       const { code, name, language } = work as Read;
       const about = { name, language, focus: focusOf(inputParams.focus) };
@@ -72,7 +72,7 @@ export const codeReview = graphSkill(metadata, [
   },
   {
     name: 'check',
-    description: 'Checking the lines that were named',
+    description: 'Checking the reported lines',
     run: async ({ inputParams, work }) => {
       const { code, language, parts, notReviewed } = work as Reviewed;
       const lines = linesOf(code);
@@ -84,12 +84,12 @@ export const codeReview = graphSkill(metadata, [
       const issues = mergeIssues([...found, ...findByRules(lines, language)]).filter(
         ({ category }) => wanted === 'all' || category === wanted,
       );
-      const said = parts.map(({ summary }) => summary);
+      const summaries = parts.map(({ summary }) => summary);
       return {
         output: {
           ...{ issues, lines: lines.length, not_reviewed: notReviewed },
           ...{ dropped: located.length - found.length, score: scoreOf(issues) },
-          summary: summaryOf({ issues, lines: lines.length, said, notReviewed }),
+          summary: summaryOf({ issues, lines: lines.length, summaries, notReviewed }),
         },
       };
     },
@@ -123,7 +123,7 @@ async function readCode(params: JsonObject, context: SkillContext): Promise<Read
   const { sandbox } = context.services;
   const read = async (from: string): Promise<Read> => {
     const text = await sandbox.readFile(from);
-    if (text.includes('\0')) throw wrongInput(`path: ${from} is no text`);
+    if (text.includes('\0')) throw wrongInput(`path: ${from} is not a text file`);
     return checked({ code: text, name: from, language: languageOf(from, text) });
   };
   const checked = (found: Read): Read => {
@@ -136,7 +136,7 @@ async function readCode(params: JsonObject, context: SkillContext): Promise<Read
       throw wrongInput('code or path: one must be given');
     return read(path.trim());
   }
-  // Models put the name of a file where its text belongs.
+  // Models sometimes pass the name of a file where its text belongs.
   const name = given.trim();
   if (path === undefined && /^[\w./-]{1,200}\.[a-z]{1,5}$/i.test(name)) {
     const files = await sandbox.listFiles();

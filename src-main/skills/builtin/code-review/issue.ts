@@ -2,23 +2,23 @@ import { z } from 'zod';
 import { lenientChoice } from '../../lenient-choice.ts';
 import { CATEGORIES, type Category, SEVERITIES, type Severity } from './kinds.ts';
 
-/** A number that small models write as text, or with a word; 0 for none. */
+/** A line number, which small models write as text or with a word; 0 for none. */
 const LineNumber = z
   .union([z.number(), z.string()])
-  .transform((said) => Math.trunc(Number(/\d+/.exec(String(said))?.[0] ?? 0)));
+  .transform((value) => Math.trunc(Number(/\d+/.exec(String(value))?.[0] ?? 0)));
 
 const IssueDraft = z.object({
   line: LineNumber,
   end_line: LineNumber.nullish(),
   severity: lenientChoice(SEVERITIES, {
-    spoken: {
+    aliases: {
       ...{ blocker: 'critical', severe: 'critical', major: 'high', error: 'high' },
       ...{ moderate: 'medium', warning: 'medium', minor: 'low', info: 'low', trivial: 'low' },
     },
     otherwise: 'medium',
   }),
   category: lenientChoice(CATEGORIES, {
-    spoken: {
+    aliases: {
       ...{ bugs: 'bug', logic: 'bug', correctness: 'bug', performance: 'bug', error: 'bug' },
       ...{ vulnerability: 'security', readability: 'style', naming: 'style' },
       ...{ maintainability: 'style', 'code style': 'style', documentation: 'style' },
@@ -29,21 +29,21 @@ const IssueDraft = z.object({
   suggestion: z.string().trim().max(2_000).default(''),
   quote: z.string().min(1).max(2_000),
 });
-/** A problem as the model names it; nothing of it is checked yet. */
+/** A problem as the model reports it, unchecked. */
 export type IssueDraft = z.infer<typeof IssueDraft>;
 
-/** What a model says of one part of the code. */
+/** A model's review of one part of the code. */
 export const PartReview = z.object({
   summary: z.string().trim().max(1_000).default(''),
   issues: z.array(IssueDraft).max(30),
 });
 
-/** A problem at a place that is there: `quote` is what stands in `line`. */
+/** A problem at a verified place: `quote` is the text of `line`. */
 export interface Issue {
   readonly severity: Severity;
   readonly category: Category;
   readonly line: number;
-  /** The last line; `line` where it is one. */
+  /** The last line; equal to `line` for a single line. */
   readonly end_line: number;
   readonly message: string;
   readonly suggestion: string;

@@ -1,4 +1,4 @@
-/** From the worst on. */
+/** The worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 export const CATEGORIES = ['bug', 'style', 'security'] as const;

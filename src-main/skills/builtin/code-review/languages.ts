@@ -5,7 +5,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
   ...{ sql: 'sql', html: 'html', css: 'css', kt: 'kotlin', swift: 'swift', lua: 'lua', r: 'r' },
 };
 
-/** The language of a file by its name, else by what stands in it; `text` where neither says. */
+/** The language of a file by its name, else by its content; `text` where neither says. */
 export function languageOf(path: string | null, code: string): string {
   const ending = /\.([a-z]+)$/i.exec(path ?? '')?.[1]?.toLowerCase() ?? '';
   const known = BY_ENDING[ending];

@@ -1,11 +1,11 @@
 import { type Issue, type IssueDraft, quoteOf } from './issue.ts';
 
-/** A quote that is shorter may stand anywhere, and proves only the line that was named. */
+/** A shorter quote may occur anywhere, so it counts only at the line that the model named. */
 const TELLING_CHARS = 4;
 
 /**
- * The issue at the line where its quote really stands, which is the nearest to the one that the model
- * named; null where nothing of the kind is in the code.
+ * The issue at the line that really contains its quote, the nearest one to the line that the model
+ * named; null where the code does not contain it.
  */
 export function locate(draft: IssueDraft, lines: readonly string[]): Issue | null {
   const line = findLine(draft, lines);
@@ -29,7 +29,7 @@ function findLine({ line: named, quote }: IssueDraft, lines: readonly string[]):
   for (const form of [spaced, squashed]) {
     const formed = lines.map(form);
     const pieces = wanted.map(form).filter((piece) => piece !== '');
-    // All of it, else its first line, else the longest piece of what was left out in between.
+    // The whole quote, else its first line, else the longest piece between ellipses.
     const parts = pieces[0]?.split(/…|\.{3}/).map((part) => part.trim()) ?? [];
     const piece = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
     for (const sought of [pieces, pieces.slice(0, 1), parts.length > 1 ? [piece] : []]) {
@@ -44,7 +44,7 @@ function isTelling([first = '']: readonly string[], found: number, named: number
   return first.length >= TELLING_CHARS || found === named;
 }
 
-/** Numbers of lines where these stand one below the other, empty lines aside. */
+/** Numbers of the lines where these follow each other, not counting empty lines. */
 function places(lines: readonly string[], sought: readonly string[]): number[] {
   const [first] = sought;
   if (first === undefined || first === '') return [];
@@ -68,7 +68,7 @@ function nearest(found: readonly number[], named: number): number | null {
   );
 }
 
-/** The lines of a quote, without numbers that were copied along. */
+/** The lines of a quote, without the line numbers that models copy along. */
 function quoteLines(quote: string): string[] {
   return quote
     .split('\n')
@@ -80,7 +80,7 @@ function spaced(line: string): string {
   return line.replace(/\s+/g, ' ').trim();
 }
 
-/** What models change when they copy: space, quotation marks, case, the last mark. */
+/** Drops what models change when they copy: space, quotation marks, case, the last mark. */
 function squashed(line: string): string {
   return line
     .toLowerCase()

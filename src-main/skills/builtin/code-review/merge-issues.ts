@@ -1,10 +1,10 @@
 import type { Issue } from './issue.ts';
 import { SEVERITIES } from './kinds.ts';
 
-/** How much of their words two messages share that say the same. */
+/** Share of common words from which two messages count as the same. */
 const ALIKE = 0.4;
 
-/** Issues from the worst on, with those that say the same of the same place as one. */
+/** Issues, the worst first; duplicates about the same place become one. */
 export function mergeIssues(issues: readonly Issue[]): Issue[] {
   const merged: Issue[] = [];
   for (const issue of [...issues].sort(byRank)) {
@@ -24,7 +24,7 @@ function byRank(one: Issue, other: Issue): number {
 function saysTheSame(one: Issue, other: Issue): boolean {
   if (one.category !== other.category) return false;
   if (one.line > other.end_line || other.line > one.end_line) return false;
-  // A rule and a model that stumble over one line of one kind mean one thing; who comes third may mean another.
+  // A rule and a model that report one category in one line mean the same; a third report may mean another.
   const isThird = one.found_by === 'both' || other.found_by === 'both';
   if (!isThird && one.found_by !== other.found_by) return one.line === other.line;
   return sharedWords(one.message, other.message) >= ALIKE;
@@ -38,12 +38,12 @@ function sharedWords(one: string, other: string): number {
   return shared / Math.max(1, Math.min(left.size, right.size));
 }
 
-/** The worse one, with the words of the model where there are any. */
+/** The worse of the two, in the model's words where it has any. */
 function joined(one: Issue, other: Issue): Issue {
-  const said = one.found_by === 'rule' ? other : one;
+  const worded = one.found_by === 'rule' ? other : one;
   return {
     ...one,
-    ...{ message: said.message, suggestion: said.suggestion || other.suggestion },
+    ...{ message: worded.message, suggestion: worded.suggestion || other.suggestion },
     found_by: one.found_by === other.found_by ? one.found_by : 'both',
   };
 }

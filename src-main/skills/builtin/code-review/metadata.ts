@@ -4,12 +4,11 @@ import { CATEGORIES, SEVERITIES } from './kinds.ts';
 const INTEGER = { type: 'integer', minimum: 1 };
 const TEXT = { type: 'string' };
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   id: 'code_review',
   name: 'Code Review',
-  description:
-    'Looks through code for bugs, security and style; every line that it names is there.',
+  description: 'Reviews code for bugs, security and style; every line that it names exists.',
   category: 'code',
   parameters: [
     {
@@ -22,11 +21,11 @@ export const metadata = skillMetadata({
     },
     {
       ...{ name: 'language', type: 'string', required: false },
-      description: 'That of the file unless given.',
+      description: 'The language; by default that of the file.',
     },
     {
       ...{ name: 'focus', type: 'string', required: false, default: 'all' },
-      ...{ options: ['all', 'bugs', 'style', 'security'], description: 'What is looked for.' },
+      ...{ options: ['all', 'bugs', 'style', 'security'], description: 'What to look for.' },
     },
   ],
   outputSchema: {
@@ -41,7 +40,7 @@ export const metadata = skillMetadata({
             severity: { type: 'string', enum: [...SEVERITIES] },
             category: { type: 'string', enum: [...CATEGORIES] },
             ...{ line: INTEGER, end_line: INTEGER, message: TEXT, suggestion: TEXT },
-            quote: { ...TEXT, description: 'What stands in `line`.' },
+            quote: { ...TEXT, description: 'The text of `line`.' },
             found_by: { type: 'string', enum: ['model', 'rule', 'both'] },
           },
           required: [
@@ -71,7 +70,7 @@ export const metadata = skillMetadata({
     additionalProperties: false,
   },
   capabilities: ['llm', 'sandbox'],
-  // Of the sandbox it reads one file, and nothing else.
+  // In the sandbox it reads one file, and nothing else.
   riskLevel: 'low',
   maxExecutionTimeSeconds: 3_600,
   maxIterations: 40,

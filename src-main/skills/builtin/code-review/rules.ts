@@ -14,39 +14,38 @@ interface Rule {
 const SCRIPT = ['javascript', 'typescript'];
 const PYTHON = ['python'];
 
-/** Few, and sure: what they find is told beside what the model finds, and marked as found by rule. */
+/** Few and certain: their findings are added to the model's and marked as found by a rule. */
 const RULES: readonly Rule[] = [
   {
     ...{ languages: null, severity: 'critical', category: 'security' },
     pattern:
       /AKIA[0-9A-Z]{16}\b|-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----|\bgh[pousr]_[A-Za-z0-9]{36}|\bsk-[A-Za-z0-9_-]{20,}/,
-    message: 'A key or a token stands in the code, where everybody reads it who has the code.',
-    suggestion: 'Take it back where it was issued, and read the new one from the environment.',
+    message: 'The code contains a key or a token; everyone with access to the code can read it.',
+    suggestion: 'Revoke it where it was issued, and read the new one from the environment.',
   },
   {
     ...{ languages: null, severity: 'high', category: 'security' },
     pattern:
       /(?:passw(?:or)?d|passwd|secret|api_?key|auth_?token)["']?\s*[:=]\s*["'](?![^"']*(?:example|change|your|placeholder|xxx|\*\*|<|\$\{|\{\{))[^"'\s]{8,}["']/i,
-    message: 'A password or secret seems to stand in the code.',
-    suggestion: 'Read it from the environment or a store for secrets.',
+    message: 'The code seems to contain a password or a secret.',
+    suggestion: 'Read it from the environment or a secret store.',
   },
   {
     ...{ languages: [...SCRIPT, ...PYTHON, 'php', 'ruby'], severity: 'high', category: 'security' },
     pattern: /(?<![.\w])eval\s*\(|(?<![.\w])new Function\s*\(/,
-    message: 'Text is run as code: whoever can change the text runs what they like.',
+    message: 'Text is run as code: anyone who can change the text can run what they like.',
     suggestion: 'Read the text as data, with a parser such as JSON.parse or ast.literal_eval.',
   },
   {
     ...{ languages: PYTHON, severity: 'high', category: 'security' },
     pattern: /\bshell\s*=\s*True\b|\bos\.system\(\s*(?:f["']|["'][^"']*["']\s*[+%]|\w+\s*\+)/,
-    message:
-      'A command is given to a shell as text: parts that come from outside can hold commands.',
+    message: 'A command is passed to a shell as text: parts from outside can contain commands.',
     suggestion: 'Give subprocess.run a list of arguments, without shell=True.',
   },
   {
     ...{ languages: PYTHON, severity: 'high', category: 'security' },
     pattern: /\bpickle\.loads?\(|\byaml\.load\((?!.*Safe)/,
-    message: 'Loading this kind of data can run code that stands in it.',
+    message: 'Loading this kind of data can run code in it.',
     suggestion: 'Use json, or yaml.safe_load.',
   },
   {
@@ -54,32 +53,32 @@ const RULES: readonly Rule[] = [
     category: 'security',
     pattern:
       /\b(?:execute|query|raw)\(\s*(?:f["'].*\{|(["'])(?:select|insert|update|delete)\b.*?\1\s*(?:[+%]|\.format)|`(?:select|insert|update|delete)\b[^`]*\$\{)/i,
-    message: 'An SQL statement is put together from text: values can hold SQL of their own.',
-    suggestion: 'Use placeholders, and give the values as parameters.',
+    message: 'An SQL statement is built from text: values can contain SQL of their own.',
+    suggestion: 'Use placeholders, and pass the values as parameters.',
   },
   {
     ...{ languages: [...SCRIPT, ...PYTHON], severity: 'high', category: 'security' },
     pattern: /\bverify\s*=\s*False\b|\brejectUnauthorized\s*:\s*false\b/,
-    message: 'Certificates are not checked: anybody on the way can read and change the traffic.',
+    message: 'Certificates are not checked: anyone in between can read and change the traffic.',
     suggestion: 'Leave the check on; add the certificate of your own server where it is needed.',
   },
   {
     ...{ languages: SCRIPT, severity: 'medium', category: 'security' },
     pattern: /\.(?:innerHTML|outerHTML)\s*\+?=\s*(?!["'`]\s*["'`])[^"'`\s]|\bdocument\.write\(/,
-    message: 'Text becomes part of the page as HTML: what comes from outside can hold scripts.',
-    suggestion: 'Set textContent, or make elements.',
+    message: 'Text becomes part of the page as HTML: text from outside can contain scripts.',
+    suggestion: 'Set textContent, or create elements.',
   },
   {
     ...{ languages: PYTHON, severity: 'medium', category: 'bug' },
     pattern: /^\s*def\s+\w+\(.*=\s*(?:\[\]|\{\})/,
     message:
       'The default value is one object for all calls: what one call adds, the next one sees.',
-    suggestion: 'Make the default None, and the object in the function.',
+    suggestion: 'Make the default None, and create the object in the function.',
   },
   {
     ...{ languages: PYTHON, severity: 'low', category: 'bug' },
     pattern: /^\s*except\s*:\s*(?:pass\b.*)?$/,
-    message: 'Every error is caught, also a stop from the keyboard and mistakes in names.',
+    message: 'Every error is caught, even a keyboard interrupt and a misspelt name.',
     suggestion: 'Name the errors that are expected.',
   },
   {
@@ -92,7 +91,7 @@ const RULES: readonly Rule[] = [
 
 const COMMENT = /^\s*(?:#(?!!)|\/\/|\*|\/\*|--|<!--)/;
 
-/** What can be seen without a model. Lines of comments alone are passed over, but for keys. */
+/** What can be found without a model. Comment lines are skipped, except for keys. */
 export function findByRules(lines: readonly string[], language: string): Issue[] {
   return lines.flatMap((text, index) =>
     RULES.filter(({ languages, pattern }, rank) => {

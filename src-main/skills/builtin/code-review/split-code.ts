@@ -7,21 +7,21 @@ export interface CodePart {
   readonly text: string;
 }
 
-/** More at once, and small models pass over what stands in the middle. */
+/** With more at once, small models skip what is in the middle. */
 const MOST_BYTES = 18_000;
 const LEAST_BYTES = 1_000;
 const OVERLAP_LINES = 8;
-/** Of a longer line, which no person wrote, the beginning is shown. */
+/** Longer lines are generated; only their beginning is shown. */
 const LINE_CHARS = 1_500;
 
-/** Bytes of code in one request, of as many characters as there is room for in the window. */
+/** Bytes of code in one request; `room` is in characters of the model's context window. */
 export function partBytes(room: number): number {
   return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor(room)));
 }
 
 /**
  * Lines in parts of at most `bytes`, each of which begins with the last lines of the one before, so that
- * what stands across the border is seen whole.
+ * code across the border is seen whole.
  */
 export function splitCode(lines: readonly string[], bytes: number): CodePart[] {
   const numbered = lines.map((line, index) => `${index + 1}| ${shown(line)}`);
@@ -39,7 +39,7 @@ export function splitCode(lines: readonly string[], bytes: number): CodePart[] {
     if (end >= numbered.length) break;
     const shared = Math.min(OVERLAP_LINES, Math.floor((end - start) / 4));
     start = end - shared;
-    // What is shared leaves room for a line that is new.
+    // The shared lines leave room for at least one new line.
     while (start < end && sum(sizes.slice(start, end + 1)) > bytes) start += 1;
   }
   return parts;

@@ -3,13 +3,13 @@ import { AppError } from '#contract/errors.ts';
 import { parseOutsideJson } from '../../../base/outside-json.ts';
 import type { SkillContext } from '../../types.ts';
 
-/** Python modules that look at data files, and that programs of the model may import. */
+/** Python modules that read data files; the model's programs may import them too. */
 const MODULES = [
   ...['data_text', 'data_values', 'data_files', 'data_json', 'data_xlsx', 'data_parquet'],
   ...['parquet_pages', 'data_profile', 'charts'],
 ];
 const PROFILE_PATH = '.hyperagent/data-profile.json';
-/** For all files together; what is not seen in it is said. Programs may run for longer. */
+/** For all files together; the profile names what it did not reach. Programs may run longer. */
 const PROFILE_SECONDS = 240;
 const MAX_FILES = 20;
 const DATA_FILE =
@@ -68,7 +68,7 @@ const FileProfile = z.object({
   format: z.string().optional(),
   size: z.int().optional(),
   encoding: z.string().optional(),
-  /** False where the encoding is the most likely one. */
+  /** False where the encoding is only the most likely one. */
   certain: z.boolean().optional(),
   bom: z.boolean().optional(),
   broken_bytes: z.int().optional(),
@@ -82,16 +82,16 @@ const FileProfile = z.object({
 });
 export type FileProfile = z.infer<typeof FileProfile>;
 
-/** What is in data files, found by a program and not by a model. */
+/** The content of data files, measured by a program and not by a model. */
 export const DataProfile = z.object({
   python: z.string(),
-  /** Those of the packages for data that are there. */
+  /** The installed data packages. */
   packages: z.array(z.string()),
   files: z.array(FileProfile),
 });
 export type DataProfile = z.infer<typeof DataProfile>;
 
-/** Data files of the workspace: the named ones, or all that there are, up to 20. */
+/** Data files of the workspace: the named ones, or up to 20 of those present. */
 export async function findDataFiles(named: unknown, context: SkillContext): Promise<string[]> {
   const paths = z.array(z.string().min(1)).safeParse(named ?? []);
   if (!paths.success) {
@@ -107,13 +107,13 @@ export async function findDataFiles(named: unknown, context: SkillContext): Prom
   });
 }
 
-/** Puts the modules into the workspace as they are in the app, whatever a program made of them. */
+/** Copies the app's modules into the workspace, over any that a program changed. */
 async function addDataModules({ services }: SkillContext): Promise<void> {
   await services.sandbox.addModules(MODULES);
 }
 
 /**
- * Looks through files with a program in the sandbox, which is asked about as any other. Throws
+ * Profiles files with a program in the sandbox, which needs approval like any other. Throws
  * `TOOL_DENIED`, and `SKILL_FAILED` where it could not run, or could read none of the files.
  */
 export async function profileFiles(
@@ -124,20 +124,20 @@ export async function profileFiles(
   await addDataModules(context);
   const program = profileProgram(paths);
   const first = await sandbox.run('python', program);
-  // It changes nothing, and so is run again where nobody knows what became of it.
+  // It changes nothing, so it is run again where its outcome is unknown.
   const result = first.isKnown ? first : await sandbox.run('python', program);
   if (!result.ok) {
-    const said = (result.stderr || result.stdout).trim().slice(-ERROR_CHARS);
-    throw new AppError('SKILL_FAILED', `The files could not be looked at: ${said}`);
+    const output = (result.stderr || result.stdout).trim().slice(-ERROR_CHARS);
+    throw new AppError('SKILL_FAILED', `The files could not be read: ${output}`);
   }
-  // Later programs could write over it.
+  // Later programs could overwrite it.
   const text = await context.once('profile', () => sandbox.readFile(PROFILE_PATH));
   const profile = DataProfile.parse(parseOutsideJson(text));
   const problems = profile.files.flatMap(({ path, error }) =>
     error === undefined ? [] : [`${path}: ${error.message}`],
   );
   if (paths.length > 0 && problems.length === paths.length) {
-    throw new AppError('SKILL_FAILED', `There is no data to look at. ${problems.join(' ')}`);
+    throw new AppError('SKILL_FAILED', `None of the files could be read. ${problems.join(' ')}`);
   }
   return profile;
 }

@@ -1,6 +1,6 @@
 import type { ColumnProfile, DataProfile, FileProfile, TableProfile } from './data-profile.ts';
 
-/** Characters that a model with a large window is given. */
+/** Characters for a model with a large context window. */
 const MAX_CHARS = 10_000;
 const COLUMNS = 40;
 
@@ -11,7 +11,7 @@ export function describeProfile(
 ): string {
   const text = files.flatMap(describeFile).join('\n');
   if (text.length <= maxChars) return text;
-  return `${text.slice(0, maxChars)}\n[… ${text.length - maxChars} characters more; a program can look at the files …]`;
+  return `${text.slice(0, maxChars)}\n[… ${text.length - maxChars} more characters; a program can read the files …]`;
 }
 
 function describeFile(file: FileProfile): string[] {
@@ -29,24 +29,24 @@ function describeFile(file: FileProfile): string[] {
   ];
 }
 
-/** What the person should know of a file before they rely on what is found in it. */
+/** What the user should know about a file before they rely on an analysis of it. */
 export function fileProblems(file: FileProfile): string[] {
   const { encoding, certain, broken_bytes = 0, broken_lines = [], broken_records = 0 } = file;
   const problems: string[] = [];
   if (file.error !== undefined) problems.push(file.error.message);
   if (broken_bytes > 0) {
     problems.push(
-      `${broken_bytes} bytes are no ${encoding} and read as U+FFFD, first in line ${broken_lines.join(', ')}.`,
+      `${broken_bytes} bytes are not valid ${encoding} and read as U+FFFD, first in line ${broken_lines.join(', ')}.`,
     );
   }
   if (certain === false) problems.push(`The encoding is a guess: ${encoding}.`);
   if (broken_records > 0) {
     problems.push(
-      `${broken_records} lines are no JSON and are left out, first line ${file.broken_record_lines?.join(', ')}.`,
+      `${broken_records} lines are not valid JSON and are left out, first line ${file.broken_record_lines?.join(', ')}.`,
     );
   }
   if (file.more_tables !== undefined) {
-    problems.push(`${file.more_tables.length} more tables were not looked at.`);
+    problems.push(`${file.more_tables.length} more tables were not read.`);
   }
   return [...problems, ...file.tables.flatMap(tableProblems)];
 }

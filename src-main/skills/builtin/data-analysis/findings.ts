@@ -5,7 +5,7 @@ import { describeProfile } from './describe-profile.ts';
 import { NumberEvidence, typedFigures } from './number-evidence.ts';
 import { numbersIn } from './numbers.ts';
 
-/** What a model makes of an analysis. */
+/** A model's report on an analysis. */
 export const Summary = z.object({
   summary: z.string().min(1),
   findings: z
@@ -35,12 +35,13 @@ export interface CheckedSummary {
   readonly unverified: readonly UnverifiedNumber[];
 }
 
-/** Characters of a profile that count as evidence: far more than a model is given. */
+/** Characters of a profile that count as evidence: far more than the model sees. */
 const EVIDENCE_CHARS = 2_000_000;
 
 /**
  * The figures of an analysis: those of the profile, and those that programs printed. Files that the model
- * itself wrote prove nothing, nor do figures that a program was given and only prints. A number that the person gave counts where a program used it, as a limit does.
+ * itself wrote prove nothing, nor do figures in a program's source that it only prints. A number from the
+ * user's request, such as a limit, counts where a program used it.
  */
 export function collectEvidence(parts: {
   readonly request: string;
@@ -76,7 +77,7 @@ export function collectEvidence(parts: {
   return evidence;
 }
 
-/** What a program printed, without what the app says around it: the exit code, sizes of files. */
+/** What a program printed, without what the app adds: the exit code, sizes of files. */
 function printed(content: string): string {
   const start = content.indexOf('stdout:\n');
   if (start < 0) return '';
@@ -88,7 +89,7 @@ function pathOf({ path, destination }: LoopCall['arguments']): string {
   return String(destination ?? path ?? '').replace(/^\/workspace\/+/, '');
 }
 
-/** A summary with each of its numbers held against the evidence. */
+/** Checks each number of a summary against the evidence. */
 export function checkSummary(
   { summary, findings }: Summary,
   evidence: NumberEvidence,
@@ -105,12 +106,12 @@ export function checkSummary(
   return { summary, findings: checked, unverified };
 }
 
-/** What the model is told of numbers that nothing shows. */
+/** A request to the model to correct numbers without evidence. */
 export function describeUnverified({ unverified }: CheckedSummary): string {
   const lines = unverified.map(({ number, statement }) => `- ${number} in: ${statement}`);
   return [
-    'These numbers stand in your report, and neither in the profile nor in what the programs printed:',
+    'These numbers are in your report, but neither in the profile nor in what the programs printed:',
     ...lines,
-    'Correct them to figures that stand there, or leave the statements out. Give the whole report again.',
+    'Correct them to figures from there, or leave the statements out. Give the whole report again.',
   ].join('\n');
 }

@@ -12,7 +12,7 @@ const TABLE = {
 };
 const STRINGS = { type: 'array', items: { type: 'string' } };
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   id: 'data_analysis',
   name: 'Data Analysis',
@@ -20,18 +20,18 @@ export const metadata = skillMetadata({
     'Answers questions about data files (csv, tsv, xlsx, json, parquet, sqlite) with programs, charts and a short report; every number is checked against what the programs printed.',
   category: 'data',
   parameters: [
-    { name: 'request', type: 'string', description: 'What is to be found out.' },
+    { name: 'request', type: 'string', description: 'What to find out.' },
     {
       name: 'files',
       type: 'array',
       required: false,
-      description: 'Paths of files of the workspace; all data files in it unless given.',
+      description: 'Paths of files of the workspace; by default all its data files.',
     },
     {
       name: 'output_language',
       type: 'string',
       required: false,
-      description: 'Of the report; that of the request unless given.',
+      description: 'Language of the report; by default that of the request.',
     },
   ],
   outputSchema: {
@@ -103,8 +103,8 @@ export const metadata = skillMetadata({
   },
   requiredTools: ['execute_code', 'sandbox_file', 'web_search'],
   capabilities: ['llm', 'sandbox', 'search'],
-  // Each program is asked about by execute_code itself, with its whole text; what the skill does besides
-  // is to write its report. One more question before all those would be answered without being read.
+  // execute_code asks for approval of each program, with its whole text; besides, the skill only writes its
+  // report. One more question before all those would be answered unread.
   riskLevel: 'medium',
   // Small models on laptops take minutes for an answer.
   maxExecutionTimeSeconds: 3_600,

@@ -1,16 +1,16 @@
 import { numbersIn, type StatedNumber } from './numbers.ts';
 
-/** More digits than doubles are exact to. */
+/** Wider than the rounding error of doubles. */
 const RELATIVE_ERROR = 1e-12;
 const DATE = /\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b|\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g;
 
-/** Numbers that programs printed, to hold what is said against. */
+/** Numbers that programs printed, to check statements against. */
 export class NumberEvidence {
   readonly #values: number[] = [];
   readonly #dates = new Set<string>();
   #isSorted = true;
 
-  /** Takes in every number of a text, in each way that it may be meant, but for those of `typed`. */
+  /** Adds every number of a text, in each way that it can be read, except those of `typed`. */
   add(text: string, typed: ReadonlySet<number> = NONE): void {
     for (const number of numbersIn(text)) {
       if (!number.readings.some(({ value }) => typed.has(value))) this.addNumber(number);
@@ -24,7 +24,7 @@ export class NumberEvidence {
     this.#isSorted = false;
   }
 
-  /** The numbers and dates of a statement that nothing here rounds to, as they are written. */
+  /** The numbers and dates of a statement that no evidence rounds to, as they are written. */
   unsupported(statement: string): string[] {
     const missing: string[] = [];
     let rest = statement;
@@ -66,8 +66,8 @@ export class NumberEvidence {
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Figures that stand in a program itself: what it prints of them it did not find out. Short ones (limits,
- * bins, shares) and years stand in programs for good reasons, and are left aside.
+ * Figures in a program's own source: printing them proves nothing. Short ones (limits, bins, shares) and
+ * years belong in programs, and are left out.
  */
 export function typedFigures(code: string): ReadonlySet<number> {
   const plain = code.replaceAll(/(?<=\d)_(?=\d)/g, '');

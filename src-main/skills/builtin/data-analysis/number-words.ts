@@ -1,11 +1,11 @@
-/** A number that a text says in words. */
+/** A number written in words. */
 export interface SpokenNumber {
   /** As it is written. */
   readonly text: string;
   readonly value: number;
 }
 
-/** Fewer stand in idioms ("one of the", "the two", 一些) more often than for a figure. */
+/** Smaller ones are idioms ("one of the", "the two", 一些) more often than figures. */
 const LEAST_SPOKEN = 4;
 
 const SMALL = [
@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 
 const CHINESE =
   /百分之[零一二两三四五六七八九十百]+|[一二两三四五六七八九][零一二两三四五六七八九十百千万亿]*[十百千万亿][零一二两三四五六七八九]*/g;
 
-/** Numbers from 4 on that a text says in English or Chinese words. */
+/** Numbers from 4 on that a text writes in English or Chinese words. */
 export function spokenNumbers(text: string): SpokenNumber[] {
   const english = [...text.matchAll(ENGLISH)].map(([words]) => ({
     ...{ text: words, value: englishValue(words) },

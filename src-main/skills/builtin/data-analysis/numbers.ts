@@ -1,23 +1,23 @@
 import { spokenNumbers } from './number-words.ts';
 
-/** A number as a text states it, with every value that it may be meant as. */
+/** A number as a text states it, with every value that it may mean. */
 export interface StatedNumber {
   /** As it is written, with its sign and unit. */
   readonly text: string;
   readonly readings: readonly NumberReading[];
-  /** Numbers one of which each may be, where a blank between them is no separator. */
+  /** The separate numbers that it may also be, where a blank in it is no digit separator. */
   readonly parts: readonly StatedNumber[];
 }
 
 export interface NumberReading {
   /** Without its sign: a fall of 5 is a change of -5. */
   readonly value: number;
-  /** Between these lies what it may have been rounded from. */
+  /** The value that it was rounded from lies between these. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Powers that words, letters and characters after a number stand for. */
+/** Powers of ten that a word or character after a number means. */
 const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^\s?(?:trillion|万亿)/i, 1e12],
   [/^\s?(?:billion|bn|milliarden?|mrd)(?![a-z])/i, 1e9],
@@ -28,7 +28,7 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^\s?万/, 1e4],
   [/^\s?(?:thousand|tausend|tsd|千)(?![a-z])/i, 1e3],
 ];
-/** Letters that may as well be units; both are tried. */
+/** Letters that can also be units; both readings are tried. */
 const LETTER_SCALES: readonly (readonly [RegExp, number])[] = [
   [/^B(?![a-z])/i, 1e9],
   [/^M(?![a-z])/i, 1e6],
@@ -36,7 +36,7 @@ const LETTER_SCALES: readonly (readonly [RegExp, number])[] = [
 ];
 const PERCENT = /^\s?(?:%|％|percent|per cent|prozent)/i;
 const DECADE = /^s\b/;
-/** Words before a number by which its last zeros are no digits, and on which side of it the figure lies. */
+/** Words before a number that make its last zeros insignificant, and the side on which the figure lies. */
 const SIDES: readonly (readonly [RegExp, 'around' | 'above' | 'below'])[] = [
   [
     /(?:about|around|roughly|approximately|some|~|≈|约|rund|etwa|ca\.|circa)\s*[€$£¥]?\s*$/i,
@@ -48,27 +48,27 @@ const SIDES: readonly (readonly [RegExp, 'around' | 'above' | 'below'])[] = [
     'below',
   ],
 ];
-/** How far from what is said such a figure may lie, as a share of it: "over 1,000" is not said of 9,000. */
+/** How far such a figure may be from the stated number, as a share of it: "over 1,000" does not mean 9,000. */
 const REACH = { around: 0.25, above: 0.5, below: 0.25 } as const;
 const HUNDRED_BEFORE = /百分之\s*$/;
 
-/** Words, and what is glued to them, are names: Q1, v2, sales_2026. Signs of currencies are not. */
+/** Digits attached to a word belong to a name: Q1, v2, sales_2026. Those attached to a currency do not. */
 const CURRENCY =
   'USD|EUR|GBP|JPY|CNY|RMB|CHF|INR|AUD|CAD|HKD|TWD|KRW|SGD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR|RUB|TRY|Rs|Fr|kr';
 const TOKEN = new RegExp(
   `(?:(?<![\\p{Script=Latin}\\d_])|(?<=(?<![\\p{Script=Latin}\\d_])(?:${CURRENCY})))(?<![\\d][.,])[-+−]?(?:\\d{1,3}(?:[ \\u00a0\\u202f\\u2009'’]\\d{3}){1,7}(?!\\d)(?:[.,]\\d+)?|\\d+(?:[.,]\\d+)*)(?:e[-+]?\\d+)?`,
   'giu',
 );
-/** Zeros of the scripts that have digits of their own. */
+/** The zeros of scripts with digits of their own. */
 const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
 const LIST_MARK = /^[ \t]*\d{1,2}[.)](?=\s)/gm;
 
-/** Each number takes microseconds: what programs print may be nothing else. */
-const LOOKED_THROUGH_CHARS = 20_000;
+/** Each number takes microseconds, and output may be nothing but numbers. */
+const SCANNED_CHARS = 20_000;
 
-/** Every number that a text states (of a long one, its beginning), in order, and those that it says in words; marks of lists are none. */
+/** Every number in a text (in the beginning of a long one), in order, then those in words; list markers do not count. */
 export function numbersIn(text: string): StatedNumber[] {
-  const plain = withPlainDigits(text.slice(0, LOOKED_THROUGH_CHARS)).replaceAll(LIST_MARK, (mark) =>
+  const plain = withPlainDigits(text.slice(0, SCANNED_CHARS)).replaceAll(LIST_MARK, (mark) =>
     ' '.repeat(mark.length),
   );
   const written = [...plain.matchAll(TOKEN)].map((found) => {
@@ -120,7 +120,7 @@ function times({ value, from, to }: NumberReading, factor: number): NumberReadin
   return { value: value * factor, from: from * factor, to: to * factor };
 }
 
-/** The values of digits with points and commas, by each way of writing that fits them. */
+/** The values of digits with points and commas, by each notation that fits. */
 function plainReadings(token: string, side: keyof typeof REACH | null): NumberReading[] {
   const [mantissa = '', exponent = '0'] = token
     .replace(/^[-+−]/, '')
@@ -139,7 +139,7 @@ function plainReadings(token: string, side: keyof typeof REACH | null): NumberRe
   });
 }
 
-/** Digits with a point before their decimals, in each way that they may be meant. */
+/** Digits with a point before their decimals, in each way that they can be read. */
 function writings(text: string): string[] {
   const marks = text.replaceAll(/\d/g, '');
   if (marks === '') return [text];
@@ -154,7 +154,7 @@ function writings(text: string): string[] {
     const decimal = text.replace(',', '.');
     return isGrouped ? [joined, decimal] : [decimal];
   }
-  // 12,34,567 as in India; what is left is a date, a version, or a list: its parts are what it says.
+  // 12,34,567 as in India; anything else is a date, a version, or a list: its parts count.
   if (isGrouped || /^\d{1,2}(?:,\d{2})+,\d{3}$/.test(text)) return [joined];
   return text.split(/[.,]/);
 }

@@ -2,7 +2,7 @@ import type { FileProfile } from './data-profile.ts';
 import { fileProblems } from './describe-profile.ts';
 import type { CheckedSummary } from './findings.ts';
 
-/** What the output says of a file. */
+/** A file in the output. */
 export interface AnalysedFile {
   readonly path: string;
   readonly format: string;
@@ -14,7 +14,7 @@ export interface AnalysedFile {
     readonly rows: number;
     readonly columns: number;
   }[];
-  /** In sentences: what was broken, guessed, mixed, left out. */
+  /** Sentences on what was broken, guessed, mixed or left out. */
   readonly problems: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function analysedFile(file: FileProfile): AnalysedFile {
   };
 }
 
-/** The report in Markdown, made from what was checked. Pictures are relative to the workspace. */
+/** The report in Markdown, made from the checked summary. Image paths are relative to the workspace. */
 export function renderReport(parts: {
   readonly request: string;
   readonly checked: CheckedSummary;
@@ -49,22 +49,22 @@ export function renderReport(parts: {
     const missing = unverified.filter((one) => one.statement === statement);
     return `- ${statement}${verified ? '' : doubt(missing)}`;
   });
-  const told = files.filter(({ problems }) => problems.length > 0);
+  const withProblems = files.filter(({ problems }) => problems.length > 0);
   return [
     `# ${oneLine(request)}`,
     `${summary}${inSummary.length === 0 ? '' : doubt(inSummary)}`,
     ...['## Findings', lines.join('\n')],
     ...charts.map((path) => `![${caption(path)}](${encodeURI(path)})`),
     ...(files.length === 0 ? [] : ['## Data', fileTable(files)]),
-    ...(told.length === 0
+    ...(withProblems.length === 0
       ? []
       : [
-          '## Mind',
-          told
+          '## Caveats',
+          withProblems
             .flatMap(({ path, problems }) => problems.map((one) => `- \`${path}\`: ${one}`))
             .join('\n'),
         ]),
-    `*${programs} programs were run. Numbers were held against what they printed${unverified.length === 0 ? '; all of them stand there' : `; ${unverified.length} of them do not stand there`}.*`,
+    `*${programs} programs were run. Numbers were checked against what they printed${unverified.length === 0 ? '; all of them were found there' : `; ${unverified.length} of them were not found there`}.*`,
     '',
   ].join('\n\n');
 }

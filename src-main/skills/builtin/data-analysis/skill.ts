@@ -31,7 +31,7 @@ const WorkedCall = z.object({
   status: z.enum(['ok', 'error', 'denied', 'cancelled']),
   content: z.string(),
 });
-/** What the steps hand on; all of it is JSON. */
+/** What each step passes to the next; all of it is JSON. */
 const Work = z.object({
   profile: DataProfile,
   steps: z.array(z.string()),
@@ -79,7 +79,7 @@ const codeLoop: GraphStep = {
     const prompt = loopPrompt(task, { profile, steps, tools, room });
     const calls: LoopCall[] = [];
     let answer = '';
-    // A small model may answer from its head; it is told once that this is not wanted.
+    // A small model may answer without running anything; it is reminded once.
     for (const nudge of ['', '\n\nRun at least one program with execute_code before you answer.']) {
       const done = await loop(context, { prompt: `${prompt}${nudge}`, tools });
       calls.push(...done.calls);
@@ -87,7 +87,7 @@ const codeLoop: GraphStep = {
       if (calls.some(({ name, status }) => name === 'execute_code' && status === 'ok')) {
         return { work: { calls, answer } };
       }
-      // Who said no is not asked again.
+      // After a denial the user is not asked again.
       const denied = calls.find(({ status }) => status === 'denied');
       if (denied !== undefined) throw new AppError('TOOL_DENIED', denied.content);
     }
@@ -98,7 +98,7 @@ const codeLoop: GraphStep = {
   },
 };
 
-/** Characters that a request has for material beside what is always in it. */
+/** Characters of material that a request can hold beside its fixed text. */
 function roomBeside(
   system: string,
   { request, language }: AnalysisTask,
@@ -118,7 +118,7 @@ async function loop(
     if (!(error instanceof AppError) || error.code !== 'ROUND_LIMIT') throw error;
     throw new AppError(
       'SKILL_ITERATION_LIMIT',
-      `The model was asked ${maxRounds} times, and went on to run programs without an answer. Ask for less at once, or use a larger model.`,
+      `The model was asked ${maxRounds} times and kept running programs without answering. Ask for less at once, or use a larger model.`,
       { cause: error },
     );
   }
@@ -139,9 +139,9 @@ const summarize: GraphStep = {
       });
     let checked = checkSummary(await ask(), evidence);
     if (checked.unverified.length > 0) {
-      context.progress(`${checked.unverified.length} numbers stand nowhere; asking again`);
-      const mended = checkSummary(await ask(`\n\n${describeUnverified(checked)}`), evidence);
-      if (mended.unverified.length < checked.unverified.length) checked = mended;
+      context.progress(`${checked.unverified.length} numbers could not be verified; asking again`);
+      const revised = checkSummary(await ask(`\n\n${describeUnverified(checked)}`), evidence);
+      if (revised.unverified.length < checked.unverified.length) checked = revised;
     }
     const { charts, broken } = await findCharts(filesBefore, context);
     const files = profile.files.map(analysedFile);
@@ -179,7 +179,7 @@ async function sizesOfFiles(context: SkillContext): Promise<Record<string, numbe
   return Object.fromEntries(files.map(({ path, size }) => [path, size]));
 }
 
-/** Pictures that came into being and open; for those that do not, a sentence. */
+/** New or changed pictures that open; a sentence for each that does not. */
 async function findCharts(
   before: Readonly<Record<string, number>>,
   context: SkillContext,
@@ -196,7 +196,7 @@ async function findCharts(
   return { charts: charts.sort(), broken };
 }
 
-/** A name for the report that no file has. */
+/** An unused file name for the report. */
 async function freePath(context: SkillContext): Promise<string> {
   const files = new Set((await context.services.sandbox.listFiles()).map(({ path }) => path));
   for (let number = 1; ; number += 1) {

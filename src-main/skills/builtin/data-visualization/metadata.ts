@@ -1,14 +1,14 @@
 import { skillMetadata } from '../../skill-metadata.ts';
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   id: 'data_visualization',
   name: 'Data Visualization',
   description:
-    'Writes the program for a chart, runs it where a file or data is given, and makes sure that the picture is there and opens.',
+    'Writes the program for a chart, runs it where a file or data is given, and makes sure that the picture exists and opens.',
   category: 'data',
   parameters: [
-    { name: 'request', type: 'string', description: 'What the chart is to show.' },
+    { name: 'request', type: 'string', description: 'What the chart should show.' },
     {
       name: 'file',
       type: 'string',
@@ -27,7 +27,7 @@ export const metadata = skillMetadata({
       required: false,
       default: 'auto',
       options: ['auto', 'bar', 'line', 'scatter', 'histogram', 'pie', 'box', 'heatmap'],
-      description: 'auto: by what the data is.',
+      description: 'auto: chosen to fit the data.',
     },
   ],
   outputSchema: {
@@ -44,7 +44,7 @@ export const metadata = skillMetadata({
   },
   requiredTools: ['execute_code'],
   capabilities: ['llm', 'sandbox'],
-  // Each program is asked about by execute_code itself, with its whole text; nothing else is done.
+  // execute_code asks for approval of each program, with its whole text; the skill does nothing else.
   riskLevel: 'medium',
   maxExecutionTimeSeconds: 1_800,
   maxIterations: 12,

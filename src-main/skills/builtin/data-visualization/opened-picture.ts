@@ -1,10 +1,10 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 const PNG_SIGNATURE = '89504e470d0a1a0a';
-/** Unpacked: 16 bytes a pixel at 8,000 × 8,000 would be a gigabyte. */
+/** Unpacked; 16 bytes a pixel at 8,000 × 8,000 would be a gigabyte. */
 const MAX_PIXEL_BYTES = 256 * 1024 * 1024;
 
-/** What is wrong with a picture that is to be opened, in words; null where it opens. PNG and SVG. */
+/** Why a picture does not open, in words; null where it opens. PNG and SVG. */
 export function pictureProblem(path: string, bytes: Uint8Array): string | null {
   if (bytes.length === 0) return 'It is empty.';
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -39,7 +39,7 @@ function pngProblem(data: Buffer): string | null {
     inflateSync(Buffer.concat(pixels), { maxOutputLength: MAX_PIXEL_BYTES });
     return null;
   } catch {
-    // Its code says no more than that.
+    // The error's code adds nothing to that.
     return 'It is damaged: its pixels cannot be unpacked.';
   }
 }

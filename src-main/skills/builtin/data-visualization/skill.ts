@@ -8,15 +8,15 @@ import { describeProfile } from '../data-analysis/describe-profile.ts';
 import { metadata } from './metadata.ts';
 import { pictureProblem } from './opened-picture.ts';
 
-/** How often a program that failed, or drew nothing, is given back. */
-const MENDS = 2;
+/** How often a program that failed, or drew nothing, goes back to the model. */
+const REPAIRS = 2;
 const DATA_PATH = 'charts/data.json';
 
 const SYSTEM = [
   'You write a Python program that draws one chart and saves it.',
   '- Read files with `import sys; sys.path.insert(0, ".hyperagent"); from data_files import rows`, then `for row in rows("sales.csv")` (or `rows("book.xlsx", "Sheet1")`): each row is a dict by column with numbers, datetime.date (datetime.datetime in columns with times) and None, read as the profile says.',
-  '- Where matplotlib is said to be there: plt.savefig(PATH) of a PNG. Where it is not: `import sys; sys.path.insert(0, ".hyperagent"); import charts`: charts.bar(PATH, labels, values, title="", x="", y=""), charts.line (same; values may be a dict of lists by name), charts.scatter(PATH, xs, ys), charts.histogram(PATH, values, bins=20); these write SVG.',
-  '- Save to exactly the path that you are given. Title and axes say what is shown, with units. Print `points: N`, N being how many values are drawn.',
+  '- Where matplotlib is listed as available: plt.savefig(PATH) of a PNG. Where it is not: `import sys; sys.path.insert(0, ".hyperagent"); import charts`: charts.bar(PATH, labels, values, title="", x="", y=""), charts.line (same; values may be a dict of lists by name), charts.scatter(PATH, xs, ys), charts.histogram(PATH, values, bins=20); these write SVG.',
+  '- Save to exactly the path that you are given. Title and axes say what is shown, with units. Print `points: N`, where N is the number of values drawn.',
   'code is the whole program, without fences. explanation is one or two sentences on what the chart shows and how the data was treated; it names no figures that you have not been given.',
 ].join('\n');
 
@@ -36,7 +36,7 @@ const Work = z.object({
   attempt: z.int(),
 });
 
-/** What stands in the way of calling it done, for the model. */
+/** Why the chart is not done yet, for the model. */
 interface Problem {
   readonly code: string;
   readonly text: string;
@@ -63,7 +63,7 @@ const write: GraphStep = {
     const code = withoutFences(drawing.code);
     const found = { profile, path, attempt: (before.attempt ?? 0) + 1 };
     if (canRun) return { work: { ...found, drawing: { ...drawing, code } } };
-    // Without data there is nothing to run it on: the program is what was asked for.
+    // Without data there is nothing to run it on: the program itself is the result.
     const { explanation } = drawing;
     return { output: output({ code, explanation }, null, null), next: SKILL_DONE };
   },
@@ -83,13 +83,13 @@ const draw: GraphStep = {
         next: SKILL_DONE,
       };
     }
-    if (attempt <= MENDS) {
-      context.progress('The chart is not there; the program is mended');
+    if (attempt <= REPAIRS) {
+      context.progress('The program drew no chart; fixing it');
       return { work: { problem: { code: drawing.code, text: problem } }, next: 'write' };
     }
     throw new AppError(
       'SKILL_MODEL_ANSWER',
-      `The model wrote ${attempt} programs, and none of them drew the chart. The last: ${problem}`,
+      `The model wrote ${attempt} programs, and none of them drew the chart. The last one: ${problem}`,
     );
   },
 };
@@ -102,7 +102,7 @@ function output(
   return { code, language: 'python', chart_path: path, explanation, data_points: points };
 }
 
-/** Looks at the file or the data; what programs import is in the workspace then. */
+/** Profiles the file or the data; afterwards the modules that programs import are in the workspace. */
 async function profileOf(
   { file, data }: z.infer<typeof Given>,
   context: SkillContext,
@@ -139,7 +139,7 @@ function promptFor(
     problem,
   }: {
     readonly profile: DataProfile | null;
-    /** Characters that there are for material. */
+    /** Characters available for material. */
     readonly room: number;
     readonly path: string;
     readonly problem: Problem | null;
@@ -148,12 +148,12 @@ function promptFor(
   const source = file ?? (data === undefined ? null : DATA_PATH);
   const packages = profile?.packages ?? [];
   return [
-    `Wanted: ${request}`,
+    `The request: ${request}`,
     `Kind of chart: ${chart_type === 'auto' ? 'the one that fits best' : chart_type}`,
     `PATH: ${path}`,
     source === null
-      ? 'There is no data: read it from a file whose name the person can change at the top. matplotlib is there.'
-      : `Data: ${source}. Packages that are there: ${packages.join(', ') || 'none'}.`,
+      ? 'There is no data: read it from a file whose name the user can change at the top. matplotlib is available.'
+      : `Data: ${source}. Available packages: ${packages.join(', ') || 'none'}.`,
     ...(profile === null
       ? []
       : [asData(describeProfile(profile, profileRoom(room)), 'profile of the file')]),
@@ -161,15 +161,15 @@ function promptFor(
       ? []
       : [
           `Your last program:\n${problem.code}`,
-          asData(problem.text, 'what came of it'),
-          'Mend it and give the whole program again.',
+          asData(problem.text, 'its result'),
+          'Fix it and give the whole program again.',
         ]),
   ].join('\n\n');
 }
 
 const PROFILE_CHARS = 10_000;
 
-/** The program before, and what came of it, need room too. */
+/** The previous program and its result need room too. */
 function profileRoom(room: number): number {
   return Math.max(0, Math.min(PROFILE_CHARS, Math.floor(room / 2)));
 }
@@ -181,10 +181,10 @@ async function problemOf(
   path: string,
   context: SkillContext,
 ): Promise<string | null> {
-  // Of one whose end nobody knows, the picture itself tells.
+  // Where the outcome is unknown, the picture itself decides.
   if (!ok && isKnown) {
-    const said = (stderr.trim() || stdout.trim()).slice(-ERROR_CHARS);
-    return `It ended with exit code ${exitCode}: ${said}`;
+    const output = (stderr.trim() || stdout.trim()).slice(-ERROR_CHARS);
+    return `It ended with exit code ${exitCode}: ${output}`;
   }
   try {
     const problem = pictureProblem(path, await context.services.sandbox.readBytes(path));

@@ -2,7 +2,7 @@ import { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 import { graphSkill } from '../../graph-skill.ts';
 import { metadata } from './metadata.ts';
 
-/** The research agent as a skill; what it finds and how far it is, it tells by itself. */
+/** The research agent as a skill; the agent emits its own sources and progress. */
 export const deepResearch = graphSkill(metadata, [
   {
     ...{ name: 'research', description: 'Researching' },

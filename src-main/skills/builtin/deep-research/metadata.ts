@@ -3,7 +3,7 @@ import { skillMetadata } from '../../skill-metadata.ts';
 
 const TEXT = { type: 'string' };
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   ...{ id: 'deep_research', name: 'Deep Research', version: '1.0.0', category: 'research' },
   description:
@@ -12,11 +12,11 @@ export const metadata = skillMetadata({
     { name: 'question', type: 'string', description: 'The question to answer.' },
     {
       ...{ name: 'depth', type: 'string', required: false, options: ResearchDepth.options },
-      description: 'How far to go; that of the settings unless given.',
+      description: 'How far to go; by default that of the settings.',
     },
     {
       ...{ name: 'scenario', type: 'string', required: false, options: ResearchScenario.options },
-      description: 'The kind of research; told from the question unless given.',
+      description: 'The kind of research; by default inferred from the question.',
     },
   ],
   outputSchema: {
@@ -26,7 +26,7 @@ export const metadata = skillMetadata({
       report: { ...TEXT, description: 'Markdown; `[n]` names a source.' },
       report_path: {
         type: ['string', 'null'],
-        description: 'In the workspace; null where that did not take it.',
+        description: 'In the workspace; null where it could not be saved.',
       },
       sources: {
         type: 'array',
@@ -42,7 +42,7 @@ export const metadata = skillMetadata({
     additionalProperties: false,
   },
   capabilities: ['llm', 'search', 'fetch'],
-  // The research agent asks before it reads pages that stand on no list.
+  // The research agent asks before it reads pages that are on no list.
   riskLevel: 'low',
   maxExecutionTimeSeconds: 7_200,
   tags: ['web', 'search', 'report', 'citations', 'sources'],

@@ -1,6 +1,6 @@
 const MOST_CHARS = 60;
 
-/** A title as the name of a file, without ending, that none of `taken` has; both in any case. */
+/** A title as a file name without extension that none of `taken` has, ignoring case. */
 export function freeFileName(title: string, taken: readonly string[]): string {
   const words = title
     .normalize('NFKC')

@@ -1,4 +1,4 @@
-/** How long a text is to be, in words, and in how many sections. */
+/** Words and sections of a text of each length. */
 export const LENGTHS = {
   short: { words: 250, sections: 3 },
   medium: { words: 700, sections: 5 },

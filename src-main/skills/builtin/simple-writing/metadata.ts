@@ -4,7 +4,7 @@ import { LENGTHS } from './lengths.ts';
 const TEXT = { type: 'string' };
 const optional = { type: 'string', required: false } as const;
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   id: 'simple_writing',
   name: 'Simple Writing',
@@ -22,23 +22,23 @@ export const metadata = skillMetadata({
     },
     {
       ...{ ...optional, name: 'tone', default: 'plain and friendly' },
-      description: 'How it sounds, as formal or cheerful.',
+      description: 'How it sounds, such as formal or cheerful.',
     },
     {
       ...{ ...optional, name: 'length', default: 'medium', options: Object.keys(LENGTHS) },
       description: 'About 250, 700 or 1,800 words; an e-mail half of that.',
     },
     { ...{ ...optional, name: 'audience' }, description: 'Who reads it.' },
-    { ...{ ...optional, name: 'language' }, description: 'That of the request unless given.' },
+    { ...{ ...optional, name: 'language' }, description: 'By default that of the request.' },
     {
       ...{ ...optional, name: 'format', default: 'markdown', options: ['markdown', 'docx'] },
-      description: 'With docx there is a Word document too.',
+      description: 'docx adds a Word document.',
     },
   ],
   outputSchema: {
     type: 'object',
     properties: {
-      title: { ...TEXT, description: 'Of an e-mail, its subject.' },
+      title: { ...TEXT, description: 'The subject of an e-mail.' },
       content: { ...TEXT, description: 'Markdown.', minLength: 1 },
       email: {
         anyOf: [
@@ -59,7 +59,7 @@ export const metadata = skillMetadata({
     additionalProperties: false,
   },
   capabilities: ['llm', 'sandbox'],
-  // It writes files of its own into the workspace, and runs nothing.
+  // It writes its own files into the workspace, and runs nothing.
   riskLevel: 'medium',
   maxExecutionTimeSeconds: 3_600,
   maxIterations: 5,

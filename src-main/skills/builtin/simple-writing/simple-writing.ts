@@ -44,7 +44,7 @@ const writeEmail: GraphStep = {
       schema: EmailDraft,
     });
     const body = tidyText(email.body);
-    const pieces = [`# ${email.subject}`, email.greeting, body, linesKept(email.closing)];
+    const pieces = [`# ${email.subject}`, email.greeting, body, keepLines(email.closing)];
     return {
       work: {
         ...{ title: email.subject, content: pieces.join('\n\n') },
@@ -60,7 +60,7 @@ const save: GraphStep = {
   run: async ({ inputParams, work }, context) => {
     const { title, content, email } = work as { title: string; content: string; email: unknown };
     const { sandbox } = context.services;
-    // Chosen once: after a crash its own file is there already.
+    // Chosen once: after a crash its own file already exists.
     const name = await context.once('file name', async () => {
       const files = await sandbox.listFiles();
       return freeFileName(
@@ -86,7 +86,7 @@ const save: GraphStep = {
 const text = graphSkill(metadata, [outline, write, save]);
 const letter = graphSkill(metadata, [writeEmail, save]);
 
-/** Documents and articles by an outline, e-mails at once; the text is saved in the workspace. */
+/** Writes documents and articles from an outline, e-mails at once; saves the text in the workspace. */
 export const simpleWriting: Skill = {
   metadata,
   createGraph: (context, langgraph) => ({
@@ -97,7 +97,7 @@ export const simpleWriting: Skill = {
   }),
 };
 
-/** Lines of their own, which Markdown would join. */
-function linesKept(lines: string): string {
+/** Keeps line breaks that Markdown would join. */
+function keepLines(lines: string): string {
   return lines.trim().replace(/[ \t]*\r?\n/g, '  \n');
 }

@@ -1,13 +1,13 @@
-/** A longer text is none that was asked for: what comes after these is left as it is. */
+/** No request needs a longer text; anything beyond is left as it is. */
 const TIDIED_CHARS = 100_000;
 
-/** A text of a model as it goes into a document: without a fence around it, and nothing said twice in a row. */
+/** A model's text as it goes into a document: without a fence around it, and without repeated paragraphs. */
 export function tidyText(text: string): string {
   const start = text.slice(0, TIDIED_CHARS).replace(/\r\n?/g, '\n');
   return withoutRepeats(withoutFence(start).trim()) + text.slice(TIDIED_CHARS);
 }
 
-/** The text of one section: its own heading and that of the document gone, others below it. */
+/** The text of one section, without its own heading and that of the document, with other headings below it. */
 export function tidySection(text: string, titles: readonly string[]): string {
   const own = new Set(titles.map(plain));
   const tidied = tidyText(text);
@@ -24,13 +24,13 @@ export function tidySection(text: string, titles: readonly string[]): string {
   return (kept.join('\n') + tidied.slice(TIDIED_CHARS)).trim();
 }
 
-/** Whether most of the paragraphs of a text are those that stood in it before: the model goes in circles. */
+/** Whether at least half of a text's paragraphs are repeats: the model goes in circles. */
 export function goesInCircles(text: string): boolean {
   const paragraphs = paragraphsOf(text.slice(0, TIDIED_CHARS)).map(plain);
   return paragraphs.length >= 4 && new Set(paragraphs).size * 2 <= paragraphs.length;
 }
 
-/** Text without marks, case and space, to compare by. */
+/** Text without marks, case and extra space, for comparison. */
 export function plain(text: string): string {
   return text
     .replace(/[\s*_#`>]+/g, ' ')
@@ -43,22 +43,22 @@ function withoutFence(text: string): string {
   const fenced =
     /^\s*(`{3,}|~{3,})[ \t]*(?:markdown|md|text)?[ \t]*\n([\s\S]*?)\n?\1[ \t]*\s*$/i.exec(text);
   const inner = fenced?.[2];
-  // Two fences, and not one around all.
+  // Two fences, not one around everything.
   return inner === undefined || inner.includes(fenced?.[1] ?? '```') ? text : inner;
 }
 
 function withoutRepeats(text: string): string {
   const seen = new Set<string>();
   const kept = paragraphsOf(text).filter((paragraph) => {
-    const said = plain(paragraph);
-    const isRepeat = said.length > 20 && seen.has(said);
-    seen.add(said);
+    const compared = plain(paragraph);
+    const isRepeat = compared.length > 20 && seen.has(compared);
+    seen.add(compared);
     return !isRepeat;
   });
   return kept.join('\n\n');
 }
 
-/** Pieces between empty lines; a fenced one is never cut. */
+/** Pieces between empty lines; a fenced block is never cut. */
 function paragraphsOf(text: string): string[] {
   const paragraphs: string[][] = [[]];
   let fence: string | null = null;

@@ -1,4 +1,4 @@
-/** Scripts that put no space between words: each letter counts as one. */
+/** Scripts without spaces between words: each letter counts as a word. */
 const LETTERWISE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/gu;
 const WORD = /[\p{L}\p{N}]+(?:['’.,-][\p{L}\p{N}]+)*/gu;

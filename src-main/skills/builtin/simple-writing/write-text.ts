@@ -8,10 +8,10 @@ import { goesInCircles, plain, tidySection } from './tidy-text.ts';
 
 /** Longer texts are written section by section: small models lose the thread in one go. */
 const ONE_GO_WORDS = 800;
-/** Of the section before, what the next one is shown. */
+/** Characters of the previous section in the prompt for the next. */
 const TAIL_CHARS = 600;
 
-/** What is asked for, as models are told it. */
+/** The request, for a prompt. */
 export function describeRequest(params: JsonObject): string {
   const { request, type, tone, audience, language, length } = params;
   const { words } = LENGTHS[length as Length];
@@ -26,7 +26,7 @@ export function describeRequest(params: JsonObject): string {
   return lines.join('\n\n');
 }
 
-/** The body of a text below its title, by its outline. Throws `SKILL_MODEL_ANSWER` for what is no text. */
+/** The body of a text below its title, from its outline. Throws `SKILL_MODEL_ANSWER` where the model gives no usable text. */
 export async function writeText(
   outline: Outline,
   params: JsonObject,
@@ -54,7 +54,7 @@ async function writeAtOnce(
     maxOutputTokens: tokensFor(LENGTHS[params.length as Length].words),
   });
   refuseUnusable(text);
-  // Headings are those of sections: one below the title.
+  // Headings of sections are one level below the title.
   return tidySection(text, [outline.title]).replace(/^###(?=(?:#*)\s)/gm, '##');
 }
 
@@ -78,9 +78,9 @@ async function writeSection(job: SectionJob, { services: { llm } }: SkillContext
     ...(before === undefined ? [] : [`The text before ends with:\n…${before.slice(-TAIL_CHARS)}`]),
     `Write section ${index + 1}, "${section.heading}", alone: about ${words} words, without its heading. Its points: ${section.points}`,
   ].join('\n\n');
-  const ask = async (asked: string): Promise<string> => {
+  const ask = async (fullPrompt: string): Promise<string> => {
     const request = { system: WRITING_PROMPT, maxOutputTokens: tokensFor(words) };
-    const text = await llm.ask({ ...request, prompt: asked });
+    const text = await llm.ask({ ...request, prompt: fullPrompt });
     refuseUnusable(text);
     return tidySection(text, [outline.title, section.heading]);
   };
@@ -98,20 +98,20 @@ async function writeSection(job: SectionJob, { services: { llm } }: SkillContext
   );
 }
 
-/** Far more than the words need, so that a text comes to its end and one without end is stopped. */
+/** Far more than the words need, so that every text can end and an endless one is stopped. */
 function tokensFor(words: number): number {
   return words * 5 + 1_000;
 }
 
 function refuseUnusable(text: string): void {
-  const said = text.trim().slice(0, 200);
+  const start = text.trim().slice(0, 200);
   if (isRefusal(text)) {
-    throw new AppError('SKILL_MODEL_ANSWER', `The model did not write the text. It said: ${said}`);
+    throw new AppError('SKILL_MODEL_ANSWER', `The model did not write the text. It said: ${start}`);
   }
   if (!goesInCircles(text)) return;
   throw new AppError(
     'SKILL_MODEL_ANSWER',
-    `The model said the same again and again: ${said} A larger model may do better.`,
+    `The model repeated itself: ${start} A larger model may do better.`,
   );
 }
 

@@ -4,21 +4,21 @@ export const MOST_STEPS = 20;
 const TEXTS = { type: 'array', items: { type: 'string' } };
 const LEVEL = { type: 'string', enum: ['low', 'medium', 'high'] };
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   id: 'task_planning',
   name: 'Task Planning',
   description: 'Splits a task into steps with dependencies, expected evidence and risks.',
   category: 'automation',
   parameters: [
-    { name: 'task', type: 'string', description: 'What is to be done.' },
+    { name: 'task', type: 'string', description: 'What should be done.' },
     {
       ...{ name: 'context', type: 'string', required: false },
-      description: 'What is known: material, limits, what was done already.',
+      description: 'What is known: material, limits, what is already done.',
     },
     {
       ...{ name: 'max_steps', type: 'number', required: false, default: 8 },
-      description: `The most steps that the plan may have, 1 to ${MOST_STEPS}.`,
+      description: `The maximum number of steps, 1 to ${MOST_STEPS}.`,
     },
   ],
   outputSchema: {
@@ -34,7 +34,7 @@ export const metadata = skillMetadata({
             id: { type: 'string' },
             title: { type: 'string' },
             goal: { type: 'string' },
-            depends_on: { ...TEXTS, description: 'Ids of steps that stand before this one.' },
+            depends_on: { ...TEXTS, description: 'Ids of earlier steps that this one needs.' },
             tools_hint: TEXTS,
             expected_evidence: { type: 'string' },
             risk: LEVEL,
@@ -48,7 +48,7 @@ export const metadata = skillMetadata({
       assumptions: TEXTS,
       open_questions: TEXTS,
       estimated_complexity: LEVEL,
-      notes: { ...TEXTS, description: 'What was mended in the plan of the model.' },
+      notes: { ...TEXTS, description: "What was corrected in the model's plan." },
     },
     required: [
       ...['goal', 'steps', 'assumptions', 'open_questions', 'estimated_complexity', 'notes'],

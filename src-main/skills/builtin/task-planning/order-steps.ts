@@ -8,17 +8,17 @@ export interface PlannedStep extends Omit<StepDraft, 'id'> {
 
 export interface OrderedSteps {
   readonly steps: readonly PlannedStep[];
-  /** What was mended, in words. */
+  /** What was corrected, in sentences. */
   readonly notes: readonly string[];
 }
 
 /**
- * Steps whose dependencies exist, are free of circles and stand before what needs them. Steps that say
- * the same become one; models name steps as they like, so ids are given anew.
+ * Steps whose dependencies exist, have no cycles and come before the steps that need them. Steps that say
+ * the same become one; models name steps as they like, so ids are assigned again.
  */
 export function orderSteps(given: readonly StepDraft[]): OrderedSteps {
   const notes: string[] = [];
-  const { drafts, indexOf } = withoutDoubles(given, notes);
+  const { drafts, indexOf } = withoutDuplicates(given, notes);
   const needs = dependencies(drafts, indexOf, notes);
   const order = workOrder(needs);
   const idOf = new Map(order.map((index, position) => [index, `s${position + 1}`]));
@@ -39,27 +39,27 @@ export function orderSteps(given: readonly StepDraft[]): OrderedSteps {
     ];
   });
   if (order.some((index, position) => index !== position)) {
-    notes.push('The steps were put into an order in which they can be done.');
+    notes.push('The steps were reordered so that each comes after those it needs.');
   }
   return { steps, notes };
 }
 
-/** The steps that differ, and which one every name that a model may have used stands for. */
-function withoutDoubles(
+/** The distinct steps, and the index of the step behind every name that a model may use. */
+function withoutDuplicates(
   given: readonly StepDraft[],
   notes: string[],
 ): { readonly drafts: StepDraft[]; readonly indexOf: ReadonlyMap<string, number> } {
   const drafts: StepDraft[] = [];
-  const bySaying = new Map<string, number>();
+  const byText = new Map<string, number>();
   const indexOf = new Map<string, number>();
   for (const [position, draft] of given.entries()) {
-    const saying = nameOf(`${draft.title}\n${draft.goal}`);
-    const double = bySaying.get(saying);
-    const index = double ?? drafts.length;
-    if (double === undefined) {
-      bySaying.set(saying, index);
+    const text = nameOf(`${draft.title}\n${draft.goal}`);
+    const duplicate = byText.get(text);
+    const index = duplicate ?? drafts.length;
+    if (duplicate === undefined) {
+      byText.set(text, index);
       drafts.push(draft);
-    } else notes.push(`Two steps said the same (${draft.title}) and are one.`);
+    } else notes.push(`Two steps said the same (${draft.title}) and were merged.`);
     const number = String(position + 1);
     for (const name of [draft.id, `s${number}`, `step ${number}`, number, draft.title]) {
       const key = nameOf(name);
@@ -80,9 +80,11 @@ function dependencies(
     for (const name of names) {
       const need = indexOf.get(nameOf(name));
       if (need === undefined) {
-        notes.push(`${title} needed ${JSON.stringify(name)}, which is no step; that was left out.`);
+        notes.push(
+          `${title} needed ${JSON.stringify(name)}, which is not a step; this was left out.`,
+        );
       } else if (need < index) needs[index]?.add(need);
-      // The plan's own order is trusted first: what looks back can make no circle.
+      // The plan's own order is trusted first: dependencies on earlier steps cannot form a cycle.
       else forward.push([index, need]);
     }
   }
@@ -94,8 +96,8 @@ function dependencies(
     const [title, other] = [drafts[index]?.title ?? '', drafts[need]?.title ?? ''];
     notes.push(
       index === need
-        ? `${title} needed itself; that was left out.`
-        : `${title} and ${other} needed each other; that ${title} needs ${other} was left out.`,
+        ? `${title} needed itself; this was left out.`
+        : `${title} and ${other} needed each other; the dependency of ${title} on ${other} was left out.`,
     );
   }
   return needs;
@@ -113,7 +115,7 @@ function reaches(needs: readonly ReadonlySet<number>[], from: number, to: number
   return false;
 }
 
-/** Indexes with what each needs before it, else as they stand. */
+/** Indexes in dependency order, otherwise in the given order. */
 function workOrder(needs: readonly ReadonlySet<number>[]): number[] {
   const order: number[] = [];
   const left = new Set(needs.keys());
@@ -121,7 +123,7 @@ function workOrder(needs: readonly ReadonlySet<number>[]): number[] {
     const next = [...left].find((index) =>
       [...(needs[index] ?? [])].every((one) => !left.has(one)),
     );
-    if (next === undefined) throw new Error('The steps of a plan go in a circle');
+    if (next === undefined) throw new Error('The steps of a plan form a cycle');
     left.delete(next);
     order.push(next);
   }

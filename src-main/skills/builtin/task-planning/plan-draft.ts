@@ -14,13 +14,13 @@ const StepDraft = z.object({
   tools_hint: z.array(z.string()).max(20).default([]),
   expected_evidence: z.string().trim().min(1).max(1_000),
   risk: lenientChoice(LEVELS, {
-    spoken: { none: 'low', minor: 'low', moderate: 'medium', major: 'high', critical: 'high' },
+    aliases: { none: 'low', minor: 'low', moderate: 'medium', major: 'high', critical: 'high' },
     otherwise: 'medium',
   }),
 });
 export type StepDraft = z.infer<typeof StepDraft>;
 
-/** A plan as a model gives it, of at most `maxSteps` steps. */
+/** A model's plan of at most `maxSteps` steps. */
 export function planDraft(maxSteps: number) {
   return z.object({
     goal: z.string().trim().min(1).max(1_000),
@@ -28,7 +28,7 @@ export function planDraft(maxSteps: number) {
     assumptions: z.array(z.string().trim().max(500)).max(20).default([]),
     open_questions: z.array(z.string().trim().max(500)).max(20).default([]),
     estimated_complexity: lenientChoice(LEVELS, {
-      spoken: { simple: 'low', easy: 'low', moderate: 'medium', complex: 'high', hard: 'high' },
+      aliases: { simple: 'low', easy: 'low', moderate: 'medium', complex: 'high', hard: 'high' },
       otherwise: 'medium',
     }),
   });

@@ -6,7 +6,7 @@ import { orderSteps } from './order-steps.ts';
 import { planDraft } from './plan-draft.ts';
 import { PLANNING_PROMPT } from './prompt.ts';
 
-/** A plan for a task: the model writes it, and code sees to it that it can be done in its order. */
+/** A plan for a task: the model writes it, and code makes sure that its order works. */
 export const taskPlanning = graphSkill(metadata, [
   {
     name: 'plan',
@@ -35,12 +35,12 @@ export const taskPlanning = graphSkill(metadata, [
         ReturnType<typeof planDraft>['parse']
       >;
       const { steps, notes } = orderSteps(drafts);
-      const said = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');
+      const nonEmpty = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');
       return {
         output: {
           ...{ ...plan, steps, notes },
-          assumptions: said(plan.assumptions),
-          open_questions: said(plan.open_questions),
+          assumptions: nonEmpty(plan.assumptions),
+          open_questions: nonEmpty(plan.open_questions),
         },
       };
     },

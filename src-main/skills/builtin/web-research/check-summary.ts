@@ -2,13 +2,13 @@ import { numbersOf } from '../../../research-text/terms.ts';
 import type { UsedSource } from './types.ts';
 
 const CITATION = /\s?\[(\d+(?:\s*[,;]\s*\d+)*)\]/g;
-/** With its citations, and the white space behind it. */
+/** A sentence with its citations, and the white space after it. */
 const SENTENCE = /[\s\S]+?(?:[.!?\]]\s+(?![\s[])|[。！？](?:\s*\[[\d,;\s]+\])*|$)/g;
 const MARKER = /^\s*(?:(?:[-*+>]|\d+[.)]|#{1,6})\s+)*/;
 
 /**
- * A summary as it may be shown: citations of sources that there are and that hold the numbers of their
- * sentence; a sentence with a figure that no source has is left out.
+ * A summary that may be shown: it cites only sources that exist and contain the numbers of their
+ * sentence, and a sentence with a figure that no source has is left out.
  */
 export function checkSummary(
   summary: string,
@@ -44,7 +44,7 @@ export function citationsOf(text: string): number[] {
 
 function isKnown(sentence: string, known: ReadonlySet<string>, sources: number): boolean {
   const figures = numbersOf(sentence.replace(CITATION, ''));
-  // So few may count the sources themselves.
+  // Such small numbers may count the sources themselves.
   return [...figures].every((figure) => known.has(figure) || isCount(figure, sources));
 }
 
@@ -55,14 +55,14 @@ function isCount(figure: string, sources: number): boolean {
 function withCitations(sentence: string, sources: readonly UsedSource[]): string {
   const claim = sentence.replace(CITATION, '');
   return sentence.replace(CITATION, (cited: string, numbers: string) => {
-    const known = numbersIn(numbers).filter((number) => holds(claim, number, sources));
+    const known = numbersIn(numbers).filter((number) => supports(claim, number, sources));
     const lead = /^\s/.test(cited) ? ' ' : '';
     return [...new Set(known)].map((number) => `${lead}[${number}]`).join('');
   });
 }
 
-/** Of a sentence that cites several sources, each has some of its figures. */
-function holds(claim: string, number: number, sources: readonly UsedSource[]): boolean {
+/** Whether the source exists and has a figure of the claim, if the claim has any: several sources share its figures. */
+function supports(claim: string, number: number, sources: readonly UsedSource[]): boolean {
   const source = sources.find(({ index }) => index === number);
   if (source === undefined) return false;
   const figures = numbersOf(claim);

@@ -9,12 +9,12 @@ import { takeStatements } from './take-statements.ts';
 import type { FoundMaterial, Topic, UsedSource } from './types.ts';
 
 const RESULTS_PER_QUERY = 8;
-/** Share of the sources that the first round may use, so that a second one has some left. */
+/** Share of the sources that the first round may use, so that the second has some left. */
 const FIRST_ROUND = 0.6;
-/** For each page that is wanted, how many may be tried. */
-const STAND_BY = 3;
+/** How many pages may be tried for each one wanted. */
+const TRIES_PER_PAGE = 3;
 
-/** Searches and reads, a second time where the first was not enough. Throws where nobody could be asked. */
+/** Searches and reads, a second time where the first was not enough. Throws where every search failed. */
 export async function findSources(topic: Topic, context: SkillContext): Promise<FoundMaterial> {
   const { mostSources } = topic;
   const first = context.firstSource();
@@ -33,12 +33,12 @@ export async function findSources(topic: Topic, context: SkillContext): Promise<
     const found = rankFound(lists, {
       query: [topic.topic, topic.focus ?? ''].join('\n'),
       seen: tried.map(({ url }) => url),
-      most: wanted * STAND_BY,
+      most: wanted * TRIES_PER_PAGE,
     });
     const pages = await readPages(found, { wanted, before: tried, context });
     tried.push(...pages);
     for (const page of pages.filter(({ text }) => text !== null)) {
-      context.progress(`Taking statements of: ${page.title}`);
+      context.progress(`Taking notes from: ${page.title}`);
       const statements = await takeStatements(topic, page, context);
       if (statements.length === 0) continue;
       const { url, title, snippet, publishedAt, provider: foundBy } = page;
@@ -57,7 +57,7 @@ export async function findSources(topic: Topic, context: SkillContext): Promise<
   return { queries, sources, gaps, pagesRead };
 }
 
-/** What each query found; one that failed is none, unless all did. */
+/** What each query found; failed queries are left out. Throws where all failed. */
 async function searchAll(
   queries: readonly string[],
   context: SkillContext,

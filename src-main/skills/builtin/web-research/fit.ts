@@ -6,10 +6,10 @@ const estimator = new TokenEstimator();
 const SAMPLE_CHARS = 4_000;
 const LINE_CHARS = 400;
 
-/** What the marks around data take. */
+/** Tokens of the marks around data. */
 const FRAME_TOKENS = 120;
 
-/** Tokens of material that a request to this model holds beside its fixed part, `most` at most. */
+/** Tokens of material that fit into a request to this model beside its fixed part, at most `most`. */
 export async function roomFor(
   { services }: Pick<SkillContext, 'services'>,
   fixed: SkillPrompt,
@@ -20,14 +20,14 @@ export async function roomFor(
   return Math.max(0, Math.min(most, tokens));
 }
 
-/** Characters of texts like this one that so many tokens hold. */
+/** Characters of text like this one that fit into so many tokens. */
 export function charsOf(text: string, tokens: number): number {
   const sample = text.slice(0, SAMPLE_CHARS);
   if (sample === '') return 0;
   return Math.floor((tokens * sample.length) / estimator.text(sample));
 }
 
-/** Statements as numbered lines of together at most so many tokens, the first of each source first. */
+/** Statements as numbered lines of at most so many tokens in all; the first of each source has priority. */
 export function statementLines(sources: readonly UsedSource[], tokens: number): string[] {
   const ordered = sources
     .flatMap(({ index, statements }) => statements.map(({ text }, at) => ({ index, text, at })))

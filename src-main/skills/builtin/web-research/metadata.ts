@@ -12,7 +12,7 @@ const listOf = <Properties extends object>(properties: Properties) => ({
   },
 });
 
-/** Known at every start of the app; the skill itself is loaded when it is first used. */
+/** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
   ...{ id: 'web_research', name: 'Web Research', version: '1.0.0', category: 'research' },
   description:
@@ -25,14 +25,14 @@ export const metadata = skillMetadata({
     },
     {
       ...{ name: 'language', type: 'string', required: false },
-      description: 'Language of the summary; that of the topic unless given.',
+      description: 'Language of the summary; by default that of the topic.',
     },
     {
       ...{ name: 'focus', type: 'string', required: false },
-      description: 'What of the topic matters most.',
+      description: 'What matters most about the topic.',
     },
   ],
-  // `WebResearchOutput`, written out: a start does not make it. A test holds the two together.
+  // `WebResearchOutput`, written out so that a start does not compute it. A test compares the two.
   outputSchema: {
     type: 'object',
     properties: {
@@ -52,7 +52,7 @@ export const metadata = skillMetadata({
     additionalProperties: false,
   },
   capabilities: ['llm', 'search', 'fetch'],
-  // Searches and pages that nobody allowed yet are asked about one by one.
+  // Searches and pages that are not allowed yet need approval one by one.
   riskLevel: 'low',
   maxExecutionTimeSeconds: 1_200,
   tags: ['web', 'search', 'sources', 'summary', 'citations'],

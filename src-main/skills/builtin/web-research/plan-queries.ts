@@ -22,7 +22,7 @@ export async function planQueries(topic: Topic, context: SkillContext): Promise<
   return queries.length > 0 ? queries : [queryOf(topic)];
 }
 
-/** What a research is about, for a prompt. */
+/** The topic, for a prompt. */
 export function topicLines({ topic, focus }: Topic): string {
   return focus === null ? `Topic: ${topic}` : `Topic: ${topic}\nWhat matters most: ${focus}`;
 }
@@ -32,7 +32,7 @@ export function queryOf({ topic, focus }: Topic): string {
   return oneLine(`${topic.replace(/[?？]/g, '')} ${focus ?? ''}`);
 }
 
-/** Queries as one line each, none twice, and none that was asked before. */
+/** Queries as one line each, without duplicates and without those asked before. */
 export function distinct(queries: readonly string[], before: readonly string[]): string[] {
   const seen = new Set(before.map((one) => oneLine(one).toLowerCase()));
   return queries.map(oneLine).filter((query) => {

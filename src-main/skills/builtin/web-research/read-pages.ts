@@ -5,17 +5,17 @@ import { once, settled } from './settled.ts';
 
 /** Pages that are read at the same time. */
 const PARALLEL_PAGES = 4;
-/** Less than this is a page that has nothing to say: an empty frame, a wall. */
+/** A shorter page has no content: an empty frame, a paywall. */
 const LEAST_CHARS = 40;
-/** Of each page, what is looked at. */
+/** Characters of each page that are read. */
 const PAGE_CHARS = 50_000;
 
-/** A page that was tried; null for one that could not be read, or that says what another says. */
+/** A page that was tried; its text is null where it could not be read, or is a copy of another. */
 export interface TriedPage extends SearchResult {
   readonly text: string | null;
   readonly sketch: readonly number[];
-  /** The person, or a rule, did not let it be read. */
-  readonly isRefused: boolean;
+  /** The user or a rule denied reading it. */
+  readonly isDenied: boolean;
 }
 
 export interface ReadOptions {
@@ -24,28 +24,28 @@ export interface ReadOptions {
   readonly context: SkillContext;
 }
 
-/** Reads pages side by side, best first, until as many as are wanted could be read. */
+/** Reads pages in parallel, best first, until as many as wanted have been read. */
 export async function readPages(
   found: readonly SearchResult[],
   { wanted, before, context }: ReadOptions,
 ): Promise<TriedPage[]> {
   const tried: TriedPage[] = [];
   const readable = (): number => tried.filter(({ text }) => text !== null).length;
-  // Who said no once is not asked about the next page.
-  let mayAsk = !before.some(({ isRefused }) => isRefused);
+  // After one denial the user is not asked about the next page.
+  let mayAsk = !before.some(({ isDenied }) => isDenied);
   for (let next = 0; next < found.length && readable() < wanted; ) {
     const wave = found.slice(next, next + Math.min(PARALLEL_PAGES, wanted - readable()));
     next += wave.length;
     context.progress(`Reading: ${wave.map(({ title }) => title).join('; ')}`);
     const texts = await settled(wave.map((one) => readOne(one, { context, mayAsk })));
     for (const [at, { url, title, snippet, publishedAt, provider }] of wave.entries()) {
-      const { text = null, isRefused = false } = texts[at] ?? {};
-      if (isRefused) mayAsk = false;
+      const { text = null, isDenied = false } = texts[at] ?? {};
+      if (isDenied) mayAsk = false;
       const sketch = text === null ? [] : sketchOf(text);
       const isCopy = [...before, ...tried].some(
         (other) => other.text !== null && areAlike(other.sketch, sketch),
       );
-      const page = { url, title, snippet, publishedAt, provider, sketch, isRefused };
+      const page = { url, title, snippet, publishedAt, provider, sketch, isDenied };
       tried.push({ ...page, text: isCopy ? null : text });
     }
   }
@@ -55,7 +55,7 @@ export async function readPages(
 async function readOne(
   found: SearchResult,
   { context, mayAsk }: { readonly context: SkillContext; readonly mayAsk: boolean },
-): Promise<{ readonly text: string | null; readonly isRefused?: boolean }> {
+): Promise<{ readonly text: string | null; readonly isDenied?: boolean }> {
   const { url } = found;
   if (!mayAsk && !/^library:/i.test(url)) return { text: fromSnippet(found) };
   const page = await once(context, `page ${url}`, async () => {
@@ -64,10 +64,10 @@ async function readOne(
   });
   if (page.ok) return { text: page.value.trim().length < LEAST_CHARS ? null : page.value };
   if (page.error.code !== 'TOOL_DENIED') return { text: null };
-  return { text: fromSnippet(found), isRefused: true };
+  return { text: fromSnippet(found), isDenied: true };
 }
 
-/** What the search says of a page that may not be read. */
+/** The search result's text for a page that may not be read. */
 function fromSnippet({ title, snippet }: SearchResult): string | null {
   return snippet.length < LEAST_CHARS ? null : `${title}\n\n${snippet}`;
 }

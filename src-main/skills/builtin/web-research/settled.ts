@@ -2,13 +2,13 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { isGoingOnLater } from '../../../hitl/types.ts';
 import type { SkillContext } from '../../types.ts';
 
-/** Failures that a research goes on without. */
+/** Failures that do not stop a research. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['SEARCH_FAILED', 'FETCH_FAILED', 'EGRESS_DENIED', 'TOOL_DENIED', 'TOOL_FAILED'] as const),
   ...(['NOT_FOUND', 'BAD_REQUEST', 'SKILL_MODEL_ANSWER'] as const),
 ]);
 
-/** A result, or a failure that is no reason to stop. */
+/** A result, or an expected failure. */
 export type Attempt<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: AppError };
@@ -19,8 +19,8 @@ interface StoredAttempt<Value> {
 }
 
 /**
- * What `work` came to, done once for the execution: an expected failure is remembered as well, so that
- * nothing is asked for again when the run goes on. Throws the others.
+ * The outcome of `work`, done once per execution: an expected failure is stored as well, so that a resumed
+ * run does not try again. Throws the others.
  */
 export async function once<Value>(
   context: Pick<SkillContext, 'once'>,
@@ -39,11 +39,11 @@ export async function once<Value>(
   return { ok: false, error: new AppError(stored.error.code, stored.error.message) };
 }
 
-/** All of `work`, to its end, so that nothing is at work any more; then what came of it, or what went wrong. */
+/** Waits for all of `work` to end before it returns the results or rethrows, so that nothing is left running. */
 export async function settled<Value>(work: readonly Promise<Value>[]): Promise<Value[]> {
   const ends = await Promise.allSettled(work);
   const failed = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
-  // That the run goes on later is what matters most of what went wrong.
+  // A run that pauses to go on later takes precedence over other failures.
   if (failed.length > 0) throw failed.find(isGoingOnLater) ?? failed[0];
   return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
 }

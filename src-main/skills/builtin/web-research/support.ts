@@ -2,13 +2,13 @@ import { checkCitations } from '../../../research-text/check-citation.ts';
 import { numbersOf } from '../../../research-text/terms.ts';
 import type { UsedSource } from './types.ts';
 
-/** Whether quotes bear a claim out: its numbers stand there, and its words, where both are in one language. */
-export function isBacked(claim: string, quotes: readonly string[]): boolean {
-  return backing(claim, quotes).includes(true);
+/** Whether quotes support a claim: they contain its numbers, and its words where both are in one language. */
+export function isSupported(claim: string, quotes: readonly string[]): boolean {
+  return supportByQuote(claim, quotes).includes(true);
 }
 
-/** Of the sources that a claim names, those that bear it out. */
-export function backedBy(
+/** The sources that support a claim, of those that it cites. */
+export function supportingSources(
   claim: string,
   cited: readonly number[],
   sources: readonly UsedSource[],
@@ -19,15 +19,15 @@ export function backedBy(
       quote,
     })),
   );
-  const held = backing(
+  const supports = supportByQuote(
     claim,
     quotes.map(({ quote }) => quote),
   );
-  return [...new Set(quotes.flatMap(({ index }, at) => (held[at] === true ? [index] : [])))];
+  return [...new Set(quotes.flatMap(({ index }, at) => (supports[at] === true ? [index] : [])))];
 }
 
-/** For each quote, whether it has a part in bearing the claim out. */
-function backing(claim: string, quotes: readonly string[]): boolean[] {
+/** For each quote, whether it helps to support the claim. */
+function supportByQuote(claim: string, quotes: readonly string[]): boolean[] {
   const wanted = numbersOf(claim);
   const language = languageOf(claim);
   // Words of different languages cannot be compared; numbers can.
@@ -35,9 +35,10 @@ function backing(claim: string, quotes: readonly string[]): boolean[] {
     return checkCitations(claim, quotes);
   }
   const each = quotes.map(numbersOf);
-  const isHeld = [...wanted].every((number) => each.some((known) => known.has(number)));
+  const isSupportedByAll = [...wanted].every((number) => each.some((known) => known.has(number)));
   return each.map(
-    (known) => isHeld && (wanted.size === 0 || [...wanted].some((number) => known.has(number))),
+    (known) =>
+      isSupportedByAll && (wanted.size === 0 || [...wanted].some((number) => known.has(number))),
   );
 }
 

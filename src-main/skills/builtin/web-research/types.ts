@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** What a research is about. */
+/** The topic of a research. */
 export interface Topic {
   readonly topic: string;
   readonly focus: string | null;
-  /** Of the summary; null for that of the topic. */
+  /** Language of the summary; null for that of the topic. */
   readonly language: string | null;
   readonly mostSources: number;
 }
 
-/** What a source says, and the words that say it, as they stand there. */
+/** A statement of a source, and the passage that says it, verbatim. */
 export interface Statement {
   readonly text: string;
   readonly quote: string;
 }
 
-/** A source that says something on the topic. */
+/** A source that says something about the topic. */
 export interface UsedSource {
-  /** From 1; what `[n]` names for the model. Outside, a source has its number among those of the run. */
+  /** From 1; the `[n]` that the model sees. In the output, sources are numbered as in the run. */
   readonly index: number;
   readonly url: string;
   readonly title: string;
@@ -26,12 +26,12 @@ export interface UsedSource {
   readonly statements: readonly Statement[];
 }
 
-/** What the search came to; JSON. */
+/** The result of searching and reading; JSON. */
 export interface FoundMaterial {
   readonly queries: readonly string[];
   readonly sources: readonly UsedSource[];
   readonly gaps: readonly string[];
-  /** Pages and documents that could be read, whether they said something or not. */
+  /** Pages and documents that could be read, useful or not. */
   readonly pagesRead: number;
 }
 
@@ -46,7 +46,7 @@ export const WebResearchOutput = z.object({
       url: z.string(),
       snippet: z.string(),
       published_at: z.string().nullable(),
-      /** Letter for letter from the source: what its citations rest on. */
+      /** Verbatim from the source: the basis of its citations. */
       quotes: z.array(z.string()),
     }),
   ),

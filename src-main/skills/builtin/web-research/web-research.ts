@@ -5,7 +5,7 @@ import { MOST_SOURCES, metadata } from './metadata.ts';
 import { numberedFrom, sumUp } from './sum-up.ts';
 import type { FoundMaterial, Topic } from './types.ts';
 
-/** Searches, reads, and sums up what sources say, each statement with a quote that stands in its page. */
+/** Searches, reads, and sums up what sources say, each statement with a quote from its page. */
 export const webResearch = graphSkill(metadata, [
   {
     ...{ name: 'search', description: 'Searching and reading' },

@@ -1,17 +1,17 @@
 /** The one module that a skill may import. */
 export const SKILL_MODULE = 'hyperagent';
 
-/** All that it has. */
+/** Its only export. */
 export const SKILL_EXPORT = 'defineSkill';
 
 export const SKILL_MODULE_SOURCE = `export const ${SKILL_EXPORT} = (definition) => definition;`;
 
-/** Stands in for every other module, should code that is made at run time ask for one. */
+/** Replaces every other module, in case code built at run time imports one. */
 export const REFUSED_MODULE_SOURCE = `throw new Error('Only the module ${SKILL_MODULE} can be imported.');`;
 
 /**
- * The guest's side of the bridge, in the guest. It is there for comfort: whatever a skill does to it, all
- * that gets out is text through `send`, and that is judged on the other side as if nobody had made it.
+ * The guest's side of the bridge, in the guest. It is a convenience, not a protection: whatever a skill does
+ * to it, only text gets out through `send`, and the other side trusts none of it.
  */
 export const PRELUDE = `(function (send) {
   'use strict';
@@ -27,7 +27,7 @@ export const PRELUDE = `(function (send) {
   const call = (name, given) => new Promise((resolve, reject) => {
     const json = stringify(given);
     last += 1;
-    // Made here, where its stack has the line that calls.
+    // Made here, so that its stack has the calling line.
     const error = new SkillError();
     const fail = (code, message) => {
       error.code = code;
@@ -52,7 +52,7 @@ export const PRELUDE = `(function (send) {
     invokeSkill: via('invokeSkill'),
     emit: via('emit'),
   });
-  const told = (error) => {
+  const report = (error) => {
     const text = (value) => (typeof value === 'string' ? value.slice(0, 2000) : '');
     try {
       if (error === null || typeof error !== 'object') return { message: String(error).slice(0, 2000) };
@@ -62,7 +62,7 @@ export const PRELUDE = `(function (send) {
       return { message: 'what it threw cannot be read' };
     }
   };
-  const fail = (error, of) => send('failed', 0, of, stringify(told(error)));
+  const fail = (error, of) => send('failed', 0, of, stringify(report(error)));
   const give = (output) => {
     let json;
     try {

@@ -19,7 +19,7 @@ export interface GuestParts {
   readonly engine: WebAssembly.Module;
   readonly limits: GuestLimits;
   readonly start: GuestStart;
-  /** Looked at all the time while it computes. */
+  /** Polled while the guest computes. */
   readonly isStopped: () => boolean;
   readonly onCall: (call: GuestCall) => void;
 }
@@ -27,7 +27,7 @@ export interface GuestParts {
 const ENDED = 'The skill has ended.';
 const OUT_OF_MEMORY: Failure = {
   code: 'SKILL_MEMORY_LIMIT',
-  message: 'The skill took more memory than it may.',
+  message: 'The skill used more memory than it may.',
 };
 const TOO_DEEP: Failure = {
   code: 'SKILL_MEMORY_LIMIT',
@@ -43,8 +43,8 @@ interface Failure {
 }
 
 /**
- * One execution of foreign code in an engine of its own: a fresh instance with a memory of its own, which
- * nothing of this process is in. The only way out is the function `send`, which takes four texts and numbers.
+ * One execution of untrusted code in an engine of its own: a fresh instance with its own memory, which holds
+ * nothing of this process. Its only connection is the function `send`, which takes four strings and numbers.
  */
 export class Guest {
   readonly #parts: GuestParts;
@@ -54,7 +54,7 @@ export class Guest {
   readonly #turnTime = new RunningTime();
   #isTimeUp = false;
   #calls = 0;
-  /** Calls that are not answered yet, by our own numbers: what the guest calls them, and how long they are. */
+  /** Calls that wait for an answer, by our own numbers: the guest's id of each, and its length. */
   readonly #unanswered = new Map<number, { readonly guestId: number; readonly chars: number }>();
   #waitingChars = 0;
   #lines = 0;
@@ -64,13 +64,13 @@ export class Guest {
     this.#vm = vm;
     clock.nowMs = parts.start.at;
     using prelude = vm.evalCode(PRELUDE, SKILL_MODULE);
-    using send = vm.newFunction('send', (...given) => vm.newString(this.#hear(given)));
+    using send = vm.newFunction('send', (...given) => vm.newString(this.#receive(given)));
     this.#bridge = vm.callFunction(prelude, vm.undefined, send);
   }
 
   static async open(parts: GuestParts): Promise<Guest> {
     const { engine, limits, start } = parts;
-    // The engine takes its chance from the clock, once, when it is made.
+    // The engine seeds its random numbers from the clock, once, when it is created.
     const clock: GuestClock = { nowMs: start.seed };
     let guest: Guest | null = null;
     const vm = await QuickJS.create({
@@ -79,12 +79,12 @@ export class Guest {
       maxStackSize: limits.stackBytes,
       timezoneOffset: 0,
       interruptHandler: () => guest?.shouldStop() ?? false,
-      // Nothing may be kept past the end, or seen of how the collector works.
+      // The guest may neither keep anything past its end nor observe the garbage collector.
       intrinsics: Intrinsics.ALL & ~Intrinsics.WEAK_REF & ~Intrinsics.PERFORMANCE,
       wasi: wasiOf(clock),
       moduleLoader: {
         normalize: (_from: string, name: string) => (name === SKILL_MODULE ? name : 'refused'),
-        // Not thrown: an error made here would carry a stack of this process into the guest.
+        // Not thrown: an error made here would carry this process's stack into the guest.
         load: (name: string) =>
           name === SKILL_MODULE ? SKILL_MODULE_SOURCE : REFUSED_MODULE_SOURCE,
       },
@@ -93,12 +93,12 @@ export class Guest {
     return guest;
   }
 
-  /** How it ended; null while it waits for the app. */
+  /** How the execution ended; null while it waits for the app. */
   get end(): GuestEnd | null {
     return this.#end;
   }
 
-  /** Asks a module what it says of itself. */
+  /** Reads a module's metadata. */
   describe(javascript: string): void {
     this.#turn(() => this.#load(javascript, 'describe'));
   }
@@ -136,7 +136,7 @@ export class Guest {
     vm.callFunction(start, vm.undefined, loaded, text).dispose();
   }
 
-  /** Lets it compute until it waits, ends, or is at a limit. */
+  /** Lets the guest compute until it waits, ends, or reaches a limit. */
   #turn(work: () => void): void {
     this.#turnTime.restart();
     try {
@@ -149,14 +149,14 @@ export class Guest {
     if (this.#unanswered.size === 0) {
       this.#fail({
         code: 'SKILL_FAILED',
-        message: 'The skill waits for something that never comes.',
+        message: 'The skill waits for a promise that never resolves.',
         isClean: true,
       });
     }
   }
 
-  /** What `send` was given. Nothing is thrown: an error made here would carry its stack into the guest. */
-  #hear(given: readonly JSValueHandle[]): string {
+  /** Handles a `send`. Never throws: an error made here would carry this process's stack into the guest. */
+  #receive(given: readonly JSValueHandle[]): string {
     if (this.#end !== null || this.#parts.isStopped()) return ENDED;
     const [kind, id, name, json] = given.map((value) =>
       value.isString ? value.toString() : value.isNumber ? value.toNumber() : null,
@@ -164,22 +164,22 @@ export class Guest {
     const text = typeof json === 'string' ? json : null;
     switch (kind) {
       case 'call':
-        return this.#hearCall(id, name, text);
+        return this.#receiveCall(id, name, text);
       case 'done':
-        this.#hearOutput(text);
+        this.#receiveOutput(text);
         return '';
       case 'failed':
-        this.#hearFailure(name === 'output', text);
+        this.#receiveFailure(name === 'output', text);
         return '';
       default:
-        return 'Nobody understands this.';
+        return 'The app does not know this message.';
     }
   }
 
-  #hearCall(id: unknown, name: unknown, given: string | null): string {
+  #receiveCall(id: unknown, name: unknown, given: string | null): string {
     const { limits, onCall } = this.#parts;
     if (typeof id !== 'number' || typeof name !== 'string' || given === null) {
-      return 'Nobody understands this.';
+      return 'The app does not know this message.';
     }
     this.#calls += 1;
     if (this.#calls > limits.calls) {
@@ -188,11 +188,11 @@ export class Guest {
       return message;
     }
     if (given.length > limits.messageChars || name.length > 100) {
-      return `A call may say ${limits.messageChars} characters, and this one has ${given.length}.`;
+      return `A call may have ${limits.messageChars} characters, and this one has ${given.length}.`;
     }
     const waiting = this.#waitingChars + given.length;
     if (waiting > limits.waitingChars) {
-      return `The calls that are not answered yet say ${waiting} characters, and may say ${limits.waitingChars} together: await some first.`;
+      return `The calls that wait for an answer have ${waiting} characters together, and may have ${limits.waitingChars}: await some first.`;
     }
     this.#waitingChars = waiting;
     this.#unanswered.set(this.#calls, { guestId: id, chars: given.length });
@@ -200,30 +200,30 @@ export class Guest {
     return '';
   }
 
-  #hearOutput(output: string | null): void {
+  #receiveOutput(output: string | null): void {
     const { outputChars } = this.#parts.limits;
     if (output === null) {
-      this.#fail(invalidOutput('The skill gave nothing; it must give an object.'));
+      this.#fail(invalidOutput('The skill returned nothing; it must return an object.'));
     } else if (output.length > outputChars) {
       this.#fail(invalidOutput(`The output is over ${outputChars} characters of JSON.`));
     } else this.#end = { ok: true, output };
   }
 
-  #hearFailure(isOfOutput: boolean, json: string | null): void {
+  #receiveFailure(isOfOutput: boolean, json: string | null): void {
     const failure = this.#placed(failureOfReport(json));
     if (isOfOutput && failure.code === 'SKILL_FAILED') {
       this.#fail(invalidOutput(`The output cannot be written as JSON: ${failure.message}`));
     } else this.#fail(failure);
   }
 
-  /** The line is read from a stack, which the skill may have written itself. */
+  /** Drops an impossible line: it comes from a stack, which the skill may have written itself. */
   #placed(failure: Failure): Failure {
     const { line = null } = failure;
     const isThere = line !== null && line >= 1 && line <= this.#lines;
     return isThere ? failure : { ...failure, line: null };
   }
 
-  /** The first end counts. */
+  /** The first failure counts. */
   #fail({ code, message, claimedCode = null, line = null, isClean = false }: Failure): void {
     this.#end ??= { ok: false, code, message, claimedCode, line, isClean };
   }
@@ -239,7 +239,7 @@ interface GuestClock {
   nowMs: number;
 }
 
-/** Time that goes on by a millisecond whenever somebody looks, chance that follows from it, and no output. */
+/** A clock that advances by a millisecond at each read, random bytes that are always zero, and no output. */
 function wasiOf(clock: GuestClock) {
   const ok = 0;
   return (memory: WebAssembly.Memory) => ({
@@ -253,7 +253,7 @@ function wasiOf(clock: GuestClock) {
       new Uint8Array(memory.buffer, at, length).fill(0);
       return ok;
     },
-    // What the engine itself prints would be on the person's terminal.
+    // The engine's own output would appear in the user's terminal.
     fd_write: (): number => 8,
   });
 }
@@ -262,7 +262,7 @@ function invalidOutput(message: string): Failure {
   return { code: 'SKILL_OUTPUT_INVALID', message, isClean: true };
 }
 
-/** Of what came out of the engine instead of a result. */
+/** The failure behind an exception of the engine. */
 function failureOf(error: unknown): Failure {
   if (error instanceof JSException) {
     const { name, message, stack } = error;
@@ -271,7 +271,7 @@ function failureOf(error: unknown): Failure {
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof RangeError) return TOO_DEEP;
   if (text.includes('out of memory')) return OUT_OF_MEMORY;
-  return { code: 'SKILL_FAILED', message: 'The skill broke the engine that it ran in.' };
+  return { code: 'SKILL_FAILED', message: 'The skill crashed the engine that it ran in.' };
 }
 
 function failureOfReport(json: string | null): Failure {
@@ -293,14 +293,14 @@ function failureOfParts(parts: {
 }): Failure {
   const { name, message, stack } = parts;
   if (message === 'out of memory') return OUT_OF_MEMORY;
-  // Where not even an error fits into the memory that is left, null is thrown.
+  // Where not even an error fits into the remaining memory, null is thrown.
   if (name === '' && message === 'null') return OUT_OF_MEMORY;
   if (message === 'Maximum call stack size exceeded') return TOO_DEEP;
   const at = /\bskill:(\d+)/.exec(stack)?.[1];
-  const said = name === '' || name === 'SkillError' ? message : `${name}: ${message}`;
+  const text = name === '' || name === 'SkillError' ? message : `${name}: ${message}`;
   return {
     code: 'SKILL_FAILED',
-    message: said.slice(0, 2_000),
+    message: text.slice(0, 2_000),
     line: at === undefined ? null : Number(at),
     isClean: true,
   };

@@ -6,7 +6,7 @@ import { Guest } from './guest.ts';
 import { readSyntax } from './read-syntax.ts';
 import { stripTypes } from './strip-types.ts';
 
-/** What can be known of a source without running it; only its top level is evaluated, with nobody to call. */
+/** Inspects a source without running the skill: only its top level is evaluated, and it can make no calls. */
 export async function inspectSource(
   engine: WebAssembly.Module,
   { language, source }: { readonly language: SkillLanguage; readonly source: string },
@@ -19,7 +19,7 @@ export async function inspectSource(
   if (findings.length > 0) return { ...nothing, uses, findings };
   const guest = await Guest.open({
     ...{ engine, limits: INSPECTION_LIMITS },
-    // The same at every look, so that what it says of itself is.
+    // The same each time, so that the metadata is the same.
     start: { at: 0, seed: 0 },
     isStopped: () => false,
     onCall: () => undefined,
@@ -29,7 +29,7 @@ export async function inspectSource(
   if (end?.ok === true) return { javascript, metadata: end.output, uses, findings, isFinal: true };
   const message =
     end === null || end.code === 'SKILL_CALL_LIMIT'
-      ? 'The metadata cannot be read: the module does not come to its end.'
+      ? 'The metadata cannot be read: the module never finishes loading.'
       : `The metadata cannot be read: ${end.message}`;
   const broken = finding(language, 'metadata_unreadable', { message, line: end?.line ?? null });
   const isFinal = end?.ok !== false || end.code !== 'SKILL_TIMED_OUT';

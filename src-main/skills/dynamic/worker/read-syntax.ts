@@ -14,7 +14,7 @@ interface Tree extends Node {
   readonly [field: string]: unknown;
 }
 
-/** What stands in a module: whether it parses, what it imports, and which members of the app it names. */
+/** The syntax of a module: whether it parses, what it imports, and which members of the app it names. */
 export function readSyntax(language: SkillLanguage, javascript: string): Syntax {
   let program: Tree;
   try {
@@ -30,11 +30,11 @@ export function readSyntax(language: SkillLanguage, javascript: string): Syntax 
   for (const node of nodesOf(program)) {
     const specifier = importedBy(node);
     if (specifier !== null && specifier !== SKILL_MODULE) {
-      const named = specifier === undefined ? 'what is computed' : JSON.stringify(specifier);
-      const message = `${named} cannot be imported: a skill has the module '${SKILL_MODULE}' and no other.`;
+      const named = specifier === undefined ? 'A computed name' : JSON.stringify(specifier);
+      const message = `${named} cannot be imported: a skill can only import '${SKILL_MODULE}'.`;
       findings.push(finding(language, 'import_refused', { message, ...placeOf(node) }));
     } else if (node.type === 'ImportExpression') {
-      const message = 'import() is not there: write an import at the top.';
+      const message = 'import() is not supported: write an import at the top.';
       findings.push(finding(language, 'import_refused', { message, ...placeOf(node) }));
     }
     findings.push(...unknownNames(language, node));
@@ -46,12 +46,13 @@ export function readSyntax(language: SkillLanguage, javascript: string): Syntax 
 
 function unparsed(language: SkillLanguage, error: unknown): SkillFinding {
   if (!(error instanceof SyntaxError)) {
-    const message = 'It is nested too deep to be read.';
+    const message = 'It is nested too deeply to be read.';
     return finding(language, 'does_not_parse', { message });
   }
   const { loc } = error as { readonly loc?: { readonly line: number; readonly column: number } };
-  const said = error.message.replace(/ \(\d+:\d+\)$/, '');
-  const message = said === "Unexpected character '@'" ? 'Decorators are not there.' : `${said}.`;
+  const text = error.message.replace(/ \(\d+:\d+\)$/, '');
+  const message =
+    text === "Unexpected character '@'" ? 'Decorators are not supported.' : `${text}.`;
   return finding(
     language,
     'does_not_parse',
@@ -59,7 +60,7 @@ function unparsed(language: SkillLanguage, error: unknown): SkillFinding {
   );
 }
 
-/** Names that the one module does not have. */
+/** Findings for imported names that the module does not export. */
 function unknownNames(language: SkillLanguage, node: Tree): SkillFinding[] {
   if (node.type !== 'ImportDeclaration' || importedBy(node) !== SKILL_MODULE) return [];
   return (node.specifiers as readonly Tree[]).flatMap((specifier) => {
@@ -72,7 +73,7 @@ function unknownNames(language: SkillLanguage, node: Tree): SkillFinding[] {
   });
 }
 
-/** What a node imports: null for none, undefined for what is computed. */
+/** The specifier that a node imports: null for none, undefined for a computed one. */
 function importedBy(node: Tree): string | null | undefined {
   const isImport =
     node.type === 'ImportDeclaration' ||
@@ -84,7 +85,7 @@ function importedBy(node: Tree): string | null | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The second parameter of `run`: its name, or the members that are taken out of it at once. */
+/** The second parameter of `run`: its name, or the members that it destructures. */
 function appParameter(program: Tree): {
   readonly name: string | null;
   readonly members: readonly { readonly name: string; readonly line: number }[];
@@ -123,7 +124,7 @@ function placeOf({ loc }: Tree): { readonly line: number; readonly column: numbe
   return { line: loc?.start.line ?? 1, column: (loc?.start.column ?? 0) + 1 };
 }
 
-/** Every node, outermost first; by a list and not by calls, which deep code would run out of. */
+/** Every node, outermost first; iterative, because deep code would overflow the stack. */
 function* nodesOf(root: Tree): Generator<Tree> {
   const waiting: Tree[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

@@ -5,8 +5,8 @@ import { Guest } from './guest.ts';
 import { inspectSource } from './inspect-source.ts';
 
 /**
- * The thread in which dynamic skills run, one after another, each in an engine of its own. Should one ever
- * get out of that, it finds little: what reaches out is taken away first, and there is no environment.
+ * The thread in which dynamic skills run, one after another, each in an engine of its own. A skill that
+ * escaped its engine would find little: network APIs are removed first, and there is no environment.
  */
 const engine = new WebAssembly.Module(readFileSync((workerData as WorkerStart).engine));
 for (const name of ['fetch', 'WebSocket', 'EventSource', 'navigator']) {
@@ -16,7 +16,7 @@ for (const name of ['fetch', 'WebSocket', 'EventSource', 'navigator']) {
 const port = parentPort;
 if (port === null) throw new Error('This file is the start of a thread.');
 const { control } = workerData as WorkerStart;
-const say = (message: FromWorker): void => port.postMessage(message);
+const send = (message: FromWorker): void => port.postMessage(message);
 let current: { readonly job: number; readonly guest: Guest } | null = null;
 
 port.on('message', (message: ToWorker) => {
@@ -29,14 +29,14 @@ port.on('message', (message: ToWorker) => {
       return;
     case 'answer': {
       const { job, answer } = message;
-      // An execution that has ended is asked nothing, and told nothing.
+      // An execution that has ended gets no answer.
       if (current?.job === job) void turn(async () => current?.guest.answer(answer));
       return;
     }
   }
 });
 
-/** Computes, seen from outside: who watches knows by the number whether it is still the same turn. */
+/** Runs one turn and counts it, so that the watchdog outside can tell whether it is still the same one. */
 async function turn(work: () => Promise<void>): Promise<void> {
   Atomics.add(control, CONTROL.turn, 1);
   try {
@@ -48,11 +48,11 @@ async function turn(work: () => Promise<void>): Promise<void> {
   if (current === null || end === null || end === undefined) return;
   const { job } = current;
   current = null;
-  say({ kind: 'ended', job, end });
+  send({ kind: 'ended', job, end });
 }
 
 async function inspect({ job, ...given }: ToWorker & { kind: 'inspect' }): Promise<void> {
-  say({ kind: 'inspected', job, inspection: await inspectSource(engine, given) });
+  send({ kind: 'inspected', job, inspection: await inspectSource(engine, given) });
 }
 
 async function run({ job, execution }: ToWorker & { kind: 'run' }): Promise<void> {
@@ -60,7 +60,7 @@ async function run({ job, execution }: ToWorker & { kind: 'run' }): Promise<void
   const guest = await Guest.open({
     ...{ engine, limits, start },
     isStopped: () => Atomics.load(control, CONTROL.stop) !== 0,
-    onCall: (call) => say({ kind: 'call', job, call }),
+    onCall: (call) => send({ kind: 'call', job, call }),
   });
   current = { job, guest };
   guest.run(javascript, params);

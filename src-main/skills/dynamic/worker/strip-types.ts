@@ -6,9 +6,9 @@ export type Stripped =
   | { readonly ok: false; readonly finding: SkillFinding };
 
 /**
- * TypeScript as JavaScript: types become spaces, so that lines and columns stay. By amaro, which Node itself
- * does this with; Node's own `module.stripTypeScriptTypes` is experimental, warns, and is missing where Node
- * was built without it, as Electron's may be. Nothing looks at what the types mean.
+ * Turns TypeScript into JavaScript: types become spaces, so that lines and columns stay. Uses amaro, as Node
+ * itself does; Node's own `module.stripTypeScriptTypes` is experimental, warns, and is missing where Node
+ * was built without it, as Electron's may be. Types are not checked.
  */
 export async function stripTypes(language: SkillLanguage, source: string): Promise<Stripped> {
   if (language === 'javascript') return { ok: true, javascript: source };
@@ -16,7 +16,7 @@ export async function stripTypes(language: SkillLanguage, source: string): Promi
   try {
     return { ok: true, javascript: transformSync(source, { mode: 'strip-only' }).code };
   } catch (error) {
-    // What it says of a source is a plain object; an Error is its own end, and the thread's.
+    // Problems of a source are plain objects; an Error means that amaro itself failed, which ends the thread.
     if (error instanceof Error) throw error;
     const { message, startLine, startColumn } = error as Partial<Record<string, unknown>>;
     const place = { line: Number(startLine ?? 1), column: Number(startColumn ?? 0) + 1 };
@@ -27,10 +27,10 @@ export async function stripTypes(language: SkillLanguage, source: string): Promi
 
 const UNREADABLE = 'It cannot be read as TypeScript.';
 
-/** `enum` and its like make code of types, which nothing here does. */
+/** `enum` and the like would generate code, which stripping does not. */
 function inPlainWords(message: string): string {
   return message.replace(
     / is not supported in strip-only mode$/,
-    ' is not there: types are taken off and nothing is made of them. Write it as plain JavaScript.',
+    ' is not supported: types are only removed, never turned into code. Write it as plain JavaScript.',
   );
 }

@@ -1,4 +1,4 @@
-/** Node has it; its types come with those of a window, which main does not have. */
+/** Node has WebAssembly, but its types come with the DOM types, which main does not load. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

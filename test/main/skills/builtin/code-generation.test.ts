@@ -160,7 +160,7 @@ describe.skipIf(!osSandboxReady)(`tests${osSandboxNote}`, () => {
     const bench = await openSkillBench(model({ write: right, test: none }));
     const { output } = await bench.invoke('code_generation', withTests);
     expect(output.tests_passed).toBe(false);
-    expect(output.test_output).toContain('No test in test_solution.py ran and held');
+    expect(output.test_output).toContain('No test in test_solution.py ran and passed');
   });
 
   test('that the model does not write are said not to be there', async () => {

@@ -143,7 +143,7 @@ test('what cannot be read is said before any model is asked', async () => {
     [{}, 'SKILL_INPUT_INVALID', /code or path/],
     [{ code: ' \n' }, 'SKILL_INPUT_INVALID', /code or path/],
     [{ path: 'empty.py' }, 'SKILL_INPUT_INVALID', /empty\.py is empty/],
-    [{ path: 'picture.py' }, 'SKILL_INPUT_INVALID', /no text/],
+    [{ path: 'picture.py' }, 'SKILL_INPUT_INVALID', /not a text file/],
     [{ code: 'x', focus: 'speed' }, 'SKILL_INPUT_INVALID', /must be one of all, bugs/],
     [{ path: 'nowhere.py' }, 'NOT_FOUND', /nowhere\.py/],
     [{ path: '../../etc/passwd' }, 'PATH_OUTSIDE_WORKSPACE', /./],

@@ -94,7 +94,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     });
     expect(played.output.report).toContain('- North sold 160 units. **(not verified: 160)**\n');
     // Asked for the report twice and no more.
-    expect(bench.requests.filter(({ turn }) => turn.includes('concluded'))).toHaveLength(2);
+    expect(bench.requests.filter(({ turn }) => turn.includes('The conclusion from it'))).toHaveLength(2);
   });
 
   test('a number that the model wrote into a file and read again proves nothing', async () => {

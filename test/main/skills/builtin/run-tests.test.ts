@@ -37,7 +37,7 @@ async function openBench() {
 const unit = (body: string): string =>
   `import unittest\nimport solution\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        ${body}`;
 
-const NOTHING_RAN = 'ran and held';
+const NOTHING_RAN = 'ran and passed';
 
 describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
   test('that never end are stopped, and the sandbox goes on', async () => {
@@ -140,13 +140,13 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
     if (kit === null) throw new Error('No kit');
     const lost = {
       ...{ exitCode: null, stdout: '', ok: false, isKnown: false },
-      stderr: 'The app ended while this call was at work.',
+      stderr: 'The app ended while this call was running.',
     };
     const tested = { kit, code: 'x = 1', tests: unit('self.assertTrue(solution.x)') };
     const sandbox = { run: async () => lost };
     expect(await runTests(tested, { services: { sandbox } })).toEqual({
       passed: null,
-      output: 'Not known: The app ended while this call was at work.',
+      output: 'Outcome unknown: The app ended while this call was running.',
     });
   });
 

@@ -16,9 +16,9 @@ test('the example in its folder', async () => {
   const { example, played, bench } = await playExample('task_planning');
   expect(played.output).toMatchObject(example.expected);
   expect(played.output.notes).toEqual([
-    'Point the domain to the new server needed "test", which is no step; that was left out.',
+    'Point the domain to the new server needed "test", which is not a step; this was left out.',
     expect.stringContaining('needed each other'),
-    'The steps were put into an order in which they can be done.',
+    'The steps were reordered so that each comes after those it needs.',
   ]);
   expect(played.stages).toEqual(['plan', 'check']);
   expect(played.of('skill_output').map(({ output }) => output)).toEqual([played.output]);

@@ -178,7 +178,7 @@ it.each([
   const played = await bench.invoke('web_research', { topic: DAM, max_sources: 3 }, OPEN);
   const output = outputOf(played);
   expectHonest(output, (url) => PAGES[Number(url.split('/').at(-1))]?.text);
-  expect(output.summary).toMatch(/^The model gave no summary that could be used/);
+  expect(output.summary).toMatch(/^The model gave no usable summary/);
   expect(output.queries[0]).toBe(DAM);
   // Each is asked once more at most: queries, pages, coverage, summary.
   expect(bench.requests.length).toBeLessThanOrEqual(2 * (1 + 3 + 1 + 1));
@@ -225,7 +225,7 @@ it('says so where nothing was found, or nothing could be read', async () => {
     const bench = await openSkillBench(webResearchRule(), web.searchSettings);
     const played = await bench.invoke('web_research', { topic: DAM, max_sources: 2 }, OPEN);
     expect(played.output).toMatchObject({
-      ...{ summary: `Nothing that could be read was found on: ${DAM}` },
+      ...{ summary: `No readable source was found about: ${DAM}` },
       ...{ key_findings: [], sources: [], gaps: [DAM] },
     });
     expect(played.run.status).toBe('completed');

@@ -182,8 +182,8 @@ test('a file travels without approvals and counters, and is taken in whole or no
 
   const file = JSON.parse(text) as Record<string, unknown>;
   const bad = [
-    ['', /no file of a skill/],
-    ['[]', /no file of a skill/],
+    ['', /not a skill file/],
+    ['[]', /not a skill file/],
     [JSON.stringify({ ...file, format: 'other' }), /format/],
     [JSON.stringify({ ...file, version: 2 }), /version/],
     [JSON.stringify({ ...file, approved: true }), /approved/],

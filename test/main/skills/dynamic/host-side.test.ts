@@ -26,7 +26,7 @@ test('calls that wait may say so much together; what was answered makes room', a
     language: 'javascript',
   });
   expect(await bench.invoke(id)).toMatchObject({
-    output: { ok: 3, code: 'SKILL_CALL_LIMIT', says: expect.stringContaining('10000 together') },
+    output: { ok: 3, code: 'SKILL_CALL_LIMIT', says: expect.stringContaining('may have 10000') },
   });
   expect(most).toBeLessThanOrEqual(10_000);
   expect(bench.calls).toHaveLength(4);
@@ -65,8 +65,8 @@ test('a call that says more than its kind may is refused before it is read', asy
   expect(await bench.invoke(id)).toMatchObject({
     output: {
       said: [
-        expect.stringMatching(/may say 2000/),
-        expect.stringMatching(/may say 15000/),
+        expect.stringMatching(/may have 2000/),
+        expect.stringMatching(/may have 15000/),
         expect.stringMatching(/more than 20000 values/),
       ],
     },

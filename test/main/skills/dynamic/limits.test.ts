@@ -145,14 +145,14 @@ test('an answer that is too long is an error that the skill can catch', async ()
 
 test('an error of the app that is not caught keeps its code, with the line that called', async () => {
   const bench = openDynamicBench();
-  bench.tools.fetch_page = () => ({ ok: false, status: 'denied', content: 'The person said no.' });
+  bench.tools.fetch_page = () => ({ ok: false, status: 'denied', content: 'The user said no.' });
   const id = await bench.add(
     skillSource("const page: unknown =\n await app.fetch('https://example.org/'); return {};", {
       capabilities: ['fetch'],
     }),
   );
   expect(await bench.invoke(id)).toMatchObject({
-    error: { code: 'TOOL_DENIED', message: 'Line 7: The person said no.' },
+    error: { code: 'TOOL_DENIED', message: 'Line 7: The user said no.' },
   });
 });
 

@@ -70,14 +70,14 @@ describe('a list', () => {
     );
     say('quotes', `---\na: ${'""'.repeat(8_000)}\n---\nx`);
     const problems = Object.fromEntries(catalogue.list().map(({ id, problem }) => [id, problem]));
-    const plain = 'The front matter is no plain YAML: It';
+    const plain = 'The front matter is not plain YAML: It';
     expect(problems).toEqual({
-      ...{ lists: `${plain} holds too many lists, fields and quotes.` },
-      ...{ rows: `${plain} holds too many lists, fields and quotes.` },
-      ...{ keys: `${plain} has 6000 lines; 500 are the most.` },
-      ...{ flow: `${plain} holds too many lists, fields and quotes.` },
-      quotes: `${plain} holds too many lists, fields and quotes.`,
-      'tea-maker': expect.stringContaining('Nobody has looked at it yet'),
+      ...{ lists: `${plain} has too many lists, fields and quotes.` },
+      ...{ rows: `${plain} has too many lists, fields and quotes.` },
+      ...{ keys: `${plain} has 6000 lines; the limit is 500.` },
+      ...{ flow: `${plain} has too many lists, fields and quotes.` },
+      quotes: `${plain} has too many lists, fields and quotes.`,
+      'tea-maker': expect.stringContaining('It has not been reviewed yet'),
     });
   });
 

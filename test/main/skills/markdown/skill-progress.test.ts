@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import type { SkillStep } from '#contract/skills.ts';
 import { parseSteps } from '#main/skills/markdown/parse-steps.ts';
 import {
-  describePlace,
+  describeProgress,
   describeUnfinished,
-  PLACE_CHARS,
+  PROGRESS_CHARS,
 } from '#main/skills/markdown/progress-text.ts';
 import {
   answerCheckpoint,
@@ -83,40 +83,40 @@ it('takes a line without end, whose title ends all the same', () => {
   ]);
 });
 
-const WALK = startProgress(
+const STARTED = startProgress(
   'x',
   'hash',
   parse(
     '1. A. checkpoint: ok\n2. B. read sub/one.md (optional)\n3. C. read sub/two.md, read sub/one.md',
   ),
 );
-const after = (...moves: readonly ((walk: typeof WALK) => Moved)[]): typeof WALK =>
-  moves.reduce((walk, move) => {
-    const moved = move(walk);
+const after = (...moves: readonly ((progress: typeof STARTED) => Moved)[]): typeof STARTED =>
+  moves.reduce((progress, move) => {
+    const moved = move(progress);
     if (!moved.ok) throw new Error(moved.why);
-    return moved.walk;
-  }, WALK);
-const read = (file: string) => (walk: typeof WALK) => readSubskill(walk, file);
-const answer = (id: string) => (walk: typeof WALK) => answerCheckpoint(walk, id);
-const complete = (number: number) => (walk: typeof WALK) => completeStep(walk, number);
+    return moved.progress;
+  }, STARTED);
+const read = (file: string) => (progress: typeof STARTED) => readSubskill(progress, file);
+const answer = (id: string) => (progress: typeof STARTED) => answerCheckpoint(progress, id);
+const complete = (number: number) => (progress: typeof STARTED) => completeStep(progress, number);
 
 it('lets steps be done in their order only', () => {
-  expect(completeStep(WALK, 2)).toEqual({
+  expect(completeStep(STARTED, 2)).toEqual({
     ok: false,
-    why: 'step 1 (A) comes first, and is not done. Missing: request_human_approval with the checkpoint ok.',
+    why: 'step 1 (A) comes first and is not done. Missing: request_human_approval with the checkpoint ok.',
   });
-  expect(completeStep(WALK, 1)).toMatchObject({ ok: false });
-  expect(completeStep(WALK, 9)).toMatchObject({
+  expect(completeStep(STARTED, 1)).toMatchObject({ ok: false });
+  expect(completeStep(STARTED, 9)).toMatchObject({
     ok: false,
-    why: 'x has 3 steps, and no step 9.',
+    why: 'x has 3 steps; there is no step 9.',
   });
-  expect(readSubskill(WALK, 'sub/one.md')).toMatchObject({ ok: false });
+  expect(readSubskill(STARTED, 'sub/one.md')).toMatchObject({ ok: false });
   expect(answerCheckpoint(after(answer('ok'), complete(1)), 'ok')).toMatchObject({ ok: true });
 });
 
 it('knows a checkpoint in other letters, and one of no step is free', () => {
   expect(after(answer(' OK ')).steps[0]?.answered).toEqual(['ok']);
-  expect(answerCheckpoint(WALK, 'other')).toEqual({ ok: true, walk: WALK });
+  expect(answerCheckpoint(STARTED, 'other')).toEqual({ ok: true, progress: STARTED });
 });
 
 it('counts a file in the step in which it was read', () => {
@@ -130,7 +130,7 @@ it('counts a file in the step in which it was read', () => {
 });
 
 it('may leave out what is optional, and is over when the last is done', () => {
-  const walk = after(
+  const progress = after(
     answer('ok'),
     complete(1),
     read('sub/two.md'),
@@ -138,33 +138,37 @@ it('may leave out what is optional, and is over when the last is done', () => {
     read('sub/one.md'),
     complete(3),
   );
-  expect(walk.status).toBe('completed');
-  expect(walk.steps.map(({ status }) => status)).toEqual(['done', 'pending', 'done']);
-  expect(completeStep(walk, 3)).toEqual({ ok: true, walk });
-  expect(completeStep(walk, 2)).toMatchObject({ ok: false });
+  expect(progress.status).toBe('completed');
+  expect(progress.steps.map(({ status }) => status)).toEqual(['done', 'pending', 'done']);
+  expect(completeStep(progress, 3)).toEqual({ ok: true, progress });
+  expect(completeStep(progress, 2)).toMatchObject({ ok: false });
 });
 
 it('has nothing required left while only optional steps are, and is not over yet', () => {
   const optional = startProgress('x', 'h', parse('1. A.\n2. B. (optional)'));
   const moved = completeStep(optional, 1);
   expect(
-    moved.ok && [moved.walk.status, requiredLeft(moved.walk), currentStep(moved.walk)?.number],
+    moved.ok && [
+      moved.progress.status,
+      requiredLeft(moved.progress),
+      currentStep(moved.progress)?.number,
+    ],
   ).toEqual([...['active', [], 2]]);
 });
 
-it('never moves a walk that was stopped', () => {
+it('never moves a progress that was stopped', () => {
   const stopped = { ...after(answer('ok')), status: 'cancelled' as const };
   expect(completeStep(stopped, 1)).toMatchObject({ ok: false });
-  expect(readSubskill(stopped, 'sub/one.md')).toEqual({ ok: true, walk: stopped });
+  expect(readSubskill(stopped, 'sub/one.md')).toEqual({ ok: true, progress: stopped });
 });
 
 it('keeps the last twenty refusals, short', () => {
-  let walk = WALK;
-  for (let i = 1; i <= 25; i += 1) walk = withRefusal(walk, `call ${i}`, 'w'.repeat(1_000));
-  expect(walk.refusals.map(({ what }) => what)).toEqual(
+  let progress = STARTED;
+  for (let i = 1; i <= 25; i += 1) progress = withRefusal(progress, `call ${i}`, 'w'.repeat(1_000));
+  expect(progress.refusals.map(({ what }) => what)).toEqual(
     Array.from({ length: 20 }, (_, i) => `call ${i + 6}`),
   );
-  expect(walk.refusals[0]?.why).toHaveLength(600);
+  expect(progress.refusals[0]?.why).toHaveLength(600);
 });
 
 it('says where it is in few words, however long the skill', () => {
@@ -172,19 +176,19 @@ it('says where it is in few words, however long the skill', () => {
     { length: 50 },
     (_, i) => `${i + 1}. **${'Long title '.repeat(10)}** read sub/one.md`,
   );
-  const walk = startProgress('x', 'h', parse(long.join('\n')));
+  const progress = startProgress('x', 'h', parse(long.join('\n')));
   const tools = Array.from({ length: 40 }, (_, i) => ({ tool: `a_tool_of_some_length_${i}` }));
-  expect(describePlace(walk, tools).length).toBeLessThanOrEqual(PLACE_CHARS);
-  expect(describePlace(walk, tools)).toContain('Now: step 1');
-  expect(describePlace(WALK, [{ tool: 'sandbox_file' }])).toBe(
+  expect(describeProgress(progress, tools).length).toBeLessThanOrEqual(PROGRESS_CHARS);
+  expect(describeProgress(progress, tools)).toContain('Now: step 1');
+  expect(describeProgress(STARTED, [{ tool: 'sandbox_file' }])).toBe(
     [
-      '[State of the skill x, kept by the app; only its tools change it]',
+      '[State of the skill x, tracked by the app; only its tools change it]',
       '[>] 1 A',
       '[ ] 2 B',
       '[ ] 3 C',
       'Now: step 1, A. Before it is complete: request_human_approval with the checkpoint ok.',
-      'Never invent what a file of it says, what the person answered, a grade or a result: read, ask, compute.',
-      'Tools while it is at work: sandbox_file.',
+      'Never invent what one of its files says, what the user answered, a grade or a result: read, ask, compute.',
+      'Tools while it is active: sandbox_file.',
       'To leave it unfinished: request_human_approval with the checkpoint leave_skill.',
     ].join('\n'),
   );
@@ -194,7 +198,7 @@ it('lets a turn end where nothing required is left, or the step waits', () => {
   const waits = startProgress('x', 'h', parse('1. A. (waits)\n2. B.'));
   expect(describeUnfinished(waits)).toBeNull();
   const later = completeStep(noteUserMessage(waits), 1);
-  expect(later.ok && describeUnfinished(later.walk)).toBe('Steps that were not done: 2 (B).');
+  expect(later.ok && describeUnfinished(later.progress)).toBe('Steps that were not done: 2 (B).');
 });
 
 it('is not done with a step that waits before the person said something in it, each time anew', () => {
@@ -203,7 +207,7 @@ it('is not done with a step that waits before the person said something in it, e
     'h',
     parse('1. A. (optional) (waits)\n2. B. (waits)\n3. C. (waits)'),
   );
-  const missing = 'Missing: what the person says: ask_user, or end your turn and wait.';
+  const missing = 'Missing: an answer from the user: ask_user, or end your turn and wait.';
   expect(completeStep(begun, 2)).toEqual({
     ok: false,
     why: `step 2 (B) is not complete. ${missing}`,
@@ -213,7 +217,7 @@ it('is not done with a step that waits before the person said something in it, e
   const second = completeStep(heard, 2);
   if (!second.ok) throw new Error(second.why);
   // What was said counts for one step only.
-  expect(completeStep(second.walk, 1)).toMatchObject({ ok: false });
-  expect(completeStep(second.walk, 3)).toMatchObject({ ok: false });
-  expect(completeStep(noteUserMessage(second.walk), 3)).toMatchObject({ ok: true });
+  expect(completeStep(second.progress, 1)).toMatchObject({ ok: false });
+  expect(completeStep(second.progress, 3)).toMatchObject({ ok: false });
+  expect(completeStep(noteUserMessage(second.progress), 3)).toMatchObject({ ok: true });
 });

@@ -41,7 +41,7 @@ function openSessions() {
 it('takes another try of a turn for no words of the person, and the next turn for such', () => {
   const { call, load, complete } = openSessions();
   load('1. A. (waits)', call('a', 1));
-  expect(complete(1, call('b', 1))).toContain('what the person says');
+  expect(complete(1, call('b', 1))).toContain('an answer from the user');
   expect(complete(1, call('c', 1))).toBe('completed');
 });
 
@@ -50,7 +50,7 @@ it('stays stopped when the turn is tried again', () => {
   load('1. A. checkpoint: ok', call('a', 1));
   sessions.answered('ok', false, call('a', 2));
   const made = { name: 'ask_user', input: {} };
-  expect(['a', 'b', 'c'].map((runId) => sessions.isHeld(made, call(runId, 3)))).toEqual([
+  expect(['a', 'b', 'c'].map((runId) => sessions.isBlocked(made, call(runId, 3)))).toEqual([
     ...[true, true, false],
   ]);
 });
@@ -58,7 +58,7 @@ it('stays stopped when the turn is tried again', () => {
 it('counts answers of another try for others, though they have the same number', () => {
   const { call, load, complete } = openSessions();
   load('1. A.', call('a', 1));
-  expect(complete(1, call('a', 1))).toContain('were not read yet');
+  expect(complete(1, call('a', 1))).toContain('have not read their results yet');
   expect(complete(1, call('b', 1))).toBe('completed');
 });
 
@@ -73,9 +73,9 @@ it('goes on with a walk that an earlier version stored, and holds it to the tool
     ...{ allowedTools: ['sandbox_file'], runId: 'a', stoppedIn: null, refusedCalls: [] },
   });
   const held = ['sandbox_file', 'shell_command'].map((name) =>
-    sessions.isHeld({ name, input: {} }, call('a', 1)),
+    sessions.isBlocked({ name, input: {} }, call('a', 1)),
   );
   expect(held).toEqual([false, true]);
-  expect(complete(1, call('a', 1))).toContain('what the person says');
+  expect(complete(1, call('a', 1))).toContain('an answer from the user');
   expect(complete(1, call('c', 1))).toBe('completed');
 });

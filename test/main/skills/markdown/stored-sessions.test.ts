@@ -34,7 +34,7 @@ const TUTOR = { skill: 'exam-tutor', sha256: 'a'.repeat(64), steps: [] };
 it('reads once what is stored of a task, however often its calls are looked at', () => {
   const { sessions, seen, call } = bench();
   for (let round = 0; round < 20; round += 1) {
-    expect(sessions.isHeld(COMMAND, call('thr_1'))).toBe(false);
+    expect(sessions.isBlocked(COMMAND, call('thr_1'))).toBe(false);
     sessions.gate(COMMAND, call('thr_1'));
     expect(sessions.place(call('thr_1'))).toBeNull();
   }
@@ -45,11 +45,11 @@ it('reads once what is stored of a task, however often its calls are looked at',
 
 it('holds a task by a skill that was loaded after it was first looked at, before and after that is stored', () => {
   const { sessions, call, write } = bench();
-  expect(sessions.isHeld(COMMAND, call('thr_1'))).toBe(false);
+  expect(sessions.isBlocked(COMMAND, call('thr_1'))).toBe(false);
   sessions.load({ ...TUTOR, allowedTools: ['web_search'] }, call('thr_1'));
-  expect(sessions.isHeld(COMMAND, call('thr_1'))).toBe(true);
+  expect(sessions.isBlocked(COMMAND, call('thr_1'))).toBe(true);
   write();
-  expect(sessions.isHeld(COMMAND, call('thr_1'))).toBe(true);
-  expect(sessions.isHeld({ name: 'web_search', input: {} }, call('thr_1'))).toBe(false);
-  expect(sessions.isHeld(COMMAND, call('thr_2'))).toBe(false);
+  expect(sessions.isBlocked(COMMAND, call('thr_1'))).toBe(true);
+  expect(sessions.isBlocked({ name: 'web_search', input: {} }, call('thr_1'))).toBe(false);
+  expect(sessions.isBlocked(COMMAND, call('thr_2'))).toBe(false);
 });

@@ -148,14 +148,14 @@ export const CALLS: readonly EscapeProgram[] = [
   {
     name: 'what its metadata does not ask for',
     body: "await app.search('x'); return {};",
-    ends: { error: 'SKILL_CAPABILITY_DENIED', says: /does not ask for search/ },
+    ends: { error: 'SKILL_CAPABILITY_DENIED', says: /does not request search/ },
   },
   {
     name: 'what was asked for and not granted',
     capabilities: ['search', 'fetch'],
     granted: ['fetch'],
     body: "await app.search('x'); return {};",
-    ends: { error: 'SKILL_CAPABILITY_DENIED', says: /did not grant search/ },
+    ends: { error: 'SKILL_CAPABILITY_DENIED', says: /did not grant it search/ },
   },
   {
     name: 'everything, with nothing granted',
@@ -194,7 +194,7 @@ export const CALLS: readonly EscapeProgram[] = [
     name: 'a message that is too long',
     capabilities: ['search'],
     body: "await app.search('x'.repeat(1_000_001)); return {};",
-    ends: { error: 'SKILL_FAILED', says: /may say 1000000 characters/ },
+    ends: { error: 'SKILL_FAILED', says: /may have 1000000 characters/ },
   },
   {
     name: 'a message that is nested too deep',

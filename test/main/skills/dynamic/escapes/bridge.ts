@@ -50,12 +50,12 @@ export const BRIDGE: readonly EscapeProgram[] = [
   {
     name: 'a thenable as the result, which waits for ever',
     body: 'return { then() {} };',
-    ends: { error: 'SKILL_FAILED', says: /never comes/ },
+    ends: { error: 'SKILL_FAILED', says: /never resolves/ },
   },
   {
     name: 'a promise that nobody keeps',
     body: 'await new Promise(() => {}); return {};',
-    ends: { error: 'SKILL_FAILED', says: /never comes/ },
+    ends: { error: 'SKILL_FAILED', says: /never resolves/ },
   },
   {
     name: 'a thenable that hands over a thenable, that hands over the constructor',

@@ -196,7 +196,7 @@ export const REACHING_OUT: readonly EscapeProgram[] = [
   {
     name: 'the listener of the canary, by fetch',
     body: 'await app.fetch(params.url); return {};',
-    ends: { error: 'SKILL_CAPABILITY_DENIED', says: /does not ask for fetch/ },
+    ends: { error: 'SKILL_CAPABILITY_DENIED', says: /does not request fetch/ },
   },
   {
     name: 'memory that is shared, and a wait that blocks',
