@@ -31,7 +31,7 @@ export interface SkillInvocation {
   readonly skillId: string;
   readonly params: JsonObject;
   readonly host: SkillHost;
-  /** Stays the same when the invocation is made again after a crash. */
+  /** Stays the same when the invocation is repeated after a crash. */
   readonly executionId: string;
   /** The skill that invokes it. */
   readonly parent?: {

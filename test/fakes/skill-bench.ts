@@ -9,8 +9,8 @@ import type { DirectedReply, DirectedRequest } from './directed-model.ts';
 
 /** An invocation of a skill in a run of the app, from the call of the agent to its end. */
 export interface PlayedSkill extends PlayedRun {
-  /** What `invoke_skill` told the agent. */
-  readonly told: {
+  /** What `invoke_skill` answered the agent. */
+  readonly toolAnswer: {
     readonly success: boolean;
     readonly output?: JsonObject;
     readonly error?: string;
@@ -108,7 +108,7 @@ async function played(run: PlayedRun, skills: App['services']['skills']): Promis
     .find(({ runId, depth }) => runId === run.run.id && depth === 1);
   const metadata = execution === undefined ? null : (await skills.get(execution.skillId)).metadata;
   return {
-    ...{ ...run, execution, told: toldOf(result?.content ?? '') },
+    ...{ ...run, execution, toolAnswer: toolAnswerOf(result?.content ?? '') },
     get output(): JsonObject {
       if (execution === undefined || execution.output === null) {
         throw new Error(`There is no output: ${result?.content ?? JSON.stringify(run.run.error)}`);
@@ -125,10 +125,10 @@ async function played(run: PlayedRun, skills: App['services']['skills']): Promis
   };
 }
 
-/** What the agent was told; of a long one, which is cut in its middle, that it went well. */
-function toldOf(content: string): PlayedSkill['told'] {
+/** What the agent got; of a long answer, which is shortened, only whether it succeeded. */
+function toolAnswerOf(content: string): PlayedSkill['toolAnswer'] {
   try {
-    return JSON.parse(content) as PlayedSkill['told'];
+    return JSON.parse(content) as PlayedSkill['toolAnswer'];
   } catch {
     return { success: /"success": true/.test(content), error: content };
   }

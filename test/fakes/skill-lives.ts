@@ -24,8 +24,8 @@ export interface SkillLife {
   /** Stops the run. */
   readonly abort: AbortController;
   execute(skillId: string, params?: JsonObject): Promise<SkillResult>;
-  /** `name status` of all that was told, without `skill_`. */
-  told(): string[];
+  /** `name status` of all emitted stages, without `skill_`. */
+  emitted(): string[];
 }
 
 export interface LifeOptions {
@@ -86,7 +86,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
       ...{ events, abort, writes: () => writes },
       execute: (skillId, params = {}) =>
         executor.execute({ skillId, params, host: given, executionId: `run_1~${call}` }),
-      told: () =>
+      emitted: () =>
         events.flatMap((event) =>
           event.type === 'stage' ? [`${event.name.slice('skill_'.length)} ${event.status}`] : [],
         ),

@@ -5,7 +5,7 @@ const MAX_VALUES = 20_000;
 
 /**
  * A value from text that foreign code wrote: plain objects and arrays at most 64 deep, of at most 20,000
- * values, without a key that would stand for a prototype. Throws `SyntaxError` with what is wrong.
+ * values, without a key that would set a prototype. Throws `SyntaxError` with what is wrong.
  */
 export function readPlainJson(text: string): unknown {
   const { depth, values } = measureJson(text);

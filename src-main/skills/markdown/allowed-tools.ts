@@ -74,12 +74,12 @@ export function mapAllowedTools(names: readonly string[] | null): AllowedTools {
       findings.push(finding('warning', 'tool_unknown', { file: SKILL_FILE, message }));
       continue;
     }
-    const narrowed =
+    const restricted =
       pattern === undefined
         ? unrestricted
-        : unrestricted.flatMap((grant) => narrow(grant, pattern) ?? []);
-    grants.push(...narrowed);
-    if (narrowed.length > 0) continue;
+        : unrestricted.flatMap((grant) => restrict(grant, pattern) ?? []);
+    grants.push(...restricted);
+    if (restricted.length > 0) continue;
     const message = `allowed-tools names ${shown}: this app cannot enforce what is in brackets, so it allows nothing.`;
     findings.push(finding('warning', 'tool_pattern', { file: SKILL_FILE, message }));
   }
@@ -100,11 +100,11 @@ function wholeGrants(name: string): readonly ToolGrant[] | null {
 const PATTERN_CHARS = 1_000;
 
 /** The grant restricted to a pattern; null where that cannot be checked call by call. */
-function narrow(grant: ToolGrant, pattern: string): ToolGrant | null {
+function restrict(grant: ToolGrant, pattern: string): ToolGrant | null {
   if (pattern.length > PATTERN_CHARS) return null;
   switch (grant.tool) {
     case 'shell_command':
-      return narrowCommand(grant, pattern.trim());
+      return restrictCommand(grant, pattern.trim());
     case 'fetch_page': {
       const host = /^domain:((?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*)$/i.exec(pattern.trim())?.[1];
       return host === undefined ? null : { ...grant, host: host.toLowerCase() };
@@ -120,7 +120,7 @@ function narrow(grant: ToolGrant, pattern: string): ToolGrant | null {
 }
 
 /** `git add:*` and `git add *` cover commands with this beginning, `npm test` covers that command alone. */
-function narrowCommand(grant: ToolGrant, pattern: string): ToolGrant | null {
+function restrictCommand(grant: ToolGrant, pattern: string): ToolGrant | null {
   if (pattern === '*' || pattern === ':*') return grant;
   const prefix = /^(.*?)(?::\*|\s+\*)$/s.exec(pattern)?.[1];
   const words = commandWords(prefix ?? pattern);

@@ -29,7 +29,7 @@ it('lets skills call skills three deep, and tells of all in order and once', asy
   expect(outputOf(outputOf(result) as SkillResult)).toMatchObject({
     ...{ ok: true, output: { value: 7 }, executionId: 'run_1~call.1.1' },
   });
-  expect(life.told()).toEqual([
+  expect(life.emitted()).toEqual([
     ...['a running', 'a.execute running', 'b running', 'b.execute running'],
     ...['c running', 'c.execute running', 'c.execute completed', 'c completed'],
     ...['b.execute completed', 'b completed', 'a.execute completed', 'a completed'],
@@ -106,7 +106,7 @@ it('gives a parent the failure, the time-out and the cancelling of a child as da
     'CANCELLED',
   ]);
   const children = ['fails', 'breaks', 'slow', 'deaf', 'cancelled'];
-  expect(life.told()).toEqual([
+  expect(life.emitted()).toEqual([
     ...['parent running', 'parent.execute running'],
     ...children.flatMap((id) => [
       ...[`${id} running`, `${id}.execute running`, `${id}.execute failed`, `${id} failed`],
@@ -127,7 +127,7 @@ it('gives a parent the failure, the time-out and the cancelling of a child as da
   ]);
 });
 
-it('ends the children of a parent whose time is up before it, and what a skill left at work', async () => {
+it('ends the children of a parent whose time is up before it, and what a skill left running', async () => {
   const slow = doing('slow', ({ signal }) => never(signal));
   const parent = doing('parent', (context) => context.invokeSkill('slow', {}), {
     maxExecutionTimeSeconds: 1,
@@ -142,14 +142,14 @@ it('ends the children of a parent whose time is up before it, and what a skill l
   const lives = openSkillLives([slow, parent, careless]);
   const life = lives.life();
   expect(errorOf(await life.execute('parent')).code).toBe('SKILL_TIMED_OUT');
-  expect(life.told()).toEqual([
+  expect(life.emitted()).toEqual([
     ...['parent running', 'parent.execute running', 'slow running', 'slow.execute running'],
     ...['slow.execute failed', 'slow failed', 'parent.execute failed', 'parent failed'],
   ]);
   const other = lives.life({ call: 'other' });
   expect(outputOf(await other.execute('careless'))).toBe('done');
   expect(left).toMatchObject({ aborted: true });
-  expect(other.told().slice(-3)).toEqual([
+  expect(other.emitted().slice(-3)).toEqual([
     'slow.execute failed',
     'slow failed',
     'careless completed',
@@ -163,7 +163,7 @@ it('lets a stop of the run through, and leaves the execution open', async () => 
   const ended = life.execute('slow');
   setTimeout(() => life.abort.abort(new AppError('CANCELLED', 'Stopped.')), 30);
   await expect(ended).rejects.toMatchObject({ code: 'CANCELLED' });
-  expect(life.told()).toEqual(['slow running', 'slow.execute running']);
+  expect(life.emitted()).toEqual(['slow running', 'slow.execute running']);
   expect(lives.executions.list({ limit: 1 })).toMatchObject([{ status: 'running', endedAt: null }]);
 });
 
@@ -204,7 +204,7 @@ it('tells what a skill takes where the parameters do not fit', async () => {
       'The parameters do not fit asks: tpoic: asks has no such parameter; topic: is missing; it is a string.',
     expectedParameters: [topic],
   });
-  expect(life.told()).toEqual([]);
+  expect(life.emitted()).toEqual([]);
 });
 
 it('holds what a skill gives against its output schema', async () => {
@@ -221,7 +221,7 @@ it('holds what a skill gives against its output schema', async () => {
   expect(outputOf(await lives.life({ call: 'two' }).execute('right'))).toBe(7);
 });
 
-it('does not count time in which the person is waited for, for any skill above', async () => {
+it('does not count time in which the user is waited for, for any skill above', async () => {
   const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
   const limits = { maxExecutionTimeSeconds: 1 };
   const asks = doing('asks', ({ tools }) => tools.call('ask_user', {}), {
@@ -231,7 +231,7 @@ it('does not count time in which the person is waited for, for any skill above',
   const a = doing('a', (context) => context.invokeSkill('b', {}), limits);
   const lives = openSkillLives([a, b, asks]);
   const host = (isUser: boolean): Parameters<typeof lives.life>[0] => ({
-    call: isUser ? 'person' : 'machine',
+    call: isUser ? 'answered' : 'machine',
     host: {
       toolNames: new Set(['ask_user']),
       call: async (_call, _place, { clock, signal }) => {
@@ -241,12 +241,12 @@ it('does not count time in which the person is waited for, for any skill above',
       },
     },
   });
-  const [person, machine] = await Promise.all([
+  const [answered, machine] = await Promise.all([
     lives.life(host(true)).execute('a'),
     lives.life(host(false)).execute('a'),
   ]);
-  expect(person.ok).toBe(true);
-  expect(JSON.stringify(person)).toContain('yes');
+  expect(answered.ok).toBe(true);
+  expect(JSON.stringify(answered)).toContain('yes');
   expect(JSON.stringify(machine)).toContain('SKILL_TIMED_OUT');
 });
 

@@ -5,7 +5,7 @@ import { openAppBench } from '../../fakes/app-bench.ts';
 it('looks through the folders again when the settings name others, and says so, only then', async () => {
   const { app, dataDir } = await openAppBench(() => ({ content: 'unused' }));
   const { settings, skills } = app.services;
-  const told: Notice['kind'][] = [];
+  const notices: Notice['kind'][] = [];
   const looked: string[][] = [];
   const { refresh } = skills;
   skills.refresh = () => {
@@ -13,7 +13,7 @@ it('looks through the folders again when the settings name others, and says so, 
     looked.push([...settings.get().skillFolders]);
     refresh();
   };
-  app.onBroadcast(({ kind }) => told.push(kind));
+  app.onBroadcast(({ kind }) => notices.push(kind));
 
   settings.update({ skillFolders: [dataDir] });
   settings.update({ skillFolders: [dataDir] });
@@ -22,5 +22,5 @@ it('looks through the folders again when the settings name others, and says so, 
 
   expect(looked).toEqual([[dataDir], []]);
   const changed = 'settings_changed';
-  expect(told).toEqual([changed, 'skills_changed', changed, changed, changed, 'skills_changed']);
+  expect(notices).toEqual([changed, 'skills_changed', changed, changed, changed, 'skills_changed']);
 });

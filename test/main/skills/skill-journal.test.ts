@@ -24,7 +24,7 @@ function openBusySkill() {
         const found = await Promise.all(
           ['a', 'b', 'c'].map((query) => services.search.search(query)),
         );
-        // The same once more is asked once more.
+        // The same again is asked again.
         const again = await services.search.search('a');
         return { work: { found: [...found, again].flat() as unknown as string[] } };
       },
@@ -61,7 +61,7 @@ const OUTPUT = {
   ...{ texts: ['page x', 'page y'], dice: null },
 };
 
-it('goes on after a kill at every write: the same result, told once, and no work that was stored twice', async () => {
+it('goes on after a kill at every write: the same result, emitted once, and no work that was stored twice', async () => {
   const whole = openBusySkill();
   const first = whole.lives.life({ host: whole.host });
   expect(await first.execute('parent')).toMatchObject({ ok: true, output: OUTPUT });
@@ -71,7 +71,7 @@ it('goes on after a kill at every write: the same result, told once, and no work
     const { lives, done, host } = openBusySkill();
     const dying = lives.life({ host, killAt });
     await expect(dying.execute('parent')).rejects.toBeInstanceOf(Killed);
-    // What was at work beside it ends too, and finds nowhere to put its result.
+    // What ran beside it ends too, and finds nowhere to put its result.
     await new Promise((resolve) => setTimeout(resolve, 25));
     const before = [...done];
     const unsettled = lives.unsettled(['skill']);
@@ -81,10 +81,10 @@ it('goes on after a kill at every write: the same result, told once, and no work
     // Only what had no result on disk, and that in the same places of the ledger.
     expect(repeated.length).toBeLessThanOrEqual(unsettled);
     expect(new Set(done).size).toBe(whole.done.length);
-    // Told: each once, over both lives; the kill took one with its write.
+    // Emitted: each once, over both lives; the kill took one with its write.
     const [row] = lives.executions.list({ skillId: 'parent', limit: 1 });
-    const told = row?.events.map(({ name, status }) => `${name} ${status}`);
-    expect(told).toEqual([
+    const emitted = row?.events.map(({ name, status }) => `${name} ${status}`);
+    expect(emitted).toEqual([
       ...['skill_parent running', 'skill_parent.search running', 'skill_parent.search completed'],
       ...['skill_parent.combine running', 'skill_parent.combine completed'],
       'skill_parent completed',
@@ -96,7 +96,7 @@ it('goes on after a kill at every write: the same result, told once, and no work
 it('begins nothing new where the run is to rest, and goes on from there', async () => {
   const { lives, done, host } = openBusySkill();
   const pause = new AbortController();
-  const resting = lives.life({
+  const paused = lives.life({
     host: {
       ...host,
       pause: pause.signal,
@@ -107,7 +107,7 @@ it('begins nothing new where the run is to rest, and goes on from there', async 
       },
     },
   });
-  await expect(resting.execute('parent')).rejects.toBeInstanceOf(RunPaused);
+  await expect(paused.execute('parent')).rejects.toBeInstanceOf(RunPaused);
   await new Promise((resolve) => setTimeout(resolve, 25));
   const before = done.length;
   expect(before).toBeLessThan(4);

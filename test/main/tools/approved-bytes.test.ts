@@ -9,7 +9,7 @@ import { sampleSize } from '../../setup/sampling.ts';
 
 const CALLS = sampleSize(10_000, { name: 'approved calls', size: 1_000 });
 
-/** What could make a person approve other bytes than those that they see. */
+/** What could make the user approve other bytes than those that they see. */
 const NASTY = [
   '\u202egnp.exe\u202c',
   '\u2066\u2067\u2069',

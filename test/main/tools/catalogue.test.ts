@@ -22,7 +22,7 @@ it('has the tools of this version in the order of the vocabulary', () => {
   expect(catalogue.all.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
 });
 
-it('makes the schema of a tool once, whoever is shown it', () => {
+it('makes the schema of a tool once, for every agent', () => {
   const shown = catalogue.forAgent('executor').get('shell_command')?.schema;
   expect(shown).toBeDefined();
   expect(catalogue.byName.get('shell_command')?.schema).toBe(shown);

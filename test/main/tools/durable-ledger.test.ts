@@ -96,7 +96,7 @@ describe('a call with a key that became known in between', () => {
   );
 
   it.each(['opaque', 'probeable'] as const)(
-    'is put to the person where it was cut off, once for each attempt: %s',
+    'asks the user where it was interrupted, once for each attempt: %s',
     async (effect) => {
       const { run, guards, events, broker } = setUp();
       const log: unknown[] = [];
@@ -134,7 +134,7 @@ describe('a call that was cut off', () => {
     expect([(await run(tool))[0]?.content, log.length]).toEqual(['life 2', 2]);
   });
 
-  it('is looked for where that can be told', async () => {
+  it('is probed where that is possible', async () => {
     const { run } = setUp();
     const log: unknown[] = [];
     const tool = dying(log, 'probeable', {
@@ -191,7 +191,7 @@ describe('a call that was cut off', () => {
     expect([(await third)[0]?.status, log.length]).toEqual(['error', 2]);
   });
 
-  it('ends the run where the person stops it there', async () => {
+  it('ends the run where the user stops it there', async () => {
     const { run, openQuestion, broker } = setUp();
     const tool = dying([], 'opaque');
     await expect(run(tool)).rejects.toBeInstanceOf(RunSuspended);

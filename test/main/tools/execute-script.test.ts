@@ -39,7 +39,7 @@ const stdoutOf = (result: { data?: unknown }): string[] =>
   (result.data as { stdout: string }).stdout.trim().split('\n');
 
 describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
-  it('searches, gets sources as a list, and is told why where nobody answers', async () => {
+  it('searches, gets sources as a list, and gets the reason where nobody answers', async () => {
     const result = {
       ...{ url: 'https://a.example/', title: 'Tides', snippet: 'High at noon.' },
       ...{ publishedAt: null, provider: 'brave' as const },
@@ -98,7 +98,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect(results).toEqual([...calls.slice(1), 'call_1']);
   });
 
-  it('each call is asked about like one of the model, and a no is a no', async () => {
+  it('each call is asked about like one of the model, and a denial is final', async () => {
     const { call, tools } = await openBench({ approve: 'ask' });
     const running = call('execute_script', {
       script: lines(
@@ -127,11 +127,11 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     await answer('approve');
     await answer('approve');
     await answer('deny');
-    const told = stdoutOf(await running);
+    const printed = stdoutOf(await running);
     expect(asked.slice(1)).toEqual(['{"command":"echo first"}', '{"command":"echo second"}']);
-    expect(told[0]).toContain('"first\\n"');
-    expect(told[1]).toContain('refused: The user did not allow this call: Not this one.');
-    expect(told[2]).toContain('refused:');
+    expect(printed[0]).toContain('"first\\n"');
+    expect(printed[1]).toContain('refused: The user did not allow this call: Not this one.');
+    expect(printed[2]).toContain('refused:');
   });
 
   it('answers nobody but its own script, and only calls of the module', async () => {
@@ -191,7 +191,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     expect(calls.map((event) => event.toolCallId)).toEqual(['call_1']);
   });
 
-  it('one that waits for a person who is not there is made again from its beginning, and doubles nothing', async () => {
+  it('one that waits for an absent user is made again from its beginning, and doubles nothing', async () => {
     const database = open(join(tmpdir(), `hyperagent-script-${process.pid}-${Date.now()}`));
     insertRun(database);
     const ledger = new DurableToolLedger(openLedger(database.connection, new HandClock()));

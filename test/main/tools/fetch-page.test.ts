@@ -153,7 +153,7 @@ it('reads a paper that is larger than a page may be, by what its address says of
   }
 });
 
-it('a page that is made to be read for ever costs neither the app nor the next page its time', async () => {
+it('a page that never ends costs neither the app nor the next page its time', async () => {
   const slow = '<b>'.repeat(600_000) + '</i>'.repeat(600_000);
   // Too large to be read without the thread.
   const usual = `<p>Hello</p><script>${'x'.repeat(10_000)}</script>`;
@@ -210,12 +210,15 @@ it.each([
   ['offline', 'the files of the task and nothing else'],
   ['allowlist', 'send to the hosts that the task may reach'],
   ['open', 'send to anything public'],
-] as const)('what a yes to a command allows is said as it is: %s', async (network, words) => {
-  const bench = await openBench({ network });
-  const running = bench.start('shell_command', { command: 'true' });
-  expect((await bench.answer('deny')).message).toContain(words);
-  await running;
-});
+] as const)(
+  'the notice says exactly what approving a command allows: %s',
+  async (network, words) => {
+    const bench = await openBench({ network });
+    const running = bench.start('shell_command', { command: 'true' });
+    expect((await bench.answer('deny')).message).toContain(words);
+    await running;
+  },
+);
 
 it('says in plain words what cannot be read', async () => {
   const page = (url: string): [number, string, string] =>

@@ -74,7 +74,7 @@ it('stops what is certain without asking, whatever was agreed before', async () 
   expect(log).toHaveLength(1);
 });
 
-it('looks again at arguments that the person changed, after they were approved', async () => {
+it('looks again at arguments that the user changed, after they were approved', async () => {
   const log: unknown[] = [];
   const tool = { ...recordingTool('shell', log, { risk: 'high' }), category: 'code_exec' as const };
   const made = bench(tool);
@@ -128,7 +128,7 @@ it('runs nothing that changed between the look and the run, asked about or not',
   expect([result.status, log]).toEqual(['error', []]);
 });
 
-it('is looked at once more right before it runs, by a scan of its own', async () => {
+it('is scanned again right before it runs, by a scan of its own', async () => {
   const log: unknown[] = [];
   let scans = 0;
   // What it finds the second time was not there to be asked about.

@@ -153,7 +153,7 @@ describe('a rule that approves src/**', () => {
       const { make, openQuestion, broker, context } = open(null);
       const running = make(given);
       const { interruptId, argumentsSha256 = '' } = await openQuestion();
-      // A background program, while the person reads.
+      // A background program, while the user reads.
       rmSync(join(dir, place), { recursive: true, force: true });
       symlinkSync(place === 'sub' ? 'keep' : '/workspace/keep/c', join(dir, place));
       const yes = { action: 'approve' as const, argumentsSha256, always: false };

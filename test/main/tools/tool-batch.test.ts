@@ -28,15 +28,15 @@ it('gives every call one tool_call, one tool_result and one result, in the order
     ],
     [recordingTool('look', ran)],
   );
-  const told = (type: string) =>
+  const emitted = (type: string) =>
     bench.events.flatMap((event) =>
       event.type === type && 'toolCallId' in event ? [event.toolCallId] : [],
     );
   expect({
     ran,
     results: results.map(({ toolCallId, status }) => [toolCallId, status]),
-    calls: told('tool_call').sort(),
-    ends: told('tool_result').sort(),
+    calls: emitted('tool_call').sort(),
+    ends: emitted('tool_result').sort(),
     hints: [results[1]?.content, results[2]?.content.includes('breaks off')],
   }).toEqual({
     ran: [

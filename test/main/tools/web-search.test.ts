@@ -111,7 +111,7 @@ it('gives a numbered list to the model, the same as JSON to scripts, and marks i
 });
 
 it.each([
-  ['the person has a key', { keys: ['brave'] as WebProvider[] }],
+  ['the user has a key', { keys: ['brave'] as WebProvider[] }],
   ['its host is on the list', { hosts: ['duckduckgo.test:*'] }],
   ['anything public may be reached', { network: 'open' as const }],
   ['only the library is asked', { network: 'offline' as const, catalogue: library }],
@@ -150,7 +150,7 @@ it('under a list of hosts it asks before anything goes to a service that nobody 
   expect(web.requests).toHaveLength(1);
 });
 
-it('a yes to nobody does not reach DuckDuckGo when the one with a key fails', async () => {
+it('approval of no provider does not reach DuckDuckGo when the one with a key fails', async () => {
   web.answers.set('brave', { status: 500, body: '' });
   const bench = openBench({ keys: ['brave'] });
   const result = await bench.start('web_search', { query: 'tides' });

@@ -25,7 +25,7 @@ export interface CheckedFinding {
 
 export interface UnverifiedNumber {
   readonly number: string;
-  /** `summary`, or the statement that it stands in. */
+  /** `summary`, or the statement that contains it. */
   readonly statement: string;
 }
 

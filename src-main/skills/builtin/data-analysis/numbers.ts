@@ -5,7 +5,7 @@ export interface StatedNumber {
   /** As it is written, with its sign and unit. */
   readonly text: string;
   readonly readings: readonly NumberReading[];
-  /** The separate numbers that it may also be, where a blank in it is no digit separator. */
+  /** The separate numbers that it may also be, where a blank in it is not a digit separator. */
   readonly parts: readonly StatedNumber[];
 }
 

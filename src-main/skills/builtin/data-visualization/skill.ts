@@ -191,7 +191,7 @@ async function problemOf(
     return problem === null ? null : `${path} does not open: ${problem}`;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
-    return `It ran to its end, but there is no file ${path}.`;
+    return `It finished, but there is no file ${path}.`;
   }
 }
 

@@ -71,7 +71,7 @@ describe.skipIf(!osSandboxReady || chromiumPath === null)(
         faults.push(...faultsOf(found).map((fault) => `${name}: ${fault}`));
       }
       expect(faults).toEqual([]);
-      // Names that are cut are told apart by their ends.
+      // Names that are cut are distinguished by their ends.
       expect(drawn['large figures, long names that begin alike']).toMatch(
         /Names 6<[\s\S]*Names 7</,
       );

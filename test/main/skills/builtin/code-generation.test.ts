@@ -3,21 +3,21 @@ import type { DirectedReply, DirectedRequest } from '../../../fakes/directed-mod
 import { inOrder, openSkillBench, playExample } from '../../../fakes/skill-bench.ts';
 import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';
 
-/** What the model says when it writes, tests, mends and explains. */
+/** What the model says when it writes, tests, repairs and explains. */
 interface Said {
   readonly write: string;
   readonly test?: string;
-  readonly mend?: (attempt: number) => string;
+  readonly repair?: (attempt: number) => string;
 }
 
-function model({ write, test: tests = '', mend = () => '' }: Said) {
+function model({ write, test: tests = '', repair = () => '' }: Said) {
   let attempt = 0;
   return ({ system }: DirectedRequest): DirectedReply => {
     if (system.startsWith('You write programs')) return { content: write };
     if (system.startsWith('You write tests')) return { content: tests };
     if (system.startsWith('You explain')) return { content: 'It does what was asked for.' };
     attempt += 1;
-    return { content: mend(attempt) };
+    return { content: repair(attempt) };
   };
 }
 
@@ -27,21 +27,21 @@ const task = { task: 'Double a number.' };
 const withTests = { ...task, include_tests: true };
 
 test.skipIf(!osSandboxReady)(
-  'the example in its folder: a failing test is mended, and run again',
+  'the example in its folder: a failing test is repaired, and run again',
   async () => {
     const { example, played, bench } = await playExample('code_generation');
     expect(played.output).toMatchObject(example.expected);
     expect(played.output.tests).toContain('test_centuries');
     expect(played.output.test_output).toMatch(/Ran 2 tests[\s\S]*OK/);
     expect(played.stages).toEqual(['write', 'test', 'mend', 'test_2']);
-    // The person sees in the terminal exactly what ran: both files in full.
+    // The user sees in the terminal exactly what ran: both files in full.
     const programs = played.of('terminal_command').map(({ command }) => command);
     expect(programs).toHaveLength(2);
     expect(programs[0]).toContain('return year % 4 == 0\n');
     expect(programs[0]).toContain('self.assertFalse(is_leap(1900))');
-    const mending = bench.requests.at(-1);
-    expect(mending?.turn).toMatch(/<data-\w+>\n[\s\S]*test_centuries[\s\S]*FAILED/);
-    expect(mending?.system).not.toContain('is_leap');
+    const repairing = bench.requests.at(-1);
+    expect(repairing?.turn).toMatch(/<data-\w+>\n[\s\S]*test_centuries[\s\S]*FAILED/);
+    expect(repairing?.system).not.toContain('is_leap');
     // Nothing of it is left in the workspace.
     expect(played.of('workspace_update')).toEqual([]);
   },
@@ -74,12 +74,12 @@ describe('a program', () => {
     ['another kind of block', '```text\nuse a loop\n```'],
     ['JSON without a program', '{"explanation": "use a loop"}'],
   ])(
-    'that is %s is asked for once more, and then a failure that says what came',
+    'that is %s is asked for again, and then a failure that says what came',
     async (_name, said) => {
       const bench = await openSkillBench(inOrder([said]));
       const played = await bench.invoke('code_generation', withTests);
-      expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
-      expect(played.told.error).toContain(said.slice(0, 20));
+      expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+      expect(played.toolAnswer.error).toContain(said.slice(0, 20));
       expect(bench.requests).toHaveLength(2);
       expect(played.of('terminal_command')).toEqual([]);
     },
@@ -96,7 +96,7 @@ describe('a program', () => {
   test('of nothing is a failure', async () => {
     const bench = await openSkillBench(inOrder(['']));
     const played = await bench.invoke('code_generation', task);
-    expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+    expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
   });
 });
 
@@ -114,7 +114,7 @@ describe.skipIf(!osSandboxReady)(`tests${osSandboxNote}`, () => {
       model({
         write: wrong,
         test: python('self.assertEqual(double(5), 10)'),
-        mend: (attempt) => block('python', `def double(x):\n    return x + ${attempt + 10}`),
+        repair: (attempt) => block('python', `def double(x):\n    return x + ${attempt + 10}`),
       }),
     );
     const { output, stages, of } = await bench.invoke('code_generation', withTests);
@@ -129,21 +129,21 @@ describe.skipIf(!osSandboxReady)(`tests${osSandboxNote}`, () => {
     ['nothing', ''],
     ['a refusal', 'I can’t help with that.'],
     ['fewer tests', block('python', '# test_solution.py\nimport unittest')],
-  ])('are not run again where the model mends with %s', async (_name, said) => {
+  ])('are not run again where the model repairs with %s', async (_name, said) => {
     const test = python('self.assertEqual(double(5), 10)');
-    const bench = await openSkillBench(model({ write: wrong, test, mend: () => said }));
+    const bench = await openSkillBench(model({ write: wrong, test, repair: () => said }));
     const { output, of } = await bench.invoke('code_generation', withTests);
     expect(output.tests_passed).toBe(false);
     expect(output.tests).toContain('double(5), 10');
     expect(of('terminal_command')).toHaveLength(1);
   });
 
-  test('that are wrong themselves are mended', async () => {
+  test('that are wrong themselves are repaired', async () => {
     const bench = await openSkillBench(
       model({
         write: right,
         test: python('self.assertEqual(double(5), 11)'),
-        mend: () => python('self.assertEqual(double(5), 10)'),
+        repair: () => python('self.assertEqual(double(5), 10)'),
       }),
     );
     const { output } = await bench.invoke('code_generation', withTests);
@@ -212,7 +212,7 @@ describe.skipIf(!osSandboxReady)(`tests${osSandboxNote}`, () => {
     }
   });
 
-  test('that the person does not let run are said not to have run', async () => {
+  test('that the user does not let run are said not to have run', async () => {
     const test = python('self.assertEqual(double(5), 10)');
     const bench = await openSkillBench(model({ write: right, test }));
     const begun = await bench.begin('code_generation', withTests, { run: { approve: 'ask' } });

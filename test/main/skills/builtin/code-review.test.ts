@@ -93,7 +93,7 @@ describe('a long file', () => {
     );
   });
 
-  test('of which a part gets no answer is reviewed but for that part, which is told', async () => {
+  test('of which a part gets no answer is reviewed but for that part, which is named', async () => {
     const bench = await openSkillBench(
       (request) => ({
         content: rangeOf(request)[0] === 1 ? 'I can’t help with that.' : JSON.stringify(review()),
@@ -120,13 +120,13 @@ describe('a long file', () => {
 
 test.each([
   ['a refusal', "I'm sorry, but I can't help with that."],
-  ['broken JSON for ever', '{"summary": "Fine", "issues": [{"line": 2,'],
+  ['endlessly broken JSON', '{"summary": "Fine", "issues": [{"line": 2,'],
   ['issues without their fields', { summary: 'x', issues: [{ line: 2 }] }],
   ['nothing', ''],
 ])('%s is a failure that says so, and no clean review', async (_name, said) => {
   const bench = await openSkillBench(inOrder([said]));
   const played = await bench.invoke('code_review', { code: CODE });
-  expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+  expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
   expect(bench.requests).toHaveLength(2);
   expect(played.execution?.output).toBeNull();
 });
@@ -149,15 +149,15 @@ test('what cannot be read is said before any model is asked', async () => {
     [{ path: '../../etc/passwd' }, 'PATH_OUTSIDE_WORKSPACE', /./],
   ];
   for (const [params, code, message] of wrong) {
-    const { told } = await bench.invoke(
+    const { toolAnswer } = await bench.invoke(
       'code_review',
       { ...params },
       {
         files: { 'empty.py': '\n', 'picture.py': new Uint8Array([1, 0, 2]) },
       },
     );
-    expect([params, told.error_code]).toEqual([params, code]);
-    expect(told.error).toMatch(message);
+    expect([params, toolAnswer.error_code]).toEqual([params, code]);
+    expect(toolAnswer.error).toMatch(message);
   }
   expect(bench.requests).toEqual([]);
 });

@@ -36,7 +36,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
       ],
       'You report what an analysis of data found',
     ]);
-    // What is in the files is told as data, with figures that a program took.
+    // What is in the files goes in as data, with figures that a program measured.
     expect(bench.requests[0]?.turn).toMatch(/<data-\w+>\nFILE orders\.csv[\s\S]*sum 675/);
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     expect(Math.max(...sizes)).toBeGreaterThan(1_000);
   });
 
-  test('a wrong number is caught, and mended when the model is told', async () => {
+  test('a wrong number is caught, and corrected when the model hears of it', async () => {
     const { bench, played } = await play({
       loop: [runs(TOTAL), done],
       reports: [report('North sold 160 units.'), report('North sold 150 units.')],
@@ -94,7 +94,9 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     });
     expect(played.output.report).toContain('- North sold 160 units. **(not verified: 160)**\n');
     // Asked for the report twice and no more.
-    expect(bench.requests.filter(({ turn }) => turn.includes('The conclusion from it'))).toHaveLength(2);
+    expect(
+      bench.requests.filter(({ turn }) => turn.includes('The conclusion from it')),
+    ).toHaveLength(2);
   });
 
   test('a number that the model wrote into a file and read again proves nothing', async () => {
@@ -113,7 +115,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     expect(played.output.unverified_numbers).toHaveLength(2);
   });
 
-  test('a limit that the person named and a program used is no invention; one that none used is', async () => {
+  test('a limit that the user named and a program used is no invention; one that none used is', async () => {
     const program = `${ROWS}print(sum(1 for row in rows("sales.csv") if row["units"] > 42))\n`;
     const request = 'How many orders are above 42, with a target of 999?';
     const { played } = await play(
@@ -129,7 +131,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     ]);
   });
 
-  test('a program that fails is mended, and is a step too', async () => {
+  test('a program that fails is fixed, and is a step too', async () => {
     const { played } = await play({
       loop: [runs('print(unknown)'), runs(TOTAL), done],
       reports: [report('North sold 150 units.')],
@@ -138,7 +140,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     expect(played.output.unverified_numbers).toEqual([]);
   });
 
-  test('charts that do not open are told of and not handed on', async () => {
+  test('charts that do not open are named and left out', async () => {
     const program = `${TOTAL}import os\nos.makedirs("charts")\nopen("charts/bad.png", "w").write("PNG")\n`;
     const { played } = await play({
       loop: [runs(program), done],
@@ -148,7 +150,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     expect(played.output.notes).toContainEqual(expect.stringContaining('charts/bad.png'));
   });
 
-  test('a model that goes on for ever is stopped at its limit', async () => {
+  test('a model that never ends is stopped at its limit', async () => {
     let round = 0;
     const bench = await openSkillBench((request) => {
       round += 1;
@@ -158,7 +160,10 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
       );
     });
     const played = await bench.invoke('data_analysis', TASK, FILES);
-    expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_ITERATION_LIMIT' });
+    expect(played.toolAnswer).toMatchObject({
+      success: false,
+      error_code: 'SKILL_ITERATION_LIMIT',
+    });
     expect(bench.requests.filter(({ system }) => system.startsWith('You analyse'))).toHaveLength(
       12,
     );
@@ -176,7 +181,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     ['the report lacks findings', { loop: [runs(TOTAL), done], reports: [json({ summary: 'x' })] }],
   ])('%s: a failure that says so', async (_name, script) => {
     const { played } = await play(script);
-    expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+    expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
     expect(played.execution).toMatchObject({ status: 'failed', output: null });
     expect(played.run.status).toBe('completed');
   });
@@ -192,12 +197,12 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
       { ...TASK, ...params },
       { files },
     );
-    expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_FAILED' });
-    expect(played.told.error).toContain(why);
+    expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_FAILED' });
+    expect(played.toolAnswer.error).toContain(why);
     expect(bench.requests).toEqual([]);
   });
 
-  test('each program is asked about, the one that looks at the files first; a no is final', async () => {
+  test('each program is asked about, the one that looks at the files first; a denial is final', async () => {
     const bench = await openSkillBench(analyst({ loop: [runs(TOTAL), done], reports: [] }));
     const { runs: control } = bench.app.services;
     const { run, ended } = await bench.begin('data_analysis', TASK, {
@@ -222,8 +227,8 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     const played = await end;
     expect(asked[0]).toContain('data_profile.main([\\"sales.csv\\"]');
     expect(asked[1]).toContain('row[\\"region\\"] == \\"North\\"');
-    expect(played.told).toMatchObject({ success: false, error_code: 'TOOL_DENIED' });
-    expect(played.told.error).toContain('Not this one.');
+    expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'TOOL_DENIED' });
+    expect(played.toolAnswer.error).toContain('Not this one.');
     expect(played.of('interrupt')).toHaveLength(2);
     expect(played.of('terminal_command')).toHaveLength(1);
   });

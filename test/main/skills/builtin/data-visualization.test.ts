@@ -26,7 +26,7 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
     expect(pictureProblem(path, await bench.bytes(played.run.threadId, path))).toBeNull();
   });
 
-  test('a program that fails, and one that draws nothing, are mended', async () => {
+  test('a program that fails, and one that draws nothing, are fixed', async () => {
     const answers = [
       drawing('print(unknown)'),
       drawing('print("drawn")'),
@@ -75,12 +75,12 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
     expect(await bench.file(run.threadId, 'charts/none.svg')).toBeNull();
   });
 
-  test('after two mends it is a failure, with what was wrong last', async () => {
+  test('after two repairs it is a failure, with what was wrong last', async () => {
     const broken = `import os\nos.makedirs("charts", exist_ok=True)\nopen("${PATH}", "w").write("<svg><rect></svg>")`;
     const bench = await openSkillBench(inOrder([drawing(broken)]));
     const played = await bench.invoke('data_visualization', PARAMS, FILES);
-    expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
-    expect(played.told.error).toContain('</svg> closes nothing');
+    expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+    expect(played.toolAnswer.error).toContain('</svg> closes nothing');
     expect(bench.requests).toHaveLength(3);
   });
 
@@ -90,7 +90,7 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
   ])('%s is a failure that says so', async (_name, said) => {
     const bench = await openSkillBench(inOrder([said]));
     const played = await bench.invoke('data_visualization', PARAMS, FILES);
-    expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+    expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
   });
 });
 

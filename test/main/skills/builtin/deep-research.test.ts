@@ -67,7 +67,7 @@ it('is what the deprecated agent of that name stands for', async () => {
 it('refuses a depth that there is not, and tells what it takes', async () => {
   const bench = await openSkillBench(researching());
   const played = await bench.invoke('deep_research', { question: 'x', depth: 'bottomless' });
-  expect(played.told).toMatchObject({
+  expect(played.toolAnswer).toMatchObject({
     ...{ success: false, error_code: 'SKILL_INPUT_INVALID' },
     expected_parameters: [{ name: 'question' }, { name: 'depth' }, { name: 'scenario' }],
   });

@@ -17,7 +17,7 @@ describe.each(SKILLS)('$skill.metadata.id on a server', ({ skill, params }) => {
   const play = (steps: readonly WireStepInput[], seconds = 60) =>
     executeOnServer(skill, params, { steps, seconds });
 
-  test('that stalls is stopped when its time is up, and lets go of the server', async () => {
+  test('that stalls is stopped when its time is up, and releases the server', async () => {
     // Long enough for the first request to be at the server.
     const seconds = 4;
     const ways = [[{ stall: true }], [{ text: 'Half' }, { stall: true }]] as const;
@@ -28,7 +28,7 @@ describe.each(SKILLS)('$skill.metadata.id on a server', ({ skill, params }) => {
     }
   });
 
-  test('that cuts its answer off, breaks, or says no fails with what the server did', async () => {
+  test('that cuts its answer off, breaks, or refuses fails with what the server did', async () => {
     const ways: [readonly WireStepInput[], RegExp][] = [
       [[{ text: 'Half' }, { cut: true }], /^MODEL_/],
       [[{ text: 'Half' }, { reset: true }], /^MODEL_/],

@@ -51,7 +51,7 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
     });
     expect(endless.passed).toBe(false);
     expect(endless.output).toContain('Stopped after 1 seconds');
-    // Whoever watches over the time limit is not waited for: that would take longer than this test may.
+    // The watchdog of the time limit is not waited for: that would take longer than this test may.
     const holds = { code: 'x = 1', tests: unit('self.assertEqual(solution.x, 1)') };
     expect(await play('python', { ...holds, limitSeconds: 3_600 })).toMatchObject({
       passed: true,
@@ -120,7 +120,7 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
     }
   });
 
-  test('leave nothing at work, and a program that was killed is not said to be endless', async () => {
+  test('leave nothing running, and a program that was killed is not said to be endless', async () => {
     const { run, play } = await openBench();
     const child = 'sleep 4321 & sleep 4321';
     const endless = await play('bash', {
@@ -171,7 +171,7 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
     else expect([passed, output]).toEqual([null, expect.stringMatching(/^Not run: .*22\.18/)]);
   });
 
-  test('that the person refuses are not run; a broken app is no result', async () => {
+  test('that the user denies are not run; a broken app is no result', async () => {
     const kit = testKit('python', '');
     if (kit === null) throw new Error('No kit');
     const failing = (error: Error) =>
@@ -183,8 +183,8 @@ describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
       passed: null,
       output: 'Not run: Not today.',
     });
-    await expect(failing(new AppError('SANDBOX_NOT_PROVEN', 'No wall.'))).rejects.toThrow(
-      'No wall',
+    await expect(failing(new AppError('SANDBOX_NOT_PROVEN', 'No isolation.'))).rejects.toThrow(
+      'No isolation',
     );
   });
 });

@@ -23,7 +23,7 @@ test('the example in its folder; the Word document holds the same text', async (
   await using reader = new DocumentReader(process.cwd());
   const bytes = await bench.bytes(threadId, 'borrowing-tools.docx');
   const { text } = await reader.extractText(bytes, { name: 'x.docx' });
-  // The marks aside, every word of one stands in the other, in order.
+  // Apart from marks, every word of one is in the other, in order.
   const words = (of: string): string[] => of.match(/[\p{L}\p{N}]+/gu) ?? [];
   expect(words(text)).toEqual(words(String(played.output.content)));
   expect(played.of('workspace_update').map(({ path, operation }) => [path, operation])).toEqual([
@@ -94,13 +94,13 @@ test.each([
   ['a refusal of the text', [outline(['Hive']), 'Sorry, I cannot write this.'], {}, 2],
   ['nothing', [outline(['Hive']), ' '], {}, 2],
   ['an outline without sections', [outline([])], {}, 2],
-  ['the same paragraph for ever', [outline(['Hive']), 'Bees are nice.\n\n'.repeat(50)], {}, 2],
+  ['the same paragraph endlessly', [outline(['Hive']), 'Bees are nice.\n\n'.repeat(50)], {}, 2],
   ['the same section again and again', [outline(['Hive', 'Honey']), 'Bees are nice.'], long, 4],
   ['an e-mail that is none', ['Dear all, hello'], { type: 'email' }, 2],
 ])('%s is a failure that says so, and leaves no file', async (_name, said, params, requests) => {
   const bench = await openSkillBench(inOrder(said));
   const played = await bench.invoke('simple_writing', { ...request, ...params });
-  expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+  expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
   expect(bench.requests).toHaveLength(requests);
   expect(played.of('workspace_update')).toEqual([]);
   expect(played.of('skill_output')).toEqual([]);
@@ -134,7 +134,7 @@ test('files are named after titles, safely', () => {
   expect(freeFileName('x'.repeat(300), []).length).toBe(60);
 });
 
-test('a refusal is told from a text that is sorry', () => {
+test('a refusal is distinguished from a text that is sorry', () => {
   for (const no of [
     'I can’t help with that.',
     "I'm sorry, but I cannot assist.",

@@ -31,7 +31,7 @@ test('the example in its folder', async () => {
   expect(asked?.turn).toMatch(/<data-\w+>\nThe old server is backed up/);
 });
 
-test('an answer that is no JSON, or lacks fields, is mended once', async () => {
+test('an answer that is no JSON, or lacks fields, is repaired once', async () => {
   for (const bad of ['Sure! First we do a, then b.', { goal: 'x', steps: [{ title: 'Do a' }] }]) {
     const bench = await openSkillBench(inOrder([bad, plan(TWO)]));
     const { output } = await bench.invoke('task_planning', { task: 'Do a and b.' });
@@ -46,13 +46,13 @@ test('an answer that is no JSON, or lacks fields, is mended once', async () => {
 
 test.each([
   ['a refusal', 'I can’t help with that.'],
-  ['the same broken answer for ever', '{"goal": "x", "steps": ['],
+  ['the same broken answer endlessly', '{"goal": "x", "steps": ['],
   ['nothing', ''],
   ['more steps than may be', plan(['a', 'b', 'c', 'd'].map((id) => draft(id)))],
 ])('%s is a failure that says so', async (_name, said) => {
   const bench = await openSkillBench(inOrder([said]));
   const played = await bench.invoke('task_planning', { task: 'Do it.', max_steps: 3 });
-  expect(played.told).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
+  expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SKILL_MODEL_ANSWER' });
   expect(played.execution).toMatchObject({ status: 'failed', output: null });
   expect(bench.requests).toHaveLength(2);
   expect(played.stages).toEqual([]);
@@ -65,17 +65,17 @@ test('a server that fails is a failure with its own code', async () => {
     throw new Error('out of memory');
   });
   const played = await bench.invoke('task_planning', { task: 'Do it.' });
-  expect(played.told.success).toBe(false);
-  expect(played.told.error_code).toMatch(/^MODEL_/);
+  expect(played.toolAnswer.success).toBe(false);
+  expect(played.toolAnswer.error_code).toMatch(/^MODEL_/);
 });
 
-test('parameters that do not fit are told with those that do', async () => {
+test('parameters that do not fit are named with those that do', async () => {
   const bench = await openSkillBench(inOrder([plan(TWO)]));
   const none = await bench.invoke('task_planning', {});
-  expect(none.told).toMatchObject({ error_code: 'SKILL_INPUT_INVALID' });
-  expect(none.told.error).toContain('task: is missing');
+  expect(none.toolAnswer).toMatchObject({ error_code: 'SKILL_INPUT_INVALID' });
+  expect(none.toolAnswer.error).toContain('task: is missing');
   const many = await bench.invoke('task_planning', { task: 'x', max_steps: 100 });
-  expect(many.told).toMatchObject({
+  expect(many.toolAnswer).toMatchObject({
     error_code: 'SKILL_INPUT_INVALID',
     expected_parameters: [{ name: 'task' }, { name: 'context' }, { name: 'max_steps' }],
   });

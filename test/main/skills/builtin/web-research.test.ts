@@ -138,9 +138,9 @@ it('reads a page with orders on it as data: nothing of them is done, quoted or c
   const bench = await openSkillBench(webResearchRule(), overWeb(web));
   const played = await bench.invoke('web_research', { topic, max_sources: 15 }, OPEN);
   expect(web.requests).toContainEqual({ host: 'blog', path: '/norvik-secrets' });
-  const told = bench.requests.filter(({ turn }) => turn.includes('Ignore all previous'));
-  expect(told.length).toBeGreaterThan(0);
-  for (const { turn } of told) expect(turn).toMatch(/<data-\w+>[\s\S]*Ignore all previous/);
+  const asked = bench.requests.filter(({ turn }) => turn.includes('Ignore all previous'));
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { turn } of asked) expect(turn).toMatch(/<data-\w+>[\s\S]*Ignore all previous/);
   expect(JSON.stringify(played.output)).not.toMatch(/ignore all|curl|steal/i);
   expect(web.requests.filter(({ host }) => host === 'trap')).toEqual([]);
   expect(new Set(played.of('tool_call').map(({ name }) => name))).toEqual(
@@ -180,7 +180,7 @@ it.each([
   expectHonest(output, (url) => PAGES[Number(url.split('/').at(-1))]?.text);
   expect(output.summary).toMatch(/^The model gave no usable summary/);
   expect(output.queries[0]).toBe(DAM);
-  // Each is asked once more at most: queries, pages, coverage, summary.
+  // Each is asked again at most once: queries, pages, coverage, summary.
   expect(bench.requests.length).toBeLessThanOrEqual(2 * (1 + 3 + 1 + 1));
 });
 
@@ -238,7 +238,7 @@ it('fails with SEARCH_FAILED where nobody could be asked, and with the code of a
   const down = await startSmallWeb(PAGES, { searchStatus: 500 });
   const bench = await openSkillBench(webResearchRule(), down.searchSettings);
   const played = await bench.invoke('web_research', { topic: DAM }, OPEN);
-  expect(played.told).toMatchObject({ success: false, error_code: 'SEARCH_FAILED' });
+  expect(played.toolAnswer).toMatchObject({ success: false, error_code: 'SEARCH_FAILED' });
   expect(played.execution).toMatchObject({
     ...{ status: 'failed', output: null },
     error: { code: 'SEARCH_FAILED' },
@@ -251,7 +251,7 @@ it('fails with SEARCH_FAILED where nobody could be asked, and with the code of a
     throw new Error('out of memory');
   }, down.searchSettings);
   const failed = await broken.invoke('web_research', { topic: DAM }, OPEN);
-  expect(failed.told.error_code).toMatch(/^MODEL_/);
+  expect(failed.toolAnswer.error_code).toMatch(/^MODEL_/);
 });
 
 it('says why, where the guardrails keep back what was found', async () => {
@@ -268,7 +268,7 @@ it('says why, where the guardrails keep back what was found', async () => {
   });
 });
 
-it('works from what the search says of pages that the person does not let it read', async () => {
+it('works from what the search says of pages that the user does not let it read', async () => {
   const pages = PAGES.map((page) => ({ ...page, snippet: page.text }));
   const web = await startSmallWeb(pages);
   const bench = await openSkillBench(webResearchRule(), {
@@ -284,7 +284,7 @@ it('works from what the search says of pages that the person does not let it rea
   expect(web.requests.filter((path) => path.startsWith('/'))).toEqual([]);
 });
 
-it('works without a network, from the folders of the person', async () => {
+it('works without a network, from the folders of the user', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hyperagent-library-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const facts = await writeLibraryFolder(folder, 40);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type DynamicBench, openDynamicBench } from '../../../fakes/dynamic-skill-bench.ts';
 import { skillSource } from '../../../fakes/dynamic-skill-source.ts';
 
-/** What becomes of a skill that is changed, switched off or removed while it is at work, or in two windows. */
+/** What becomes of a skill that is changed, switched off or removed while it is running, or in two windows. */
 
 const WAITING = skillSource(
   "const { text } = await app.fetch('https://example.org/'); return { text };",
@@ -23,7 +23,7 @@ const CHANGES: readonly (readonly [string, Change, string])[] = [
 ];
 
 test.each(CHANGES)(
-  'one that is %s while it is at work comes to its end, and is not begun again',
+  'one that is %s while it is running finishes, and does not start again',
   async (_what, change, code) => {
     const bench = openDynamicBench();
     const begun = Promise.withResolvers<void>();
@@ -47,13 +47,13 @@ test.each(CHANGES)(
   'one that is %s while its run rests ends, typed, when the run goes on',
   async (_what, change, code) => {
     const bench = openDynamicBench({
-      passesThrough: (error) => error instanceof Error && error.message === 'resting',
+      passesThrough: (error) => error instanceof Error && error.message === 'paused',
     });
     bench.tools.fetch_page = () => {
-      throw new Error('resting');
+      throw new Error('paused');
     };
     await bench.add(WAITING);
-    await expect(bench.invoke('probe', {}, 'run_1~same')).rejects.toThrow('resting');
+    await expect(bench.invoke('probe', {}, 'run_1~same')).rejects.toThrow('paused');
     await change(bench);
     bench.registry.changed();
     const before = bench.events.length;
@@ -88,7 +88,7 @@ test('a source that was changed elsewhere meanwhile is not written over unseen',
     code: 'CONFLICT',
   });
   expect(catalogue.versions('probe').map(({ source }) => source)).toEqual([theirs, first]);
-  // The same as there is, or over what the person was told of.
+  // The same as there is, or over what the user was shown.
   await catalogue.save('typescript', theirs, { base });
   await catalogue.save('typescript', mine, { base: newest });
   expect(catalogue.versions('probe').map(({ source }) => source)).toEqual([mine, theirs, first]);

@@ -68,7 +68,7 @@ test('any change asks again, with what differs; the version that was approved ru
   ]);
 });
 
-test('a yes is to what was shown, and to no capability that was not asked for', async () => {
+test('an approval covers what was shown, and no capability that was not requested', async () => {
   const bench = openDynamicBench();
   const id = await bench.catalogue.save(
     'typescript',
@@ -253,7 +253,7 @@ test.each([
   ['a language that there is not', "UPDATE skill_versions SET language = 'python'"],
   ['rights that are a text', `UPDATE skill_versions SET granted = '"llm fetch"'`],
 ])(
-  'rows that somebody else wrote grant nothing, and are mended by saving again: %s',
+  'rows that the app did not write grant nothing, and are fixed by saving again: %s',
   async (_what, sql) => {
     const bench = openDynamicBench();
     const source = skillSource("await app.fetch('x'); return {};", {

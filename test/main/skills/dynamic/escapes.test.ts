@@ -97,7 +97,7 @@ test('there are at least 60 of them', () => {
   expect(Object.values(ALL).flat().length).toBeGreaterThanOrEqual(60);
 });
 
-test('the canaries see whoever gets out', async () => {
+test('the canaries see anything that gets out', async () => {
   const { file, secret, url } = canaries.params;
   const getOut = new Function(
     'params',

@@ -104,7 +104,7 @@ test.each([
   ['99999999999999999999999', null],
   ['-3', null],
   ['2', 2],
-])('a line that an error claims is one of the source or none: %s', async (line, told) => {
+])('a line that an error claims is one of the source or none: %s', async (line, expected) => {
   const { catalogue, add, invoke } = openDynamicBench();
   const top = `const lie = new Error('x'); lie.stack = 'at skill:${line}';`;
   const check = await catalogue.check(
@@ -112,11 +112,11 @@ test.each([
     skillSource('return {};', { top: `${top} throw lie;` }),
   );
   expect(SkillCheck.parse(check).findings).toMatchObject([
-    { rule: 'metadata_unreadable', line: told },
+    { rule: 'metadata_unreadable', line: expected },
   ]);
   await add(skillSource('throw lie;', { top }), { language: 'javascript' });
   expect(await invoke('probe')).toMatchObject({
-    error: { message: told === null ? 'Error: x' : `Line ${told}: Error: x` },
+    error: { message: expected === null ? 'Error: x' : `Line ${expected}: Error: x` },
   });
 });
 
@@ -141,7 +141,7 @@ test.each([
 
 test('files are read, written and listed once for an execution that goes on after a crash', async () => {
   const bench = openDynamicBench({
-    passesThrough: (error) => error instanceof Error && error.message === 'resting',
+    passesThrough: (error) => error instanceof Error && error.message === 'paused',
   });
   const body = `
     await app.sandbox.writeFile('n.txt', '1');
@@ -159,9 +159,9 @@ test('files are read, written and listed once for an execution that goes on afte
     return { data: { exit_code: 0, stdout: '', stderr: '' } };
   };
   bench.tools.fetch_page = () => {
-    throw new Error('resting');
+    throw new Error('paused');
   };
-  await expect(bench.invoke(id, {}, 'run_1~same')).rejects.toThrow('resting');
+  await expect(bench.invoke(id, {}, 'run_1~same')).rejects.toThrow('paused');
   expect(bench.files.get('n.txt')).toBe('111');
   bench.tools.fetch_page = () => ({ content: 'page' });
   expect(await bench.invoke(id, {}, 'run_1~same')).toMatchObject({

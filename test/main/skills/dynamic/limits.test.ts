@@ -39,7 +39,7 @@ test.each([
     'what cannot be interrupted from within',
     "const t = 'ab'.repeat(2e6); for (;;) t.split('').sort().join('');",
   ],
-])('the person stops a run in the middle of: %s', async (_what, body) => {
+])('the user stops a run in the middle of: %s', async (_what, body) => {
   const stop = new AbortController();
   const bench = openDynamicBench({ signal: stop.signal, limits: { turnMs: LONG_MS } });
   const id = await bench.add(
@@ -50,7 +50,7 @@ test.each([
   );
   const ended = bench.invoke(id).catch((error: unknown) => error);
   await vi.waitFor(() => expect(bench.events.length).toBeGreaterThan(1), { timeout: 120_000 });
-  const reason = new AppError('CANCELLED', 'The person stopped it.');
+  const reason = new AppError('CANCELLED', 'The user stopped it.');
   stop.abort(reason);
   expect(await ended).toBe(reason);
   await vi.waitFor(() => expect(bench.threads.size).toBe(0), { timeout: LONG_MS / 4 });
@@ -83,7 +83,7 @@ test('an execution that goes on after a crash does the same again, and nothing t
   const bench = openDynamicBench({
     tools: { web_search: ({ query }) => ({ data: [{ title: query }] }) },
     // As when the run rests: the error is let through, and the execution stays open.
-    passesThrough: (error) => error instanceof Error && error.message === 'resting',
+    passesThrough: (error) => error instanceof Error && error.message === 'paused',
   });
   const body = `
     const chance = [Math.random(), Math.random()]; const time = Date.now();
@@ -95,9 +95,9 @@ test('an execution that goes on after a crash does the same again, and nothing t
   const capabilities = ['search', 'fetch', 'sandbox'] as const;
   const id = await bench.add(skillSource(body, { capabilities }), { language: 'javascript' });
   bench.tools.fetch_page = () => {
-    throw new Error('resting');
+    throw new Error('paused');
   };
-  await expect(bench.invoke(id, {}, 'run_1~same')).rejects.toThrow('resting');
+  await expect(bench.invoke(id, {}, 'run_1~same')).rejects.toThrow('paused');
   bench.tools.fetch_page = () => ({ content: 'the page' });
   const second = await bench.invoke(id, {}, 'run_1~same');
   expect(second).toMatchObject({ ok: true, output: { page: 'the page' } });
@@ -145,14 +145,14 @@ test('an answer that is too long is an error that the skill can catch', async ()
 
 test('an error of the app that is not caught keeps its code, with the line that called', async () => {
   const bench = openDynamicBench();
-  bench.tools.fetch_page = () => ({ ok: false, status: 'denied', content: 'The user said no.' });
+  bench.tools.fetch_page = () => ({ ok: false, status: 'denied', content: 'The user denied it.' });
   const id = await bench.add(
     skillSource("const page: unknown =\n await app.fetch('https://example.org/'); return {};", {
       capabilities: ['fetch'],
     }),
   );
   expect(await bench.invoke(id)).toMatchObject({
-    error: { code: 'TOOL_DENIED', message: 'Line 7: The user said no.' },
+    error: { code: 'TOOL_DENIED', message: 'Line 7: The user denied it.' },
   });
 });
 

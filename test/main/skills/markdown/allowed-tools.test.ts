@@ -44,7 +44,7 @@ it.each([
   ...['Bash(a && b)', 'Bash(a $B:*)', 'WebSearch(cats)', 'execute_code(python)', 'Skill(pdf)'],
   ...['WebFetch(example.org)', 'WebFetch(domain:*)', 'Read(~/x)', 'Read(//etc)', 'Read(../x)'],
   ...['Read(!x)', 'Read()', 'AskUserQuestion(x)'],
-])('%s is told, and allows nothing', (text) => {
+])('%s is a finding, and allows nothing', (text) => {
   const { grants, findings } = mapAllowedTools(splitToolNames(text));
   expect([grants, findings.map(({ severity }) => severity)]).toEqual([[], ['warning']]);
   expect(findings[0]?.message).toContain(text);

@@ -160,7 +160,7 @@ describe('any change of an approved skill', () => {
       expect(states()['tea-maker']).toBe('needs_review');
       const review = await catalogue.review('tea-maker');
       expect(review.files.length + review.findings.length).toBeGreaterThan(0);
-      // A yes to what was there before is none to what is there now.
+      // An approval of the earlier files does not cover the new ones.
       expect(await codeOf(() => catalogue.approve('tea-maker', sha256))).toBe('CONFLICT');
     },
   );

@@ -201,7 +201,7 @@ it('lets a turn end where nothing required is left, or the step waits', () => {
   expect(later.ok && describeUnfinished(later.progress)).toBe('Steps that were not done: 2 (B).');
 });
 
-it('is not done with a step that waits before the person said something in it, each time anew', () => {
+it('needs a message of the user in each step that waits before it is done', () => {
   const begun = startProgress(
     'x',
     'h',

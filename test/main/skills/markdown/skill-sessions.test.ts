@@ -38,7 +38,7 @@ function openSessions() {
   return { stores, sessions, call, load, complete };
 }
 
-it('takes another try of a turn for no words of the person, and the next turn for such', () => {
+it('does not take a retry of a turn for a message of the user, but the next turn', () => {
   const { call, load, complete } = openSessions();
   load('1. A. (waits)', call('a', 1));
   expect(complete(1, call('b', 1))).toContain('an answer from the user');
@@ -62,7 +62,7 @@ it('counts answers of another try for others, though they have the same number',
   expect(complete(1, call('b', 1))).toBe('completed');
 });
 
-it('goes on with a walk that an earlier version stored, and holds it to the tools that it had', () => {
+it('continues a session that an earlier version stored, with the tools that it had', () => {
   const { stores, sessions, call, complete } = openSessions();
   const step = { number: 1, title: 'A', subskills: [], checkpoints: [], marks: ['waits'] };
   stores.skillSessions.put('t', 's', {

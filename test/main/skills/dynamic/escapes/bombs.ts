@@ -19,7 +19,7 @@ export const CPU_BOMBS: readonly EscapeProgram[] = [
   { name: 'microtasks without an end', body: 'for (;;) await null;', ends: TIMED_OUT },
   {
     name: 'microtasks that breed',
-    // Each is let go of: one that waited for the next would take all memory first on a fast machine.
+    // Each is released: one that waited for the next would take all memory first on a fast machine.
     body: 'const breed = () => { Promise.resolve().then(breed); }; breed(); await new Promise(() => {});',
     ends: TIMED_OUT,
   },

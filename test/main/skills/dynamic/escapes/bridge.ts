@@ -48,7 +48,7 @@ export const BRIDGE: readonly EscapeProgram[] = [
     ends: { output: { a: 1 } },
   },
   {
-    name: 'a thenable as the result, which waits for ever',
+    name: 'a thenable as the result, which never resolves',
     body: 'return { then() {} };',
     ends: { error: 'SKILL_FAILED', says: /never resolves/ },
   },

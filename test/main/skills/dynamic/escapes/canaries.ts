@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Things outside that nobody may touch, and whoever touches them is seen. */
+/** Things outside that nothing may touch; every touch is seen. */
 export interface Canaries extends AsyncDisposable {
   readonly params: { readonly file: string; readonly secret: string; readonly url: string };
   /** What was touched since the last look; empty for nothing. `said` is all that came out. */
