@@ -1,11 +1,11 @@
 import { timeLimit } from './running-time.ts';
 
-/** The signal of a caller joined with a time limit of `ms`; `ms` of null means no limit. */
+/** Aborts when the caller's signal does, or after `ms`; null means no limit. */
 export function withTimeLimit(signal: AbortSignal, ms: number | null): AbortSignal {
   return ms === null ? signal : AbortSignal.any([signal, timeLimit(ms)]);
 }
 
-/** Whether `error` is how an aborted operation ends. */
+/** Whether `error` comes from an aborted or timed-out operation. */
 export function isAbortError(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }
@@ -26,7 +26,7 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** `promise`, or the signal's reason as soon as it aborts. The promise itself goes on. */
+/** Settles like `promise`, or rejects with the signal's reason once it aborts. The promise itself is not stopped. */
 export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

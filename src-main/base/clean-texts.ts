@@ -1,9 +1,7 @@
 /**
- * A value of JSON with each of its texts as `clean` gives it, and the names of its fields; the value itself
- * where nothing changes. Left as they are: words by which a part is told from others (`type: 'tool_call'`).
- * A number that `clean` would change as a text becomes what it gives. Objects that
- * are not plain ones are left as they are. Deep values are walked without recursion: they may come from
- * anywhere.
+ * A JSON value with `clean` applied to all its strings and field names; the same value where nothing changes.
+ * A number whose text `clean` changes becomes that text. Discriminators (`type: 'tool_call'`) and objects that
+ * are not plain stay as they are. Not recursive: the value may come from outside and be nested deeply.
  */
 export function withCleanTexts<Value>(value: Value, clean: (text: string) => string): Value {
   const scalar = (inner: unknown): unknown => {
@@ -13,7 +11,7 @@ export function withCleanTexts<Value>(value: Value, clean: (text: string) => str
     const cleaned = clean(text);
     return cleaned === text ? inner : cleaned;
   };
-  if (!changesIn(value, { clean, scalar })) return value;
+  if (!hasChanges(value, { clean, scalar })) return value;
   const copies = new Map<object, object>();
   const pending: object[] = [];
   const copyOf = (inner: unknown): unknown => {
@@ -29,17 +27,17 @@ export function withCleanTexts<Value>(value: Value, clean: (text: string) => str
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     const target = copies.get(one);
     for (const [name, inner] of Object.entries(one)) {
-      // As a field of its own, also where its name is `__proto__`.
-      const kept = isKind(name, inner) ? inner : copyOf(inner);
+      // Defined, not assigned: a field named `__proto__` stays a field.
+      const cleaned = isDiscriminator(name, inner) ? inner : copyOf(inner);
       Object.defineProperty(target, Array.isArray(one) ? name : clean(name), {
-        ...{ value: kept, enumerable: true, configurable: true, writable: true },
+        ...{ value: cleaned, enumerable: true, configurable: true, writable: true },
       });
     }
   }
   return copy as Value;
 }
 
-function changesIn(
+function hasChanges(
   value: unknown,
   { clean, scalar }: { clean: (text: string) => string; scalar: (value: unknown) => unknown },
 ): boolean {
@@ -55,20 +53,20 @@ function changesIn(
     seen.add(one);
     for (const [name, inner] of Object.entries(one)) {
       if (!Array.isArray(one) && clean(name) !== name) return true;
-      if (!isKind(name, inner)) pending.push(inner);
+      if (!isDiscriminator(name, inner)) pending.push(inner);
     }
   }
   return false;
 }
 
-/** A key of so few small letters and nothing else is no key that a server gives. */
-const KIND = /^[a-z]+(?:[_-][a-z]+)*$/;
-const KIND_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'kind', 'status']);
-const LONGEST_KIND = 24;
+/** No service issues a key that is this short and all lower-case letters. */
+const DISCRIMINATOR = /^[a-z]+(?:[_-][a-z]+)*$/;
+const DISCRIMINATOR_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'kind', 'status']);
+const MAX_DISCRIMINATOR = 24;
 
-function isKind(name: string, value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > LONGEST_KIND) return false;
-  return KIND_FIELDS.has(name) && KIND.test(value);
+function isDiscriminator(name: string, value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_DISCRIMINATOR) return false;
+  return DISCRIMINATOR_FIELDS.has(name) && DISCRIMINATOR.test(value);
 }
 
 function isCompound(value: unknown): value is object {

@@ -1,6 +1,6 @@
-/** Time, injected so that tests can hold it. */
+/** Time, injected so that tests control it. */
 export interface Clock {
-  /** Milliseconds since the epoch; may jump when the person sets the clock. */
+  /** Milliseconds since the epoch; may jump when the user sets the clock. */
   now(): number;
   /** Milliseconds from an arbitrary start; never goes back. For durations and limits. */
   monotonic(): number;

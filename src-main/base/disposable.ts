@@ -3,15 +3,15 @@ export interface AsyncResource {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Runs the returned function when the resource is let go. */
+/** Releases a resource; calling it twice is harmless. */
 export type Dispose = () => void;
 
-/** Ends of the calling scope, in reverse order; every one runs even if another throws. */
+/** Cleanup functions of a scope. They run in reverse order, every one of them even if another throws. */
 export class DisposalStack {
   #entries: Array<() => unknown> = [];
   #disposed = false;
 
-  /** Registers `dispose`; on a stack that is disposed already it runs at once. */
+  /** Registers `dispose`; on a stack that is already disposed it runs at once. */
   add(dispose: () => unknown): void {
     if (this.#disposed) {
       void dispose();

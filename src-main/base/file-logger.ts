@@ -6,13 +6,13 @@ import type { LogFields, Logger } from './logger.ts';
 import type { Redactor } from './redactor.ts';
 
 export interface FileLoggerOptions {
-  /** Folder of the files; made at the first line that is written. */
+  /** Folder of the files; created with the first line. */
   readonly dir: string;
   /** Lines below this level are not written. */
   readonly level: LogLevel;
-  /** Size in bytes past which a new file is begun. */
+  /** Size in bytes at which a new file starts. */
   readonly maxBytes: number;
-  /** How many files are kept, with the current one. */
+  /** How many files are kept, including the current one. */
   readonly files: number;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -23,8 +23,8 @@ export interface FileLogger extends Logger {
 }
 
 /**
- * A logger that writes lines of JSON to `hyperagent.log` and keeps older ones as `hyperagent.1.log`
- * and so on. Never throws: what cannot be written is counted and told with the next line that can.
+ * A logger that writes JSON lines to `hyperagent.log` and keeps older files as `hyperagent.1.log` and so on.
+ * Never throws: lines that cannot be written are counted, and the next line that can be reports how many.
  */
 export function createFileLogger(options: FileLoggerOptions): FileLogger {
   const file = new RotatingFile(options);
@@ -65,12 +65,12 @@ class RotatingFile {
       if (this.#handle !== null && this.#size + bytes.length > this.#options.maxBytes) {
         this.#rotate();
       }
-      // Synchronous, so that the lines before a crash are there; it costs microseconds.
+      // Synchronous, so that the lines before a crash are on disk; it costs microseconds.
       writeSync(this.#open(), bytes);
       this.#size += bytes.length;
       this.#lost = 0;
     } catch {
-      // A disk that takes no log line must not end the work that the line is about.
+      // A failing log must not stop the work that it is about.
       this.#lost += 1;
     }
   }
@@ -95,7 +95,7 @@ class RotatingFile {
       try {
         renameSync(this.#path(age), this.#path(age + 1));
       } catch (error) {
-        // There are fewer files than may be.
+        // Fewer files than the maximum exist yet.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
     }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work on so many characters takes some milliseconds at most, whatever they are. */
+/** Processing this many characters takes a few milliseconds at most, whatever they are. */
 const PIECE_CHARS = 32 * 1024;
 
-/** Gives a text that came at once piece by piece to `take`, so that the app goes on in between. No character is cut apart. */
+/** Passes a long text to `take` in pieces and yields to the event loop between them. Never splits a character. */
 export async function inPieces(text: string, take: (piece: string) => void): Promise<void> {
   for (let at = 0; at < text.length; ) {
     if (at > 0) await nextTurn();

@@ -50,7 +50,7 @@ function plain(value: unknown, place: Place): unknown {
   if (value instanceof Error) return plainError(value, place);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  // Also what ends a circle.
+  // This limit also ends a cycle.
   if (place.depth >= MAX_DEPTH) return '[…]';
   const inner: Place = { ...place, depth: place.depth + 1 };
   if (Array.isArray(value)) {
@@ -78,9 +78,9 @@ function plainError(error: Error, place: Place): unknown {
   };
 }
 
-/** Redacted before it is cut, so that a cut never leaves half of a secret. */
+/** Redacts before it cuts, so that a cut never leaves half of a secret. */
 function plainText(text: string, redactor: Redactor, limit: number): string {
-  // A scan of megabytes for a line that is cut anyway would hold up the program.
+  // Scanning megabytes for a line that is cut anyway would block the program.
   const scanned = text.length > limit * 8 ? text.slice(0, limit * 8) : text;
   const safe = redactor.text(scanned);
   return safe.length > limit || scanned.length < text.length

@@ -1,4 +1,4 @@
-/** Structured logging. Messages are constant sentences; what varies goes into `fields`. */
+/** Structured logging. Messages are constant; variable data goes into `fields`. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

@@ -1,4 +1,4 @@
-/** What `make` gives, made when it is first asked for and kept: a start does not pay for what it does not use. */
+/** A lazy value: the first call runs `make`, and later calls return its result. Keeps startup cheap. */
 export function once<Made>(make: () => Made): () => Made {
   let made: { readonly value: Made } | null = null;
   return () => {

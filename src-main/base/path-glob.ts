@@ -1,10 +1,9 @@
 /**
- * Globs over paths of a workspace: `?` is one character, `*` any run of them within a name, `**` any
- * run of them at all. Names with a leading dot are names like others: a rule that denies must not
- * overlook them.
+ * Globs over workspace paths: `?` matches one character, `*` any characters within a name, `**` any
+ * characters. Dotfiles match like other names: a deny rule must not miss them.
  */
 
-/** No system opens a longer path. */
+/** No operating system opens a longer path. */
 export const MOST_PATH_CHARS = 4_096;
 
 type Token =
@@ -13,10 +12,10 @@ type Token =
   | { readonly kind: 'name' }
   | { readonly kind: 'any' };
 
-/** Whether `glob` covers all of `path`. Takes time in proportion to both lengths, whatever they hold. */
+/** Whether `glob` matches all of `path`. Takes time proportional to both lengths, whatever they contain. */
 export function matchesGlob(glob: string, path: string): boolean {
   const tokens = tokenize(glob);
-  // reached[i]: the first i tokens cover what was read of the path so far.
+  // i is in `reached` when the first i tokens match the path as far as it was read.
   let reached = spread(tokens, new Set([0]));
   for (const character of path) {
     const next = new Set<number>();
@@ -33,11 +32,11 @@ export function matchesGlob(glob: string, path: string): boolean {
   return reached.has(tokens.length);
 }
 
-/** Stars may stand for nothing. */
+/** Adds the positions behind stars, which may match nothing. */
 function spread(tokens: readonly Token[], reached: Set<number>): Set<number> {
   for (const at of reached) {
     const kind = tokens[at]?.kind;
-    // A set is walked in the order of adding, and what is added on the way is walked too.
+    // Iterating a Set also visits what is added meanwhile.
     if (kind === 'any' || kind === 'name') reached.add(at + 1);
   }
   return reached;
@@ -54,7 +53,7 @@ function tokenize(glob: string): Token[] {
     else {
       tokens.push({ kind: 'any' });
       i += 1;
-      // `a/**/b` covers `a/b`: the slash after it belongs to it.
+      // `a/**/b` matches `a/b`: the slash after the stars belongs to them.
       if (characters[i + 1] === '/' && (i === 1 || characters[i - 2] === '/')) i += 1;
     }
   }

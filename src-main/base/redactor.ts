@@ -1,14 +1,14 @@
 import { KnownSecrets } from './known-secrets.ts';
 import { withoutSecretKinds } from './secret-kinds.ts';
 
-/** What stands in the place of a secret. */
+/** Replaces a secret in a text. */
 export const REDACTED = '[redacted]';
 
-/** Field names whose text is never written. `promptTokens` and the like are counts, not secrets. */
+/** Names of fields whose values are never written. `promptTokens` and the like are counts, not secrets. */
 const SECRET_FIELD =
   /(pass(word|phrase|wd)?|secret|credentials?|authorization|cookie|(api|access|private|secret)[-_]?key|token|bearer)$/i;
 
-/** Shapes that are secrets wherever they stand. The first group is kept. */
+/** Patterns that are secrets wherever they occur. The first group is kept. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /\b(Bearer\s+|Basic\s+)[\w.~+/=-]{6,}/gi,
   /()\bsk-[\w-]{8,}/g,
@@ -17,7 +17,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{0,200}:)[^\s/@]{1,500}(?=@)/gi,
 ];
 
-/** Takes secrets out of text before it is written: known values, known kinds and shapes, known fields. */
+/** Removes secrets from text before it is written: known values, known kinds and patterns, known field names. */
 export class Redactor {
   readonly #known: KnownSecrets;
 
@@ -25,7 +25,7 @@ export class Redactor {
     this.#known = known;
   }
 
-  /** From now on `secret` is masked wherever it occurs, in each of its forms. */
+  /** From now on `secret` is removed wherever it occurs, in each of its forms. */
   register(secret: string): void {
     this.#known.register(secret);
   }

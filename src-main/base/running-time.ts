@@ -1,27 +1,27 @@
-/** How often the time that passed is looked at. */
-const LOOK_MS = 250;
-/** A look that comes later than this tells of a process that was busy, or stood still. */
+/** How often the elapsed time is sampled. */
+const SAMPLE_MS = 250;
+/** A sample this late means that the process was busy or suspended. */
 const LATE_MS = 1_000;
-/** One that was busy computed for this share of the time at least, however many others share the processor. */
+/** A busy process used the processor for at least this share of the time, however loaded the machine is. */
 const BUSY_SHARE = 0.1;
 
 export interface RunningLimit {
   readonly ms: number;
-  /** Called once when that much time has passed, unless it was disposed before. */
+  /** Called once when that much time has passed, unless disposed before. */
   readonly onReached: () => void;
-  /** Whether a process stays for it; it does if not given. */
+  /** Whether the timer keeps the process alive; true if not given. */
   readonly keepsProcess?: boolean;
 }
 
 /**
- * Time that passed while this process ran, and a limit of it. What the process stood still, stopped by a
- * signal or with the computer asleep, does not count: a clock that is late although nothing was computed
- * stood with it. What is busy, slow or waited for counts.
+ * Time that passed while this process was running, with an optional limit. Time in which it was suspended,
+ * by a signal or because the computer slept, does not count: a sample that comes late although the process
+ * used no processor time gives it away. Time spent computing or waiting counts.
  */
 export class RunningTime implements Disposable {
   readonly #limit: RunningLimit | null;
   #passedMs = 0;
-  #lookedAt = performance.now();
+  #sampledAt = performance.now();
   #cpu = process.cpuUsage();
   #timer: NodeJS.Timeout | null = null;
 
@@ -32,13 +32,13 @@ export class RunningTime implements Disposable {
 
   /** Milliseconds since the start or the last `restart`. */
   get passedMs(): number {
-    this.#look();
+    this.#sample();
     return this.#passedMs;
   }
 
-  /** Begins again at 0. */
+  /** Starts again at 0. */
   restart(): void {
-    this.#look();
+    this.#sample();
     this.#passedMs = 0;
   }
 
@@ -51,7 +51,7 @@ export class RunningTime implements Disposable {
     const leftMs = (this.#limit?.ms ?? Number.POSITIVE_INFINITY) - this.#passedMs;
     const timer = setTimeout(
       () => this.#onTimer(),
-      Math.max(0, Math.ceil(Math.min(LOOK_MS, leftMs))),
+      Math.max(0, Math.ceil(Math.min(SAMPLE_MS, leftMs))),
     );
     if (this.#limit?.keepsProcess === false || this.#limit === null) timer.unref();
     this.#timer = timer;
@@ -67,19 +67,19 @@ export class RunningTime implements Disposable {
     this.#limit.onReached();
   }
 
-  #look(): void {
+  #sample(): void {
     const now = performance.now();
-    const gapMs = now - this.#lookedAt;
+    const gapMs = now - this.#sampledAt;
     const { user, system } = process.cpuUsage(this.#cpu);
     const computedMs = (user + system) / 1_000;
-    const stood = gapMs > LOOK_MS + LATE_MS && computedMs < LOOK_MS + gapMs * BUSY_SHARE;
-    this.#passedMs += stood ? computedMs : gapMs;
-    this.#lookedAt = now;
+    const wasSuspended = gapMs > SAMPLE_MS + LATE_MS && computedMs < SAMPLE_MS + gapMs * BUSY_SHARE;
+    this.#passedMs += wasSuspended ? computedMs : gapMs;
+    this.#sampledAt = now;
     this.#cpu = process.cpuUsage();
   }
 }
 
-/** A signal that aborts with a `TimeoutError` when the process ran for so long. Keeps no process alive. */
+/** A signal that aborts with a `TimeoutError` after `ms` of running time. Does not keep the process alive. */
 export function timeLimit(ms: number): AbortSignal {
   const controller = new AbortController();
   const onReached = (): void =>

@@ -1,15 +1,15 @@
 /**
- * Secrets that are known by their form: tokens of services by their public prefixes and lengths, and
- * values that stand where only a secret stands. Each is found by a literal mark first, so a text without
- * one costs a search for each mark and nothing more. Repetitions are bounded or of one class: linear.
+ * Secrets recognised by their format: tokens of services by their public prefixes and lengths, and values in
+ * places where only a secret belongs. A literal mark is searched first, so a text without marks costs little.
+ * Repetitions are bounded or over one character class, so matching stays linear.
  */
 interface SecretKind {
   readonly kind: string;
-  /** One of them is in every text that holds such a secret. */
+  /** Every text with such a secret contains one of these. */
   readonly marks: readonly string[];
-  /** What is taken out; what stands before and after it is looked at and left. */
+  /** Matches what is removed; lookarounds check the text before and after it. */
   readonly pattern: RegExp;
-  /** Spares placeholders and names; by default what does not look random. */
+  /** Whether a match is a real secret, not a placeholder or a name; by default, whether it looks random. */
   readonly holds?: (secret: string) => boolean;
 }
 
@@ -19,17 +19,17 @@ export interface SecretMatch {
   readonly end: number;
 }
 
-/** The end of a name and what parts it from its value: `_KEY=`, `key": "`, `key = '`. */
+/** What separates a name from its value: `_KEY=`, `key": "`, `key = '`. */
 const IS = String.raw`["'\x60]?\s{0,3}(?:[:=]|:=|=>)\s{0,3}["'\x60]?`;
-/** Begin and end of a token. */
+/** Start and end of a token. */
 const B = '(?<![A-Za-z0-9_])';
 const E = '(?![A-Za-z0-9_])';
 
-/** A token that a service gives out, by its prefixes and what follows them. */
+/** A token that a service issues: its prefixes and what follows them. */
 function token(kind: string, prefixes: readonly string[], rest: string): SecretKind {
   const any = prefixes.map((prefix) => prefix.replaceAll('.', '\\.')).join('|');
   const pattern = new RegExp(`${B}(?:${any})${rest}${E}`, 'g');
-  return { kind, marks: prefixes, pattern, holds: isGivenOut };
+  return { kind, marks: prefixes, pattern, holds: isIssued };
 }
 
 const TOKENS: readonly SecretKind[] = [
@@ -98,12 +98,12 @@ const TOKENS: readonly SecretKind[] = [
     ['eyJ'],
     '[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)?',
   ),
-  // What else begins so, of servers that follow OpenAI's habit: without words.
+  // Keys of other services that follow OpenAI's format; random only, so that names do not match.
   { ...token('API key', ['sk-'], '[A-Za-z0-9_-]{20,}'), holds: isRandom },
   { ...token('AWS key', ['AKIA', 'ASIA'], '[A-Z0-9]{16}'), holds: isRandomOfCapitals },
 ];
 
-const IN_PLACE: readonly SecretKind[] = [
+const BY_CONTEXT: readonly SecretKind[] = [
   {
     kind: 'private key',
     marks: ['PRIVATE KEY'],
@@ -187,7 +187,7 @@ const IN_PLACE: readonly SecretKind[] = [
     marks: ['://'],
     pattern:
       /(?<=[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,64}:)[^\s/:@"'`<>\\]{4,256}(?=@(?!localhost\b|127\.|(?:[\w-]{1,60}\.){0,3}example\b)[A-Za-z0-9[])/gi,
-    // Nobody else reaches what is on this computer, and nobody what is reserved for examples.
+    // Addresses on this computer and reserved example names are spared: nobody else can use them.
     holds: isPassword,
   },
   {
@@ -201,14 +201,14 @@ const IN_PLACE: readonly SecretKind[] = [
   },
 ];
 
-const KINDS: readonly SecretKind[] = [...TOKENS, ...IN_PLACE];
+const KINDS: readonly SecretKind[] = [...TOKENS, ...BY_CONTEXT];
 
-/** Most pieces of a text end here. */
+/** A cheap check that rules out most pieces of text. */
 export function mayHoldSecretKinds(piece: string): boolean {
   return piece.length >= 12 && /[A-Za-z0-9+/_-]{16}|:\/\/|basic\s/i.test(piece);
 }
 
-/** What is in a text, in order and without overlaps; the longest where several begin at one place. */
+/** The secrets in a text, in order and without overlaps; the longest where several start at one position. */
 export function findSecretsByKind(text: string): SecretMatch[] {
   const all: SecretMatch[] = [];
   for (const { kind, marks, pattern, holds = isRandom } of KINDS) {
@@ -224,39 +224,39 @@ export function findSecretsByKind(text: string): SecretMatch[] {
   return kept;
 }
 
-/** What stands in the place of a secret of a kind. */
+/** Replaces a secret of this kind. */
 export function redactedKind(kind: string): string {
   return `[redacted: ${kind}]`;
 }
 
-/** `text` with its secrets taken out by their form. */
+/** `text` without the secrets that `findSecretsByKind` finds. */
 export function withoutSecretKinds(text: string): string {
-  let given = '';
+  let result = '';
   let at = 0;
   for (const { kind, start, end } of findSecretsByKind(text)) {
-    given += text.slice(at, start) + redactedKind(kind);
+    result += text.slice(at, start) + redactedKind(kind);
     at = end;
   }
-  return at === 0 ? text : given + text.slice(at);
+  return at === 0 ? text : result + text.slice(at);
 }
 
 const PLACEHOLDER = /example|placeholder|your[_-]|[_-]here\b|changeme|redacted|(.)\1{5}/i;
 
-/** Digits and letters without order, as no word, name or placeholder has them. */
+/** Mixes digits and letters as no word, name or placeholder does. */
 function isRandom(secret: string): boolean {
-  return isGivenOut(secret) && changes(secret) >= 6;
+  return isIssued(secret) && classChanges(secret) >= 6;
 }
 
-/** The same after a prefix that says much already. */
-function isGivenOut(secret: string): boolean {
-  return !PLACEHOLDER.test(secret) && new Set(secret).size >= 10 && changes(secret) >= 3;
+/** A weaker test, for tokens whose prefix already says much. */
+function isIssued(secret: string): boolean {
+  return !PLACEHOLDER.test(secret) && new Set(secret).size >= 10 && classChanges(secret) >= 3;
 }
 
 function isRandomOfCapitals(secret: string): boolean {
   return /\d/.test(secret) && !PLACEHOLDER.test(secret) && new Set(secret).size >= 8;
 }
 
-/** The value of a name: one long run without separators, as names of variables have none. */
+/** For the value of a named field: needs one long run without separators, which variable names do not have. */
 function isRandomValue(value: string): boolean {
   const longest = value
     .split(/[_~+/-]/)
@@ -264,8 +264,8 @@ function isRandomValue(value: string): boolean {
   return longest.length >= 16 && isRandom(longest);
 }
 
-/** How often a digit follows a letter, a capital a small letter, and so on. */
-function changes(text: string): number {
+/** How often the character class changes: letter to digit, lower case to upper case, and so on. */
+function classChanges(text: string): number {
   return text.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0;
 }
 
@@ -278,7 +278,7 @@ function isBasic(value: string): boolean {
 const COMMON_PASSWORDS =
   /^(?:pass(?:word|wd)?|secret|pwd|user|root|admin|postgres|test|x+|\*+|\.+|token)$/i;
 
-/** No variable, placeholder, or word that manuals write there. */
+/** Not a variable, a placeholder, or a word that manuals use. */
 function isPassword(value: string): boolean {
   return (
     !/[${}()[\]]|^%[A-Za-z]/.test(value) &&

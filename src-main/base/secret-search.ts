@@ -1,45 +1,45 @@
-/** From its first character to the one after its last. */
+/** From the first character to the one after the last. */
 export type Range = readonly [start: number, end: number];
 
 export interface Found {
   /** In order, without overlaps. */
   readonly ranges: readonly Range[];
-  /** Up to here nothing changes, whatever follows the text. */
+  /** The result up to here is final, whatever follows the text. */
   readonly settled: number;
 }
 
-/** A longer run of backslashes is no escape. */
-const BACKSLASHES = 8;
+/** A longer run of backslashes is not an escape. */
+const MAX_BACKSLASHES = 8;
 const HEX_PAIR = /[0-9a-f]{2}/iy;
 const HEX_FOUR = /u[0-9a-f]{4}/iy;
-/** What may become an escape with what follows. */
+/** The start of an escape that the next piece may complete. */
 const HALF_ESCAPE = /(?:%[0-9a-f]?|\\{1,8}(?:u[0-9a-f]{0,3})?)$/i;
-const ESCAPE_CHARS = 16;
-/** Shorter forms of a secret stand in many texts by chance. */
+const MAX_ESCAPE_CHARS = 16;
+/** Shorter forms of a secret occur in many texts by chance. */
 export const SHORTEST_FORM = 6;
-/** So many times the longest word is held at most: a text may repeat one that overlaps itself without end. */
-const MOST_HELD = 16;
+/** Bounds the buffer, in lengths of the longest word: a text may repeat a word that overlaps itself forever. */
+const MAX_BUFFERED_WORDS = 16;
 
 /**
- * Finds any of many words in one walk over a text, whatever their number (Aho and Corasick's machine, as
- * a table). A text is read as it stands, and with the escapes of JSON and of addresses undone, so that a
- * word is found that is escaped in part: all of them, and only those with which a word goes on, for what
- * stands before a word may look as if the word ended an escape (`%` before `ab12`).
+ * Finds any of many words in one pass over a text, however many there are (Aho-Corasick, as a table). Up to
+ * three passes: over the text verbatim, with all JSON and URL escapes decoded, and with only those decoded
+ * that continue a word. So a partly escaped word is found, and a character before a word that looks like
+ * the start of an escape (`%` before `ab12`) does not hide it.
  */
 export class SecretSearch {
-  /** The class of each UTF-16 unit: 0 for those that are in no word. */
+  /** The class of each UTF-16 code unit: 0 for those that no word contains. */
   readonly #classes = new Uint16Array(65_536);
   #width = 1;
-  /** The state after a state and a class. */
+  /** The transition table: the next state by state and class. */
   readonly #next: Int32Array;
-  /** Characters of the text that may be the beginning of a word, by state. */
+  /** How many characters at the end of the text may be the start of a word, by state. */
   readonly #depths: Int32Array;
   readonly #longest: number;
   /** Length of the longest word that ends at a state; 0 where none does. */
   readonly #lengths: Int32Array;
 
   constructor(words: readonly string[]) {
-    const plain = words.map(unescaped).filter(isTelling);
+    const plain = words.map(unescaped).filter(isDistinctive);
     const all = [...new Set([...words, ...plain])];
     for (const word of all) {
       for (let i = 0; i < word.length; i += 1) {
@@ -52,34 +52,35 @@ export class SecretSearch {
     this.#next = new Int32Array(size * this.#width).fill(-1);
     this.#depths = new Int32Array(size);
     this.#lengths = new Int32Array(size);
-    this.#link(this.#grow(all));
+    this.#addFallbacks(this.#addWords(all));
   }
 
   /** `ended` says that nothing follows `text`. */
   search(text: string, ended: boolean): Found {
-    const asItStands = this.#walk(text);
-    const isEscaped = text.includes('\\') || text.includes('%');
+    const verbatim = this.#scan(text);
+    const hasEscapes = text.includes('\\') || text.includes('%');
     const half =
-      isEscaped && !ended ? (HALF_ESCAPE.exec(text.slice(-ESCAPE_CHARS))?.[0] ?? '') : '';
+      hasEscapes && !ended ? (HALF_ESCAPE.exec(text.slice(-MAX_ESCAPE_CHARS))?.[0] ?? '') : '';
     const whole = text.slice(0, text.length - half.length);
-    const sessions = isEscaped
-      ? [asItStands, this.#walkUnescaped(whole, 'all'), this.#walkUnescaped(whole, 'going on')]
-      : [asItStands];
-    const ranges = merged(sessions.flatMap((walk) => walk.ranges));
+    const scans = hasEscapes
+      ? [verbatim, this.#scanDecoded(whole, 'all'), this.#scanDecoded(whole, 'continuing')]
+      : [verbatim];
+    const ranges = merged(scans.flatMap((scan) => scan.ranges));
     if (ended) return { ranges, settled: text.length };
-    const open = Math.min(...sessions.map((walk) => walk.open), text.length - half.length);
-    // A word that may be the beginning of a longer one, or that another one overlaps, is not settled.
+    const open = Math.min(...scans.map((scan) => scan.open), text.length - half.length);
+    // A word that may be the start of a longer one, or that overlaps an open one, is not settled.
     const first = ranges.findIndex(([, end]) => end > open);
     if (first === -1) return { ranges, settled: open };
     const settled = Math.min(open, ranges[first]?.[0] ?? open);
-    if (text.length - settled <= MOST_HELD * this.#longest) {
+    if (text.length - settled <= MAX_BUFFERED_WORDS * this.#longest) {
       return { ranges: ranges.slice(0, first), settled };
     }
-    const begun = ranges.filter(([start]) => start < open);
-    return { ranges: begun.map(([start, end]) => [start, Math.min(end, open)]), settled: open };
+    const started = ranges.filter(([start]) => start < open);
+    return { ranges: started.map(([start, end]) => [start, Math.min(end, open)]), settled: open };
   }
 
-  #grow(words: readonly string[]): number {
+  /** Builds the trie and returns its number of states. */
+  #addWords(words: readonly string[]): number {
     let states = 1;
     for (const word of words) {
       let state = 0;
@@ -96,8 +97,8 @@ export class SecretSearch {
     return states;
   }
 
-  /** Where a word does not go on, the longest other one goes on that the text may be in. */
-  #link(states: number): void {
+  /** Where a word does not continue, falls back to the longest other word that the text may be in. */
+  #addFallbacks(states: number): void {
     const fallbacks = new Int32Array(states);
     const queue = [0];
     for (let head = 0; head < queue.length; head += 1) {
@@ -121,14 +122,14 @@ export class SecretSearch {
     return this.#next[state * this.#width + (this.#classes[code] ?? 0)] ?? 0;
   }
 
-  /** Whether the word that the text may be in has this character next. */
-  #goesOn(state: number, code: number): boolean {
+  /** Whether the word that the text may be in continues with this character. */
+  #continues(state: number, code: number): boolean {
     const depth = this.#depths[state] ?? 0;
     return depth > 0 && this.#depths[this.#step(state, code)] === depth + 1;
   }
 
-  /** `open` is where a word begins that the end of the text cuts. */
-  #walk(text: string): { ranges: Range[]; open: number } {
+  /** `open` is where a word starts that the end of the text cuts off. */
+  #scan(text: string): { ranges: Range[]; open: number } {
     const ranges: Range[] = [];
     let state = 0;
     for (let i = 0; i < text.length; i += 1) {
@@ -139,33 +140,33 @@ export class SecretSearch {
     return { ranges, open: text.length - (this.#depths[state] ?? 0) };
   }
 
-  #walkUnescaped(text: string, undone: 'all' | 'going on'): { ranges: Range[]; open: number } {
+  #scanDecoded(text: string, decode: 'all' | 'continuing'): { ranges: Range[]; open: number } {
     const ranges: Range[] = [];
-    /** Where each character of the text without escapes stands in the one with them. */
-    const places: number[] = [];
+    /** The position in `text` of each decoded character. */
+    const positions: number[] = [];
     let state = 0;
     for (let at = 0; at < text.length; ) {
       let { code, end } = characterAt(text, at);
-      if (undone === 'going on' && end > at + 1 && !this.#goesOn(state, code)) {
+      if (decode === 'continuing' && end > at + 1 && !this.#continues(state, code)) {
         code = text.charCodeAt(at);
         end = at + 1;
       }
-      places.push(at);
+      positions.push(at);
       at = end;
       state = this.#step(state, code);
       const length = this.#lengths[state] ?? 0;
-      if (length > 0) ranges.push([places[places.length - length] ?? 0, at]);
+      if (length > 0) ranges.push([positions[positions.length - length] ?? 0, at]);
     }
     const depth = this.#depths[state] ?? 0;
-    return { ranges, open: depth === 0 ? text.length : (places.at(-depth) ?? 0) };
+    return { ranges, open: depth === 0 ? text.length : (positions.at(-depth) ?? 0) };
   }
 }
 
-function isTelling(form: string): boolean {
+function isDistinctive(form: string): boolean {
   return form.length >= SHORTEST_FORM && new Set(form).size > 1;
 }
 
-/** `text` as it is read where escapes do not count. */
+/** `text` with its escapes decoded. */
 function unescaped(text: string): string {
   let plain = '';
   for (let at = 0; at < text.length; ) {
@@ -179,7 +180,7 @@ function unescaped(text: string): string {
 const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 
-/** The character at `at` with its escape undone, in JSON at any depth, and where the next one is. */
+/** The character at `at` with its escape decoded (JSON escapes at any depth), and where the next one starts. */
 function characterAt(text: string, at: number): { code: number; end: number } {
   const code = text.charCodeAt(at);
   if (code === PERCENT) {
@@ -188,7 +189,7 @@ function characterAt(text: string, at: number): { code: number; end: number } {
   }
   if (code !== BACKSLASH) return { code, end: at + 1 };
   let end = at + 1;
-  while (end - at < BACKSLASHES && text.charCodeAt(end) === BACKSLASH) end += 1;
+  while (end - at < MAX_BACKSLASHES && text.charCodeAt(end) === BACKSLASH) end += 1;
   const hex = matchAt(HEX_FOUR, text, end);
   if (hex !== null) return { code: Number.parseInt(hex.slice(1), 16), end: end + hex.length };
   const next = text.charAt(end);

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Addresses that are not out there: the IANA IPv4 and IPv6 Special-Purpose Address Registries
- * (RFC 6890 and later entries), multicast, and what IPv6 has not given to anybody. Entries that the
- * registries call globally reachable (AS112, AMT) are infrastructure that no program of ours speaks to.
+ * Addresses outside the public internet: the IANA IPv4 and IPv6 Special-Purpose Address Registries
+ * (RFC 6890 and later entries), multicast, and unassigned IPv6 space. Entries that the registries call
+ * globally reachable (AS112, AMT) are infrastructure that no program of ours needs.
  */
 const SPECIAL_IPV4: readonly (readonly [prefix: string, name: string])[] = [
   ['0.0.0.0/8', 'this network'],
@@ -55,16 +55,16 @@ const IPV4_RANGES = SPECIAL_IPV4.map(([prefix, name]) => toRange(prefix, name, 3
 const IPV6_RANGES = SPECIAL_IPV6.map(([prefix, name]) => toRange(prefix, name, 128));
 const GLOBAL_UNICAST = toRange('2000::/3', '', 128);
 const MAPPED = toRange('::ffff:0:0/96', '', 128);
-/** What networks without IPv4 translate with (RFC 6052); the IPv4 address stands at its end. */
+/** The prefix by which networks without IPv4 translate (RFC 6052); the last 32 bits are the IPv4 address. */
 const TRANSLATED = toRange('64:ff9b::/96', '', 128);
 const LAST_32_BITS = 0xffff_ffffn;
-/** Interface identifiers of ISATAP (RFC 5214), before the IPv4 address that they tunnel to. */
+/** Interface identifiers of ISATAP (RFC 5214), which precede the IPv4 address of the tunnel. */
 const ISATAP_MARKS: ReadonlySet<bigint> = new Set([0x0000_5efen, 0x0200_5efen]);
 
 /**
- * Why `address` is not one of the public internet, as the registries name it; null for one that is.
- * IPv6 addresses that carry an IPv4 address (mapped, translated, ISATAP) are judged by that one too.
- * What is no address at all is not public.
+ * Why `address` is not on the public internet, in the words of the registries; null for one that is.
+ * IPv6 addresses that embed an IPv4 address (mapped, translated, ISATAP) are judged by that one too.
+ * A string that is not an address is not public.
  */
 export function specialPurpose(address: string): string | null {
   const plain = address.replace(/%.*$/, '');

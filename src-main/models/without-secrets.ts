@@ -55,7 +55,7 @@ class CleanProgress {
       case 'text':
       case 'reasoning': {
         const other = progress.kind === 'text' ? 'reasoning' : 'text';
-        this.#emit(other, this.#streams[other].rest());
+        this.#emit(other, this.#streams[other].flushPrefix());
         this.#emit(progress.kind, this.#streams[progress.kind].push(progress.text));
         break;
       }

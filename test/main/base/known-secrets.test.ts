@@ -13,15 +13,15 @@ function knowing(...secrets: string[]): KnownSecrets {
 
 function inPieces(known: KnownSecrets, pieces: Iterable<string>): string {
   const stream = known.stream();
-  let given = '';
-  for (const piece of pieces) given += stream.push(piece);
-  return given + stream.end();
+  let shown = '';
+  for (const piece of pieces) shown += stream.push(piece);
+  return shown + stream.end();
 }
 
 const unicode = (text: string): string =>
   [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
-/** Ways in which a key is written, none of which hides it. */
+/** Encodings of a key, none of which hides it. */
 const FORMS: Readonly<Record<string, string>> = {
   plain: KEY,
   JSON: JSON.stringify(KEY).slice(1, -1),
@@ -50,7 +50,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 describe('known secrets', () => {
-  it('are taken out in each form, and what is around them stays', () => {
+  it('are removed in each form, and the text around them stays', () => {
     const known = knowing(KEY, OTHER);
     const left = Object.entries(FORMS).map(([name, form]) => [name, known.text(`a ${form} b`)]);
     const around = (name: string | undefined) =>
@@ -60,7 +60,7 @@ describe('known secrets', () => {
     }
   });
 
-  it('are taken out of base64 at any place of a longer text', () => {
+  it('are removed from base64 at any offset of a longer text', () => {
     const known = knowing(KEY);
     for (const before of ['', 'x', 'xy', 'user:']) {
       for (const coding of ['base64', 'base64url'] as const) {
@@ -72,7 +72,7 @@ describe('known secrets', () => {
     }
   });
 
-  it('are taken out however a stream is cut, with the same result', () => {
+  it('are removed wherever a stream is cut, with the same result', () => {
     const known = knowing(KEY, OTHER, `${OTHER}-2`);
     for (const [name, form] of Object.entries(FORMS)) {
       const text = `before ${form} between ${OTHER} and ${OTHER}-2 ${KEY}${OTHER}.`;
@@ -86,34 +86,34 @@ describe('known secrets', () => {
     }
   });
 
-  it('hold back only what may be the beginning of one', () => {
+  it('delay only what may be the start of one', () => {
     const known = knowing(OTHER);
     const stream = known.stream();
-    const held = [...`No secret here; ${OTHER.slice(0, 10)}! Other words.`].map((letter) => {
-      const given = stream.push(letter);
-      return [letter, given];
+    const steps = [...`No secret here; ${OTHER.slice(0, 10)}! Other words.`].map((letter) => {
+      const shown = stream.push(letter);
+      return [letter, shown];
     });
     let open = '';
-    for (const [letter, given] of held) {
+    for (const [letter, shown] of steps) {
       open += letter;
-      expect(open.startsWith(given ?? '')).toBe(true);
-      open = open.slice(given?.length);
+      expect(open.startsWith(shown ?? '')).toBe(true);
+      open = open.slice(shown?.length);
       expect(formsOfSecret(OTHER).some((form) => form.startsWith(open))).toBe(true);
     }
     expect(stream.end()).toBe('');
   });
 
-  it('show at most seven characters where a stream rests', () => {
+  it('show at most seven characters where a stream pauses', () => {
     const stream = knowing(OTHER).stream();
-    let given = '';
-    for (const letter of OTHER) given += stream.push(letter) + stream.rest();
-    expect(given + stream.end()).toBe(`${OTHER.slice(0, 7)}${REDACTED_KEY}`);
+    let shown = '';
+    for (const letter of OTHER) shown += stream.push(letter) + stream.flushPrefix();
+    expect(shown + stream.end()).toBe(`${OTHER.slice(0, 7)}${REDACTED_KEY}`);
     const other = knowing(OTHER).stream();
-    const words = other.push('see others') + other.rest() + other.push(' too') + other.end();
+    const words = other.push('see others') + other.flushPrefix() + other.push(' too') + other.end();
     expect(words).toBe('see others too');
   });
 
-  it('are taken out of values, of names and of numbers, at any depth, and nothing else is touched', () => {
+  it('are removed from values, names and numbers, at any depth, and nothing else changes', () => {
     const known = knowing(KEY, '4242424242424242');
     const date = new Date();
     const clean = { a: [1, { b: 'text' }], date, long: 'x'.repeat(10_000) };
@@ -131,7 +131,7 @@ describe('known secrets', () => {
     expect(JSON.stringify(known.value(proto))).toBe(`{"__proto__":{"a":"${REDACTED_KEY}"}}`);
   });
 
-  it('are no words: short ones and what manuals say to enter are left', () => {
+  it('are not words: short ones and dummy keys from manuals stay', () => {
     const known = knowing('short12', 'lm-studio', 'not-needed', 'sk-no-key-required', '');
     const text = 'short12 lm-studio not-needed sk-no-key-required';
     expect([known.isEmpty, known.text(text)]).toEqual([true, text]);
@@ -155,10 +155,10 @@ describe('known secrets', () => {
       'пароль',
       '\\\\\\\\\\\\\\\\',
     ],
-  ])('are none: %s', (word) => expect(knowing(word).isEmpty).toBe(true));
+  ])('do not include %s', (word) => expect(knowing(word).isEmpty).toBe(true));
 
   it.each(['%41%42%43', '%2e%2e%2e', '%20%20%20%20%20%20', 'C:\\\\\\\\\\\\\\'])(
-    'are found by no few characters that stand everywhere: %s',
+    'do not match a few characters that occur everywhere: %s',
     (key) => {
       const text = 'ABC ... "C:\\Users\\\\x" C:\\ \\n      end';
       expect(knowing(key).text(text)).toBe(text);
@@ -166,7 +166,7 @@ describe('known secrets', () => {
     },
   );
 
-  it('are found behind what looks like the beginning of an escape', () => {
+  it('are found behind what looks like the start of an escape', () => {
     const hex = 'ab12cd34ef56ab12cd34ef56ab12cd34';
     const known = knowing(hex);
     const last = hex.slice(0, -1);
@@ -184,13 +184,13 @@ describe('known secrets', () => {
     ['tab\\there12', 'tab\there12'],
     ['\\\\srv\\nas01', '\\\\srv\\nas01'],
     ['back\\slash12', 'back\\slash12'],
-  ])('are taken out of what runs as of what is shown: %j', (key, text) => {
+  ])('are removed from what runs as from what is shown: %j', (key, text) => {
     const known = knowing(key);
     const runs = known.value({ code: `echo ${text}; echo on` });
     expect(known.text(JSON.stringify(runs))).toBe(JSON.stringify(runs));
   });
 
-  it('leave the kinds of parts, and JSON that is stored is JSON', () => {
+  it('leave discriminators alone, and stored JSON stays valid', () => {
     const known = knowing('terminalcompleteness', '\\"},{\\"a1');
     const kinds = { type: 'terminalcompleteness', text: 'terminalcompleteness "},{"a1' };
     expect(known.value(kinds)).toMatchObject({ type: kinds.type });
@@ -199,7 +199,7 @@ describe('known secrets', () => {
     expect(known.stored('see terminalcompleteness')).toBe(`see ${REDACTED_KEY}`);
   });
 
-  it('cost one walk over the text, however many there are', () => {
+  it('cost one pass over the text, however many there are', () => {
     const secretsOf = (count: number) =>
       knowing(
         ...Array.from({ length: count }, () => `sk-${randomBytes(24).toString('base64url')}`),
@@ -223,12 +223,12 @@ describe('known secrets', () => {
     expect(many).toBeLessThan(one * 10);
   });
 
-  it('that repeat themselves without end are not held for ever', () => {
+  it('that repeat themselves without end are not buffered forever', () => {
     const known = knowing('abababababab');
     const stream = known.stream();
-    let given = 0;
-    for (let i = 0; i < 4_000; i += 1) given += stream.push('abab').length;
-    expect(given).toBeGreaterThan(0);
+    let shown = 0;
+    for (let i = 0; i < 4_000; i += 1) shown += stream.push('abab').length;
+    expect(shown).toBeGreaterThan(0);
     expect(stream.end()).not.toContain('abababababab');
   });
 });
