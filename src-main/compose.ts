@@ -298,7 +298,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         questions.lookAgain();
         resumeAnswered({ runs, interrupts: stores.interrupts, logger });
         notifyWaiting();
-        plans.lookAgain();
+        plans.publishExternalEdits();
       },
     });
     closing.add(() => watch[Symbol.dispose]());
@@ -317,7 +317,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
       copyFilesAt: (step, to) => snapshots.copyAt(step, to),
-      takeSessions: (threadId) => skills.sessions.restoreFromLog(threadId),
+      restoreSessions: (threadId) => skills.sessions.restoreFromLog(threadId),
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     }),

@@ -9,13 +9,13 @@ import type { RunConclusion, RunProgram } from './types.ts';
 
 export interface ActiveRunParts extends Omit<RunRecordParts, 'onFailure'> {
   readonly program: RunProgram;
-  /** The run goes on after it was parked, or after its process ended. */
+  /** The run continues after it was parked, or after its process ended. */
   readonly resumed: boolean;
-  /** How long a stopped program may take to put away what it holds, in ms. */
+  /** How long a stopped program may take to clean up, in ms. */
   readonly stopGraceMs: number;
 }
 
-/** The life of one run in this process, from its program's first step to its end or its parking. */
+/** One run in this process, from its program's first step until it ends or is parked. */
 export class ActiveRun {
   readonly #parts: ActiveRunParts;
   readonly #message: Message;
@@ -35,13 +35,13 @@ export class ActiveRun {
     });
   }
 
-  /** Takes up what an earlier process left. Throws what the stores throw; to be called before `live`. */
-  takeUp(): void {
-    this.#record.recall();
-    this.#record.goOn();
+  /** Restores the state that an earlier process left. Call it before `execute`. Throws what the stores throw. */
+  restore(): void {
+    this.#record.replay();
+    this.#record.markRunning();
   }
 
-  /** Stops the run at its next step; it goes on by `resume`. */
+  /** Pauses the run at its next step; `resume` continues it. */
   pause(): void {
     this.#pause.abort(new RunPaused());
   }
@@ -55,16 +55,16 @@ export class ActiveRun {
     this.#record.emit(draft);
   }
 
-  /** Stops the run; `reason` is how it ends. Harmless when it is stopping already. */
+  /** Stops the run; `reason` is how it ends. Harmless if it is already stopping. */
   stop(reason: AppError | RunSuspended): void {
     this.#controller.abort(reason);
   }
 
   /**
-   * Lets the program work. Resolves with the run once it ended or was parked, and all that it said
-   * was published. Never rejects. Called once.
+   * Runs the program. Resolves when the run has ended or is parked and all its events are published. Never
+   * rejects. Call it once.
    */
-  async live(): Promise<Run> {
+  async execute(): Promise<Run> {
     const { timeoutSeconds } = this.#record.run.options;
     using time = new RunningTime(
       timeoutSeconds === null
@@ -72,13 +72,13 @@ export class ActiveRun {
         : { ms: timeoutSeconds * 1000, onReached: () => this.stop(timedOut(timeoutSeconds)) },
     );
     const ending = await this.#ending(time);
-    if (ending === 'parked') this.#record.rest('waiting');
-    else if (ending === 'paused') this.#record.rest('paused');
+    if (ending === 'parked') this.#record.park('waiting');
+    else if (ending === 'paused') this.#record.park('paused');
     else if (ending === 'suspended') this.#record.suspend();
-    else if (isForRoom(ending)) this.#record.waitForRoom(ending.error);
+    else if (isOutOfSpace(ending)) this.#record.waitForSpace(ending.error);
     else this.#record.end(ending);
     const { run } = this.#record;
-    this.#parts.logger.info('A run came to rest', {
+    this.#parts.logger.info('A run ended or was parked', {
       runId: run.id,
       status: run.status,
       code: run.error?.code,
@@ -86,14 +86,14 @@ export class ActiveRun {
     return run;
   }
 
-  /** False while the run has an end or a state that the disk did not take. */
+  /** False while the run has an end or a state that is not stored yet. */
   get isStored(): boolean {
     return this.#record.isStored;
   }
 
-  /** Tries again to store what the disk did not take; whether it is stored. Never throws. */
-  storeRest(): boolean {
-    return this.#record.storeRest();
+  /** Tries again to store what the disk did not take; returns whether it is stored. Never throws. */
+  storeUnsaved(): boolean {
+    return this.#record.storeUnsaved();
   }
 
   async #ending(time: RunningTime): Promise<Ending | 'parked' | 'paused' | 'suspended'> {
@@ -101,7 +101,7 @@ export class ActiveRun {
     const { signal } = this.#controller;
     try {
       const conclusion = await this.#runProgram();
-      // Who stopped it was told that it stops, even if it was done that very moment.
+      // A run that was stopped ends as stopped, even if its program finished at that very moment.
       if (!signal.aborted) {
         return { kind: 'answer', conclusion, durationMs: time.passedMs };
       }
@@ -111,10 +111,10 @@ export class ActiveRun {
         if (error instanceof RunParked) return 'parked';
         if (error instanceof RunPaused) return 'paused';
         if (!(error instanceof AppError) && diskFullBehind(error) === null) {
-          logger.error('A run failed by a bug', { runId: this.#record.run.id, error });
+          logger.error('A run failed because of a bug', { runId: this.#record.run.id, error });
         }
-        const told = toErrorEnvelope(diskFullBehind(error) ?? error);
-        return { kind: 'failure', status: 'failed', error: told };
+        const envelope = toErrorEnvelope(diskFullBehind(error) ?? error);
+        return { kind: 'failure', status: 'failed', error: envelope };
       }
     }
     if (signal.reason instanceof RunSuspended) return 'suspended';
@@ -123,20 +123,20 @@ export class ActiveRun {
     return { kind: 'failure', status, error };
   }
 
-  /** The program's outcome; a program that does not heed its signal is left behind. */
+  /** The program's outcome. A program that ignores its signal is abandoned. */
   async #runProgram(): Promise<RunConclusion> {
     const { program, logger, resumed, stopGraceMs } = this.#parts;
     const { run } = this.#record;
     const { signal } = this.#controller;
-    // Whoever started the run has it in hand, and may cancel it, before the program does anything.
+    // The caller gets the run, and may cancel it, before the program does anything.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    const left = Promise.withResolvers<never>();
+    const abandoned = Promise.withResolvers<never>();
     let grace: RunningTime | undefined;
     const onAbort = (): void => {
       const onReached = (): void => {
-        logger.error('A stopped run did not come to its end', { runId: run.id });
-        left.reject(signal.reason);
+        logger.error('A stopped run did not end in time', { runId: run.id });
+        abandoned.reject(signal.reason);
       };
       grace = new RunningTime({ ms: stopGraceMs, onReached });
     };
@@ -149,7 +149,7 @@ export class ActiveRun {
         ...{ run, message: this.#message, resumed, signal, pause: this.#pause.signal },
         ...{ emit, persist, commit },
       });
-      return await Promise.race([work, left.promise]);
+      return await Promise.race([work, abandoned.promise]);
     } finally {
       signal.removeEventListener('abort', onAbort);
       grace?.[Symbol.dispose]();
@@ -157,12 +157,12 @@ export class ActiveRun {
   }
 }
 
-/** A run that a full disk stopped is not over: it goes on when there is room. */
-function isForRoom(ending: Ending): ending is Extract<Ending, { kind: 'failure' }> {
+/** A run that a full disk stopped has not ended: it continues once there is space. */
+function isOutOfSpace(ending: Ending): ending is Extract<Ending, { kind: 'failure' }> {
   return ending.kind === 'failure' && ending.error.code === 'DISK_FULL';
 }
 
-/** What went wrong first, where putting things away failed as well. */
+/** The first error, where cleaning up failed as well. */
 function firstOf(error: unknown): unknown {
   return error instanceof SuppressedError ? firstOf(error.suppressed) : error;
 }

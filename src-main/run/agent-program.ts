@@ -19,11 +19,11 @@ import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import { TierModels } from './tier-models.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
-/** The model-level messages of a thread, oldest first; what the next turn is built on. */
+/** The model-level messages of a thread, oldest first; the next turn builds on them. */
 export interface TranscriptStore {
   list(threadId: string): ChatMessage[];
   append(threadId: string, runId: string, messages: readonly ChatMessage[]): void;
-  /** What was there before a run, and what the run itself added so far. */
+  /** The messages before a run, and those that the run itself has added so far. */
   split(
     threadId: string,
     runId: string,
@@ -41,28 +41,28 @@ export interface AgentProgramParts extends RunSnapshotParts {
   readonly runStates: RunStateStore;
   readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
   readonly settings: () => Settings;
-  /** What the model is told of its place in a Markdown skill; null where it is in none. */
+  /** Tells the model where it is in a Markdown skill; null if it is in none. */
   readonly placeInSkill?: (task: {
     readonly threadId: string;
     readonly runId: string;
   }) => string | null;
   /** The system prompt: the same bytes in every request of every run. */
   readonly systemPrompt: string;
-  /** What small models are asked beside the run. */
+  /** Prompts of the checks by a small model. */
   readonly checkPrompts: CheckPrompts;
   readonly today: () => string;
-  /** Where this process was told to find the model, before any setting. */
+  /** The model address and key given to this process; they override the settings. */
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
 
-/** Time the first request gets on the event loop before a sandbox is forked beside it. */
+/** Lets the first request leave before forking a sandbox blocks the event loop. */
 const WARM_DELAY_MS = 5;
 
-/** The program of a plain run: opens the model, takes the thread's history, lets the agent work. */
+/** The program of a plain run: opens the model, loads the thread's history, runs the agent. */
 export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   return async (context) => {
     const { run, signal, emit } = context;
-    // Before anything can fail: an attempt that never got to its model would leave the next one without.
+    // Before anything can fail: a retry that never reaches its model must pass this on to the next retry.
     if (run.origin?.kind === 'retry') {
       const { carryOver } = await import('./carry-over.ts');
       carryOver(context, { from: run.origin.runId, states: parts.runStates });
@@ -74,15 +74,15 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       attachments: context.message.attachments.length,
       ...(run.options.skill === undefined ? {} : { skill: run.options.skill }),
     };
-    let way: Awaited<ReturnType<Orchestrator['classify']>> | undefined;
-    await using files = await meanwhile(opening, async () => {
-      // One that goes on was looked at when it began.
+    let classification: Awaited<ReturnType<Orchestrator['classify']>> | undefined;
+    await using files = await duringOpening(opening, async () => {
+      // The prompt of a resumed run was checked when the run started.
       if (!context.resumed) guardPrompt(run.prompt, parts.guards, emit);
-      way = await parts.orchestrator.classify(asked);
+      classification = await parts.orchestrator.classify(asked);
       return await openRunSnapshots(context, parts);
     });
     await using model = await opening;
-    const { history, record, roundsBefore } = takeUp(context, parts);
+    const { history, record, roundsBefore } = openConversation(context, parts);
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);
@@ -101,14 +101,14 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const words = wordsOfUser(run, history);
     const checks = openFlashChecks(context, { ...parts, tiers, words });
     const narrowing = {
-      // Who says yes to everything for one run has said it to this too.
+      // A run that approves everything approves this too.
       isOn: () => run.options.approve !== 'all' && taint.sources().length > 0,
       named: hostsNamedIn(words.join('\n')),
     };
     using egress = parts.egress.forRun({ runId, threadId, network, allowHosts, narrowing });
     const task = {
       ...asked,
-      ...(way === undefined ? {} : { classification: way }),
+      ...(classification === undefined ? {} : { classification }),
       messages: [system, ...history],
     };
     const runContext: Parameters<Orchestrator['run']>[1] = {
@@ -136,12 +136,12 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ lane: 0, delegate: null, research: { depth: researchDepth, scenario } },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
     };
-    // What was started while somebody was asked does not go on where everything is approved: neither what
-    // narrows the network then, nor its calls of tools.
+    // Programs started under one approval policy do not outlive a change of it: it decides whether the
+    // network is narrowed, and which of their tool calls are allowed.
     const policy = (): string => `${run.options.approve} ${egress.rulesText}`;
     const programs = { sandbox: parts.sandbox, network: policy };
     const conclusion = await withPrograms(context, programs, async () => {
-      using _way = files.sandbox.openNetwork(tainting(egress.client('sandbox'), taint));
+      using _network = files.sandbox.openNetwork(tainting(egress.client('sandbox'), taint));
       return await parts.orchestrator.run(task, runContext);
     });
     await checks.markAnswer(conclusion.answer);
@@ -149,12 +149,12 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
   };
 }
 
-/** What `work` gives, done while the server is asked about its model; where it throws, that is let go of. */
-async function meanwhile<Result>(
+/** Does `work` while the model opens; if it throws, the model is closed again. */
+async function duringOpening<Result>(
   opening: Promise<AsyncDisposable>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // Told by whoever waits for it.
+  // Whatever awaits `opening` handles its error.
   opening.catch(() => undefined);
   try {
     return await work();
@@ -164,50 +164,50 @@ async function meanwhile<Result>(
   }
 }
 
-/** What the person typed, before any model reads it. Throws `GUARDRAIL_BLOCKED`. */
+/** Checks what the user typed, before any model reads it. Throws `GUARDRAIL_BLOCKED`. */
 function guardPrompt(prompt: string, guards: Guards, emit: RunContext['emit']): void {
   const { verdict, findings } = guards.input(prompt);
   if (verdict === 'block') throw promptBlocked(findings);
   if (verdict === 'warn') emit(guardStage(findings));
 }
 
-/** Said to a model that goes on after an answer of its own. */
-const GO_ON = 'Go on from there.';
-/** Otherwise it would count on files that it made and that are not there any more. */
-const FILES_SET_BACK =
-  'The person set the files of /workspace back to an earlier state; look before you rely on them.';
+/** For a model whose last message was its own. */
+const CONTINUE = 'Go on from there.';
+/** Otherwise the model would rely on files that it made and that are gone. */
+const FILES_RESTORED =
+  'The user restored the files in /workspace to an earlier state; check them before you rely on them.';
 
-interface TakenUp {
-  /** What the agent begins with; steps that are stored as such are done again from there. */
+interface Conversation {
+  /** What the agent starts with; it replays stored steps from there. */
   readonly history: readonly ChatMessage[];
   readonly record: (messages: readonly ChatMessage[]) => void;
   readonly roundsBefore: number;
 }
 
 /**
- * The conversation that the agent begins with, and where its messages are recorded. A run that goes on
- * takes the same steps again from what is stored, and records only what is not there yet.
+ * The conversation that the agent starts with, and a function that records its messages. A resumed run
+ * replays its stored steps, and records only messages that are not stored yet.
  */
-function takeUp(
+function openConversation(
   context: RunContext,
   { transcripts, today, snapshots }: AgentProgramParts,
-): TakenUp {
+): Conversation {
   const { id: runId, threadId, origin } = context.run;
   const { before, own } = context.resumed
     ? transcripts.split(threadId, runId)
     : { before: transcripts.list(threadId), own: [] };
   const facts = (): string[] => [
     `Today: ${today()}`,
-    ...(snapshots?.wasRestored(threadId) === true ? [FILES_SET_BACK] : []),
+    ...(snapshots?.wasRestored(threadId) === true ? [FILES_RESTORED] : []),
   ];
-  const given = ((): readonly ChatMessage[] => {
+  const opening = ((): readonly ChatMessage[] => {
     switch (origin?.kind) {
       case 'fork':
         return own.slice(0, origin.messages);
       case 'retry': {
         const isNudged =
           (own[0] ?? before.at(-1))?.role === (own.length > 0 ? 'user' : 'assistant');
-        return isNudged ? [{ role: 'user', content: GO_ON }] : [];
+        return isNudged ? [{ role: 'user', content: CONTINUE }] : [];
       }
       case 'edit':
       case 'import':
@@ -215,7 +215,7 @@ function takeUp(
         return [own[0] ?? { role: 'user', content: describeTurn(context, facts()) }];
     }
   })();
-  // What an earlier life said is found again in its order; a part that is not done again may be left out.
+  // Messages of an earlier process are matched in order; some of them may not come again.
   const known = own.map((message) => canonicalJson(message));
   let at = 0;
   const isKnown = (message: ChatMessage): boolean => {
@@ -228,12 +228,12 @@ function takeUp(
     if (fresh.length === 0) return;
     context.persist(() => transcripts.append(threadId, runId, fresh));
   };
-  record(given);
-  const roundsBefore = given.filter(({ role }) => role === 'assistant').length;
-  return { history: [...before, ...given], record, roundsBefore };
+  record(opening);
+  const roundsBefore = opening.filter(({ role }) => role === 'assistant').length;
+  return { history: [...before, ...opening], record, roundsBefore };
 }
 
-/** Files that the person attached are of others, as far as the app can tell. */
+/** The taint of the task. Attached files count as untrusted: the app cannot know who wrote them. */
 function taintOf({ run, message, persist }: RunContext, taints: TaintStore): Taint {
   const sources = new Set(taints.sources(run.threadId));
   const add = (source: string): void => {
@@ -246,8 +246,8 @@ function taintOf({ run, message, persist }: RunContext, taints: TaintStore): Tai
 }
 
 /**
- * What the user wrote in this task, oldest first. The prompt of a run that was taken from elsewhere counts
- * only where it is typed again: a file may have brought it.
+ * What the user wrote in this task, oldest first. The prompt of an imported or copied run counts only if the
+ * user edited it: it may come from a file.
  */
 function wordsOfUser(
   { prompt, origin, options: { skill } }: RunContext['run'],
@@ -259,17 +259,17 @@ function wordsOfUser(
   return [...new Set([...turns, ...(isTyped ? [prompt, ...given] : [])])];
 }
 
-/** Hosts of programs that are named as sources of a task; of more, only that there were some. */
-const NAMED_HOSTS = 20;
+/** How many hosts are listed by name as taint sources; more count as "other hosts". */
+const MAX_NAMED_HOSTS = 20;
 
-/** A way out whose other ends count as authors of the task: what comes in ends up in its files or results. */
+/** An egress client that taints the task with each host it reaches: what comes in ends up in files or results. */
 function tainting(egressClient: EgressClient, taint: Taint): EgressClient {
   const hosts = new Set<string>();
   return {
     connect: async (target, signal) => {
       const socket = await egressClient.connect(target, signal);
       hosts.add(target.host);
-      taint.add(hosts.size > NAMED_HOSTS ? 'other hosts' : target.host);
+      taint.add(hosts.size > MAX_NAMED_HOSTS ? 'other hosts' : target.host);
       return socket;
     },
     refuse: (denied) => egressClient.refuse(denied),
@@ -277,8 +277,8 @@ function tainting(egressClient: EgressClient, taint: Taint): EgressClient {
 }
 
 /**
- * The turn as the model reads it. What changes from turn to turn (files, date) stands at its end, so
- * that everything before it stays the same bytes from request to request.
+ * The turn as the model reads it. What varies between turns (files, date) comes last, so that everything
+ * before it stays the same bytes from request to request.
  */
 function describeTurn({ run, message }: RunContext, known: readonly string[]): string {
   const files = message.attachments.map(
@@ -288,7 +288,7 @@ function describeTurn({ run, message }: RunContext, known: readonly string[]): s
   return writeUserTurn(run.prompt, facts);
 }
 
-/** `model`, with what is done while its answers are awaited: the first one, a little later, and each. */
+/** `model` with callbacks: `each` runs right after each request is sent, `first` shortly after the first one. */
 function onRequests(
   model: ChatModel,
   { first, each }: { readonly first: () => void; readonly each: () => void },

@@ -7,20 +7,20 @@ import type { ChatModel } from '../models/types.ts';
 const Kind = z.enum(['none', 'abuse', 'hate', 'threat']);
 const Judged = z.strictObject({ kind: Kind });
 
-/** For each piece: the run ends later by no more than that. */
+/** Time limit for each piece: the most by which it delays the end of the run. */
 const SECONDS = 15;
 const PIECE_CHARS = 6_000;
-/** What is looked at of one answer, from its beginning. */
-const MOST_PIECES = 4;
+/** How many pieces of one answer are checked, from its start. */
+const MAX_PIECES = 4;
 
 const MESSAGES: Readonly<Record<Exclude<z.infer<typeof Kind>, 'none'>, string>> = {
-  abuse: 'A second model takes this answer for abuse.',
-  hate: 'A second model takes this answer for hatred of people.',
-  threat: 'A second model takes this answer for a threat.',
+  abuse: 'A second model flagged this answer as abuse.',
+  hate: 'A second model flagged this answer as hate speech.',
+  threat: 'A second model flagged this answer as a threat.',
 };
 const UNCHECKED: Finding = {
   rule: 'toxic_unchecked',
-  message: 'The second model gave no usable word on whether this answer is abusive.',
+  message: 'The second model could not say whether this answer is abusive.',
   weight: 'note',
 };
 
@@ -30,15 +30,15 @@ export interface AnswerCheck {
 }
 
 /**
- * Abuse, hatred and threats in an answer, as a model sees them; null where it sees none. A mark and no more:
- * the answer stays as it is.
+ * Asks a model whether an answer contains abuse, hate speech or threats; null if it finds none. Only a
+ * notice: the answer stays as it is.
  */
 export async function checkAnswer(
   answer: string,
   { model, systemPrompt }: AnswerCheck,
   options: Omit<WithinOptions, 'limitMs'>,
 ): Promise<Finding | null> {
-  for (let piece = 0; piece < MOST_PIECES; piece += 1) {
+  for (let piece = 0; piece < MAX_PIECES; piece += 1) {
     const text = answer.slice(piece * PIECE_CHARS, (piece + 1) * PIECE_CHARS);
     if (text.trim() === '') continue;
     const source = 'the answer of an assistant';

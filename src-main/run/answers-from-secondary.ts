@@ -2,11 +2,11 @@ import type { Logger } from '../base/logger.ts';
 import type { InterruptStore } from '../storage/types.ts';
 import type { RunService } from './run-service.ts';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /**
- * Calls back when another process wrote to the database: a terminal beside this one, which answers
- * questions. A look costs microseconds while nothing changed.
+ * Calls `onChange` when another process wrote to the database: a CLI command that answers a question. A poll
+ * costs microseconds while nothing has changed.
  */
 export function watchAnswers({
   dataVersion,
@@ -21,12 +21,12 @@ export function watchAnswers({
     if (now === seen) return;
     seen = now;
     onChange();
-  }, LOOK_MS);
+  }, POLL_MS);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Lets every parked run go on whose questions were all answered meanwhile. */
+/** Resumes every parked run whose questions have all been answered. */
 export function resumeAnswered({
   runs,
   interrupts,

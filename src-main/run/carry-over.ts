@@ -4,7 +4,7 @@ import { carryPlan } from '../orchestrator/plan-state.ts';
 import type { RunStateStore } from '../storage/types.ts';
 import type { RunContext } from './types.ts';
 
-/** Gives a run that tries another again what that one had done: finished steps, and what its research found. */
+/** Copies what a run achieved to its retry: finished steps and research findings. */
 export function carryOver(
   { run: { id: to }, commit }: RunContext,
   { from, states }: { readonly from: string; readonly states: RunStateStore },

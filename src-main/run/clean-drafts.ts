@@ -5,14 +5,15 @@ type Printed = Extract<RunEventDraft, { type: 'terminal_output' | 'terminal_erro
 
 interface Stream {
   readonly clean: SecretStream;
-  /** Where the next piece is to begin, as the program counts and as it is told. */
+  /** Offset of the next piece in the program's own output. */
   expected: number;
+  /** Offset of the next piece in the cleaned output. */
   offset: number;
 }
 
 /**
- * Takes known secrets out of all that a run says, before it is stored or shown. What a program prints
- * comes in pieces, and is looked at as one text; answers were cleaned where they came from.
+ * Removes known secrets from everything a run emits, before it is stored or shown. Program output arrives in
+ * pieces and is searched as one text; answers of models were already cleaned as they arrived.
  */
 export class CleanDrafts {
   readonly #secrets: KnownSecrets;
@@ -22,7 +23,7 @@ export class CleanDrafts {
     this.#secrets = secrets;
   }
 
-  /** The draft as it may be told, after what had to wait before it. */
+  /** The cleaned draft, preceded by output that had to wait. */
   take(draft: RunEventDraft): RunEventDraft[] {
     switch (draft.type) {
       case 'terminal_output':
@@ -43,10 +44,10 @@ export class CleanDrafts {
     };
     this.#streams.set(key, stream);
     const isAfterGap = offset !== stream.expected;
-    const before = isAfterGap ? give(stream, draft, stream.clean.end()) : [];
+    const before = isAfterGap ? draftsOf(stream, draft, stream.clean.end()) : [];
     stream.offset += offset - stream.expected;
     stream.expected = offset + draft.text.length;
-    return [...before, ...give(stream, draft, stream.clean.push(draft.text))];
+    return [...before, ...draftsOf(stream, draft, stream.clean.push(draft.text))];
   }
 
   #end(commandId: string): RunEventDraft[] {
@@ -55,12 +56,12 @@ export class CleanDrafts {
       const stream = this.#streams.get(key);
       this.#streams.delete(key);
       const draft: Printed = { type, commandId, offset: 0, text: '' };
-      return stream === undefined ? [] : give(stream, draft, stream.clean.end());
+      return stream === undefined ? [] : draftsOf(stream, draft, stream.clean.end());
     });
   }
 }
 
-function give(stream: Stream, draft: Printed, text: string): RunEventDraft[] {
+function draftsOf(stream: Stream, draft: Printed, text: string): RunEventDraft[] {
   if (text === '') return [];
   const { offset } = stream;
   stream.offset += text.length;

@@ -1,6 +1,6 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 
-/** Most UTF-16 units of text in one streamed event: a window can always draw one in a frame. */
+/** The longest text of one streamed event, in UTF-16 units: a window can draw it within a frame. */
 export const MAX_EVENT_TEXT = 64 * 1024;
 
 type StreamedDraft = Extract<
@@ -17,7 +17,7 @@ function isStreamed(draft: RunEventDraft): draft is StreamedDraft {
   );
 }
 
-/** `next` joined to `last` where they are pieces of one stream side by side; else null. */
+/** `next` joined to `last` if they are adjacent pieces of one stream; otherwise null. */
 export function joinDrafts(last: RunEventDraft, next: RunEventDraft): RunEventDraft | null {
   if (!isStreamed(last) || !isStreamed(next)) return null;
   if (last.text.length + next.text.length > MAX_EVENT_TEXT) return null;
@@ -35,7 +35,7 @@ function isContinuation(last: StreamedDraft, next: StreamedDraft): boolean {
   );
 }
 
-/** A draft in pieces of bounded text: none for an empty piece of a stream, itself when it fits. */
+/** A draft split into pieces of bounded text: none if its text is empty, the draft itself if it fits. */
 export function splitDraft(draft: RunEventDraft): readonly RunEventDraft[] {
   if (!isStreamed(draft)) return [draft];
   const { text } = draft;
@@ -55,7 +55,7 @@ export function splitDraft(draft: RunEventDraft): readonly RunEventDraft[] {
   return pieces;
 }
 
-/** `at`, or one less where it would part the two halves of a character. */
+/** `at`, or one less if it would split a surrogate pair. */
 function cutPoint(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const before = text.charCodeAt(at - 1);

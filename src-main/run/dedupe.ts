@@ -4,9 +4,9 @@ import type { RunEventDraft, RunEventType } from '#contract/events/run-event.ts'
 export type DraftOf<Type extends RunEventType> = Extract<RunEventDraft, { type: Type }>;
 
 /**
- * What an event is about and what it says of it. An event is a double when the last one about the
- * same subject said the same: so a thing that happens once needs no `state`, and a thing that goes to
- * and fro is never cut short.
+ * What an event is about, and what it says about it. An event is a duplicate if the last one about the same
+ * subject had the same state: something that happens once needs no `state`, and something that changes back
+ * and forth loses nothing.
  */
 export interface DedupeKey {
   readonly subject: string;
@@ -16,12 +16,12 @@ export interface DedupeKey {
 export type KeyFn<Type extends RunEventType = RunEventType> = (event: DraftOf<Type>) => DedupeKey;
 
 /**
- * The policy for every event type; null lets all through. A new type does not compile without one.
- * Four keys are wider than the obvious ones, which would drop what really happened:
- * terminal output (its first 200 characters may well repeat), `stage`, `workspace_update` and `image`.
+ * The key for every event type; null lets all events through. A new type does not compile without an entry.
+ * Four keys are wider than the obvious ones, which would drop real events: terminal output (its first 200
+ * characters may repeat), `stage`, `workspace_update` and `image`.
  */
 export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null } = {
-  // By name and status alone, the second time that a model is loaded would never show.
+  // By name and status alone, the second loading of a model would never show.
   stage: ({ name, status, description, agent, skill }) => ({
     subject: skill === undefined ? name : key(name, skill.executionId),
     state: key(status, description, agent),
@@ -29,9 +29,9 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
   // The log closes with the first of these two.
   complete: null,
   error: null,
-  // Each stands for a request that was paid for; two may well look alike.
+  // Each counts a request that was paid for; two may be equal.
   usage: null,
-  // Pieces of a stream have no identity of their own; whoever streams does so once.
+  // Pieces of a stream have no identity; each is emitted once.
   token: null,
   reasoning: null,
   // Every call counts its images from 0.
@@ -39,7 +39,7 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
   code_result: ({ toolCallId }) => ({ subject: toolCallId }),
   tool_call: ({ toolCallId }) => ({ subject: toolCallId }),
   tool_result: ({ toolCallId }) => ({ subject: toolCallId }),
-  // A source is told again with the excerpts that were taken of it.
+  // A source is emitted again when it has excerpts.
   source: ({ index, url, title, excerpts }) => ({
     subject: String(index),
     state: key(url, title, excerpts),
@@ -54,8 +54,8 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
     subject: actionId,
     state: key(status, target, url),
   }),
-  // By operation and path alone, a second change of a file would be lost. Each call tells of a file
-  // once, and of the same change once more where it is made again after a crash.
+  // By operation and path alone, a second change of a file would be lost. Each call reports a file once,
+  // and again if it repeats the change after a crash.
   workspace_update: ({ path, operation, origin, size }) => ({
     subject: key(path, origin),
     state: key(operation, size),
@@ -76,7 +76,7 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
   interrupt: ({ interruptId }) => ({ subject: interruptId }),
   interrupt_response: ({ interruptId }) => ({ subject: interruptId }),
   plan_overview: ({ revision }) => ({ subject: String(revision) }),
-  // A step that failed may be tried again under the same plan.
+  // A failed step may be retried under the same plan.
   plan_step_completed: ({ revision, stepId, status }) => ({
     subject: key(revision, stepId),
     state: status,
@@ -91,12 +91,12 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
   parallel_complete: ({ groupId }) => ({ subject: groupId }),
 };
 
-/** Parts as one text that no other parts give. */
+/** A text that is unique to these parts. */
 function key(...parts: readonly unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** The key of a draft by the policy of its type; null where it has none. */
+/** The key of a draft; null if its type has none. */
 export function dedupeKey(draft: RunEventDraft): DedupeKey | null {
   // The record pairs each type with the function for it, which the compiler cannot follow here.
   const keyOf = DEDUPE_KEYS[draft.type] as KeyFn | null;
@@ -104,23 +104,23 @@ export function dedupeKey(draft: RunEventDraft): DedupeKey | null {
 }
 
 /**
- * Subjects remembered for each type. Doubles come close together; without a bound a run that prints
- * for a day would remember every piece of it.
+ * How many subjects of each type are remembered. Duplicates come close together; without a bound, a run that
+ * prints for a day would remember every piece of it.
  */
 const REMEMBERED_SUBJECTS = 10_000;
 
-/** Tells events of one run from their doubles. */
+/** Finds the duplicates among the events of one run. */
 export class DedupeFilter {
   readonly #lastStates = new Map<RunEventType, Map<string, string>>();
 
-  /** Whether the event says something new; if so, it is remembered. */
+  /** Whether the event is new; if so, remembers it. */
   accept(draft: RunEventDraft): boolean {
     const found = dedupeKey(draft);
     if (found === null) return true;
     const { subject, state = '' } = found;
     const states = this.#statesOf(draft.type);
     if (states.get(subject) === state) return false;
-    // Moves to the end of the map's order, which is the order of forgetting.
+    // Moves it to the end of the map's order: the first entries are forgotten first.
     states.delete(subject);
     states.set(subject, state);
     if (states.size > REMEMBERED_SUBJECTS) {

@@ -7,7 +7,7 @@ import { guardStage } from './guard-notices.ts';
 import type { TierModels } from './tier-models.ts';
 import type { RunContext } from './types.ts';
 
-/** System prompts: the same bytes in each request. */
+/** System prompts. The bytes never change, so that servers keep their cache. */
 export interface CheckPrompts {
   readonly secondOpinion: string;
   readonly answer: string;
@@ -25,13 +25,13 @@ export interface FlashCheckParts {
 
 export interface FlashChecks {
   readonly secondOpinion: SecondOpinion | null;
-  /** Says in the run what a model sees in its answer, where the user wants that. */
+  /** Reports what a model finds in the answer, if the user wants that check. */
   markAnswer(answer: string): Promise<void>;
 }
 
 const PART = 'second-opinions';
 
-/** What the flash tier is asked beside a run; nothing where no flash model is set. */
+/** The checks of a run by the flash tier; none if no flash model is set. */
 export function openFlashChecks(
   { run, signal, emit, persist }: RunContext,
   { settings, models, tiers, runStates, checkPrompts, words }: FlashCheckParts,
@@ -42,7 +42,7 @@ export function openFlashChecks(
   const isTask = flash.provider === task.provider && flash.name === task.name;
   const isSet = flash.provider !== 'demo' && (chosen.flash !== null || !isTask);
   const model = (): Promise<ChatModel> => tiers.get('flash');
-  // Neither a window nor a prefix: this is no part of the conversation.
+  // Without window and prefix sizes: this request is not part of the conversation.
   const onReply = ({ usage }: ModelReply, { ref }: ChatModel): void =>
     emit({ type: 'usage', round: 1, ...usage, model: `${ref.provider}:${ref.name}` });
   return {

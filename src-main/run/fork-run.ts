@@ -19,11 +19,11 @@ export interface ForkParts {
   readonly states: RunStateStore;
   /** Copies the files of one task to another that has none. */
   readonly copyWorkspace: (fromThreadId: string, toThreadId: string) => Promise<void>;
-  /** Gives a task that has none the files as they were at an event; false where nobody knows them. */
+  /** Copies the files as they were at an event to a task that has none; false if no snapshot has them. */
   readonly copyFilesAt?: (step: RunStep, toThreadId: string) => Promise<boolean>;
   readonly removeWorkspace: (threadId: string) => Promise<void>;
-  /** Puts a copy in the places in skills that its log tells of; called in the transaction that makes it. */
-  readonly takeSessions?: (threadId: string) => void;
+  /** Restores the skill sessions of a copy from its log; called in the transaction that creates the copy. */
+  readonly restoreSessions?: (threadId: string) => void;
   readonly clock: Clock;
 }
 
@@ -33,15 +33,15 @@ export interface RunStep {
   readonly seq: number;
 }
 
-/** Which files a copy of a task has: those of the moment that it was copied at, or today's. */
+/** Which files a copy of a task has: those of the moment it was copied at, or the current ones. */
 type FilesOf = NonNullable<RunOrigin['files']>;
 
 const PAGE = 500;
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
 /**
- * A new task with all that was there before a run, and its files as the run found them where that is
- * known; the run's own turn is not among it. Throws `NOT_FOUND`.
+ * Copies a task as it was before a run, without that run's turn, and with the files as the run found them if
+ * a snapshot has them. Throws `NOT_FOUND`.
  */
 export async function copyTaskBefore(
   runId: string,
@@ -54,7 +54,7 @@ export async function copyTaskBefore(
   try {
     stores.transaction(() => {
       insertCopy(run, threadId, parts);
-      parts.takeSessions?.(threadId);
+      parts.restoreSessions?.(threadId);
     });
   } catch (error) {
     await removeWorkspace(threadId);
@@ -71,7 +71,7 @@ async function copyFiles(
   try {
     if ((await copyFilesAt?.(step, threadId)) === true) return 'snapshot';
   } catch (error) {
-    // A damaged snapshot; it was looked through before anything was written.
+    // A damaged snapshot. It is verified before anything is written.
     if (!(error instanceof AppError && error.code === 'STORAGE_FAILED')) throw error;
   }
   await copyWorkspace(step.threadId, threadId);
@@ -79,9 +79,9 @@ async function copyFiles(
 }
 
 /**
- * A new task that shares a run's past up to its last whole round or step at or before event `seq`, with a
- * paused run that goes on from there: by the plan that there was, where there was one. The other run
- * keeps its history. Throws `NOT_FOUND`, `BAD_REQUEST`, `CONFLICT`.
+ * Creates a task that shares a run's past up to the last complete round or step at or before event `seq`,
+ * with a paused run that continues from there, by the plan of that moment if there was one. The original run
+ * stays as it is. Throws `NOT_FOUND`, `BAD_REQUEST`, `CONFLICT`.
  */
 export async function forkRun(
   { runId, seq }: { readonly runId: string; readonly seq: number },
@@ -120,7 +120,7 @@ export async function forkRun(
       });
       if (cut.plan !== null) writePlanState(states, forRun(cut.plan, fork.id));
       carryHandoffs(states, { from: runId, to: fork.id, upTo: cut.events });
-      parts.takeSessions?.(threadId);
+      parts.restoreSessions?.(threadId);
     });
   } catch (error) {
     await removeWorkspace(threadId);
@@ -137,12 +137,12 @@ interface Cut {
   /** How much of the run's own conversation is kept, and the last event that belongs to it. */
   readonly messages: number;
   readonly seq: number;
-  /** The plan as it was then; null where there was none. */
+  /** The plan as it was then; null if there was none. */
   readonly plan: PlanAt['state'] | null;
   readonly events: readonly RunEvent[];
 }
 
-/** What of a run is whole at an event: rounds of its conversation, then the steps of its plan. */
+/** What of a run is complete at an event: rounds of its conversation, then the steps of its plan. */
 function cutAt(run: Run, seq: number, { stores, transcripts, states }: ForkParts): Cut {
   const { own } = transcripts.split(run.threadId, run.id);
   const events = eventsUpTo(stores, run.id, seq);
@@ -150,12 +150,12 @@ function cutAt(run: Run, seq: number, { stores, transcripts, states }: ForkParts
   const planned = stored === null ? null : planAt(stored, events);
   if (planned === null) {
     if (own.length === 0) {
-      throw new AppError('CONFLICT', 'This run has no conversation of its own to go on with.');
+      throw new AppError('CONFLICT', 'This run has no conversation of its own to continue.');
     }
     const whole = lastWholeRound(own, events);
     return { ...whole, plan: null, events: upTo(whole.seq, events) };
   }
-  // The last words of a plan are said anew; what was said before there was one is kept.
+  // The plan's answer is written again; messages from before the plan are kept.
   const before = upTo(planned.seq, events);
   const { messages } = lastWholeRound(own, before);
   return { messages, seq: planned.seq, plan: planned.state, events: before };
@@ -165,7 +165,7 @@ function upTo(seq: number, events: readonly RunEvent[]): RunEvent[] {
   return events.filter((event) => event.seq <= seq);
 }
 
-/** The thread with copies of all runs before this one. */
+/** Inserts the thread with copies of all runs before this one. */
 function insertCopy(run: Run, threadId: string, { stores, copier, clock }: ForkParts): void {
   const now = clock.now();
   const { title } = stores.threads.get(run.threadId);
@@ -209,14 +209,14 @@ function eventsUpTo({ events }: RunStores, runId: string, seq: number): RunEvent
   for (let last = 0; last < seq; ) {
     const page = events.page(runId, last, Math.min(PAGE, seq - last));
     if (page.length === 0) break;
-    // Only what tells where rounds and steps end, and what they cost, is kept in memory.
+    // Keeps in memory only what shows where rounds and steps end, and what they cost.
     all.push(...page.filter((event) => isPlanEvent(event) || COUNTED.has(event.type)));
     last = page.at(-1)?.seq ?? seq;
   }
   return all;
 }
 
-/** How much of a run's conversation is done by these events, and the last event that belongs to it. */
+/** How much of a run's conversation is complete by these events, and the last event that belongs to it. */
 function lastWholeRound(
   own: readonly ChatMessage[],
   events: readonly RunEvent[],

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { RunStores } from './run-record.ts';
 
-/** A run that is about to be at work. */
+/** A run that is about to start. */
 export function newRun(
   clock: Clock,
   fields: Pick<Run, 'threadId' | 'prompt' | 'options' | 'origin'>,
@@ -16,7 +16,7 @@ export function newRun(
   };
 }
 
-/** What the person says at the start of a run. */
+/** The user's message that starts a run. */
 export function newTurn(run: Run, attachments: Message['attachments']): Message {
   const { id: runId, threadId, prompt: content, createdAt } = run;
   return {
@@ -30,21 +30,21 @@ export function newTurn(run: Run, attachments: Message['attachments']): Message 
   };
 }
 
-/** The run that the turn of a run began with: where one was tried again, the first of them. */
+/** The run that a run's turn belongs to: for a retry, the first run of the chain. */
 export function turnOfRun(runs: Pick<RunStores['runs'], 'get'>, runId: string): string {
   try {
     const { origin } = runs.get(runId);
     return origin?.kind === 'retry' ? turnOfRun(runs, origin.runId) : runId;
   } catch (error) {
-    // In a copy of a task, the tries before are of the other task, which may be gone.
+    // In a copy of a task, earlier attempts belong to the original task, which may be gone.
     if (error instanceof AppError && error.code === 'NOT_FOUND') return runId;
     throw error;
   }
 }
 
 /**
- * What the person said; a run that tries another again answers the turn of that. Throws `NOT_FOUND`
- * where the turn is gone.
+ * The user's message that a run answers; a retry answers that of the run it retries. Throws `NOT_FOUND` if
+ * the message is gone.
  */
 export function turnOf(run: Run, stores: Pick<RunStores, 'messages' | 'runs'>): Message {
   const own = stores.messages.listOfRun(run.id).find(({ role }) => role === 'user');

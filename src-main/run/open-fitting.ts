@@ -8,20 +8,20 @@ import type { RunContext } from './types.ts';
 export interface FittingParts {
   readonly models: ModelService;
   readonly summaries: SummaryStore;
-  /** What estimates of tokens begin with, and where they are kept. */
+  /** Where token estimates start from, and where they are kept. */
   readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
 
 export interface Fitting extends AsyncDisposable {
   readonly fitter: ConversationFitter;
-  /** One for a step of a plan: what it sums up is not the conversation's, and is not kept. */
+  /** Opens a fitter for one step of a plan. Its summaries are not of the conversation, and are not kept. */
   readonly openFitter: () => ConversationFitter;
 }
 
 /**
- * What fits the requests of one run, with the thread's summary and the flash tier to make new ones.
- * The demonstration sums up nothing: a script has no answer for it.
+ * The fitter for the requests of one run, with the thread's summary, and the flash tier to write new ones.
+ * The scripted demonstration gets no summaries: its script has no answer for such a request.
  */
 export function openFitting(
   { run, signal, emit }: RunContext,
@@ -33,7 +33,7 @@ export function openFitting(
   const estimator = new TokenEstimator(profiles.get(model.ref).bytesPerToken);
   let summariser: ChatModel | null = null;
   const openSummariser = async (): Promise<ChatModel> => {
-    // An address that was given for this run is that of its own model.
+    // An address given for this run belongs to its own model.
     summariser ??= isSame
       ? await models.open(flash, { ...modelOverrides, signal })
       : await models.open(flash, { signal });

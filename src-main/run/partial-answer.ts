@@ -1,8 +1,8 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 
 /**
- * The answer as far as it came, for a run that ends without one: the text of the last model message,
- * unless it turned out to be only the words before a call.
+ * The partial answer of a run that ends without one: the text of the last model message, unless that message
+ * turns out to introduce a tool call.
  */
 export class PartialAnswer {
   #messageId: string | null = null;

@@ -8,23 +8,23 @@ export interface PlanApiParts {
   readonly runs: Pick<RunWriter, 'get' | 'unfinished'>;
   readonly states: RunStateStore;
   readonly transaction: <T>(work: () => T) => T;
-  /** Called when a plan was changed; the run at work, if any, reads it before its next step. */
+  /** Called when a plan has changed; an active run reads it before its next step. */
   readonly onEdit: (plan: Plan) => void;
 }
 
-/** What a person sees of plans, and how they change them. */
+/** Lets users read and edit plans. */
 export interface PlanApi {
   get(runId: string): Plan | null;
   edit(runId: string, revision: number, steps: readonly PlanDraftStep[]): Plan;
-  /** Tells of plans that another process changed meanwhile. */
-  lookAgain(): void;
+  /** Calls `onEdit` for plans that another process has changed. */
+  publishExternalEdits(): void;
 }
 
 export function createPlanApi({ runs, states, transaction, onEdit }: PlanApiParts): PlanApi {
-  /** The revision that was told last, by run. */
-  const told = new Map<string, number>();
-  const tell = (plan: Plan): void => {
-    told.set(plan.runId, plan.revision);
+  /** The last published revision, by run. */
+  const published = new Map<string, number>();
+  const publish = (plan: Plan): void => {
+    published.set(plan.runId, plan.revision);
     onEdit(plan);
   };
   return {
@@ -35,7 +35,10 @@ export function createPlanApi({ runs, states, transaction, onEdit }: PlanApiPart
     edit: (runId, revision, steps) => {
       const plan = transaction(() => {
         if (runs.get(runId).endedAt !== null) {
-          throw new AppError('CONFLICT', 'This run has ended, and its plan with it.');
+          throw new AppError(
+            'CONFLICT',
+            'This run has ended, so its plan can no longer be changed.',
+          );
         }
         const state = readPlanState(states, runId);
         if (state === null) throw new AppError('CONFLICT', 'This run has no plan.');
@@ -43,13 +46,13 @@ export function createPlanApi({ runs, states, transaction, onEdit }: PlanApiPart
         writePlanState(states, edited);
         return edited.plan;
       });
-      tell(plan);
+      publish(plan);
       return plan;
     },
-    lookAgain: () => {
+    publishExternalEdits: () => {
       for (const { id } of runs.unfinished()) {
         const plan = readPlanState(states, id)?.plan;
-        if (plan !== undefined && told.get(id) !== plan.revision) tell(plan);
+        if (plan !== undefined && published.get(id) !== plan.revision) publish(plan);
       }
     },
   };

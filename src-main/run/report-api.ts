@@ -10,18 +10,21 @@ export interface ReportApiParts {
   readonly events: Pick<EventReader, 'page'>;
 }
 
-/** Reports of runs as files, made from the log: also of runs that ended long ago, or elsewhere. */
+/** Reports of runs as files, built from the log, so that old and imported runs have them too. */
 export function createReportApi({ runs, events }: ReportApiParts) {
   return {
-    export: async ({ runId, ...wish }: RequestInput<'reports.export'>): Promise<ExportedReport> => {
+    export: async ({
+      runId,
+      ...wanted
+    }: RequestInput<'reports.export'>): Promise<ExportedReport> => {
       runs.get(runId);
       const { exportReport } = await import('../reports/export-report.ts');
-      return exportReport(pages(events, runId), wish);
+      return exportReport(pages(events, runId), wanted);
     },
   };
 }
 
-/** The log page by page, so that a long run is never in memory as a whole. */
+/** The log page by page, so that a long run is never in memory all at once. */
 function* pages(events: Pick<EventReader, 'page'>, runId: string): Generator<RunEvent> {
   for (let last = 0; ; ) {
     const page = events.page(runId, last, PAGE);

@@ -2,44 +2,44 @@ import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 
 type Streamed = Extract<RunEventDraft, { type: 'token' | 'reasoning' }>;
 
-/** How far a message that was broken off has been told. */
-interface Told {
+/** How much of an interrupted message is in the log. */
+interface Logged {
   readonly text: string;
-  /** Characters of it that the model has said again. */
+  /** How many of its characters the model has repeated. */
   repeated: number;
 }
 
 /**
- * When a run goes on, the model is asked again for an answer that was broken off, and mostly says the
- * same. What is in the log already is not told again; where the model says something else, its whole
- * answer becomes a message of its own.
+ * When a run continues, the model is asked again for an interrupted answer, and usually repeats it. What is
+ * already in the log is not emitted again; if the model says something else, its whole answer becomes a new
+ * message.
  */
 export class ResumedStreams {
-  readonly #told = new Map<string, Told>();
+  readonly #logged = new Map<string, Logged>();
   /** Messages whose second answer differs. */
   readonly #renamed = new Set<string>();
 
-  /** Takes in what an earlier process logged. */
-  recall(event: RunEvent): void {
+  /** Remembers what an earlier process logged. */
+  replay(event: RunEvent): void {
     if (event.type !== 'token' && event.type !== 'reasoning') return;
     const key = keyOf(event);
-    const told = this.#told.get(key);
-    this.#told.set(key, { text: (told?.text ?? '') + event.text, repeated: 0 });
+    const logged = this.#logged.get(key);
+    this.#logged.set(key, { text: (logged?.text ?? '') + event.text, repeated: 0 });
   }
 
-  /** What of a draft is news: the draft, a part of it, more than it, or null. */
+  /** What is new in a draft: all of it, a part, or null. If the answer differs from the log, all of it so far. */
   filter(draft: RunEventDraft): RunEventDraft | null {
     if (draft.type !== 'token' && draft.type !== 'reasoning') return draft;
     if (this.#renamed.has(draft.messageId)) return rename(draft, draft.text);
-    const told = this.#told.get(keyOf(draft));
-    if (told === undefined) return draft;
-    const left = told.text.slice(told.repeated);
+    const logged = this.#logged.get(keyOf(draft));
+    if (logged === undefined) return draft;
+    const left = logged.text.slice(logged.repeated);
     const shared = Math.min(left.length, draft.text.length);
     if (left.slice(0, shared) !== draft.text.slice(0, shared)) {
       this.#renamed.add(draft.messageId);
-      return rename(draft, told.text.slice(0, told.repeated) + draft.text);
+      return rename(draft, logged.text.slice(0, logged.repeated) + draft.text);
     }
-    told.repeated += shared;
+    logged.repeated += shared;
     return shared === draft.text.length ? null : { ...draft, text: draft.text.slice(shared) };
   }
 }

@@ -25,16 +25,16 @@ export interface RunApiParts extends ForkParts {
   readonly settings: () => Settings;
   readonly review: (toolName: string, argumentsText: string) => ReviewedArguments;
   readonly clock: Clock;
-  /** Taken out of what is exported and imported. */
+  /** Removed from exports and imports. */
   readonly secrets?: KnownSecrets;
   readonly checkSkill: (skill: RunSkill) => RunSkill;
-  /** Another process works on the runs: this one only answers. */
+  /** Another process works on the runs; this one only answers questions. */
   readonly isSecondary: boolean;
-  /** Called with a task that came to be without a turn. */
+  /** Called with a task that was created without a turn. */
   readonly onNewTask: (thread: Thread) => void;
 }
 
-/** What windows and terminals ask of runs, over the run service and what is stored. */
+/** The API for runs that windows and the CLI use, over the run service and the stores. */
 export function createRunApi(parts: RunApiParts) {
   const { runs, broker, interrupts, attachments, settings, stores, clock } = parts;
 
@@ -88,11 +88,14 @@ export function createRunApi(parts: RunApiParts) {
         origin: { kind: 'edit', runId, seq: null, messages: 0, files },
       });
     },
-    /** The answer counts whether or not somebody works on the run; where nobody does, it goes on now. */
+    /** The answer counts whether or not the run is active; if it is not, it continues now. */
     respond: (runId: string, interruptId: string, response: InterruptResponse): void => {
       const run = runs.get(runId);
       if (run.endedAt !== null) {
-        throw new AppError('CONFLICT', 'This run has ended, and its questions with it.');
+        throw new AppError(
+          'CONFLICT',
+          'This run has ended, so its questions can no longer be answered.',
+        );
       }
       broker.respond(runId, interruptId, response);
       if (parts.isSecondary || runs.isActive(runId) || run.status === 'paused') return;
@@ -114,7 +117,7 @@ export function createRunApi(parts: RunApiParts) {
       return { fileName: `${runId}.json`, text };
     },
     importText: async (text: string): Promise<{ run: Run; thread: Thread }> => {
-      // The only part of a run's work that checks events, of which there are many kinds.
+      // Loaded here: only an import needs the validators of all event types.
       const { importRun } = await import('./run-import.ts');
       parts.secrets?.recall();
       const imported = importRun(parts.secrets?.text(text) ?? text, {
@@ -133,7 +136,7 @@ export function createRunApi(parts: RunApiParts) {
   };
 }
 
-/** Every question of a run that has no end, oldest first. */
+/** Every open question of unfinished runs, oldest first. */
 export function waitingQuestions(
   interrupts: Pick<InterruptStore<Question>, 'open'>,
   { runs, threads }: Pick<ForkParts['stores'], 'runs' | 'threads'>,

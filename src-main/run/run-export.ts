@@ -9,7 +9,7 @@ import { KnownSecrets } from '../base/known-secrets.ts';
 import { withoutSecretKinds } from '../base/secret-kinds.ts';
 import type { EventReader, MessageReader, RunReader } from '../storage/types.ts';
 
-/** Counts up when a reader of older exports could be misled. */
+/** Increases when a change could mislead readers of older exports. */
 export const RUN_EXPORT_VERSION = 1;
 
 /** The whole of a run as one JSON value. */
@@ -31,7 +31,7 @@ export interface RunExportStores {
 interface Exported {
   readonly runId: string;
   readonly now: number;
-  /** Also taken out of what was stored before they were known. */
+  /** Removed also from events that were stored before the secret was known. */
   readonly secrets?: KnownSecrets;
 }
 
@@ -41,8 +41,9 @@ type TextOptions = Exported & { readonly limit: number };
 const PAGE = 500;
 
 /**
- * Writes a `RunExport` to `file`, one event a line, in pages: a long run does not fill the memory. It is
- * to be shared: secrets are taken out of it, by their form too. The file is whole or not there. Throws `NOT_FOUND`, `DISK_FULL`, `BAD_REQUEST` for an unusable path.
+ * Writes a `RunExport` to `file`, one event per line, in pages, so that a long run does not fill the memory.
+ * Exports are meant to be shared, so known secrets and anything in the format of a secret are removed. The
+ * file is complete or does not exist. Throws `NOT_FOUND`, `DISK_FULL`, and `BAD_REQUEST` for an unusable path.
  */
 export async function exportRun(
   stores: RunExportStores,
@@ -50,23 +51,23 @@ export async function exportRun(
 ): Promise<void> {
   secrets.recall();
   const run = stores.runs.get(runId);
-  const half = `${resolve(file)}.${randomBytes(4).toString('hex')}.part`;
+  const partFile = `${resolve(file)}.${randomBytes(4).toString('hex')}.part`;
   try {
-    const handle = await open(half, 'wx', 0o600);
+    const handle = await open(partFile, 'wx', 0o600);
     try {
       for (const chunk of chunks(stores, run, { now, secrets })) await handle.writeFile(chunk);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(half, file);
+    await rename(partFile, file);
   } catch (error) {
-    await rm(half, { force: true });
+    await rm(partFile, { force: true });
     throw toExportError(error, file);
   }
 }
 
-/** The same as one text. Throws `FILE_TOO_LARGE` over `limit` characters. */
+/** The same export as a string. Throws `FILE_TOO_LARGE` over `limit` characters. */
 export function runFileText(
   stores: RunExportStores,
   { runId, now, limit, secrets = new KnownSecrets() }: TextOptions,
@@ -78,7 +79,7 @@ export function runFileText(
     if (text.length > limit) {
       throw new AppError(
         'FILE_TOO_LARGE',
-        `This run is too long to be handed to a window. Use: hyperagent runs export ${runId} FILE`,
+        `This run is too long to export from a window. Use: hyperagent runs export ${runId} FILE`,
       );
     }
   }
@@ -104,7 +105,7 @@ function* chunks(
   } satisfies Omit<RunExport, 'events'>;
   yield `${json(head).slice(0, -1)},"events":[`;
   let separator = '\n';
-  // A run that is still at work is exported as it was when this began.
+  // A run that is still active is exported as it was when the export started.
   for (let seq = 0; seq < run.lastSeq; ) {
     const page = events.page(run.id, seq, Math.min(PAGE, run.lastSeq - seq));
     if (page.length === 0) break;
@@ -121,7 +122,7 @@ function toExportError(error: unknown, file: string): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new AppError(
       'DISK_FULL',
-      `There is no space left for ${file}. Free some, or name a file on another disk.`,
+      `There is no space left for ${file}. Free some space, or name a file on another disk.`,
       { details: { file }, cause: error },
     );
   }

@@ -4,11 +4,11 @@ import type { Logger } from '../base/logger.ts';
 import type { EventReader } from '../storage/types.ts';
 import type { RunEventListener } from './types.ts';
 
-/** Events read from the log at once while a reader catches up. */
+/** How many events are read from the log at once while a reader catches up. */
 const CATCH_UP_PAGE = 500;
 const READ_AGAIN_MS = 1_000;
 
-/** Brings stored events to whoever listens. */
+/** Delivers stored events to listeners. */
 export class RunFeed {
   readonly #events: EventReader;
   readonly #logger: Logger;
@@ -19,18 +19,18 @@ export class RunFeed {
     this.#logger = logger;
   }
 
-  /** Tells everyone of events that are on disk now. A listener that throws harms nobody else. */
+  /** Delivers events that are now on disk to all listeners. One that throws does not affect the others. */
   publish(runId: string, events: readonly RunEvent[]): void {
     for (const listener of [...(this.#listeners.get(runId) ?? [])]) {
       this.#deliver(listener, events);
     }
   }
 
-  /** From now on, without what was before. */
+  /** Delivers new events only. */
   listen(runId: string, listener: RunEventListener): Dispose {
     const listeners = this.#listeners.get(runId) ?? new Set();
     this.#listeners.set(runId, listeners);
-    // A function of our own for each call, so that the same listener may be given twice.
+    // A new function for each call, so that the same listener may be added twice.
     const entry: RunEventListener = (events) => listener(events);
     listeners.add(entry);
     return () => {
@@ -42,8 +42,8 @@ export class RunFeed {
   }
 
   /**
-   * Everything after `afterSeq`, in order, each event once: first what is stored, in pages, with
-   * room for other work between them, then what comes. Nothing is delivered before this returns.
+   * Delivers everything after `afterSeq`, in order, each event once: first the stored events, in pages that
+   * let other work run in between, then new ones. Nothing is delivered before this returns.
    */
   subscribe(runId: string, afterSeq: number, listener: RunEventListener): Dispose {
     let cursor = afterSeq;
@@ -54,8 +54,8 @@ export class RunFeed {
       cursor = next.at(-1)?.seq ?? cursor;
       if (next.length > 0) this.#deliver(listener, next);
     };
-    // What is published while pages are read is on disk too and comes with a later page: nothing
-    // waits in memory for a reader who is far behind.
+    // Events published meanwhile are also on disk and come with a later page: nothing waits in memory for
+    // a reader that is far behind.
     const stop = this.listen(runId, (events) => {
       if (!isCatchingUp) deliver(events);
     });
@@ -80,7 +80,7 @@ export class RunFeed {
     };
   }
 
-  /** Null when the disk refuses. Then the reader waits: to go on without would leave a gap. */
+  /** Null if the disk fails. Then the reader waits, because skipping a page would leave a gap. */
   #read(runId: string, cursor: number): RunEvent[] | null {
     try {
       return this.#events.page(runId, cursor, CATCH_UP_PAGE);

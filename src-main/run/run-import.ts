@@ -13,7 +13,7 @@ const RunFile = z.object({
   format: z.literal('hyperagent.run'),
   version: z.literal(RUN_EXPORT_VERSION),
   exportedAt: z.int(),
-  // Exports of earlier versions know nothing of origins.
+  // Exports of earlier versions have no `origin`.
   run: z.preprocess((run) => (isRecord(run) ? { origin: null, ...run } : run), Run),
   messages: z.array(Message),
   events: z.array(RunEvent),
@@ -23,21 +23,21 @@ const ENDED: ReadonlySet<Run['status']> = new Set([
   ...(['completed', 'unverified', 'failed', 'cancelled'] as const),
 ]);
 
-/** Under what name the texts of an imported run are those of another party. */
+/** The taint source of everything an imported run says. */
 const IMPORTED = 'the imported run';
 
 export interface ImportParts {
   readonly stores: RunStores;
   readonly taints: TaintStore;
-  /** The options of this machine for a run that had `options` elsewhere: a file permits nothing. */
+  /** The options on this machine for a run that had `options` elsewhere: a file grants no permissions. */
   readonly optionsHere: (options: RunOptions) => RunOptions;
   readonly now: number;
 }
 
 /**
- * Takes an exported run in as a task of its own, to be looked at: that needs no model. What the file
- * says is content of another party; what its runs and their edits may do is for this machine to say.
- * Throws `BAD_REQUEST` where the text is no export, with what is wrong.
+ * Imports an exported run as a task of its own, to look at; that needs no model. The contents of the file
+ * count as untrusted; what its runs and their edits may do is decided by this machine's settings. Throws
+ * `BAD_REQUEST`, which says what is wrong, if the text is not an export.
  */
 export function importRun(
   text: string,
@@ -47,8 +47,8 @@ export function importRun(
   const threadId = newId('thr', now);
   const id = newId('run', now);
   const gap = file.events.findIndex(({ seq, runId }, i) => seq !== i + 1 || runId !== file.run.id);
-  if (gap >= 0) throw noExport(`event ${gap + 1} is missing or belongs to another run`);
-  // Nobody works on it here, whatever the file says of it.
+  if (gap >= 0) throw notAnExport(`event ${gap + 1} is missing or belongs to another run`);
+  // Nothing works on it here, whatever its status in the file.
   const isOver = file.run.endedAt !== null && ENDED.has(file.run.status);
   const run: Run = {
     ...file.run,
@@ -77,28 +77,28 @@ function parseFile(text: string): z.infer<typeof RunFile> {
   try {
     value = parseOutsideJson(text);
   } catch (error) {
-    throw noExport(error instanceof Error ? error.message : String(error));
+    throw notAnExport(error instanceof Error ? error.message : String(error));
   }
   if (
     isRecord(value) &&
     value.format === 'hyperagent.run' &&
     value.version !== RUN_EXPORT_VERSION
   ) {
-    throw noExport(
-      `it is of version ${String(value.version)}, and this app reads version ${RUN_EXPORT_VERSION}`,
+    throw notAnExport(
+      `its format is version ${String(value.version)}, and this app reads version ${RUN_EXPORT_VERSION}`,
     );
   }
   const parsed = RunFile.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw noExport(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'is not valid'}`);
+  throw notAnExport(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'is not valid'}`);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function noExport(why: string): AppError {
+function notAnExport(why: string): AppError {
   return new AppError(
     'BAD_REQUEST',
     `This is not an exported run (${why}). Name a file that "hyperagent runs export" wrote.`,

@@ -6,20 +6,20 @@ import { DedupeFilter } from './dedupe.ts';
 
 export interface RunLogParts {
   readonly runId: string;
-  /** Seq of the last event that is stored already. */
+  /** Seq of the last stored event. */
   readonly lastSeq: number;
   readonly clock: Clock;
   /** Stores a batch and all that follows from it in one transaction, or throws. */
   readonly store: (events: readonly RunEvent[]) => void;
   /** Called once a batch is stored, in order. Must not throw. */
   readonly publish: (events: readonly RunEvent[]) => void;
-  /** A batch could not be stored: from now on only the end is taken. Called once at most. */
+  /** A batch could not be stored: from now on the log takes only the end. Called once at most. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** One frame of a screen: faster than this nobody sees it. */
+/** One frame of a screen: nobody sees updates that come faster. */
 export const FRAME_MS = 16;
-/** Bounds of what waits in memory, however fast a program talks. */
+/** Bounds the memory for pending events, however fast a program emits. */
 const MAX_PENDING_EVENTS = 500;
 const MAX_PENDING_TEXT = 1024 * 1024;
 
@@ -29,9 +29,9 @@ interface Pending {
 }
 
 /**
- * The log of one run: drops doubles, joins what comes within a frame, numbers, stores, publishes.
- * The only place where events get their `seq`. What was published is on disk, but for the last event
- * of a run that ends because the disk takes no more.
+ * The log of one run: drops duplicates, joins events within a frame, numbers, stores, publishes. The only
+ * place where events get their `seq`. What was published is on disk, except the last event of a run that
+ * ends because the disk fails.
  */
 export class RunLog {
   readonly #parts: RunLogParts;
@@ -52,26 +52,26 @@ export class RunLog {
     return this.#lastSeq;
   }
 
-  /** Takes in what an earlier process stored, so that it is not told twice. */
-  recall(events: readonly RunEvent[]): void {
+  /** Remembers what an earlier process stored, so that it is not emitted twice. */
+  replay(events: readonly RunEvent[]): void {
     for (const event of events) this.#filter.accept(event);
   }
 
-  /** False once the log failed or closed: nothing may be done any more that would have to be told. */
+  /** False once the log has failed or is closed: nothing may happen that would have to be logged. */
   get isOpen(): boolean {
     return this.#state === 'open';
   }
 
-  /** Whether something waits to be stored. */
+  /** Whether events wait to be stored. */
   get hasPending(): boolean {
     return this.#pending.length > 0;
   }
 
-  /** Takes an event in. Never throws; does nothing once the log failed or closed. */
+  /** Adds an event. Never throws; does nothing once the log has failed or is closed. */
   emit(draft: RunEventDraft): void {
     if (this.#state !== 'open') return;
     try {
-      this.#take(draft);
+      this.#enqueue(draft);
     } catch (error) {
       // An event that cannot even be compared cannot be stored.
       this.#fail(error);
@@ -79,14 +79,14 @@ export class RunLog {
     }
     const isFull =
       this.#pending.length >= MAX_PENDING_EVENTS || this.#pendingText >= MAX_PENDING_TEXT;
-    // A listener that talks while it listens waits its turn, or others would hear out of order.
+    // A listener may emit, but the flush waits: other listeners would get events out of order.
     if (isFull && !this.#isPublishing) this.flush();
     else if (this.#pending.length > 0) this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
   }
 
   /**
-   * Stores and publishes what waits, now. Throws what the store throws, and where nothing is taken any
-   * more. Not to be called by a listener.
+   * Stores and publishes pending events, now. Throws what the store throws, and if the log has failed or is
+   * closed. A listener must not call it.
    */
   flushOrThrow(): void {
     if (this.#state !== 'open') throw new AppError('CANCELLED', 'The log of this run is closed.');
@@ -98,7 +98,7 @@ export class RunLog {
     }
   }
 
-  /** Stores and publishes what waits. Never throws. */
+  /** Stores and publishes pending events. Never throws. */
   flush(): void {
     if (this.#state !== 'open' || this.#isPublishing) return;
     try {
@@ -109,8 +109,8 @@ export class RunLog {
   }
 
   /**
-   * Takes the run's last event, stores and publishes all that waits, and closes. `onlyEnd` gives up
-   * what waits. Throws what the store throws; then the log is still open for another try.
+   * Adds the run's last event, stores and publishes everything pending, and closes. `onlyEnd` drops the
+   * pending events. Throws what the store throws; then the log is still open for another try.
    */
   close(end: RunEventDraft, { onlyEnd = false } = {}): void {
     if (this.#state === 'closed') return;
@@ -127,7 +127,7 @@ export class RunLog {
     }
   }
 
-  /** Stores and publishes what waits, also after a failure, and takes nothing more. Throws what the store throws. */
+  /** Stores and publishes pending events, also after a failure, and closes. Throws what the store throws. */
   closeWithoutEnd(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
@@ -135,8 +135,8 @@ export class RunLog {
   }
 
   /**
-   * Tells the run's last event although the disk does not take it, and closes: that a run is over
-   * must be seen. The only event that is told before it is stored; it is given back, to be stored later.
+   * Publishes the run's last event although it cannot be stored, and closes: the end of a run must be seen.
+   * The only event that is published before it is stored. Returns it, to be stored later.
    */
   closeUnstored(end: RunEventDraft): RunEvent[] {
     this.#pending = [{ at: this.#parts.clock.now(), draft: end }];
@@ -147,7 +147,7 @@ export class RunLog {
     return events;
   }
 
-  #take(draft: RunEventDraft): void {
+  #enqueue(draft: RunEventDraft): void {
     if (!this.#filter.accept(draft)) return;
     for (const piece of splitDraft(draft)) {
       const last = this.#pending.at(-1);
@@ -170,8 +170,8 @@ export class RunLog {
     const { runId } = this.#parts;
     return this.#pending.map(({ at, draft }, i): RunEvent => {
       const seq = this.#lastSeq + 1 + i;
-      // A union is not spread member by member; each draft is a whole event but for these three. They
-      // come first, as when they are read back: a line of the log is the same bytes each time.
+      // The cast: TypeScript does not spread a union member by member; each draft is an event except for
+      // these three. They come first, as when read back, so that a line of the log is always the same bytes.
       return { runId, seq, at, ...draft } as RunEvent;
     });
   }

@@ -7,35 +7,35 @@ import { parseHostPattern } from '../egress/host-pattern.ts';
 
 export interface RunOptionParts {
   readonly settings: Settings;
-  /** The skill that a run is to be, as it takes its parameters; throws where it cannot run. */
+  /** Validates the skill that a run executes, with its parameters; throws if it cannot run. */
   readonly checkSkill: (skill: RunSkill) => RunSkill;
 }
 
 type AskedOptions = RequestInput<'runs.start'>['options'];
 
 /**
- * What was asked for, completed by the settings. Throws `NO_MODEL` where neither names one, and what
+ * The requested options, completed from the settings. Throws `NO_MODEL` if neither names a model, and what
  * `checkSkill` throws.
  */
 export function completeRunOptions(asked: AskedOptions, parts: RunOptionParts): RunOptions {
-  // A wish that names no host is told now, not in the middle of the run.
+  // An invalid host pattern fails now, not in the middle of the run.
   for (const host of asked.allowHosts ?? []) parseHostPattern(host);
-  return completedWith(modelFor(asked.model ?? null, parts.settings), asked, parts);
+  return withSettings(modelFor(asked.model ?? null, parts.settings), asked, parts);
 }
 
 /**
- * The options of a run that came from a file: what it was about stays (mode, research, skill and its
- * parameters), what it may do and who answers it is for this machine's settings. The model of the file is
- * taken only where none is set here.
+ * The options of an imported run. What it was about (mode, research, skill and its parameters) comes from the
+ * file; what it may do and which model answers comes from this machine's settings. The model of the file is
+ * used only if none is set here.
  */
 export function optionsOfImport(options: RunOptions, settings: Settings): RunOptions {
   const { model, mode, skill, researchDepth, scenario } = options;
   const here = settings.model ?? settings.tiers.pro ?? model;
   const about = { mode, skill, researchDepth, scenario };
-  return completedWith(here, about, { settings, checkSkill: (same) => same });
+  return withSettings(here, about, { settings, checkSkill: (same) => same });
 }
 
-function completedWith(
+function withSettings(
   model: ModelRef,
   asked: Omit<AskedOptions, 'model'>,
   { settings, checkSkill }: RunOptionParts,
@@ -55,7 +55,7 @@ function completedWith(
   };
 }
 
-/** The model that was asked for, or that of the tier that was; else the one of the settings. */
+/** The requested model or the model of the requested tier; otherwise the one in the settings. */
 function modelFor(asked: ModelRef | null, { model, tiers }: Settings): ModelRef {
   const tier = asked?.provider === TIER_PROVIDER ? ModelTier.parse(asked.name) : null;
   const found = tier === null ? (asked ?? model ?? tiers.pro) : (tiers[tier] ?? model);

@@ -8,16 +8,16 @@ export interface RunProgramsParts {
   readonly network: () => string;
 }
 
-/** Programs that are named; of more, only how many. */
-const NAMED = 5;
+/** How many programs are listed by name. */
+const MAX_NAMED = 5;
 const COMMAND_CHARS = 80;
-/** So long the sandbox lives, unless somebody ends them. */
-const LEFT = 'In the background until the app ends, or 30 minutes after the last command';
+/** Background programs live as long as their sandbox, unless something ends them. */
+const STILL_RUNNING = 'In the background until the app ends, or 30 minutes after the last command';
 
 /**
- * Does `work`, which lets programs out of the sandbox, after all that was started under another network
- * policy has ended; and says what goes on in the background when the work is done. What a run leaves that
- * failed or was stopped, the run service ends.
+ * Does `work`, in which sandboxed programs may use the network. First ends programs that were started under
+ * another network policy; afterwards reports what still runs in the background. The run service ends what a
+ * failed or stopped run leaves behind.
  */
 export async function withPrograms<Result>(
   { run, emit }: Pick<RunContext, 'run' | 'emit'>,
@@ -25,38 +25,38 @@ export async function withPrograms<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const user = { runId: run.id, network };
-  const say = (description: string): void =>
+  const report = (description: string): void =>
     emit({ type: 'stage', name: 'background', status: 'completed', description });
   const ended = await sandbox.beginRun(run.threadId, user);
   if (ended.programs.length > 0 || !ended.isKnown) {
-    say(
-      `Ended, because this run has another policy for network or approvals: ${describePrograms(ended)}`,
+    report(
+      `Ended, because this run has a different network or approval policy: ${describePrograms(ended)}`,
     );
   }
   try {
     const result = await work();
     const left = await sandbox.leaveRun(run.threadId, user);
     if (left.programs.length > 0) {
-      say(`${LEFT}: ${describePrograms(left)}`);
+      report(`${STILL_RUNNING}: ${describePrograms(left)}`);
     } else if (!left.isKnown) {
-      say('Programs may go on in the background; this sandbox does not tell.');
+      report('Programs may still run in the background; this sandbox cannot list them.');
     }
     return result;
   } catch (error) {
-    // Where the run rests, they go on.
+    // While a run is parked, its programs continue.
     await sandbox.leaveRun(run.threadId, user);
     throw error;
   }
 }
 
-/** As one line; hidden characters of what programs call themselves are named. */
+/** One line; makes hidden characters in command lines visible. */
 export function describePrograms({ programs, isKnown }: BackgroundPrograms): string {
-  if (programs.length === 0) return 'what may have run there';
+  if (programs.length === 0) return 'any programs that ran there';
   const count = `${programs.length} ${programs.length === 1 ? 'program' : 'programs'}`;
-  const names = programs.slice(0, NAMED).map(({ command, pid }) => {
+  const names = programs.slice(0, MAX_NAMED).map(({ command, pid }) => {
     const line = makeVisible(command.replace(/\s+/g, ' ').slice(0, COMMAND_CHARS));
     return `${line} (pid ${pid})`;
   });
-  const more = programs.length > NAMED || !isKnown ? '; …' : '';
+  const more = programs.length > MAX_NAMED || !isKnown ? '; …' : '';
   return `${count}: ${names.join('; ')}${more}`;
 }

@@ -18,7 +18,7 @@ import { ResumedStreams } from './resumed-streams.ts';
 import { FRAME_MS, RunLog } from './run-log.ts';
 import type { RunConclusion } from './types.ts';
 
-/** Where runs are kept. `transaction` joins what the stores write in it. */
+/** The stores of runs. `transaction` makes what they write inside it atomic. */
 export interface RunStores {
   readonly transaction: <T>(work: () => T) => T;
   readonly threads: ThreadWriter;
@@ -31,14 +31,14 @@ export interface RunRecordParts {
   readonly stores: RunStores;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Taken out of all that is stored and shown. */
+  /** Removed from everything that is stored and shown. */
   readonly secrets?: KnownSecrets;
   readonly publish: (runId: string, events: readonly RunEvent[]) => void;
   /** Called after each change of the run's status. */
   readonly onChange: (run: Run) => void;
-  /** Called when the log cannot be written any more. */
+  /** Called when the log can no longer be written. */
   readonly onFailure: (error: unknown) => void;
-  /** Makes room on a full disk for the last words. */
+  /** Frees reserved space on a full disk, for the end of the run. */
   readonly releaseReserve: () => void;
 }
 
@@ -51,14 +51,14 @@ export type Ending =
       readonly error: ErrorEnvelope;
     };
 
-/** Events read at once. */
+/** How many events are read at once. */
 const PAGE = 500;
 
 const KEPT = 'Everything up to here is kept: the conversation and the files of the task.';
 
 /**
- * A run as it is stored: its log, its status and the message it ends with move together, in one
- * transaction each.
+ * A run as it is stored. Its log, its status and its final message change together, in one transaction for
+ * each batch.
  */
 export class RunRecord {
   readonly #parts: RunRecordParts;
@@ -68,18 +68,18 @@ export class RunRecord {
   readonly #secrets: KnownSecrets;
   readonly #clean: CleanDrafts;
   #run: Run;
-  /** The run with what the last batch made of it, until that batch is published. */
+  /** The run after the last stored batch; becomes `run` when that batch is published. */
   #stored: Run;
   #openInterrupts: ReadonlySet<string> = new Set();
   /** What the end event that is being stored means for the run. */
   #end: RunEnd | null = null;
-  /** What the run waits for that has to be put right first. */
-  #waitsFor: Run['error'] = null;
-  /** What is stored together with the events that wait. */
+  /** The problem that must be fixed before the run can continue. */
+  #waitReason: Run['error'] = null;
+  /** Writes to be stored together with the pending events. */
   #alongside: (() => void)[] = [];
   #alongsideTimer: NodeJS.Timeout | null = null;
-  /** Stores the end or the state that was told and that the disk did not take. */
-  #unstored: (() => void) | null = null;
+  /** Stores the end or the state that was published but not stored. */
+  #unsaved: (() => void) | null = null;
 
   constructor(run: Run, parts: RunRecordParts) {
     this.#run = run;
@@ -101,35 +101,37 @@ export class RunRecord {
     return this.#run;
   }
 
-  /** False while the run has an end or a state that the disk did not take. */
+  /** False while the run has an end or a state that is not stored yet. */
   get isStored(): boolean {
-    return this.#unstored === null;
+    return this.#unsaved === null;
   }
 
-  /** Never throws. The end of a run is not for its program to say. */
+  /** Never throws. A program cannot end its run with an event. */
   emit(draft: RunEventDraft): void {
     if (draft.type === 'complete' || draft.type === 'error') {
-      this.#parts.logger.error('A program tried to end its run by an event', { type: draft.type });
+      this.#parts.logger.error('A program tried to end its run with an event', {
+        type: draft.type,
+      });
       return;
     }
     for (const clean of this.#clean.take(draft)) {
-      const news = this.#streams.filter(clean);
-      if (news === null) continue;
-      this.#partial.take(news);
-      this.#log.emit(news);
+      const fresh = this.#streams.filter(clean);
+      if (fresh === null) continue;
+      this.#partial.take(fresh);
+      this.#log.emit(fresh);
     }
   }
 
-  /** Takes in all that an earlier process logged: what was told, and the answer as far as it came. */
-  recall(): void {
+  /** Restores the state from the stored log: which events were emitted, and the partial answer. */
+  replay(): void {
     const { events } = this.#parts.stores;
     const open = new Set(this.#openInterrupts);
     for (let seq = 0; ; ) {
       const page = events.page(this.#run.id, seq, PAGE);
-      this.#log.recall(page);
+      this.#log.replay(page);
       for (const event of page) {
         this.#partial.take(event);
-        this.#streams.recall(event);
+        this.#streams.replay(event);
         noteInterrupt(event, open);
       }
       seq = page.at(-1)?.seq ?? seq;
@@ -138,15 +140,15 @@ export class RunRecord {
     this.#openInterrupts = open;
   }
 
-  /** The run is at work again. Throws what the store throws. */
-  goOn(): void {
+  /** The run is active again. Throws what the store throws. */
+  markRunning(): void {
     this.#parts.stores.runs.setStatus(this.#run.id, 'running');
     this.#change({ ...this.#run, status: 'running', error: null });
   }
 
   /**
-   * Stores something of the program's together with the events that wait, at most a frame later: one
-   * sync of the disk for both. Never throws.
+   * Does a write of the program together with the pending events, at most a frame later: one disk sync for
+   * both. Never throws.
    */
   persist(work: () => void): void {
     this.#alongside.push(work);
@@ -154,26 +156,25 @@ export class RunRecord {
   }
 
   /**
-   * Stores something of the program's now, together with all events that wait: what follows may rest
-   * on it. Throws what the stores throw, and where the log failed or closed: then nothing may be done.
+   * Does a write of the program now, together with all pending events: what follows may depend on it. Throws
+   * what the stores throw, and if the log has failed or is closed: then the program must do nothing more.
    */
   commit(work: () => void): void {
-    if (!this.#log.isOpen)
-      throw new AppError('CANCELLED', 'The log of this run takes nothing more.');
+    if (!this.#log.isOpen) throw new AppError('CANCELLED', 'The log of this run is closed.');
     this.#alongside.push(work);
     try {
       if (this.#log.hasPending) this.#log.flushOrThrow();
       else this.#storeAlongside();
     } catch (error) {
       this.#alongside = this.#alongside.filter((other) => other !== work);
-      // Nothing may be done any more that rests on it.
+      // Nothing may happen that depends on it.
       this.#parts.onFailure(error);
       throw error;
     }
   }
 
-  /** The run waits for a person, by a question or because it was paused, and has no end. Never throws. */
-  rest(status: 'waiting' | 'paused'): void {
+  /** Parks the run without an end: it waits for an answer, or was paused. Never throws. */
+  park(status: 'waiting' | 'paused'): void {
     this.#flush();
     if (this.#run.status === status) return;
     try {
@@ -184,25 +185,25 @@ export class RunRecord {
     }
   }
 
-  /** The app closes: what was said is stored, and the run stays without an end. Never throws. */
+  /** For closing the app: stores what is pending and leaves the run without an end. Never throws. */
   suspend(): void {
     this.#flush();
   }
 
   /**
-   * A full disk stopped the run: it has no end, says why it waits, and goes on by `resume`. Never throws:
-   * what is not stored even with the space that was kept in reserve is done again from the last step
-   * that is, and the state is told all the same, for `storeRest` to store later.
+   * A full disk stopped the run: it gets no end, says why it waits, and continues on `resume`. Never throws:
+   * steps that cannot be stored even with the reserved space will be repeated, and the state is published
+   * anyway, for `storeUnsaved` to store later.
    */
-  waitForRoom({ code, message }: ErrorEnvelope): void {
+  waitForSpace({ code, message }: ErrorEnvelope): void {
     const { stores, logger, releaseReserve } = this.#parts;
     const { id: runId } = this.#run;
     const why = { code, message };
-    this.#waitsFor = why;
+    this.#waitReason = why;
     const store = (): void => stores.runs.setStatus(runId, 'queued', why);
     releaseReserve();
     try {
-      // In one transaction with the state: the next one may find no room again.
+      // In one transaction with the state: the next transaction may find the disk full again.
       this.#log.closeWithoutEnd();
       if (this.#run.status !== 'queued') {
         this.#alongside.push(store);
@@ -210,17 +211,20 @@ export class RunRecord {
       }
     } catch (error) {
       this.#alongside = [];
-      logger.warn('The last steps of a run found no room; they are done again', { runId, error });
-      this.#unstored = store;
-      this.storeRest();
+      logger.warn('The last steps of a run could not be stored and will be repeated', {
+        runId,
+        error,
+      });
+      this.#unsaved = store;
+      this.storeUnsaved();
     }
     this.#change({ ...this.#run, status: 'queued', error: why });
   }
 
   /**
-   * Gives the run its one end. Never throws: what cannot be stored is tried again with the space that
-   * was kept in reserve, then without the events that nobody has seen yet. When even that fails, the
-   * end is told all the same, and `storeRest` may store it later; an answer waits for room instead.
+   * Gives the run its one end. Never throws: what cannot be stored is tried again with the reserved space,
+   * then without the pending events. If even that fails, the end is published anyway, and `storeUnsaved` may
+   * store it later; an answer waits for space instead.
    */
   end(given: Ending): void {
     const ending = this.#secrets.value(given);
@@ -234,7 +238,7 @@ export class RunRecord {
     const isAnswer = ending.kind === 'answer';
     if (problem !== null && isAnswer && isFull(problem)) {
       this.#end = null;
-      this.waitForRoom(toErrorEnvelope(problem));
+      this.waitForSpace(toErrorEnvelope(problem));
       return;
     }
     if (problem !== null) problem = this.#close(draft, true);
@@ -243,20 +247,20 @@ export class RunRecord {
       runId: this.#run.id,
       error: problem,
     });
-    // Nobody is told of an answer that is not kept: the run ends as what it is.
-    const told = isAnswer ? lostAnswer(problem) : ending;
-    this.#end = toRunEnd(told, this.#parts.clock.now());
+    // An answer that is not stored is not published: the run ends as failed.
+    const published = isAnswer ? lostAnswer(problem) : ending;
+    this.#end = toRunEnd(published, this.#parts.clock.now());
     this.#stored = { ...this.#run, ...this.#end, lastSeq: this.#run.lastSeq + 1 };
-    const events = this.#log.closeUnstored(toEndEvent(told));
-    this.#unstored = () => this.#store(events);
+    const events = this.#log.closeUnstored(toEndEvent(published));
+    this.#unsaved = () => this.#store(events);
   }
 
-  /** Tries to store what the disk did not take; whether nothing is left to store. Never throws. */
-  storeRest(): boolean {
-    if (this.#unstored === null) return true;
+  /** Tries to store what the disk did not take; returns whether nothing is left to store. Never throws. */
+  storeUnsaved(): boolean {
+    if (this.#unsaved === null) return true;
     try {
-      this.#unstored();
-      this.#unstored = null;
+      this.#unsaved();
+      this.#unsaved = null;
       return true;
     } catch (error) {
       this.#parts.logger.warn('The end or state of a run is still not stored', {
@@ -267,7 +271,7 @@ export class RunRecord {
     }
   }
 
-  /** Where no event comes in a frame, what waits is stored without one. */
+  /** If no event comes within a frame, stores the pending writes without one. */
   #scheduleAlongside(): void {
     this.#alongsideTimer ??= setTimeout(() => {
       this.#alongsideTimer = null;
@@ -302,17 +306,17 @@ export class RunRecord {
       this.#log.close(draft, { onlyEnd });
       return null;
     } catch (error) {
-      // The caller tries in another way, and says so when there is none left.
+      // The caller tries other options, and reports when none is left.
       return error;
     }
   }
 
-  /** Stores a batch with what follows from it. Throws what the stores throw, and then changes nothing. */
+  /** Stores a batch and what follows from it. Throws what the stores throw; then nothing has changed. */
   #store(events: readonly RunEvent[]): void {
     const { stores } = this.#parts;
     const open = new Set(this.#openInterrupts);
     for (const event of events) noteInterrupt(event, open);
-    const why = this.#waitsFor;
+    const why = this.#waitReason;
     const status = why !== null ? 'queued' : open.size > 0 ? 'waiting' : 'running';
     const end = this.#end;
     stores.transaction(() => {
@@ -335,16 +339,16 @@ export class RunRecord {
     threads.touch(this.#run.threadId, end.endedAt);
   }
 
-  /** The events first: who hears that a run ended was told how. */
+  /** Events first: a listener that learns of the end already has the event that says how. */
   #publish(events: readonly RunEvent[]): void {
     this.#parts.publish(this.#run.id, events);
     this.#change(this.#stored);
   }
 
   #change(next: Run): void {
-    const isNews = next.status !== this.#run.status;
+    const hasChanged = next.status !== this.#run.status;
     this.#run = next;
-    if (isNews) this.#parts.onChange(next);
+    if (hasChanged) this.#parts.onChange(next);
   }
 }
 

@@ -25,25 +25,25 @@ export interface RunServiceParts {
   /** Ends what runs for a thread and removes its files. */
   readonly removeWorkspace: (threadId: string) => Promise<void>;
   /**
-   * Ends what a run started in the background. Called when it is stopped, at once, and again when it has ended
-   * without an answer. Absent: nothing ever does.
+   * Ends what a run started in the background. Called as soon as it is stopped, and again when it has ended
+   * without an answer. Absent where runs have no background programs.
    */
   readonly endPrograms?: (threadId: string, runId: string) => Promise<unknown>;
-  /** Gives up the space that is kept for a full disk. */
+  /** Frees the space that is reserved for a full disk. */
   readonly releaseReserve: () => void;
-  /** Whether a run has a question that the person did not answer yet. */
+  /** Whether a run has a question that the user has not answered yet. */
   readonly hasOpenQuestions: (runId: string) => boolean;
-  /** Shared with whoever else takes tasks in hand. */
+  /** Shared with everything else that needs a task for itself. */
   readonly slots?: ThreadSlots;
-  /** Taken out of all that is stored and shown. */
+  /** Removed from everything that is stored and shown. */
   readonly secrets?: KnownSecrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long a stopped program may take to put away what it holds; 10 s if not given. */
+  /** How long a stopped program may take to clean up; 10 s if not given. */
   readonly stopGraceMs?: number;
 }
 
-/** News about runs and threads, as windows are sent them. */
+/** Changes of runs and threads, as windows receive them. */
 export type RunNotice = Extract<
   PushMessage,
   { kind: 'run_changed' | 'thread_changed' | 'thread_deleted' }
@@ -68,8 +68,8 @@ export class RunService {
   }
 
   /**
-   * Takes the turn in and starts to work on it. Throws `NOT_FOUND` for an unknown thread, `CONFLICT`
-   * while the thread has a run at work, and what importing and storing throw: then there is no run.
+   * Stores the turn and starts a run for it. Throws `NOT_FOUND` for an unknown thread, `CONFLICT` while
+   * the thread has an active run, and what importing and storing throw: then there is no run.
    */
   async start(given: StartRun): Promise<{ run: Run; thread: Thread }> {
     this.#beginWork();
@@ -85,8 +85,8 @@ export class RunService {
           ? []
           : await this.#parts.importAttachments(threadId, input.attachments);
       this.#throwIfDisposed();
-      const kept = input.kept ?? [];
-      const { run, message } = this.#insert(threadId, input, [...kept, ...attachments]);
+      const existing = input.kept ?? [];
+      const { run, message } = this.#insert(threadId, input, [...existing, ...attachments]);
       this.#launch(run, message, { resumed: false });
       const thread = stores.threads.get(threadId);
       this.#notify({ kind: 'thread_changed', thread });
@@ -94,21 +94,24 @@ export class RunService {
       return { run, thread };
     } catch (error) {
       this.#slots.free(threadId);
-      if (isNew) await this.#clear(threadId);
+      if (isNew) await this.#removeFiles(threadId);
       throw error;
     }
   }
 
   /**
-   * Lets a run that was parked, left behind or stopped by a full disk go on from where it was. Throws
-   * `NOT_FOUND`, `CONFLICT` where it ended, is at work, or its thread is, and `DISK_FULL`.
+   * Continues a run that was parked, interrupted or stopped by a full disk. Throws `NOT_FOUND`, `CONFLICT`
+   * if it has ended or if it or another run of its thread is active, and `DISK_FULL`.
    */
   resume(runId: string): Run {
     this.#beginWork();
     const { stores } = this.#parts;
     const run = stores.runs.get(runId);
     if (run.endedAt !== null) {
-      throw new AppError('CONFLICT', 'This run has ended. Send a new message to go on from there.');
+      throw new AppError(
+        'CONFLICT',
+        'This run has ended. Send a new message to continue from there.',
+      );
     }
     this.#unsaved.check(runId);
     const message = turnOf(run, stores);
@@ -117,8 +120,8 @@ export class RunService {
   }
 
   /**
-   * Stops the run at its next step, for a while. Harmless when it rests already. Throws `NOT_FOUND`, and
-   * `CONFLICT` where it ended.
+   * Pauses the run at its next step. Harmless if it is already paused. Throws `NOT_FOUND`, and `CONFLICT` if
+   * it has ended.
    */
   pause(runId: string): void {
     const active = this.#active.get(runId);
@@ -128,12 +131,12 @@ export class RunService {
     }
     const run = this.#parts.stores.runs.get(runId);
     if (run.endedAt !== null) throw new AppError('CONFLICT', 'This run has ended.');
-    if (run.status === 'queued') this.#setAside(run);
+    if (run.status === 'queued') this.#pauseQueued(run);
   }
 
   /**
-   * Does the last step of a run that failed or was stopped again: a run of its own that goes on with the
-   * same conversation. Throws `NOT_FOUND`, and `CONFLICT` where it is not the last of its task.
+   * Repeats the last step of a run that failed or was stopped, in a new run that continues the same
+   * conversation. Throws `NOT_FOUND`, and `CONFLICT` if it is not the last run of its task.
    */
   retry(runId: string): Run {
     this.#beginWork();
@@ -143,7 +146,7 @@ export class RunService {
     if (!isLast || (failed.status !== 'failed' && failed.status !== 'cancelled')) {
       throw new AppError(
         'CONFLICT',
-        'Only the last run of a task can be tried again, if it failed or was stopped.',
+        'Only the last run of a task can be retried, and only if it failed or was stopped.',
       );
     }
     const message = turnOf(failed, stores);
@@ -165,8 +168,8 @@ export class RunService {
   }
 
   /**
-   * Asks the run to stop; it ends with `CANCELLED` when its program let go. Harmless when it ended
-   * already. Throws `NOT_FOUND`.
+   * Asks the run to stop; it ends with `CANCELLED` once its program has cleaned up. Harmless if it has
+   * already ended. Throws `NOT_FOUND`.
    */
   cancel(runId: string): void {
     this.#unsaved.save();
@@ -203,24 +206,24 @@ export class RunService {
     return this.#parts.stores.events.page(runId, afterSeq, limit);
   }
 
-  /** Hears of each event from now on, once it is on disk. Throws `NOT_FOUND`. */
+  /** Delivers each event from now on, once it is on disk. Throws `NOT_FOUND`. */
   listen(runId: string, listener: RunEventListener): Dispose {
     this.get(runId);
     return this.#feed.listen(runId, listener);
   }
 
-  /** Every event after `afterSeq`, stored or to come, in order and once. Throws `NOT_FOUND`. */
+  /** Delivers every event after `afterSeq`, stored or to come, in order and once. Throws `NOT_FOUND`. */
   subscribe(runId: string, afterSeq: number, listener: RunEventListener): Dispose {
     this.get(runId);
     return this.#feed.subscribe(runId, afterSeq, listener);
   }
 
-  /** The run once it ended or was parked, with all that it said published. Throws `NOT_FOUND`. */
+  /** Resolves when the run has ended or is parked and all its events are published. Throws `NOT_FOUND`. */
   async settled(runId: string): Promise<Run> {
     return this.#active.get(runId)?.settled ?? this.get(runId);
   }
 
-  /** Hears of changed runs and threads until the returned function is called. */
+  /** Reports changed runs and threads until the returned function is called. */
   onNotice(listener: (notice: RunNotice) => void): Dispose {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -233,7 +236,7 @@ export class RunService {
     return thread;
   }
 
-  /** Deletes a thread with its runs and its workspace. Throws `NOT_FOUND`, `CONFLICT` while it works. */
+  /** Deletes a thread with its runs and its workspace. Throws `NOT_FOUND`, `CONFLICT` while a run of it is active. */
   async deleteThread(threadId: string): Promise<void> {
     this.#parts.stores.threads.get(threadId);
     this.#occupy(threadId);
@@ -248,15 +251,15 @@ export class RunService {
   }
 
   /**
-   * The runs that an earlier process left without an end, for `resume`; to be called once, before the
-   * first start.
+   * The runs that an earlier process left without an end, for `resume`. Call it once, before the first
+   * start.
    */
   recoverInterrupted(): Run[] {
     return queueInterruptedRuns(this.#recordParts(), this.#parts.hasOpenQuestions);
   }
 
   /**
-   * Stops all runs and waits until they let go; they have no end, and go on at the next start.
+   * Stops all runs and waits until they have cleaned up. They get no end, and continue at the next start.
    * Afterwards nothing can be started.
    */
   async dispose(): Promise<void> {
@@ -268,7 +271,7 @@ export class RunService {
     this.#listeners.clear();
   }
 
-  /** The turn as rows, all or none. */
+  /** Stores the turn; all of its rows or none. */
   #insert(
     threadId: string,
     { threadId: known, prompt, options, origin }: StartRun,
@@ -287,7 +290,7 @@ export class RunService {
     return { run, message };
   }
 
-  #setAside(run: Run): void {
+  #pauseQueued(run: Run): void {
     this.#parts.stores.runs.setStatus(run.id, 'paused');
     this.#announce({ ...run, status: 'paused' });
   }
@@ -299,7 +302,7 @@ export class RunService {
       program: this.#parts.program,
       stopGraceMs: this.#parts.stopGraceMs ?? STOP_GRACE_MS,
     });
-    if (resumed) active.takeUp();
+    if (resumed) active.restore();
     for (const { path, size } of resumed ? [] : message.attachments) {
       active.emit({
         type: 'workspace_update',
@@ -309,9 +312,9 @@ export class RunService {
         origin: 'attachment',
       });
     }
-    const settled = active.live().then(async (ended) => {
+    const settled = active.execute().then(async (ended) => {
       if (!active.isStored) this.#unsaved.add(active);
-      // Failed, cancelled, or without room on the disk; before the next run of the task can begin.
+      // It failed, was cancelled or found the disk full. Before the next run of the task can start.
       if (ended.error !== null) await this.#endPrograms(run);
       this.#active.delete(run.id);
       this.#slots.free(run.threadId);
@@ -348,7 +351,7 @@ export class RunService {
     }
   }
 
-  /** Threads are taken by one run at a time; where `begin` throws, the thread is free again. */
+  /** A thread has one active run at a time; if `begin` throws, the thread is free again. */
   #occupy(threadId: string, begin: () => void = () => undefined): void {
     this.#slots.take(threadId);
     try {
@@ -368,8 +371,8 @@ export class RunService {
     }
   }
 
-  /** Removes the files of a thread that never came to be. */
-  async #clear(threadId: string): Promise<void> {
+  /** Removes the files of a thread that was not created in the end. */
+  async #removeFiles(threadId: string): Promise<void> {
     try {
       await this.#parts.removeWorkspace(threadId);
     } catch (error) {

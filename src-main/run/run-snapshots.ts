@@ -9,30 +9,30 @@ import type { RunContext } from './types.ts';
 
 export interface RunSnapshotParts {
   readonly sandbox: SandboxService;
-  /** Absent: no state of files is kept. */
+  /** Absent: no snapshots are taken. */
   readonly snapshots?: WorkspaceSnapshots;
   readonly logger?: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** The files of one run. Disposing takes the last snapshot; it never throws. */
+/** The snapshots of one run. Disposing takes the last one; it never throws. */
 export interface RunSnapshots extends AsyncDisposable {
-  /** The task's sandbox; what changes files in it waits for the snapshot of the step before. */
+  /** The task's sandbox; operations that change files wait for the snapshot of the previous step. */
   readonly sandbox: TaskSandbox;
-  /** To be called when the results of a step are on disk. */
+  /** Call it when the results of a step are on disk. */
   stepIsOver(): void;
 }
 
 /**
- * No command waits longer than this for a snapshot. One that is broken off goes on after the next step,
- * with what it read already: an installation of ten thousand files is kept in pieces.
+ * No command waits longer than this for a snapshot. An interrupted one continues after the next step with
+ * what it has already read: an installation of ten thousand files is kept in pieces.
  */
 const SNAPSHOT_MS = 20_000;
 /** A run that stops does not wait longer than this for its last snapshot. */
 const LAST_SNAPSHOT_MS = 5_000;
 
 /**
- * Keeps a state of the files for each step of a run. Files that are gone (a folder that was removed, a
- * data folder that came back from a backup without them) are brought back first, and that is said.
+ * Takes a snapshot of the files after each step of a run. If the workspace is gone (removed, or missing from
+ * a restored backup of the data folder), its last snapshot is restored first, and the run says so.
  */
 export async function openRunSnapshots(
   { run, emit, persist, commit, signal: stopped }: RunContext,
@@ -40,8 +40,8 @@ export async function openRunSnapshots(
 ): Promise<RunSnapshots> {
   const { threadId, id: runId } = run;
   const forTask = sandbox.forTask(threadId, run.options.sandbox);
-  if (snapshots === undefined || !snapshots.isOn) return untouched(forTask);
-  await bringBack(snapshots, threadId, emit);
+  if (snapshots === undefined || !snapshots.isOn) return withoutSnapshots(forTask);
+  await recoverFiles(snapshots, threadId, emit);
   const ending = new AbortController();
   let isEnding = false;
   const steps = new StepSnapshots({
@@ -49,7 +49,7 @@ export async function openRunSnapshots(
     lastStep: () => snapshots.lastStep(runId),
     take: async (seq) => {
       const step = { runId, seq };
-      // A run that is stopped lets go of the one at work, and takes its last one in its own time.
+      // Stopping a run aborts the snapshot in progress; the last one has its own time limit.
       const signal = isEnding
         ? ending.signal
         : AbortSignal.any([stopped, ending.signal, timeLimit(SNAPSHOT_MS)]);
@@ -67,13 +67,13 @@ export async function openRunSnapshots(
       isEnding = true;
       const limit = setTimeout(() => ending.abort(), LAST_SNAPSHOT_MS);
       try {
-        // What ended the run may break it off, and then it is due again.
+        // Whatever ended the run may have aborted this snapshot; then it is due again.
         await steps.settled();
-        // What the last calls gave must be on disk before a snapshot is said to be of after them.
+        // The results of the last calls must be on disk before a snapshot claims to follow them.
         if (steps.isDue) commit(() => undefined);
         await steps.end();
       } catch (error) {
-        // The log takes nothing more, and the run ends with that.
+        // The log is closed: the run ends without its last snapshot.
         logger?.warn('The last snapshot of a run was not taken', { runId, error });
       } finally {
         clearTimeout(limit);
@@ -82,25 +82,31 @@ export async function openRunSnapshots(
   };
 }
 
-async function bringBack(
+async function recoverFiles(
   snapshots: WorkspaceSnapshots,
   threadId: string,
   emit: RunContext['emit'],
 ): Promise<void> {
-  const tell = (status: 'completed' | 'failed', description: string): void =>
+  const report = (status: 'completed' | 'failed', description: string): void =>
     emit({ type: 'stage', name: 'files', status, description });
   try {
-    const back = await snapshots.recover(threadId);
-    if (back === null) return;
-    tell('completed', `The workspace was empty: ${back.files} files of its last snapshot are back`);
+    const recovered = await snapshots.recover(threadId);
+    if (recovered === null) return;
+    report(
+      'completed',
+      `The workspace was empty: restored ${recovered.files} files from its last snapshot`,
+    );
   } catch (error) {
-    // The run can go on without them; a disk that is full stops it soon enough.
+    // The run can continue without them; a full disk stops it soon enough.
     if (!(error instanceof AppError)) throw error;
-    tell('failed', `The workspace is empty, and its last snapshot is no help: ${error.message}`);
+    report(
+      'failed',
+      `The workspace is empty, and its last snapshot cannot be restored: ${error.message}`,
+    );
   }
 }
 
-function untouched(sandbox: TaskSandbox): RunSnapshots {
+function withoutSnapshots(sandbox: TaskSandbox): RunSnapshots {
   return {
     sandbox,
     stepIsOver: () => undefined,

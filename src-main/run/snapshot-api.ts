@@ -10,11 +10,11 @@ export interface SnapshotApiParts {
   readonly slots: ThreadSlots;
 }
 
-/** What windows and terminals ask of snapshots. Unknown ids throw `NOT_FOUND`. */
+/** The API for snapshots that windows and the CLI use. Unknown ids throw `NOT_FOUND`. */
 export function createSnapshotApi({ snapshots, threads, slots }: SnapshotApiParts) {
   return {
     list: (threadId: string): Snapshot[] => snapshots.list(threads.get(threadId).id),
-    /** Throws `CONFLICT` while a run of the task is at work. */
+    /** Throws `CONFLICT` while a run of the task is active. */
     restore: (
       threadId: string,
       snapshotId: string,

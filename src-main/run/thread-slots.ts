@@ -1,18 +1,18 @@
 import { AppError } from '#contract/errors.ts';
 
 /**
- * Who has a task in hand: one run, or one change of its files, at a time. Runs of a task follow each
- * other, and files do not change under a run but by its own hand.
+ * Locks tasks: one run, or one restore of files, per task at a time. So the runs of a task never overlap, and
+ * only a run itself changes the files that it works on.
  */
 export class ThreadSlots {
   readonly #busy = new Set<string>();
 
-  /** Throws `CONFLICT` while somebody else has the task. */
+  /** Throws `CONFLICT` while the task is taken. */
   take(threadId: string): void {
     if (this.#busy.has(threadId)) {
       throw new AppError(
         'CONFLICT',
-        'This task is still at work. Stop its run, or wait until it is done.',
+        'This task is still running. Stop its run, or wait until it is done.',
         { details: { threadId } },
       );
     }
@@ -23,7 +23,7 @@ export class ThreadSlots {
     this.#busy.delete(threadId);
   }
 
-  /** Has the task in hand while `work` goes on. */
+  /** Holds the task while `work` runs. */
   async during<T>(threadId: string, work: () => Promise<T>): Promise<T> {
     this.take(threadId);
     try {

@@ -4,15 +4,15 @@ import type { ChatModel, ModelService } from '../models/types.ts';
 
 export interface TierModelParts {
   readonly models: ModelService;
-  /** The task's own model, and where this process was told to find it. */
   readonly task: ModelRef;
+  /** The address and key given to this process; they apply to the task's own model only. */
   readonly overrides?: { readonly baseUrl?: string; readonly apiKey?: string };
   readonly signal: AbortSignal;
-  /** What is put around each model. */
+  /** Wraps each model. */
   readonly guard: (model: ChatModel) => ChatModel;
 }
 
-/** The models of the tiers for one run, each opened once, when it is first asked for. */
+/** The models of the tiers for one run, each opened once, on first use. */
 export class TierModels implements AsyncDisposable {
   readonly #parts: TierModelParts;
   readonly #open = new Map<string, Promise<ChatModel>>();
@@ -21,7 +21,7 @@ export class TierModels implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Throws what `ModelService.open` throws; the next time it is tried again. */
+  /** Throws what `ModelService.open` throws; the next call tries again. */
   get(tier: ModelTier): Promise<ChatModel> {
     const { models, task } = this.#parts;
     const ref = models.ofTier(tier, task);
@@ -36,7 +36,7 @@ export class TierModels implements AsyncDisposable {
 
   async #openModel(ref: ModelRef): Promise<ChatModel> {
     const { models, task, overrides, signal, guard } = this.#parts;
-    // An address that was given for this run is that of its own model.
+    // An address given for this run belongs to its own model.
     const isTask = ref.provider === task.provider && ref.name === task.name;
     return guard(await models.open(ref, { ...(isTask ? overrides : {}), signal }));
   }

@@ -1,7 +1,7 @@
 import type { Message, Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 
-/** A file of the host that a turn brings along, and what the user calls it. */
+/** A file on the host that is attached to a turn, and the user's name for it. */
 export interface AttachedFile {
   readonly name: string;
   readonly hostPath: string;
@@ -21,25 +21,25 @@ export interface StartRun {
   readonly options: RunOptions;
   /** What the turn was made from. */
   readonly origin?: RunOrigin;
-  /** Files of the turn that are in the workspace already. */
+  /** Files of the turn that are already in the workspace. */
   readonly kept?: Message['attachments'];
 }
 
 /** What a run's program may use. */
 export interface RunContext {
   readonly run: Run;
-  /** The turn that started the run; attachments are in the workspace already. */
+  /** The turn that started the run; its attachments are already in the workspace. */
   readonly message: Message;
-  /** The run goes on after it was parked, or after its process ended. */
+  /** The run continues after it was parked, or after its process ended. */
   readonly resumed: boolean;
   readonly signal: AbortSignal;
-  /** Aborts when the run is to stop at its next step, for a while: then the program throws `RunPaused`. */
+  /** Aborts when the user pauses the run: at its next step the program then throws `RunPaused`. */
   readonly pause: AbortSignal;
   /** Numbers, dedupes, stores and publishes. Never throws; after the end it does nothing. */
   readonly emit: (event: RunEventDraft) => void;
-  /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
+  /** Does the database writes in `work` in the transaction of the next events. Never throws. */
   readonly persist: (work: () => void) => void;
-  /** Does `work`, which writes to the database, now, together with all events so far. Throws what storing throws. */
+  /** Does the database writes in `work` now, together with all events so far. Throws what storing throws. */
   readonly commit: (work: () => void) => void;
 }
 
@@ -56,5 +56,5 @@ export interface RunConclusion {
  */
 export type RunProgram = (context: RunContext) => Promise<RunConclusion>;
 
-/** Gets every event once it is on disk, in order, without gaps, in batches. */
+/** Receives every event once it is on disk, in order, without gaps, in batches. */
 export type RunEventListener = (events: readonly RunEvent[]) => void;

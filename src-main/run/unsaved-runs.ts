@@ -1,15 +1,15 @@
 import { AppError } from '#contract/errors.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** A run whose end or state was told, for which the disk had no room. */
-export type UnsavedRun = Pick<RunRecord, 'run' | 'storeRest'>;
+/** A run whose end or state was published but could not be stored. */
+export type UnsavedRun = Pick<RunRecord, 'run' | 'storeUnsaved'>;
 
-/** How often a disk that failed is asked whether it works again. */
-const AGAIN_MS = 5_000;
+/** How often storing is tried again. */
+const RETRY_MS = 5_000;
 
 /**
- * Runs that a failing disk did not take the end or the state of. It is asked again and again: until they
- * are saved, a window that is opened would take them for running.
+ * Runs whose end or state a failing disk did not take. Storing is retried, because until it succeeds a new
+ * window would show them as running.
  */
 export class UnsavedRuns {
   readonly #runs = new Set<UnsavedRun>();
@@ -17,19 +17,19 @@ export class UnsavedRuns {
 
   add(run: UnsavedRun): void {
     this.#runs.add(run);
-    this.#timer ??= setInterval(() => this.save(), AGAIN_MS).unref();
+    this.#timer ??= setInterval(() => this.save(), RETRY_MS).unref();
   }
 
-  /** Stores what the disk takes now. Never throws. */
+  /** Stores what the disk accepts now. Never throws. */
   save(): void {
-    for (const unsaved of this.#runs) if (unsaved.storeRest()) this.#runs.delete(unsaved);
+    for (const unsaved of this.#runs) if (unsaved.storeUnsaved()) this.#runs.delete(unsaved);
     if (this.#runs.size === 0) this.stop();
   }
 
-  /** Throws `DISK_FULL` for a run of which something is still not saved. */
+  /** Throws `DISK_FULL` if the run is still not saved. */
   check(runId: string): void {
     if (![...this.#runs].some(({ run }) => run.id === runId)) return;
-    throw new AppError('DISK_FULL', 'The disk still takes nothing. Free some space and try again.');
+    throw new AppError('DISK_FULL', 'The disk is still full. Free some space and try again.');
   }
 
   forgetThread(threadId: string): void {

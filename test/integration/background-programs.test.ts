@@ -137,7 +137,7 @@ it('what was started offline ends before a later run may reach more, and that is
     'completed',
     [
       expect.stringMatching(
-        /^Ended, because this run has another policy for network or approvals: 1 program: python3 ask/,
+        /^Ended, because this run has a different network or approval policy: 1 program: python3 ask/,
       ),
     ],
   ]);

@@ -134,7 +134,7 @@ it('an answer that the model takes for abuse is marked, and stays as it is', asy
   expect([played.run.status, played.answer]).toEqual(['completed', 'You are nothing.']);
   const notices = played.of('stage').filter(({ name }) => name === 'guardrails');
   expect(notices.map(({ description }) => description)).toEqual([
-    'Guardrails: A second model takes this answer for abuse.',
+    'Guardrails: A second model flagged this answer as abuse.',
   ]);
   expect(bench.asked(isCheck)).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ it('marks what a model takes for abuse, hatred or a threat, and nothing else', a
   expect(await check('  ', [])).toEqual({ rule: null, asked: 0 });
 });
 
-it('says so where the model gives no usable word', async () => {
+it('says so if the model gives no usable answer', async () => {
   const broken: ScriptedReply = async () => Promise.reject(new Error('no connection'));
   expect((await check('x', [broken])).rule).toBe('toxic_unchecked');
   expect((await check('x', [{ content: 'hm' }, { content: 'hm' }])).rule).toBe('toxic_unchecked');

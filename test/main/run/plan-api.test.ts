@@ -20,24 +20,24 @@ it('tells windows of a change once, whichever process made it', () => {
       void stored.set(`${runId} ${part}`, JSON.stringify(state)),
   };
   const run = { id: 'r', endedAt: null } as Run;
-  const told: Plan[] = [];
+  const published: Plan[] = [];
   const api = createPlanApi({
     runs: { get: () => run, unfinished: () => [run, { ...run, id: 'without a plan' }] },
     states,
     transaction: (work) => work(),
-    onEdit: (plan) => void told.push(plan),
+    onEdit: (plan) => void published.push(plan),
   });
   writePlanState(states, newPlanState('r', [STEP]));
   api.edit('r', 0, [{ id: 's1', title: 'One' }, { title: 'Two' }]);
-  api.lookAgain();
-  expect(told.map(({ revision }) => revision)).toEqual([1]);
+  api.publishExternalEdits();
+  expect(published.map(({ revision }) => revision)).toEqual([1]);
 
   const state = readPlanState(states, 'r');
   if (state === null) throw new Error('There is no plan');
   writePlanState(states, editPlan(state, { revision: 1, steps: [{ id: 's1', title: 'One' }] }));
-  api.lookAgain();
-  api.lookAgain();
-  expect(told.map(({ revision, steps }) => [revision, steps.length])).toEqual([
+  api.publishExternalEdits();
+  api.publishExternalEdits();
+  expect(published.map(({ revision, steps }) => [revision, steps.length])).toEqual([
     [1, 2],
     [2, 1],
   ]);

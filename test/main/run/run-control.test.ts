@@ -96,7 +96,7 @@ describe('cancelling', () => {
     await nextFrame();
     expect(plain(service.events(run.id, 0, 100))).toEqual([{ ...STOPPED, seq: 1 }]);
     expect(logger.lines).toContainEqual(
-      expect.objectContaining({ message: 'A stopped run did not come to its end' }),
+      expect.objectContaining({ message: 'A stopped run did not end in time' }),
     );
   });
 

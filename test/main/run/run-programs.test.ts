@@ -19,5 +19,5 @@ test('of many the first are named, and it is said that there may be more', () =>
   expect(describePrograms({ programs: [program(1, 'a')], isKnown: false })).toBe(
     '1 program: a (pid 1); …',
   );
-  expect(describePrograms({ programs: [], isKnown: false })).toBe('what may have run there');
+  expect(describePrograms({ programs: [], isKnown: false })).toBe('any programs that ran there');
 });

@@ -128,7 +128,7 @@ describe('a run that fails', () => {
     expect((await service.settled(run.id)).error?.code).toBe('INTERNAL');
     expect(logger.lines).toContainEqual({
       level: 'error',
-      message: 'A run failed by a bug',
+      message: 'A run failed because of a bug',
       fields: { runId: run.id, error: bug },
     });
   });

@@ -135,7 +135,7 @@ it('sets nothing back while a run is at work; afterwards it does, and the model 
   await history.restore(thread.id, id);
   expect(filesOf(thread.id)).toEqual({ 'a.txt': 'one' });
   const told = (): boolean =>
-    JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).includes('set the files of');
+    JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).includes('restored the files in');
   expect(told()).toBe(false);
   const next = await start('Go on', thread.id);
   await runs.settled(next.run.id);
