@@ -48,7 +48,7 @@ import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
-import { keepDatabase } from './storage/upkeep.ts';
+import { startUpkeep } from './storage/upkeep.ts';
 import { DurableToolLedger } from './tools/durable-ledger.ts';
 import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
@@ -273,13 +273,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     const hasEnded = notice.kind === 'run_changed' && notice.run.endedAt !== null;
     if (hasEnded || notice.kind === 'thread_deleted') notifyWaiting();
     // Skill executions that the run left open end with it.
-    if (hasEnded) stores.skillExecutions.closeLeftOvers(clock.now());
+    if (hasEnded) stores.skillExecutions.cancelAbandoned(clock.now());
   });
   const isSecondary = options.secondary === true;
   if (!options.readOnly && !isSecondary) {
     const resumesRuns = resumesAtStartup(options, settings.get());
     runStartupTasks({ runs, attachments, snapshots, reserve, warm, logger, resumesRuns });
-    const upkeep = keepDatabase({
+    const upkeep = startUpkeep({
       ...{ paths, root, clock, logger },
       onDamage: (finding) => {
         logger.error('The database is damaged', { finding });

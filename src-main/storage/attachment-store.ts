@@ -6,20 +6,20 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { toFileError } from './storage-error.ts';
 
-/** A file that was taken in: `hostPath` is ours, `name` is what the person called it. */
-export interface TakenAttachment {
+/** An uploaded file: `hostPath` is the app's copy, `name` is the user's name for it. */
+export interface StoredAttachment {
   readonly name: string;
   readonly hostPath: string;
 }
 
 /**
- * Files between being given to the app and being used by a run. They belong to this process: what a
- * process left behind, no window remembers.
+ * Uploaded files that no run uses yet. They belong to this process: no window remembers those of an earlier
+ * one.
  */
 export class AttachmentStore {
   readonly #dir: string;
   readonly #clock: Clock;
-  readonly #taken = new Map<string, TakenAttachment>();
+  readonly #stored = new Map<string, StoredAttachment>();
 
   constructor(dir: string, clock: Clock) {
     this.#dir = dir;
@@ -34,36 +34,36 @@ export class AttachmentStore {
     const size = data.byteLength;
     if (size > ATTACHMENT_LIMIT_BYTES) throw tooLarge(name, size);
     const attachmentId = newId('att', this.#clock.now());
-    // The person's name for it never becomes part of a path.
+    // The user's name for it never becomes part of a path.
     const hostPath = join(this.#dir, attachmentId);
-    // Known before it is there: what nobody knows is swept away.
-    this.#taken.set(attachmentId, { name, hostPath });
+    // Registered before it is written: `sweep` deletes unknown files.
+    this.#stored.set(attachmentId, { name, hostPath });
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 });
       await writeFile(hostPath, data, { mode: 0o600 });
     } catch (error) {
-      this.#taken.delete(attachmentId);
+      this.#stored.delete(attachmentId);
       await rm(hostPath, { force: true });
       throw toFileError(error, this.#dir);
     }
     return { attachmentId, name, size };
   }
 
-  /** In the order asked for. Throws `NOT_FOUND` for one that was used or never was. */
-  find(attachmentIds: readonly string[]): TakenAttachment[] {
+  /** In the given order. Throws `NOT_FOUND` for a file that was already used or never existed. */
+  find(attachmentIds: readonly string[]): StoredAttachment[] {
     return attachmentIds.map((attachmentId) => {
-      const taken = this.#taken.get(attachmentId);
-      if (taken !== undefined) return taken;
-      throw new AppError('NOT_FOUND', 'An attached file is not there any more. Attach it again.', {
+      const attachment = this.#stored.get(attachmentId);
+      if (attachment !== undefined) return attachment;
+      throw new AppError('NOT_FOUND', 'An attached file is no longer there. Attach it again.', {
         details: { attachmentId },
       });
     });
   }
 
-  /** They are used, or not wanted any more. */
+  /** Removes files that were used or are no longer wanted. */
   async remove(attachmentIds: readonly string[]): Promise<void> {
     for (const attachmentId of attachmentIds) {
-      if (this.#taken.delete(attachmentId))
+      if (this.#stored.delete(attachmentId))
         await rm(join(this.#dir, attachmentId), { force: true });
     }
   }
@@ -75,7 +75,8 @@ export class AttachmentStore {
       throw toFileError(error, this.#dir);
     });
     for (const file of files) {
-      if (!this.#taken.has(file)) await rm(join(this.#dir, file), { recursive: true, force: true });
+      if (this.#stored.has(file)) continue;
+      await rm(join(this.#dir, file), { recursive: true, force: true });
     }
   }
 }
@@ -84,7 +85,7 @@ function tooLarge(name: string, size: number): AppError {
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`;
   return new AppError(
     'ATTACHMENT_TOO_LARGE',
-    `"${name}" has ${megabytes(size)}; attachments may have ${megabytes(ATTACHMENT_LIMIT_BYTES)}. Attach a smaller part of it.`,
+    `"${name}" is ${megabytes(size)}; attachments can be up to ${megabytes(ATTACHMENT_LIMIT_BYTES)}. Attach a smaller part of it.`,
     { details: { name, size, limit: ATTACHMENT_LIMIT_BYTES } },
   );
 }

@@ -7,12 +7,12 @@ import type { UpkeepReport, UpkeepStart } from './upkeep.ts';
 
 const { database, dataDir, backups, at } = workerData as UpkeepStart;
 
-/** What stays free on the disk, besides as much again as the copy takes. */
-const LEFT_FREE_BYTES = 256 * 1024 * 1024;
+/** The free space that a backup needs, in addition to twice the size of the database. */
+const MIN_FREE_BYTES = 256 * 1024 * 1024;
 
 parentPort?.postMessage(checkAndCopy());
 
-/** Checks the database in full, and copies it where it is sound and there is room. */
+/** Checks the database in full, and copies it if it is sound and there is space. */
 function checkAndCopy(): UpkeepReport {
   const source = new Connection({ file: database, dataDir, readonly: true, busyTimeoutMs: 5_000 });
   try {
@@ -20,7 +20,7 @@ function checkAndCopy(): UpkeepReport {
     if (finding !== null) return { kind: 'damaged', finding };
     const { size } = statSync(database);
     const { bavail, bsize } = statfsSync(dataDir);
-    if (bavail * bsize < 2 * size + LEFT_FREE_BYTES) return { kind: 'no_room', bytes: size };
+    if (bavail * bsize < 2 * size + MIN_FREE_BYTES) return { kind: 'no_space', bytes: size };
     return { kind: 'backed_up', file: copy(source) };
   } finally {
     source.close();
@@ -29,19 +29,19 @@ function checkAndCopy(): UpkeepReport {
 
 function copy(source: Connection): string {
   const name = `hyperagent-daily-${timeInName(at)}.db`;
-  const half = prepareBackup(backups, name);
+  const partFile = prepareBackup(backups, name);
   try {
-    source.sql('VACUUM INTO ?').run(half);
-    const made = new Connection({ file: half, dataDir, readonly: true, busyTimeoutMs: 0 });
+    source.sql('VACUUM INTO ?').run(partFile);
+    const made = new Connection({ file: partFile, dataDir, readonly: true, busyTimeoutMs: 0 });
     const finding = checkOf(made);
     made.close();
     if (finding !== null) throw new Error(`The copy is damaged: ${finding}`);
-    const handle = openSync(half, 'r+');
+    const handle = openSync(partFile, 'r+');
     fsyncSync(handle);
     closeSync(handle);
-    renameSync(half, join(backups, name));
+    renameSync(partFile, join(backups, name));
   } catch (error) {
-    rmSync(half, { force: true });
+    rmSync(partFile, { force: true });
     throw error;
   }
   pruneBackups(backups, 'daily');

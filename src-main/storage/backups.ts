@@ -8,17 +8,17 @@ export interface Backup {
   readonly takenAt: number;
 }
 
-/** How many are kept of those that are taken before migrations, and of those of every day. */
+/** How many backups of each kind are kept: those taken before a migration, and daily ones. */
 const KEPT = { migration: 3, daily: 2 } as const;
 const NAMES = {
   migration: /^hyperagent-v\d+-(.+)\.db$/,
   daily: /^hyperagent-daily-(.+)\.db$/,
 } as const;
 
-/** A whole copy that was never put in place, with what SQLite lays beside it. */
-const BROKEN_OFF = /^hyperagent-.+\.db\.part(?:-\w+)?$/;
+/** A backup that was never finished, with the files that SQLite puts beside it. */
+const UNFINISHED = /^hyperagent-.+\.db\.part(?:-\w+)?$/;
 
-/** A moment as part of a file's name: sorts by time, and every file system takes it. */
+/** A time as part of a file name: sorts by time, and is valid on every file system. */
 export function timeInName(at: number): string {
   return new Date(at).toISOString().replaceAll(/[:.]/g, '-');
 }
@@ -36,19 +36,19 @@ export function listBackups(dir: string, kind?: keyof typeof NAMES): Backup[] {
     .sort((a, b) => b.takenAt - a.takenAt);
 }
 
-/** Makes the folder, without what broken-off backups left in it, and gives the name that a backup has until it is whole. */
+/** Creates the folder, removes unfinished backups from it, and returns the file that the new backup is written to. */
 export function prepareBackup(dir: string, name: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  for (const left of readdirSync(dir).filter((one) => BROKEN_OFF.test(one))) {
+  for (const left of readdirSync(dir).filter((one) => UNFINISHED.test(one))) {
     rmSync(join(dir, left), { force: true });
   }
-  const half = join(dir, `${name}.part`);
-  // Made here, so that nobody else may read it from its first byte on.
-  closeSync(openSync(half, 'wx', 0o600));
-  return half;
+  const partFile = join(dir, `${name}.part`);
+  // Created here, so that other users cannot read even its first byte.
+  closeSync(openSync(partFile, 'wx', 0o600));
+  return partFile;
 }
 
-/** Removes the oldest of a kind. */
+/** Removes the oldest backups of a kind. */
 export function pruneBackups(dir: string, kind: keyof typeof NAMES): void {
   for (const { file } of listBackups(dir, kind).slice(KEPT[kind])) rmSync(file, { force: true });
 }

@@ -16,16 +16,16 @@ export interface CheckParts {
 }
 
 /**
- * A check reads the whole file: the full one takes about 4 ms a megabyte, the quick one, which leaves the
- * order of rows and what indexes say out, 2 ms. Up to these sizes every start pays for them. What a start
- * leaves out is done beside it once a day (`upkeep.ts`).
+ * A check reads the whole file: the full one takes about 4 ms per megabyte; the quick one, which skips
+ * index contents and the order of rows, 2 ms. Every start does them up to these sizes. The full check also runs
+ * once a day in the background (`upkeep.ts`).
  */
 const FULL_CHECK_BYTES = 2 * 1024 * 1024;
 const QUICK_CHECK_BYTES = 8 * 1024 * 1024;
 const SUSPECT = 'suspect';
 
 /**
- * The schema, and SQLite's own check: in full after a crash, or when damage was found since the last
+ * Checks the schema and runs SQLite's own check: in full after a crash, or if damage was found since the last
  * start. Throws `DATABASE_CORRUPT`.
  */
 export function checkDatabase(connection: Connection, parts: CheckParts): void {
@@ -44,20 +44,20 @@ export function checkDatabase(connection: Connection, parts: CheckParts): void {
   logger.warn('The last process did not close the database; it is sound', { bytes, ms });
 }
 
-/** The next start checks the database in full. */
+/** Makes the next start check the database in full. */
 export function noteDamage(connection: Connection, clock: Clock): void {
   connection
     .sql('INSERT INTO housekeeping VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
     .run(SUSPECT, clock.now());
 }
 
-/** Throws `DATABASE_CORRUPT` where commits in the log of the database would be lost without a word. */
+/** Throws `DATABASE_CORRUPT` if commits in the log of the database would be lost silently. */
 export function checkLog({ database, dataDir }: DataPaths): void {
   const finding = findLogDamage(`${database}-wal`);
   if (finding !== null) throw databaseCorrupt(finding, dataDir);
 }
 
-/** Throws `DATABASE_CORRUPT` where data was, and the file of the database is empty or gone. */
+/** Throws `DATABASE_CORRUPT` if there was data, but the file of the database is empty or gone. */
 export function checkNotLost(paths: DataPaths): void {
   const size = statSync(paths.database, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return;
@@ -67,7 +67,7 @@ export function checkNotLost(paths: DataPaths): void {
 }
 
 function wasFoundDamaged(connection: Connection): boolean {
-  const hasNotes = connection.sql("SELECT 1 FROM sqlite_schema WHERE name = 'housekeeping'").get();
-  if (hasNotes === undefined) return false;
+  const table = connection.sql("SELECT 1 FROM sqlite_schema WHERE name = 'housekeeping'").get();
+  if (table === undefined) return false;
   return connection.sql('SELECT 1 FROM housekeeping WHERE name = ?').get(SUSPECT) !== undefined;
 }

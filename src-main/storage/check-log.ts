@@ -5,38 +5,38 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 /**
- * What is wrong with a write-ahead log that a crash left; null where nothing is. SQLite reads it up to the
- * first frame whose checksum fails, and drops the rest without a word. A crash leaves one unfinished
- * transaction there at most. A commit that another one follows was finished, and is lost.
+ * What is wrong with the write-ahead log that a crash left; null if nothing is. SQLite reads it up to the
+ * first frame with a bad checksum, and silently drops the rest. A crash leaves at most one unfinished
+ * transaction there; a commit followed by another one was finished, so it would be lost.
  */
 export function findLogDamage(log: string): string | null {
   if (!existsSync(log)) return null;
   const data = readFileSync(log);
   if (data.length <= HEADER_BYTES) return null;
   const magic = data.readUInt32BE(0);
-  // SQLite takes such a log for none; a power cut may leave one before anything was committed in it.
+  // SQLite ignores such a log; a power cut may leave one before anything was committed to it.
   if ((magic & ~1) >>> 0 !== MAGIC) return null;
   const add = (magic & 1) === 1 ? bigEndianSum : littleEndianSum;
   const frameBytes = FRAME_HEADER_BYTES + data.readUInt32BE(8);
   const salts = data.subarray(16, 24);
-  let before = storedSum(data, 24);
+  let previous = storedSum(data, 24);
   let isBroken = false;
   let commits = 0;
   for (let at = HEADER_BYTES; at + frameBytes <= data.length; at += frameBytes) {
-    const isOfRound = data.subarray(at + 8, at + 16).equals(salts);
-    const frame = add(
-      add(before, data.subarray(at, at + 8)),
+    const hasSalts = data.subarray(at + 8, at + 16).equals(salts);
+    const computed = add(
+      add(previous, data.subarray(at, at + 8)),
       data.subarray(at + FRAME_HEADER_BYTES, at + frameBytes),
     );
-    before = storedSum(data, at + 16);
-    const follows = isOfRound && frame[0] === before[0] && frame[1] === before[1];
-    if (!follows) {
+    previous = storedSum(data, at + 16);
+    const isValid = hasSalts && computed[0] === previous[0] && computed[1] === previous[1];
+    if (!isValid) {
       isBroken = true;
       commits = 0;
       continue;
     }
     if (isBroken && data.readUInt32BE(at + 4) !== 0) commits += 1;
-    if (commits > 1) return 'its log is damaged, and commits in it are lost';
+    if (commits > 1) return 'its log is damaged, and commits in it would be lost';
   }
   return null;
 }

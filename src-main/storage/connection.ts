@@ -13,8 +13,8 @@ export interface ConnectionOptions {
 }
 
 /**
- * One SQLite connection whose failures are typed: what throws in here throws `DISK_FULL`,
- * `STORAGE_FAILED`, `DATABASE_CORRUPT` or `DATA_DIR_UNUSABLE`.
+ * One SQLite connection with typed failures: `DISK_FULL`, `STORAGE_FAILED`, `DATABASE_CORRUPT` or
+ * `DATA_DIR_UNUSABLE`.
  */
 export class Connection {
   readonly dataDir: string;
@@ -35,8 +35,8 @@ export class Connection {
   }
 
   /**
-   * A statement, compiled when it is first used. `Row` is what its columns give. One that is `exact` gets
-   * its values as they are, whatever `cleanWith` was told: for what is the user's or the app's own.
+   * A statement, compiled on first use. `Row` is the type of its rows. An `exact` statement gets its values
+   * unchanged, without `cleanWith`: for the user's own settings and the app's own data.
    */
   sql<Row = never>(text: string, { exact = false } = {}): Statement<Row> {
     let compiled: BetterSqlite3.Statement<SqlValue[], Row> | null = null;
@@ -53,7 +53,7 @@ export class Connection {
     };
   }
 
-  /** From now on every text that is given to a statement that is not `exact`, to be stored or looked for, passes `clean`. */
+  /** From now on applies `clean` to every text passed to a statement that is not `exact`. */
   cleanWith(clean: (text: string) => string): void {
     this.#clean = clean;
   }
@@ -68,7 +68,7 @@ export class Connection {
     return this.#typed(() => this.#raw.pragma(text, { simple: true }));
   }
 
-  /** All of `work` is stored, or, when it throws, nothing. Inside another one it belongs to that. */
+  /** Stores all of `work`, or nothing if it throws. Nested in another transaction, it becomes part of that. */
   transaction<T>(work: () => T): T {
     if (this.#raw.inTransaction) return work();
     this.#begin.run();
@@ -77,7 +77,7 @@ export class Connection {
       this.#commit.run();
       return result;
     } catch (error) {
-      // SQLite rolls back by itself when the disk is full.
+      // On a full disk, SQLite may already have rolled back.
       if (this.#raw.inTransaction) this.#rollback.run();
       throw error;
     }
@@ -106,7 +106,7 @@ export class Connection {
 
 /** A statement with its failures typed. */
 export interface Statement<Row = never> {
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   run(...values: SqlValue[]): number;
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];

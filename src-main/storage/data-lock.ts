@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { DataPaths } from './data-paths.ts';
 import { toFileError, toStorageError } from './storage-error.ts';
 
-/** Who works on a data folder, for the message that a second process gets. */
+/** The process that uses a data folder, for the message that a second process gets. */
 export interface LockHolder {
   readonly pid: number;
   /** `desktop`, `browser` or `terminal`. */
@@ -21,12 +21,12 @@ const StoredHolder = z.object({
 });
 
 /**
- * The right to write in a data folder. It hangs on a lock of the operating system, which ends with
- * the process however that ends; `lock.json` beside it only names the holder, and staying behind it
- * tells that the last one did not close.
+ * The right to write in a data folder. It depends on a lock of the operating system, which ends with the
+ * process, however that ends. `lock.json` beside it only names the holder; if it is left behind, the last
+ * process did not close properly.
  */
 export class DataLock {
-  /** The last process that worked here ended without closing. */
+  /** The last process here ended without closing. */
   readonly leftBehind: boolean;
   readonly #paths: DataPaths;
   readonly #database: BetterSqlite3.Database;
@@ -42,7 +42,7 @@ export class DataLock {
     let database: BetterSqlite3.Database | null = null;
     try {
       database = new BetterSqlite3(paths.lock, { timeout: 0 });
-      // Without this SQLite would lay a journal beside a file that never holds anything.
+      // Otherwise SQLite would create a journal beside this file, which never contains anything.
       database.pragma('journal_mode = MEMORY');
       database.exec('BEGIN EXCLUSIVE');
       const lock = new DataLock(paths, database, existsSync(paths.lockHolder));
@@ -54,7 +54,7 @@ export class DataLock {
     }
   }
 
-  /** Says anew who holds the lock, such as when the address of the web UI is known. */
+  /** Updates who holds the lock, such as when the address of the web UI is known. */
   describe(holder: LockHolder): void {
     try {
       writeFileSync(this.#paths.lockHolder, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -63,7 +63,7 @@ export class DataLock {
     }
   }
 
-  /** Lets go of the folder. Unless `isSound`, the next process takes it for left behind. */
+  /** Releases the folder. Unless `isSound`, the next process treats it as left behind by a crash. */
   release(isSound: boolean): void {
     if (!this.#database.open) return;
     if (isSound) rmSync(this.#paths.lockHolder, { force: true });
@@ -71,12 +71,12 @@ export class DataLock {
   }
 }
 
-/** Whoever says it holds the lock of this folder; null when nobody does or it cannot be read. */
+/** The process that claims the lock of this folder; null if none does or the file cannot be read. */
 export function readLockHolder(paths: DataPaths): LockHolder | null {
   try {
     return StoredHolder.parse(JSON.parse(readFileSync(paths.lockHolder, 'utf8')));
   } catch {
-    // It is being written this moment, or somebody removed it: the lock holds without it.
+    // It is being written right now, or was removed: the lock works without it.
     return null;
   }
 }

@@ -3,30 +3,30 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { toFileError } from './storage-error.ts';
 
-/** Where things lie in the data folder. Nothing else in the program joins these paths. */
+/** The layout of the data folder. Nothing else in the program joins these paths. */
 export interface DataPaths {
   readonly dataDir: string;
   readonly database: string;
-  /** The index of the person's folders; it can be made anew at any time. */
+  /** The index of the user's folders; it can be rebuilt at any time. */
   readonly library: string;
-  /** Held with a lock of the operating system while a process works here. */
+  /** Locked through the operating system while a process works here. */
   readonly lock: string;
-  /** Says who holds the lock; left behind by a process that crashed. */
+  /** Says which process holds the lock; a process that crashes leaves it behind. */
   readonly lockHolder: string;
-  /** Space that is given up when the disk is full. */
+  /** Reserved space, freed when the disk is full. */
   readonly reserve: string;
   readonly logs: string;
   readonly backups: string;
-  /** Files that were taken in and belong to no task yet. */
+  /** Uploaded files that belong to no task yet. */
   readonly attachments: string;
   readonly workspaces: string;
-  /** Contents of files of workspaces as they were. */
+  /** Earlier contents of workspace files. */
   readonly snapshots: string;
-  /** Files on their way from one sandbox to another. */
+  /** Files in transit between two sandboxes. */
   readonly transfers: string;
-  /** Markdown skills of the person. */
+  /** The user's Markdown skills. */
   readonly skills: string;
-  /** The workspace of a task; the sandbox shows it as `/workspace`. */
+  /** The workspace of a task; the sandbox mounts it as `/workspace`. */
   workspace(threadId: string): string;
 }
 
@@ -50,7 +50,7 @@ export function dataPaths(dataDir: string): DataPaths {
   };
 }
 
-/** Whether there are signs that a database was in the folder: what only an app that had one makes. */
+/** Whether the folder once had a database: it contains files that exist only beside one. */
 export function dataWasHere(paths: DataPaths): boolean {
   const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const has = (dir: string, name: RegExp): boolean =>
@@ -64,19 +64,19 @@ export function dataWasHere(paths: DataPaths): boolean {
   );
 }
 
-/** Other users' rights to a folder. */
+/** Permissions of other users. */
 const OF_OTHERS = 0o077;
 const STICKY = 0o1000;
 
 /**
- * Makes the data folder, for its owner only. One that others may read is closed to them, and true is
- * given, unless it is everybody's: the user's home, a folder of another user or one like `/tmp`.
+ * Creates the data folder, for its owner only. If others can read an existing one, closes it to them and
+ * returns true, unless the folder is shared: the user's home, another user's folder, or one like `/tmp`.
  * Throws `DATA_DIR_UNUSABLE`, `DISK_FULL`.
  */
 export function makeDataDir(dataDir: string): boolean {
   try {
     const made = mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // mkdir is subject to the umask of the caller's shell; the rights of what we made are not.
+    // The umask may change the mode that mkdir gets; chmod sets it in any case.
     const isOpen = made === undefined && isOpenToOthers(dataDir);
     if (made !== undefined || isOpen) chmodSync(dataDir, 0o700);
     return isOpen;
@@ -86,7 +86,7 @@ export function makeDataDir(dataDir: string): boolean {
 }
 
 function isOpenToOthers(dataDir: string): boolean {
-  // Windows keeps rights in lists, which a folder inherits from the user's own.
+  // Windows uses access control lists, which the folder inherits from the user's own.
   if (process.platform === 'win32') return false;
   const { mode, uid, dev, ino } = statSync(dataDir);
   const home = statSync(homedir(), { throwIfNoEntry: false });

@@ -20,11 +20,11 @@ interface Row {
 }
 
 /**
- * Lines that are kept: of what was dialled, and of what was denied. Apart, so that a program that knocks
- * without end pushes out such lines and no others.
+ * How many lines are kept, for connections that were dialled and for denied ones. Separate limits, so that a
+ * program that keeps trying pushes out only denied lines.
  */
 const KEPT = { dialled: 100_000, denied: 20_000 };
-/** Lines between two looks at how many there are. */
+/** Every so many lines, old ones are deleted. */
 const TRIM_EVERY = 1_000;
 
 export function openEgress(connection: Connection, clock: Clock, kept = KEPT): EgressStore {
@@ -74,10 +74,10 @@ export function openEgress(connection: Connection, clock: Clock, kept = KEPT): E
 }
 
 /**
- * Closes the lines of connections that a process left open when it was killed: none outlives it. Their end
- * is taken for that of the process, which is not known better than by the time of this start.
+ * Ends the lines of connections that were open when the last process was killed. When that was is unknown, so
+ * their end is the time of this start.
  */
-export function endLeftOpen(connection: Connection, clock: Clock): void {
+export function closeAbandonedConnections(connection: Connection, clock: Clock): void {
   connection
     .sql('UPDATE egress_connections SET ended_at = ? WHERE ended_at IS NULL')
     .run(clock.now());

@@ -45,9 +45,9 @@ export function writeEvents(connection: Connection): EventWriter {
 }
 
 /**
- * Not parsed by the contract's schema: a window replays tens of thousands of these at once, all were
- * written by this schema version, which is checked when the database is opened, and each window's
- * answer is checked once more where it leaves.
+ * Not validated against the contract: a window replays tens of thousands of events at once. All were written
+ * in this schema version, which is checked when the database is opened, and responses to windows are
+ * validated when they are sent.
  */
 function toEvent(row: EventRow): RunEvent {
   const body = JSON.parse(row.body) as Record<string, unknown>;

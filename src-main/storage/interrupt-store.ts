@@ -13,7 +13,7 @@ interface InterruptRow {
   readonly response: string | null;
 }
 
-/** `parse` is the check of the room that the questions belong to. */
+/** `parse` is the validator of the layer that owns the questions. */
 export function openInterrupts<Question>(
   connection: Connection,
   { clock, parse }: { readonly clock: Clock; readonly parse: (stored: unknown) => Question },

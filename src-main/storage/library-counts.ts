@@ -1,18 +1,18 @@
 import type { Connection } from './connection.ts';
 import { discardLibraryDatabase, isDamage, openForReading } from './library-database.ts';
 
-/** How far the index is. Each answer is a look at a few rows, however much is indexed. */
+/** How far indexing has got. Each answer reads a few rows, however much is indexed. */
 export interface LibraryCounts {
-  /** Where the index lies. */
+  /** The file of the index. */
   readonly file: string;
   countsOf(folder: string): FolderCounts;
   /** Files with a problem, by path. */
   issuesOf(folder: string, limit: number): { readonly file: string; readonly problem: string }[];
-  /** Every folder that something is indexed of. */
+  /** Every folder with indexed files. */
   folders(): string[];
   passageCount(): number;
   vectorCount(model: string): number;
-  /** Removes the whole index. Nobody else may have it open. */
+  /** Deletes the whole index. Nothing else may have it open. */
   discard(): void;
   close(): void;
 }
@@ -21,16 +21,16 @@ export interface FolderCounts {
   readonly files: number;
   readonly indexed: number;
   readonly problems: number;
-  /** When a file of it was last indexed; null for never. */
+  /** When a file of it was last indexed; null if never. */
   readonly at: number | null;
 }
 
-const NOTHING: FolderCounts = { files: 0, indexed: 0, problems: 0, at: null };
+const NO_FILES: FolderCounts = { files: 0, indexed: 0, problems: 0, at: null };
 
-/** The counts of the index in `file`, opened for reading once there is one. */
+/** The counts of the index in `file`, which is opened for reading as soon as it exists. */
 export function openLibraryCounts(file: string, dataDir: string): LibraryCounts {
   let opened: { readonly connection: Connection; readonly read: Reading } | null = null;
-  const asked = <T>(work: (reading: Reading) => T, otherwise: T): T => {
+  const query = <T>(work: (reading: Reading) => T, otherwise: T): T => {
     try {
       if (opened === null) {
         const connection = openForReading({ file, dataDir });
@@ -38,7 +38,7 @@ export function openLibraryCounts(file: string, dataDir: string): LibraryCounts 
       }
       return opened === null ? otherwise : work(opened.read);
     } catch (error) {
-      // A damaged index is made anew by the thread that works on it; until then nothing is known.
+      // The indexing thread rebuilds a damaged index; until then nothing is known.
       if (isDamage(error)) return otherwise;
       throw error;
     }
@@ -49,11 +49,11 @@ export function openLibraryCounts(file: string, dataDir: string): LibraryCounts 
   };
   return {
     file,
-    countsOf: (folder) => asked((read) => read.countsOf(folder), NOTHING),
-    issuesOf: (folder, limit) => asked((read) => read.issuesOf(folder, limit), []),
-    folders: () => asked((read) => read.folders(), []),
-    passageCount: () => asked((read) => read.passageCount(), 0),
-    vectorCount: (model) => asked((read) => read.vectorCount(model), 0),
+    countsOf: (folder) => query((read) => read.countsOf(folder), NO_FILES),
+    issuesOf: (folder, limit) => query((read) => read.issuesOf(folder, limit), []),
+    folders: () => query((read) => read.folders(), []),
+    passageCount: () => query((read) => read.passageCount(), 0),
+    vectorCount: (model) => query((read) => read.vectorCount(model), 0),
     discard: () => {
       close();
       discardLibraryDatabase(file);
@@ -79,7 +79,7 @@ function readCounts(connection: Connection): Reading {
     'SELECT vectors n FROM library_models WHERE model = ?',
   );
   return {
-    countsOf: (folder) => counts.get(folder) ?? NOTHING,
+    countsOf: (folder) => counts.get(folder) ?? NO_FILES,
     issuesOf: (folder, limit) => issues.all(folder, limit),
     folders: () => folders.all().map(({ folder }) => folder),
     passageCount: () => passages.get()?.n ?? 0,

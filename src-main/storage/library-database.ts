@@ -13,10 +13,10 @@ export interface LibraryDatabaseOptions {
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Opens the index of the library, a file of its own: all of it can be made anew. Who only reads gets an
- * empty one where there is none that can be read. A power cut may cost the last commits, never the order
- * in the file. Throws `DATABASE_CORRUPT` for one that is damaged or of another version, `DISK_FULL`,
- * `STORAGE_FAILED`, `DATA_DIR_UNUSABLE`.
+ * Opens the index of the library, a separate file that can be rebuilt at any time. A reader gets an empty
+ * index if none is readable. A power cut may lose the last commits, but does not damage the file. Throws
+ * `DATABASE_CORRUPT` for an index that is damaged or of another version, `DISK_FULL`, `STORAGE_FAILED`,
+ * `DATA_DIR_UNUSABLE`.
  */
 export function openLibraryDatabase(options: LibraryDatabaseOptions): Connection {
   return options.readOnly
@@ -24,7 +24,7 @@ export function openLibraryDatabase(options: LibraryDatabaseOptions): Connection
     : openForWriting(options);
 }
 
-/** The index as it is, for reading; null where there is none of this version. */
+/** The existing index, for reading; null if there is none of this version. */
 export function openForReading({
   file,
   dataDir,
@@ -44,12 +44,12 @@ export function openForReading({
   return null;
 }
 
-/** Whether an index cannot be read any more, and should be made anew. */
+/** Whether an index is unreadable and has to be rebuilt. */
 export function isDamage(error: unknown): boolean {
   return error instanceof AppError && error.code === 'DATABASE_CORRUPT';
 }
 
-/** Nobody may have it open. */
+/** Deletes the index. Nothing may have it open. */
 export function discardLibraryDatabase(file: string): void {
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
 }
@@ -57,18 +57,18 @@ export function discardLibraryDatabase(file: string): void {
 function openForWriting({ file, dataDir }: LibraryDatabaseOptions): Connection {
   const connection = new Connection({ file, dataDir, busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
-    // Before the first page is written; what is forgotten is to leave the disk.
+    // Set before the first page is written. Deleted text is overwritten, and its space is freed.
     connection.pragma('auto_vacuum = INCREMENTAL');
     connection.pragma('secure_delete = FAST');
     connection.pragma('journal_mode = WAL');
-    // The files are the truth: what a power cut takes of the index is read again.
+    // What a power cut takes from the index is read again from the files.
     connection.pragma('synchronous = NORMAL');
     connection.pragma('foreign_keys = ON');
     connection.pragma('cache_size = -8000');
     const version = connection.pragma('user_version');
     if (version === 0) makeSchema(connection);
     else if (version !== LIBRARY_VERSION) {
-      throw new AppError('DATABASE_CORRUPT', 'The index of the library is of another version.');
+      throw new AppError('DATABASE_CORRUPT', 'The index of the library has another version.');
     }
     return connection;
   } catch (error) {

@@ -1,22 +1,22 @@
-/** Counts up when the tables change. An index of another version is made anew from the files. */
+/** Increases when the tables change. An index of another version is rebuilt from the files. */
 export const LIBRARY_VERSION = 1;
 
-/** What the files of attached folders say, to be searched by words and by meaning. */
+/** The text of files in attached folders, searchable by words and by meaning. */
 export const LIBRARY_SCHEMA = `
   CREATE TABLE library_files (
     id INTEGER PRIMARY KEY,
-    -- What addresses of the document hold: made of folder and path, so it survives a new index.
+    -- Part of the document's address: made of folder and path, so it survives a new index.
     key TEXT NOT NULL UNIQUE,
     folder TEXT NOT NULL,
-    -- From the folder on, with "/".
+    -- Relative to the folder, with "/".
     path TEXT NOT NULL,
     size INTEGER NOT NULL,
     modified_at REAL NOT NULL,
-    -- Of the contents that are indexed; empty until all of them are.
+    -- Of the indexed contents; empty until all of them are indexed.
     sha256 TEXT NOT NULL,
     title TEXT NOT NULL,
     kind TEXT NOT NULL,
-    -- What is missing of it, or why all of it is; null for nothing.
+    -- What is missing from the index, or why all of it is; null if nothing is missing.
     problem TEXT,
     passages INTEGER NOT NULL,
     indexed_at INTEGER NOT NULL,
@@ -25,7 +25,7 @@ export const LIBRARY_SCHEMA = `
   CREATE INDEX library_files_in_order ON library_files (folder, id);
   CREATE INDEX library_problems ON library_files (folder, path) WHERE problem IS NOT NULL;
 
-  -- Kept by triggers: windows are told of progress several times a second.
+  -- Maintained by triggers: windows show progress several times a second.
   CREATE TABLE library_folders (
     folder TEXT PRIMARY KEY,
     files INTEGER NOT NULL,
@@ -62,7 +62,7 @@ export const LIBRARY_SCHEMA = `
     DELETE FROM library_folders WHERE folder = old.folder AND files = 0;
   END;
 
-  -- The passages of a file, one after the other, are its text.
+  -- The passages of a file, concatenated, are its text.
   CREATE TABLE library_passages (
     id INTEGER PRIMARY KEY,
     file_id INTEGER NOT NULL REFERENCES library_files (id) ON DELETE CASCADE,
@@ -71,7 +71,7 @@ export const LIBRARY_SCHEMA = `
     UNIQUE (file_id, position)
   ) STRICT;
 
-  -- Only the index: the text is in library_passages. Scripts without spaces come in as pairs of characters.
+  -- Only the index: the text is in library_passages. Scripts without spaces are indexed as pairs of characters.
   CREATE VIRTUAL TABLE library_words USING fts5(
     title, words, content = '', contentless_delete = 1,
     tokenize = 'porter unicode61 remove_diacritics 2'
@@ -82,9 +82,9 @@ export const LIBRARY_SCHEMA = `
 
   CREATE TABLE library_vectors (
     passage_id INTEGER PRIMARY KEY REFERENCES library_passages (id) ON DELETE CASCADE,
-    -- "provider:name" of the model that made it.
+    -- "provider:name" of the embedding model.
     model TEXT NOT NULL,
-    -- Floats of 32 bits in this machine's order, of length 1.
+    -- 32-bit floats in this machine's byte order, normalised to length 1.
     vector BLOB NOT NULL
   ) STRICT;
   CREATE INDEX library_vectors_by_model ON library_vectors (model, passage_id);

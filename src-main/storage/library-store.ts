@@ -23,7 +23,7 @@ interface PassageRow {
   readonly text: string;
 }
 
-/** Title words count this much more than those of a passage. */
+/** How much more words of the title count than words of a passage. */
 const TITLE_WEIGHT = 3;
 
 /** The index over a connection of `openLibraryDatabase`. */
@@ -121,7 +121,7 @@ function writeLibrary(connection: Connection): Omit<LibraryStore, Reading> {
        SELECT id FROM library_passages WHERE file_id = ? LIMIT ?)`,
   );
   const removeFile = connection.sql('DELETE FROM library_files WHERE id = ?');
-  // A passage may have gone while its embedding was made.
+  // The passage may be deleted while its embedding is computed.
   const putVector = connection.sql(
     `INSERT INTO library_vectors (passage_id, model, vector)
      SELECT id, ?, ? FROM library_passages WHERE id = ?
@@ -159,7 +159,7 @@ function writeLibrary(connection: Connection): Omit<LibraryStore, Reading> {
     mergeWords: (pages, step) => {
       const before = changes.get()?.n ?? 0;
       merge.run(step === 'first' ? -pages : pages);
-      // As FTS5 has it: a merge that had nothing to do changes less than two rows.
+      // From the FTS5 documentation: a merge that had nothing to do changes fewer than two rows.
       return (changes.get()?.n ?? 0) - before >= 2;
     },
     freePages: (pages) => {

@@ -1,14 +1,14 @@
-/** A file of the library as it is indexed. */
+/** A file in the index of the library. */
 export interface LibraryFile {
   readonly id: number;
   /** 16 hexadecimal digits, made of folder and path. */
   readonly key: string;
   readonly folder: string;
-  /** From the folder on, with `/`. */
+  /** Relative to the folder, with `/`. */
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: number;
-  /** Empty while not all of it is indexed. */
+  /** Empty until all of it is indexed. */
   readonly sha256: string;
   readonly title: string;
   readonly kind: string;
@@ -25,8 +25,8 @@ export interface LibraryPassage {
 }
 
 /**
- * The index of the person's folders, as the thread that works on it sees it. Whoever has much to write
- * cuts it into pieces, and puts each into a transaction: searches want their turn.
+ * The index of the user's folders, as the thread that maintains it sees it. Large writes are split into
+ * several transactions, so that searches run in between.
  */
 export interface LibraryStore {
   transaction<T>(work: () => T): T;
@@ -37,13 +37,13 @@ export interface LibraryStore {
   filesById(ids: readonly number[]): LibraryFile[];
   /** The whole text of a file. */
   textOf(fileId: number): string;
-  /** Which file each of these passages is of. */
+  /** The file of each of these passages. */
   filesOfPassages(ids: readonly number[]): ReadonlyMap<number, number>;
-  /** In no order. */
+  /** In no particular order. */
   passagesById(ids: readonly number[]): LibraryPassage[];
-  /** Passages that fit an FTS5 query, best first. */
+  /** Passages that match an FTS5 query, best first. */
   match(query: string, limit: number): number[];
-  /** A number that changes when embeddings came or went. */
+  /** A number that changes when embeddings are added or removed. */
   vectorsVersion(): number;
   /** A page of embeddings, by the id of their passage. */
   vectorsAfter(
@@ -54,12 +54,12 @@ export interface LibraryStore {
   /** A page of passages without an embedding of this model, by id. */
   unembeddedAfter(model: string, afterId: number, limit: number): LibraryPassage[];
 
-  /** A new file, or one whose contents come anew; its id. It counts as not indexed until `finishFile`. */
+  /** Starts indexing a new or changed file; returns its id. The file counts as not indexed until `finishFile`. */
   beginFile(file: Pick<LibraryFile, 'key' | 'folder' | 'path' | 'title' | 'kind' | 'at'>): number;
   addPassage(
     fileId: number,
     passage: Pick<LibraryPassage, 'position' | 'text'> & {
-      /** What the index finds it by. */
+      /** The words that a search finds it by. */
       readonly title: string;
       readonly words: string;
     },
@@ -68,19 +68,19 @@ export interface LibraryStore {
     fileId: number,
     state: Pick<LibraryFile, 'size' | 'modifiedAt' | 'sha256' | 'problem' | 'at'>,
   ): void;
-  /** The contents are the same; only the facts about the file changed. */
+  /** For a file with the same contents but a new size or date. */
   touchFile(fileId: number, state: Pick<LibraryFile, 'size' | 'modifiedAt' | 'at'>): void;
-  /** At most `limit` passages of a file; how many it were. */
+  /** Removes at most `limit` passages of a file; returns how many. */
   removePassages(fileId: number, limit: number): number;
   removeFile(fileId: number): void;
   putVector(passageId: number, model: string, vector: Uint8Array): void;
-  /** At most `limit` embeddings of other models; how many it were. */
+  /** Removes at most `limit` embeddings of other models; returns how many. */
   removeVectorsExcept(model: string, limit: number): number;
   /**
-   * Takes what was forgotten out of the word index, at most some pages of it; whether there is more. The
-   * first step of several says so: with it, all of the index is gone through.
+   * Removes deleted text from the word index, a limited number of pages at a time; returns whether there is
+   * more. The first of several calls passes `first`, which makes the merge cover the whole index.
    */
   mergeWords(pages: number, step: 'first' | 'next'): boolean;
-  /** Gives at most `pages` back to the disk; how many are left to give. */
+  /** Returns at most `pages` free pages to the disk; returns how many are left. */
   freePages(pages: number): number;
 }

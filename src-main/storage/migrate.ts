@@ -11,7 +11,7 @@ import { toFileError } from './storage-error.ts';
 
 /** One step of the schema. */
 export interface Migration {
-  /** Counts up from 1 without gaps; the database keeps the last one as its `user_version`. */
+  /** Counts up from 1 without gaps; the database stores the last one as its `user_version`. */
   readonly version: number;
   readonly name: string;
   readonly sql: string;
@@ -36,20 +36,20 @@ export function readVersion(connection: Connection, migrations: readonly Migrati
   if (version <= latest) return version;
   throw new AppError(
     'DATABASE_TOO_NEW',
-    `The data in ${connection.dataDir} was written by a later version of the app (schema ${version}; this one knows ${latest}). Update the app, or name another data folder. Nothing was changed.`,
+    `The data in ${connection.dataDir} was written by a later version of the app (schema ${version}; this one knows ${latest}). Update the app, or choose another data folder. Nothing was changed.`,
     { details: { dataDir: connection.dataDir, version, latest } },
   );
 }
 
 /**
- * Brings the schema up to date, each step in a transaction of its own. A database that holds data is
- * copied to the backups first. A step that fails leaves the version before it.
+ * Brings the schema up to date, each step in its own transaction. A database with data is copied to the
+ * backups first. A step that fails leaves the version before it.
  */
 export function migrate(connection: Connection, parts: MigrateParts): void {
   const version = readVersion(connection, parts.migrations);
   const due = parts.migrations.filter((step) => step.version > version);
   if (due.length === 0) {
-    // One of a version before marks were written.
+    // A database from before schema marks gets one.
     if (version > 0 && connection.pragma('application_id') === 0) writeSchemaMark(connection);
     return;
   }
@@ -64,18 +64,18 @@ export function migrate(connection: Connection, parts: MigrateParts): void {
   }
 }
 
-/** A whole copy under the version's number and the time, written aside and put in place when done. */
+/** Makes a full copy, named by version and time; it gets its final name when it is complete. */
 function backUp(connection: Connection, version: number, parts: MigrateParts): void {
   const { backups } = parts.paths;
   const name = `hyperagent-v${version}-${timeInName(parts.clock.now())}.db`;
-  const half = join(backups, `${name}.part`);
+  const partFile = join(backups, `${name}.part`);
   try {
     prepareBackup(backups, name);
-    connection.sql('VACUUM INTO ?').run(half);
-    renameSync(half, join(backups, name));
+    connection.sql('VACUUM INTO ?').run(partFile);
+    renameSync(partFile, join(backups, name));
     pruneBackups(backups, 'migration');
   } catch (error) {
-    rmSync(half, { force: true });
+    rmSync(partFile, { force: true });
     throw toFileError(error, backups);
   }
   parts.logger.info('Database backed up before a migration', { file: name });

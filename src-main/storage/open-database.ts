@@ -15,7 +15,7 @@ export interface OpenDatabaseOptions {
   readonly clock: Clock;
   /** Which entry point opens it, for the message to a second process. */
   readonly entryPoint: string;
-  /** Tests give older or later ones. */
+  /** Tests pass older or newer ones. */
   readonly migrations?: readonly Migration[];
 }
 
@@ -23,11 +23,11 @@ export interface OpenDatabaseOptions {
 export interface OpenDatabase {
   readonly connection: Connection;
   readonly paths: DataPaths;
-  /** The last process that worked here was killed, or lost its power. */
+  /** The last process here was killed or lost power. */
   readonly afterCrash: boolean;
-  /** Tells a second process where the web UI can be reached; give no token. */
+  /** Publishes where the web UI can be reached, for a second process; without its token. */
   announce(address: string): void;
-  /** Writes everything into the one file and lets go of the folder. */
+  /** Writes everything into the one file and releases the folder. */
   close(): void;
 }
 
@@ -48,12 +48,12 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
   }
   const holder: LockHolder = { pid: process.pid, entryPoint };
   const lock = DataLock.acquire(paths, holder);
-  // A log that was not written back tells of a power cut, after which lock.json may be missing.
+  // A log that was not written back means a power cut, after which lock.json may be missing.
   const afterCrash = lock.leftBehind || sizeOf(`${paths.database}-wal`) > 0;
   let connection: Connection | null = null;
   try {
     checkNotLost(paths);
-    // Before SQLite takes it up, and cuts it off where it breaks.
+    // Before SQLite reads the log and truncates it at the first bad frame.
     checkLog(paths);
     const isNew = sizeOf(paths.database) === 0;
     connection = new Connection({
@@ -61,7 +61,7 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
       dataDir,
       busyTimeoutMs: BUSY_TIMEOUT_MS,
     });
-    // Before anything is written: a later version's file stays as it is.
+    // Before anything is written: the database of a later version stays as it is.
     readVersion(connection, migrations);
     if (!isNew) checkDatabase(connection, { paths, clock, logger, afterCrash });
     configure(connection, logger);
@@ -69,7 +69,7 @@ export function openDatabase(options: OpenDatabaseOptions): OpenDatabase {
     return handle({ connection, paths, lock, holder, logger, afterCrash });
   } catch (error) {
     connection?.close();
-    // The full check is not spared to the next one who tries.
+    // After a crash, the next start must still do the full check.
     lock.release(!afterCrash);
     throw error;
   }
@@ -99,7 +99,7 @@ function handle(opened: Opened): OpenDatabase {
         connection.pragma('wal_checkpoint(TRUNCATE)');
       } catch (error) {
         // Nothing is lost: the log is written back at the next start.
-        logger.warn('The database could not be written back at the end', { error });
+        logger.warn('The log of the database was not written back at close', { error });
       }
       connection.close();
       lock.release(true);
@@ -108,8 +108,8 @@ function handle(opened: Opened): OpenDatabase {
 }
 
 /**
- * Set on every open, for SQLite keeps only the first of these: a committed transaction survives a
- * power cut.
+ * Makes committed transactions survive a power cut. Set on every open, because SQLite stores only the first
+ * of these.
  */
 function configure(connection: Connection, logger: Logger): void {
   const mode = connection.pragma('journal_mode = WAL');
@@ -117,13 +117,13 @@ function configure(connection: Connection, logger: Logger): void {
   connection.pragma('synchronous = FULL');
   connection.pragma('checkpoint_fullfsync = ON');
   connection.pragma('foreign_keys = ON');
-  // Logs are appended and read in order: more pages than this would be memory for nothing.
+  // Logs are appended to and read in order: a larger cache would waste memory.
   connection.pragma('cache_size = -4000');
 }
 
 /**
- * Opens the database for single small writes beside the process that works on it: SQLite's own locks
- * keep the two apart. Throws as `openDatabaseForReading` does.
+ * Opens the database for single small writes while another process works on it: SQLite's own locks keep the
+ * two apart. Throws what `openDatabaseForReading` throws.
  */
 export function openDatabaseSecondary(dataDir: string): Connection {
   openDatabaseForReading(dataDir).close();
@@ -135,9 +135,9 @@ export function openDatabaseSecondary(dataDir: string): Connection {
 }
 
 /**
- * Opens the database for reading beside a process that may be at work in the folder. Takes no lock,
- * checks and migrates nothing. Throws `NOT_FOUND` where there is no database yet, `DATABASE_CORRUPT` where
- * there was one, `CONFLICT` where its schema is older than this program.
+ * Opens the database for reading, also while another process uses the folder. Takes no lock, checks and
+ * migrates nothing. Throws `NOT_FOUND` if there is no database yet, `DATABASE_CORRUPT` if there was one, and
+ * `CONFLICT` if its schema is older than this program.
  */
 export function openDatabaseForReading(dataDir: string): Connection {
   const paths = dataPaths(dataDir);
@@ -158,7 +158,7 @@ export function openDatabaseForReading(dataDir: string): Connection {
     if (readVersion(connection, allMigrations) < latestVersion(allMigrations)) {
       throw new AppError(
         'CONFLICT',
-        `The data in ${dataDir} was written by an earlier version. Start the app once on that folder, so that it is brought up to date.`,
+        `The data in ${dataDir} was written by an earlier version. Start the app once with that folder to update it.`,
         { details: { dataDir } },
       );
     }

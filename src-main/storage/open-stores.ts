@@ -8,7 +8,7 @@ import { noteDamage } from './check-database.ts';
 import type { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
-import { endLeftOpen, openEgress } from './egress-store.ts';
+import { closeAbandonedConnections, openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
 import { openInterrupts } from './interrupt-store.ts';
 import { openLedger } from './ledger-store.ts';
@@ -63,7 +63,7 @@ export interface OpenStoresOptions<Item, Question> {
   readonly secondary?: boolean;
   readonly seal: SecretSeal | null;
   readonly onSecret: (value: string) => void;
-  /** The last that every text passes before it is stored. */
+  /** Applied to every text before it is stored. */
   readonly clean?: (text: string) => string;
   readonly parseMessage: (stored: unknown) => Item;
   readonly parseQuestion: (stored: unknown) => Question;
@@ -100,30 +100,30 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
   readonly skillSessions: SkillSessionStore;
-  /** Where LangGraph keeps the steps of runs; loaded when it is first asked for. */
+  /** Where LangGraph keeps the steps of runs; loaded on first use. */
   readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
   /** A number that changes when another process wrote to the database. */
   readonly dataVersion: () => number;
   readonly announce: (address: string) => void;
-  /** The database was found damaged: the next start checks all of it. */
+  /** Records that the database is damaged: the next start checks all of it. */
   readonly noteDamage: () => void;
   readonly close: () => void;
 }
 
-/** Opens them all. Throws what opening the database throws. */
+/** Opens all stores. Throws what opening the database throws. */
 export function openStores<Item, Question>(
   options: OpenStoresOptions<Item, Question>,
 ): DataStores<Item, Question> {
   const { dataDir, clock, logger, seal, onSecret, readOnly } = options;
   const opened = readOnly
-    ? lookInto(dataDir)
+    ? openReadOnly(dataDir)
     : options.secondary === true
       ? openSecondary(dataDir)
       : openDatabase(options);
   const { connection } = opened;
   if (options.clean !== undefined) connection.cleanWith(options.clean);
   const library = openLibraryCounts(opened.paths.library, dataDir);
-  if (opened.afterCrash) endLeftOpen(connection, clock);
+  if (opened.afterCrash) closeAbandonedConnections(connection, clock);
   return {
     paths: opened.paths,
     runStores: {
@@ -137,8 +137,8 @@ export function openStores<Item, Question>(
     settings: openSettings(connection, logger),
     secrets: openSecrets(connection, { seal, onSecret }),
     rules: openRules(connection, clock),
-    proofs: readOnly ? rememberedProofs(openProofs(connection)) : openProofs(connection),
-    profiles: readOnly ? rememberedProfiles(openProfiles(connection)) : openProfiles(connection),
+    proofs: readOnly ? proofsInMemory(openProofs(connection)) : openProofs(connection),
+    profiles: readOnly ? profilesInMemory(openProfiles(connection)) : openProfiles(connection),
     summaries: openSummaries(connection, clock),
     ledger: openLedger(connection, clock),
     answers: openAnswers(connection),
@@ -147,7 +147,7 @@ export function openStores<Item, Question>(
     taints: openTaints(connection),
     copier: openRunCopier(connection),
     egress: readOnly
-      ? unwrittenEgress(openEgress(connection, clock), clock)
+      ? egressInMemory(openEgress(connection, clock), clock)
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
     library,
@@ -184,7 +184,7 @@ function openSecondary(dataDir: string): Opened {
   };
 }
 
-function lookInto(dataDir: string): Opened {
+function openReadOnly(dataDir: string): Opened {
   const connection = openForReading(dataDir);
   return {
     connection,
@@ -195,7 +195,7 @@ function lookInto(dataDir: string): Opened {
   };
 }
 
-/** The database, or an empty one in memory where there is none yet. */
+/** The database, or an empty one in memory if there is none yet. */
 function openForReading(dataDir: string): Connection {
   try {
     return openDatabaseForReading(dataDir);
@@ -207,8 +207,8 @@ function openForReading(dataDir: string): Connection {
   }
 }
 
-/** Stored proofs, with new ones kept in memory: who only looks writes nothing. */
-function rememberedProofs(stored: ProofStore): ProofStore {
+/** Stored proofs, with new ones in memory only: a read-only process writes nothing. */
+function proofsInMemory(stored: ProofStore): ProofStore {
   const proofs = new Map<string, ReturnType<ProofStore['get']>>();
   return {
     get: (kind) => (proofs.has(kind) ? (proofs.get(kind) ?? null) : stored.get(kind)),
@@ -217,8 +217,8 @@ function rememberedProofs(stored: ProofStore): ProofStore {
   };
 }
 
-/** Stored profiles, with new ones kept in memory. */
-function rememberedProfiles(stored: ProfileStore): ProfileStore {
+/** Stored profiles, with new ones in memory only. */
+function profilesInMemory(stored: ProfileStore): ProfileStore {
   const fresh = new Map<string, ModelProfile>();
   const keyOf = ({ provider, name }: ModelRef): string => JSON.stringify([provider, name]);
   return {
@@ -229,14 +229,14 @@ function rememberedProfiles(stored: ProfileStore): ProfileStore {
   };
 }
 
-/** The stored list, with nothing added: a look at the data that asks a model server leaves no line. */
-function unwrittenEgress(stored: EgressStore, clock: Clock): EgressStore {
+/** The stored list; new connections are not recorded, such as a read-only command's request to a model server. */
+function egressInMemory(stored: EgressStore, clock: Clock): EgressStore {
   let last = 0;
   return {
     begin: (line) => {
       last += 1;
-      const unsaid = { id: last, at: clock.now(), endedAt: null, sentBytes: 0, receivedBytes: 0 };
-      return { ...line, ...unsaid };
+      const start = { id: last, at: clock.now(), endedAt: null, sentBytes: 0, receivedBytes: 0 };
+      return { ...line, ...start };
     },
     finish: () => undefined,
     list: stored.list,

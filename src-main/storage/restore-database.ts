@@ -29,13 +29,13 @@ export interface RestoreOptions {
 }
 
 export interface Restored {
-  /** What was put in place; null for an empty database. */
+  /** The restored backup; null for an empty database. */
   readonly backup: Backup | null;
-  /** Where the damaged file is now; null where there was none. */
+  /** Where the damaged file is now; null if there was none. */
   readonly keptAs: string | null;
 }
 
-/** What is damaged in the database of a folder, as its check says; null where it is sound or there is none. */
+/** The damage that a check of the folder's database finds; null if it is sound or there is none. */
 export function findDamage(dataDir: string): AppError | null {
   const paths = dataPaths(dataDir);
   try {
@@ -50,8 +50,8 @@ export function findDamage(dataDir: string): AppError | null {
 }
 
 /**
- * The newest backup that is sound and that this program can read; null where there is none. Where only the
- * log is damaged, that is the database as it was before the damage, which becomes a backup first.
+ * The newest sound backup that this version can read; null if there is none. If only the log is damaged, the
+ * database as it was before the damage is saved as a backup first, and is the newest.
  */
 export function findBackup(dataDir: string): Backup | null {
   salvage(dataPaths(dataDir));
@@ -60,7 +60,7 @@ export function findBackup(dataDir: string): Backup | null {
       check(file, dataDir);
       return true;
     } catch {
-      // The one before it may be sound.
+      // An earlier one may be sound.
       return false;
     }
   });
@@ -68,8 +68,8 @@ export function findBackup(dataDir: string): Backup | null {
 }
 
 /**
- * Puts a backup, or for null an empty database, in the place of a damaged one, which is kept under a name
- * that says what it is. Runs that had no end then are paused: what they did since is not known. Throws
+ * Replaces a damaged database with a backup, or with an empty one for null. The damaged file is kept under a
+ * name that says so. Unfinished runs in the backup are paused, because what they did since is unknown. Throws
  * `DATA_DIR_IN_USE`, `DATA_DIR_UNUSABLE`, `DISK_FULL`, `STORAGE_FAILED`.
  */
 export function restoreDatabase(backup: Backup | null, options: RestoreOptions): Restored {
@@ -77,20 +77,20 @@ export function restoreDatabase(backup: Backup | null, options: RestoreOptions):
   const paths = dataPaths(dataDir);
   makeDataDir(dataDir);
   const lock = DataLock.acquire(paths, { pid: process.pid, entryPoint });
-  const half = `${paths.database}.part`;
+  const partFile = `${paths.database}.part`;
   try {
-    rmSync(half, { force: true });
-    if (backup === null) makeEmpty(half, dataDir);
+    rmSync(partFile, { force: true });
+    if (backup === null) makeEmpty(partFile, dataDir);
     else {
-      copyFileSync(backup.file, half);
-      pauseRuns(half, backup, dataDir);
+      copyFileSync(backup.file, partFile);
+      pauseRuns(partFile, backup, dataDir);
     }
-    syncFile(half);
+    syncFile(partFile);
     const keptAs = setAside(paths, clock);
-    renameSync(half, paths.database);
+    renameSync(partFile, paths.database);
     return { backup, keptAs };
   } catch (error) {
-    rmSync(half, { force: true });
+    rmSync(partFile, { force: true });
     throw toFileError(error, dataDir);
   } finally {
     lock.release(true);
@@ -110,31 +110,31 @@ function check(file: string, dataDir: string): void {
   }
 }
 
-/** Makes a backup of all that can be read of a database whose log is damaged. */
+/** If the log is damaged, makes a backup of everything that can still be read. */
 function salvage({ database, dataDir, backups }: DataPaths): void {
   const log = `${database}-wal`;
   if (findLogDamage(log) === null) return;
   const name = `hyperagent-daily-${timeInName(statSync(log).mtimeMs)}.db`;
-  const half = prepareBackup(backups, name);
+  const partFile = prepareBackup(backups, name);
   try {
-    copyFileSync(database, half);
-    copyFileSync(log, `${half}-wal`);
-    const connection = new Connection({ file: half, dataDir, busyTimeoutMs: 0 });
+    copyFileSync(database, partFile);
+    copyFileSync(log, `${partFile}-wal`);
+    const connection = new Connection({ file: partFile, dataDir, busyTimeoutMs: 0 });
     connection.pragma('wal_checkpoint(TRUNCATE)');
     connection.close();
-    check(half, dataDir);
-    renameSync(half, join(backups, name));
+    check(partFile, dataDir);
+    renameSync(partFile, join(backups, name));
   } catch (error) {
-    // The database is damaged as well: an earlier backup is the last sound one.
+    // The database itself is damaged too: only an earlier backup can be sound.
     if (!(error instanceof AppError && error.code === 'DATABASE_CORRUPT')) {
       throw toFileError(error, backups);
     }
   } finally {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${half}${end}`, { force: true });
+    for (const end of ['', '-wal', '-shm']) rmSync(`${partFile}${end}`, { force: true });
   }
 }
 
-/** The log goes along: beside another database it would be taken for that one's. */
+/** Moves the log as well: left in place, SQLite would apply it to the new database. */
 function setAside({ dataDir, database }: DataPaths, clock: Clock): string | null {
   const kept = join(dataDir, `hyperagent-damaged-${timeInName(clock.now())}.db`);
   rmSync(`${database}-shm`, { force: true });
@@ -147,7 +147,7 @@ function setAside({ dataDir, database }: DataPaths, clock: Clock): string | null
 function makeEmpty(file: string, dataDir: string): void {
   const connection = new Connection({ file, dataDir, busyTimeoutMs: 0 });
   try {
-    // Writes the first page: an empty file would be taken for one that was lost.
+    // Writes the first page: an empty file would count as a lost database.
     connection.exec('VACUUM');
   } finally {
     connection.close();
@@ -158,7 +158,7 @@ function pauseRuns(file: string, { takenAt }: Backup, dataDir: string): void {
   const connection = new Connection({ file, dataDir, busyTimeoutMs: 0 });
   try {
     const date = new Date(takenAt).toISOString().slice(0, 16).replace('T', ' ');
-    const message = `This run comes from the backup of ${date} (UTC). What it did since is not known; look at its files before it goes on.`;
+    const message = `This run was restored from the backup of ${date} (UTC). What it did after that is unknown; check its files before you resume it.`;
     connection
       .sql("UPDATE runs SET status = 'paused', error = ? WHERE ended_at IS NULL")
       .run(JSON.stringify({ code: 'RUN_INTERRUPTED', message }));

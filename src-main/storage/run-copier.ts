@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import type { RunCopier } from './types.ts';
 
-/** Copies in SQL: a log of tens of thousands of events never passes through the program. */
+/** Copies within SQL: a log of tens of thousands of events never passes through JavaScript. */
 export function openRunCopier(connection: Connection): RunCopier {
   const events = connection.sql(
     `INSERT INTO events (run_id, seq, at, type, body)

@@ -22,7 +22,7 @@ interface RunRow {
 
 const StoredError = z.object({ code: z.string(), message: z.string() });
 
-/** The last number is read from the log itself: kept beside it, the two could differ. */
+/** The last seq is read from the events themselves: a copy in this table could differ. */
 const SELECT = `
   SELECT *, (SELECT coalesce(max(seq), 0) FROM events WHERE run_id = runs.id) AS last_seq
   FROM runs`;

@@ -2,19 +2,19 @@ import type { Connection } from './connection.ts';
 import { databaseCorrupt } from './storage-error.ts';
 
 /**
- * A hash of the schema and its version, kept in a number of the file's header that SQLite leaves to
- * programs. The schema is not covered by SQLite's own check: one that was changed by anything but a
- * migration is damage.
+ * Stores a hash of the schema and its version in `application_id`, a header field that SQLite leaves to
+ * applications. SQLite's own check does not cover the schema; a schema changed by anything but a migration
+ * is damage.
  */
 export function writeSchemaMark(connection: Connection): void {
   connection.pragma(`application_id = ${markOf(connection)}`);
 }
 
-/** Throws `DATABASE_CORRUPT`. A database of a version before marks were written has none. */
+/** Throws `DATABASE_CORRUPT`. Databases of versions before this mark have none. */
 export function checkSchemaMark(connection: Connection): void {
   const stored = Number(connection.pragma('application_id'));
   if (stored === 0 || stored === markOf(connection)) return;
-  throw databaseCorrupt('its schema is not the one that was stored', connection.dataDir);
+  throw databaseCorrupt('its schema was changed from outside the app', connection.dataDir);
 }
 
 function markOf(connection: Connection): number {
@@ -28,6 +28,6 @@ function markOf(connection: Connection): number {
   const hash = createHash('sha256')
     .update(JSON.stringify([version, parts]))
     .digest();
-  // 0 stands for none.
+  // 0 means that there is no mark.
   return hash.readInt32BE(0) || 1;
 }

@@ -1,31 +1,31 @@
 import { AppError } from '#contract/errors.ts';
 import type { Connection } from './connection.ts';
 
-/** Keys of the person, sealed by the operating system; given by the entry point that can. */
+/** Encryption of the user's keys by the operating system; provided by entry points that have it. */
 export interface SecretSeal {
-  /** In words for the person, such as "the keychain of macOS". */
+  /** Shown to the user, such as "the keychain of macOS". */
   readonly name: string;
   seal(text: string): Uint8Array;
   open(sealed: Uint8Array): string;
 }
 
 export interface SecretStore {
-  /** Throws `CONFLICT` where nothing real seals it: a key is never stored in the clear. */
+  /** Throws `CONFLICT` if there is no seal: a key is never stored in plain text. */
   set(name: string, value: string): void;
-  /** The value, or null when there is none or this process cannot open it. */
+  /** The value, or null if there is none or this process has no seal. */
   get(name: string): string | null;
   delete(name: string): void;
   names(): string[];
-  /** Opens every key that is stored, so that it is known; once. Never throws: one that does not open is of no use. */
+  /** Opens every stored key once, so that it counts as a known secret. Never throws: skips keys that cannot be opened. */
   recall(): void;
-  /** How they are kept, in words for the person; null where none can be. */
+  /** How keys are protected, as shown to the user; null if they cannot be stored. */
   readonly storage: string | null;
 }
 
 export interface SecretStoreParts {
-  /** Null where the operating system offers no real seal, as in plain Node. */
+  /** Null if the operating system offers no real protection, as in plain Node. */
   readonly seal: SecretSeal | null;
-  /** Told every value that passes through, so that it is kept out of logs. */
+  /** Called with every value that passes through, so that it is kept out of logs. */
   readonly onSecret: (value: string) => void;
 }
 
@@ -66,7 +66,7 @@ export function openSecrets(
         try {
           get(name);
         } catch (error) {
-          // Whoever needs it is told.
+          // A key that cannot be opened fails where it is used, with this error.
           if (!(error instanceof AppError)) throw error;
         }
       }
@@ -81,7 +81,7 @@ function openSealed(seal: SecretSeal, name: string, sealed: Uint8Array): string 
   } catch (cause) {
     throw new AppError(
       'CONFLICT',
-      `The stored key "${name}" cannot be opened by ${seal.name} any more. Enter it again in the settings.`,
+      `The stored key "${name}" can no longer be decrypted with ${seal.name}. Enter it again in the settings.`,
       { details: { name }, cause },
     );
   }
@@ -90,7 +90,7 @@ function openSealed(seal: SecretSeal, name: string, sealed: Uint8Array): string 
 function noSeal(name: string): AppError {
   return new AppError(
     'CONFLICT',
-    `The key "${name}" was not stored: there is no keychain here that would really protect it. Use the desktop app, or give the key in an environment variable (--api-key-env).`,
+    `The key "${name}" was not stored: no keychain is available here to protect it. Use the desktop app, or pass the key in an environment variable (--api-key-env).`,
     { details: { name } },
   );
 }

@@ -7,8 +7,8 @@ import type { SettingsStore } from './types.ts';
 type SettingName = keyof typeof Settings.shape;
 
 /**
- * One row a setting. What is stored and does not fit any more counts as not set and is logged: a bad
- * value must not keep the app from starting.
+ * One row per setting. A stored value that is no longer valid counts as not set and is logged: it must not
+ * keep the app from starting.
  */
 export function openSettings(connection: Connection, logger: Logger): SettingsStore {
   const all = connection.sql<{ name: string; value: string }>('SELECT name, value FROM settings');
@@ -19,11 +19,11 @@ export function openSettings(connection: Connection, logger: Logger): SettingsSt
   const load = (): Settings => {
     const known: Record<string, unknown> = {};
     for (const { name, value } of all.all()) {
-      const fitting = isSettingName(name) ? fittingValue(name, value) : undefined;
-      if (fitting === undefined) logger.warn('A stored setting was ignored', { name });
-      else known[name] = fitting;
+      const valid = isSettingName(name) ? validValue(name, value) : undefined;
+      if (valid === undefined) logger.warn('A stored setting was ignored', { name });
+      else known[name] = valid;
     }
-    // Read once: to compile code for it would take longer.
+    // Used once: compiling the schema would take longer.
     return Settings.parse(known, { jitless: true });
   };
   let current: Settings | null = null;
@@ -48,11 +48,11 @@ function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(Settings.shape, name);
 }
 
-function fittingValue(name: SettingName, text: string): unknown {
+function validValue(name: SettingName, text: string): unknown {
   try {
     return Settings.shape[name].parse(JSON.parse(text));
   } catch {
-    // Not JSON, or not what it should be: the caller logs it.
+    // Not JSON, or not valid for this setting: the caller logs it.
     return undefined;
   }
 }
@@ -64,7 +64,7 @@ function check(name: string, value: unknown): [SettingName, unknown] {
   const result = Settings.shape[name].safeParse(value);
   if (result.success) return [name, result.data];
   const problem = result.error.issues[0]?.message ?? 'it has the wrong form';
-  throw new AppError('BAD_REQUEST', `The setting "${name}" cannot be that: ${problem}.`, {
+  throw new AppError('BAD_REQUEST', `The value for the setting "${name}" is invalid: ${problem}.`, {
     details: { name, problem },
   });
 }

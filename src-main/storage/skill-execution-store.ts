@@ -37,7 +37,7 @@ export function openSkillExecutions(connection: Connection): SkillExecutionStore
   const newest = connection.sql<ExecutionRow>(
     'SELECT * FROM skill_executions ORDER BY started_at DESC, rowid DESC LIMIT ?',
   );
-  const close = connection.sql(
+  const cancel = connection.sql(
     `UPDATE skill_executions SET status = 'cancelled', ended_at = ?,
        error = '{"code":"CANCELLED","message":"Its run ended."}'
      WHERE ended_at IS NULL AND run_id IN (SELECT id FROM runs WHERE ended_at IS NOT NULL)`,
@@ -62,9 +62,9 @@ export function openSkillExecutions(connection: Connection): SkillExecutionStore
   return {
     begin: ({ id, skillId, runId, threadId, parentId, depth, input, startedAt }) => {
       put.run(id, skillId, runId, threadId, parentId, depth, JSON.stringify(input), startedAt);
-      const begun = find(id);
-      if (begun === null) throw new Error(`The execution ${id} is not there`);
-      return begun;
+      const execution = find(id);
+      if (execution === null) throw new Error(`The execution ${id} was not stored`);
+      return execution;
     },
     find,
     addEvent: (id, event) => void addEvent.run(JSON.stringify(event), id),
@@ -76,7 +76,7 @@ export function openSkillExecutions(connection: Connection): SkillExecutionStore
     },
     list: ({ skillId, limit }) =>
       (skillId === undefined ? newest.all(limit) : ofSkill.all(skillId, limit)).map(toExecution),
-    closeLeftOvers: (at) => close.run(at),
+    cancelAbandoned: (at) => cancel.run(at),
     entry: (executionId, key) => {
       const row = entry.get(executionId, key);
       if (row === undefined) return null;

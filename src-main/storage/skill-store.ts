@@ -72,7 +72,7 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
     readonly version: number;
     readonly approved_at: number | null;
   }>(
-    // With max(), SQLite takes the other columns from the row that has it.
+    // With max(), SQLite takes the other columns from the row with the maximum.
     `SELECT skill_id, max(version) AS version, approved_at FROM skill_versions GROUP BY skill_id`,
   );
   const source = connection.sql<{ source_code: string | null }>(
@@ -139,7 +139,7 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
           if (row.is_builtin === 1 && !ids.has(row.id)) removeBuiltin.run(row.id);
         }
         for (const skill of skills) {
-          // A start writes nothing where nothing is new.
+          // A start writes nothing if nothing is new.
           if (known.get(skill.id)?.metadata_json !== skill.metadataJson) put(skill, '', true);
         }
       }),
@@ -155,7 +155,7 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
       connection.transaction(() => {
         const [newest] = listVersions(skill.id);
         const isSame = newest?.sourceCode === code && newest.language === language;
-        // Somebody else may have changed the rows; then they are written again.
+        // Something else may have changed the rows; then they are written again.
         if (isSame && newest.sourceCodeHash === sha256 && isWhole(skill, code, sha256))
           return newest;
         put(skill, '', false);
@@ -163,7 +163,8 @@ export function openSkills(connection: Connection, clock: Clock): SkillStore {
         const version = (newest?.version ?? 0) + 1;
         putVersion.run(skill.id, version, language, code, sha256, clock.now());
         const [saved] = listVersions(skill.id);
-        if (saved === undefined) throw new Error(`Version ${version} of ${skill.id} is not there`);
+        if (saved === undefined)
+          throw new Error(`Version ${version} of ${skill.id} was not stored`);
         return saved;
       }),
     newestVersions: () =>
@@ -261,7 +262,7 @@ function toVersion(row: VersionRow): StoredSkillVersion {
   };
 }
 
-/** Nothing where somebody else wrote something else there. */
+/** Empty if the stored value is not a list of strings. */
 function readGranted(json: string): string[] {
   try {
     const granted: unknown = JSON.parse(json);

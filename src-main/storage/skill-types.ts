@@ -1,6 +1,6 @@
 import type { SkillExecution, SkillExecutionEvent } from '#contract/skills.ts';
 
-/** A row of `skill_definitions`, without the source. */
+/** A row of `skill_definitions`, without its source code. */
 export interface SkillDefinition {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface SkillDefinition {
   readonly lastInvokedAt: number | null;
 }
 
-/** What a skill says of itself; the rest of its row is the app's. */
+/** The part of a row that a skill declares itself; the app sets the rest. */
 export type SkillDescription = Pick<
   SkillDefinition,
   'id' | 'name' | 'version' | 'description' | 'category' | 'author' | 'metadataJson'
@@ -34,7 +34,7 @@ export interface StoredSkillVersion {
   readonly granted: readonly string[];
 }
 
-/** What lists need to know of a skill's newest source. */
+/** What lists show of a skill's newest version. */
 export interface NewestSkillVersion {
   readonly skillId: string;
   readonly version: number;
@@ -47,23 +47,23 @@ export interface ApprovedFile {
   readonly content: Uint8Array;
 }
 
-/** What a SKILL.md said, as JSON, and what it looked like then. */
+/** The parsed front matter of a SKILL.md, as JSON, and a stamp of the file it was read from. */
 export interface RememberedMatter {
   readonly stamp: string;
   readonly found: unknown;
 }
 
-/** Definitions of skills, their sources, and what the person approved. */
+/** Definitions of skills, their sources, and what the user approved. */
 export interface SkillStore {
   /** By id. */
   definitions(): SkillDefinition[];
   definition(id: string): SkillDefinition | null;
   /**
-   * Puts builtin skills in: of those that are there, only what the skill says of itself is changed. Those
-   * that no longer come with the app go.
+   * Inserts or updates built-in skills; an update changes only what the skill declares itself. Removes those
+   * that no longer come with the app.
    */
   syncBuiltins(skills: readonly SkillDescription[]): void;
-  /** Puts a Markdown skill in, or its description; enabled and counters stay. */
+  /** Inserts a Markdown skill or updates its description; `enabled` and counters stay. */
   putMarkdown(skill: SkillDescription, folder: string): void;
   setEnabled(id: string, enabled: boolean): void;
   /** Counts a use of a skill that has a row. */
@@ -71,11 +71,11 @@ export interface SkillStore {
   /** Removes a skill that is not built in, with its versions. */
   remove(id: string): void;
 
-  /** Of each skill that has sources, without them. */
+  /** For each skill that has versions; without source code. */
   newestVersions(): NewestSkillVersion[];
-  /** The source that the definition holds, a copy of the newest version's; null where it holds none. */
+  /** The source code in the definition, a copy of the newest version's; null if there is none. */
   sourceOf(id: string): string | null;
-  /** Stores a source as the newest version; the same source as the newest one again gives that. */
+  /** Stores source code as the newest version; if it equals the newest one, returns that. */
   saveVersion(
     skill: SkillDescription,
     source: { readonly language: string; readonly code: string; readonly sha256: string },
@@ -87,11 +87,11 @@ export interface SkillStore {
     approval: { readonly version: number; readonly granted: readonly string[] },
   ): void;
 
-  /** What was read of SKILL.md files before, by folder. */
+  /** Cached front matter of SKILL.md files, by folder. */
   frontMatters(): ReadonlyMap<string, RememberedMatter>;
   rememberMatters(matters: ReadonlyMap<string, RememberedMatter>): void;
 
-  /** What was approved of a folder; null for one that never was. */
+  /** What was approved of a folder; null if it never was. */
   approval(folder: string): { readonly sha256: string; readonly approvedAt: number } | null;
   approvedFiles(folder: string): ApprovedFile[];
   approveFiles(folder: string, sha256: string, files: readonly ApprovedFile[]): void;
@@ -99,7 +99,7 @@ export interface SkillStore {
 
 /** Executions of skills, and what each has done so far. */
 export interface SkillExecutionStore {
-  /** Puts one in; one that is there already stays as it is. */
+  /** Inserts an execution; an existing one stays as it is. */
   begin(
     execution: Omit<SkillExecution, 'status' | 'output' | 'error' | 'endedAt' | 'events'>,
   ): SkillExecution;
@@ -111,28 +111,28 @@ export interface SkillExecutionStore {
   ): void;
   /** Newest first. */
   list(filter: { readonly skillId?: string; readonly limit: number }): SkillExecution[];
-  /** Ends what is still open of runs that have ended, and says of how many executions. */
-  closeLeftOvers(at: number): number;
+  /** Cancels the unfinished executions of runs that have ended; returns how many. */
+  cancelAbandoned(at: number): number;
 
-  /** What is known of a piece of work under this key; null where it never began. */
+  /** The journal entry under this key; null if that piece of work never started. */
   entry(
     executionId: string,
     key: string,
   ): { readonly number: number; readonly result: unknown } | null;
-  /** The highest number of a piece of work so far; 0 for none. */
+  /** The highest number in the journal; 0 if it is empty. */
   highest(executionId: string): number;
-  /** Puts a piece of work down under its number. */
+  /** Adds a piece of work under its number, before it starts. */
   enter(executionId: string, key: string, number: number): void;
-  /** Its result, as JSON. */
+  /** Stores its result, as JSON. */
   settle(executionId: string, key: string, result: unknown): void;
 }
 
-/** How far tasks are in Markdown skills; states are JSON, checked by whoever put them in. */
+/** How far tasks are in Markdown skills. States are JSON, validated by the caller. */
 export interface SkillSessionStore {
-  /** Those of a task, by when they were put, newest first. */
+  /** The states of a task, newest first. */
   list(threadId: string): unknown[];
   find(threadId: string, skill: string): unknown;
   put(threadId: string, skill: string, state: unknown): void;
-  /** Every walk that the logs of a task's runs tell of, in their order. */
+  /** Every session state in the logs of a task's runs, in order. */
   logged(threadId: string): { readonly runId: string; readonly walk: unknown }[];
 }

@@ -15,7 +15,7 @@ interface SnapshotRow {
 const SELECT =
   'SELECT id, thread_id, run_id, seq, at, summary, manifest_sha256 FROM snapshots WHERE thread_id = ?';
 
-/** The newest of a task with a run that has no end: what its files are restored from. */
+/** The newest snapshot of a task with an unfinished run: its files may be restored from it. */
 const NEEDED = `
   position = (SELECT max(position) FROM snapshots newer WHERE newer.thread_id = snapshots.thread_id)
   AND EXISTS (SELECT 1 FROM runs
@@ -29,11 +29,11 @@ export function openSnapshots(connection: Connection): SnapshotStore {
   const all = connection.sql<SnapshotRow>(`${SELECT} ORDER BY position DESC`);
   const one = connection.sql<SnapshotRow>(`${SELECT} AND id = ?`);
   const newest = connection.sql<SnapshotRow>(`${SELECT} ORDER BY position DESC LIMIT 1`);
-  // Where a run was cut off and went on, the first one of a step is the one that was taken right after it.
+  // If a run was interrupted and resumed, the first snapshot of a step is the one taken right after it.
   const ofRun = connection.sql<SnapshotRow>(
     `${SELECT} AND run_id = ? AND seq <= ? ORDER BY seq DESC, position LIMIT 1`,
   );
-  // A run that found the files as the newest snapshot has them takes none of its own.
+  // A run whose files equal the newest snapshot when it starts takes none of its own.
   const beforeRun = connection.sql<SnapshotRow>(
     `${SELECT} AND at <= (SELECT created_at FROM runs WHERE id = ?) ORDER BY position DESC LIMIT 1`,
   );

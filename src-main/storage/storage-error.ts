@@ -2,14 +2,14 @@ import { statfsSync } from 'node:fs';
 import { SqliteError } from 'better-sqlite3';
 import { AppError } from '#contract/errors.ts';
 
-/** What SQLite needs to grow the shared memory of its log. */
-const LEAST_BYTES = 64 * 1024;
-/** Chains of causes are not longer; one that goes in a circle would be. */
-const DEEPEST = 10;
+/** What SQLite needs to grow the shared-memory file of its log. */
+const MIN_FREE_BYTES = 64 * 1024;
+/** Ends the search in a cyclic chain of causes; real chains are shorter. */
+const MAX_CAUSES = 10;
 
 /**
- * The one place where failures of the disk and of SQLite become typed errors. What is neither (a
- * broken constraint, a bug) is given back as it is and ends as `INTERNAL`.
+ * The one place where disk and SQLite failures become typed errors. Anything else (a violated constraint, a
+ * bug) is returned as it is and ends as `INTERNAL`.
  */
 export function toStorageError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof SqliteError)) return error;
@@ -38,9 +38,9 @@ export function toFileError(error: unknown, path: string): unknown {
   return unusable(error, path);
 }
 
-/** The full disk behind an error, whatever its own code says; null where it is something else. */
+/** The `DISK_FULL` error behind an error, whatever its own code; null if there is none. */
 export function diskFullBehind(error: unknown): AppError | null {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < DEEPEST; depth += 1) {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < MAX_CAUSES; depth += 1) {
     if (cause instanceof AppError && cause.code === 'DISK_FULL') return cause;
     const { code, path } = cause as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error, path ?? 'the data');
@@ -49,13 +49,13 @@ export function diskFullBehind(error: unknown): AppError | null {
   return null;
 }
 
-/** Whether files can still be made and grow below `dir`, as far as the file system says. */
+/** Whether the file system of `dir` reports too little free space for files to grow. */
 export function hasNoSpace(dir: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dir);
-    return bavail * bsize < LEAST_BYTES;
+    return bavail * bsize < MIN_FREE_BYTES;
   } catch {
-    // The disk is gone altogether: an I/O error, not a full disk.
+    // The disk itself is gone: an I/O error, not a full disk.
     return false;
   }
 }
@@ -63,7 +63,7 @@ export function hasNoSpace(dir: string): boolean {
 export function databaseCorrupt(finding: string, dataDir: string, cause?: unknown): AppError {
   return new AppError(
     'DATABASE_CORRUPT',
-    `The database in ${dataDir} is damaged (${finding}). Close the app and run "hyperagent restore": it puts the last backup in its place, or begins with an empty one, after asking. The damaged file is kept; files in "workspaces" are not touched.`,
+    `The database in ${dataDir} is damaged (${finding}). Close the app and run "hyperagent restore": after asking, it restores the last backup, or starts with an empty database. The damaged file is kept; files in "workspaces" are not touched.`,
     { details: { dataDir, finding }, cause },
   );
 }
@@ -71,7 +71,7 @@ export function databaseCorrupt(finding: string, dataDir: string, cause?: unknow
 function diskFull(cause: unknown, path: string): AppError {
   return new AppError(
     'DISK_FULL',
-    `There is no space left on the disk of ${path}. Free some and try again; what was saved before is safe.`,
+    `There is no space left on the disk of ${path}. Free some space and try again; everything saved so far is safe.`,
     { details: { path }, cause },
   );
 }
@@ -79,7 +79,7 @@ function diskFull(cause: unknown, path: string): AppError {
 function storageFailed(cause: unknown, path: string): AppError {
   return new AppError(
     'STORAGE_FAILED',
-    `The disk refused to read or write in ${path} (${reasonOf(cause)}). Check the disk, then try again; what was saved before is safe.`,
+    `The disk failed to read or write in ${path} (${reasonOf(cause)}). Check the disk, then try again; everything saved so far is safe.`,
     { details: { path }, cause },
   );
 }
@@ -87,7 +87,7 @@ function storageFailed(cause: unknown, path: string): AppError {
 function unusable(cause: unknown, path: string): AppError {
   return new AppError(
     'DATA_DIR_UNUSABLE',
-    `The folder ${path} cannot be used (${reasonOf(cause)}). Make it a folder that you may read and write, or name another one.`,
+    `The folder ${path} cannot be used (${reasonOf(cause)}). Make sure that it is a folder you can read and write, or choose another one.`,
     { details: { path }, cause },
   );
 }

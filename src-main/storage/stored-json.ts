@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 
 export interface ReadOptions {
-  /** No code is compiled for the schema: that pays off over hundreds of rows, and a start reads one. */
+  /** Do not compile the schema: that pays off over hundreds of rows, and a start reads one. */
   readonly isOne?: boolean;
 }
 
-/** A JSON column through its schema. `where` names the row in the error. */
+/** Parses and validates a JSON column. `where` names the row in the error. */
 export function parseStored<Schema extends z.ZodType>(
   schema: Schema,
   text: string,
@@ -18,7 +18,7 @@ export function parseStored<Schema extends z.ZodType>(
   } catch (cause) {
     throw new AppError(
       'STORAGE_FAILED',
-      `What is stored as ${where} cannot be read. The log in the data folder has more.`,
+      `The stored data cannot be read: ${where}. See the log in the data folder for details.`,
       { details: { where }, cause },
     );
   }

@@ -63,7 +63,7 @@ export function writeThreads(connection: Connection): ThreadWriter {
   };
 }
 
-/** Case and width out of the way, in every script: `Ａbc` and `ABC` are found by `abc`. */
+/** Ignores case and width in every script: `abc` finds `Ａbc` and `ABC`. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

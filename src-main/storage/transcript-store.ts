@@ -2,9 +2,8 @@ import type { Connection } from './connection.ts';
 import type { TranscriptStore } from './types.ts';
 
 /**
- * A message is stored once, when it is final, and never again with the messages after it: the cost
- * of a round does not grow with the task. `parse` is the check of the room that the messages belong
- * to, and throws on what it does not know.
+ * A message is stored once, when it is final, and not again with later ones: the cost of a round does not
+ * grow with the task. `parse` is the validator of the layer that owns the messages; it throws on unknown ones.
  */
 export function openTranscripts<Item>(
   connection: Connection,
@@ -26,7 +25,7 @@ export function openTranscripts<Item>(
       const start = rows.findIndex((row) => row.run_id === runId);
       const read = (row: { readonly message: string }): Item => parse(JSON.parse(row.message));
       if (start < 0) return { before: rows.map(read), own: [] };
-      // While a run rests, a later turn of its thread may have come and gone: that is not its own.
+      // While a run is parked, a later turn of its thread may add messages: those are not its own.
       const own = rows.filter((row) => row.run_id === runId);
       return { before: rows.slice(0, start).map(read), own: own.map(read) };
     },

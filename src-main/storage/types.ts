@@ -17,14 +17,15 @@ import type { ModelProfile } from '#contract/models.ts';
 import type { RunStatus, SandboxKind, ToolEffect } from '#contract/vocabulary.ts';
 
 /**
- * What the stores promise, reading apart from writing: who only looks (`runs list`, an export, a
- * window) cannot change anything. All of it is synchronous and throws `DISK_FULL`, `STORAGE_FAILED`.
+ * What the stores promise, with separate interfaces for reading and writing: code that only reads (`runs
+ * list`, an export, a window) cannot change anything. Everything is synchronous and throws `DISK_FULL`,
+ * `STORAGE_FAILED`.
  */
 
 export interface ThreadReader {
   /** Throws `NOT_FOUND`. */
   get(threadId: string): Thread;
-  /** Newest work first. `search` is looked for in titles, without regard to case or width. */
+  /** Most recently updated first. `search` matches titles, ignoring case and width. */
   list(search?: string): Thread[];
 }
 
@@ -47,7 +48,7 @@ export interface RunReader {
   listOfThread(threadId: string): Run[];
 }
 
-/** How a run is over; `error` is there exactly when it has no answer. */
+/** How a run ended; `error` is set if and only if it has no answer. */
 export interface RunEnd {
   readonly status: Extract<RunStatus, 'completed' | 'unverified' | 'failed' | 'cancelled'>;
   readonly endedAt: number;
@@ -55,9 +56,9 @@ export interface RunEnd {
 }
 
 export interface RunWriter extends RunReader {
-  /** `endedAt` and `error` are there for a run that ended elsewhere: an import. */
+  /** `endedAt` and `error` are set for a run that ended elsewhere: an import. */
   insert(run: Omit<Run, 'lastSeq'>): void;
-  /** `why` is there for a run that waits because of something that failed. */
+  /** `why` is set for a run that waits because something failed. */
   setStatus(
     runId: string,
     status: 'queued' | 'running' | 'waiting' | 'paused',
@@ -73,7 +74,7 @@ export interface EventReader {
   page(runId: string, afterSeq: number, limit: number): RunEvent[];
   /** The newest calls of all runs, newest first. */
   newestToolCalls(limit: number): RunEventOf<'tool_call'>[];
-  /** 0 for a run that said nothing yet. */
+  /** 0 for a run without events. */
   lastSeq(runId: string): number;
 }
 
@@ -92,18 +93,18 @@ export interface MessageWriter extends MessageReader {
   insert(message: Message): void;
 }
 
-/** The messages of a thread as models see them; `Item` is checked by whoever put it in. */
+/** The messages of a thread as models see them; the caller validates `Item`. */
 export interface TranscriptStore<Item> {
   /** Oldest first. */
   list(threadId: string): Item[];
   append(threadId: string, runId: string, items: readonly Item[]): void;
-  /** What was there before a run, and what the run itself added so far. */
+  /** The messages before a run, and those that the run itself has added so far. */
   split(threadId: string, runId: string): { readonly before: Item[]; readonly own: Item[] };
 }
 
 export interface SettingsStore {
   get(): Settings;
-  /** Changes the given fields. Throws `BAD_REQUEST` for one that does not exist or does not fit. */
+  /** Changes the given fields. Throws `BAD_REQUEST` for an unknown field or an invalid value. */
   update(changes: Readonly<Record<string, unknown>>): Settings;
 }
 
@@ -111,7 +112,7 @@ export interface RuleStore {
   /** Newest first. */
   list(): ApprovalRule[];
   /**
-   * Makes a rule, or changes the one with `ruleId`; another that covers the same is replaced. Throws
+   * Creates a rule, or changes the one with `ruleId`. Replaces another rule for the same calls. Throws
    * `NOT_FOUND`.
    */
   put(rule: RuleDraft, ruleId?: string | null): ApprovalRule;
@@ -119,13 +120,13 @@ export interface RuleStore {
   delete(ruleId: string): void;
 }
 
-/** What of other parties (attached files, pages) came into a task. */
+/** The untrusted sources (attached files, pages) that a task has read. */
 export interface TaintStore {
   sources(threadId: string): string[];
   add(threadId: string, source: string): void;
 }
 
-/** That a sandbox held, and what would have to change for that to be in doubt. */
+/** A passed isolation check; it must be repeated when the fingerprint changes. */
 export interface SandboxProof {
   readonly kind: SandboxKind;
   readonly fingerprint: string;
@@ -136,11 +137,11 @@ export interface SandboxProof {
 export interface ProofStore {
   get(kind: SandboxProof['kind']): SandboxProof | null;
   put(proof: SandboxProof): void;
-  /** Forgets the proof, so that the wall is probed again. */
+  /** Forgets the proof, so that isolation is checked again. */
   delete(kind: SandboxProof['kind']): void;
 }
 
-/** What was learnt of models, by provider and name. */
+/** What is known about models, by provider and name. */
 export interface ProfileStore {
   get(model: ModelRef): ModelProfile | null;
   list(): ModelProfile[];
@@ -148,19 +149,19 @@ export interface ProfileStore {
   delete(model: ModelRef): void;
 }
 
-/** What the first `covers` messages of a transcript were summed up to. */
+/** A summary of the first `covers` messages of a transcript. */
 export interface ContextSummary {
   readonly covers: number;
   readonly summary: string;
 }
 
 export interface SummaryStore {
-  /** The one that covers most; null while there is none. */
+  /** The one that covers the most messages; null if there is none yet. */
   latest(threadId: string): ContextSummary | null;
   put(threadId: string, summary: ContextSummary): void;
 }
 
-/** Names an effect for good: the same call of the same answer, made again after a crash, is the same. */
+/** Identifies an effect across restarts: the same call of the same answer, repeated after a crash, has the same key. */
 export interface LedgerKey {
   readonly runId: string;
   readonly round: number;
@@ -168,15 +169,15 @@ export interface LedgerKey {
   readonly argumentsSha256: string;
 }
 
-/** What is known of an effect: that it was about to happen, or that it happened and what it gave. */
+/** What is known about an effect: that it was about to happen, or that it happened, with its output. */
 export type LedgerEntry =
   | { readonly state: 'intended'; readonly before: unknown; readonly attempts: number }
   | { readonly state: 'done'; readonly output: unknown };
 
 export interface LedgerStore {
-  /** Null: it was never about to happen. */
+  /** Null if the effect was never intended. */
   find(key: LedgerKey): LedgerEntry | null;
-  /** On disk when it returns, before the effect begins. */
+  /** Call it before the effect begins. It is on disk when this returns. */
   intend(
     key: LedgerKey,
     call: { readonly toolName: string; readonly effect: ToolEffect; readonly before: unknown },
@@ -185,7 +186,7 @@ export interface LedgerStore {
   finish(key: LedgerKey, output: unknown): void;
 }
 
-/** A question to the person, and their answer once there is one. */
+/** A question to the user, and their answer once there is one. */
 export interface StoredInterrupt<Question> {
   readonly id: string;
   readonly runId: string;
@@ -199,29 +200,29 @@ export interface InterruptStore<Question> {
   /** The question of a run about this subject, asked now or before a crash. */
   find(runId: string, subject: string): StoredInterrupt<Question> | null;
   get(id: string): StoredInterrupt<Question> | null;
-  /** Without an answer, oldest first. */
+  /** Unanswered questions of a run, oldest first. */
   openOf(runId: string): StoredInterrupt<Question>[];
-  /** Of all runs that have no end, without an answer, oldest first. */
+  /** Unanswered questions of all unfinished runs, oldest first. */
   open(): StoredInterrupt<Question>[];
   put(interrupt: Pick<StoredInterrupt<Question>, 'id' | 'runId' | 'subject' | 'question'>): void;
-  /** Whether this was the first answer; a later one changes nothing. */
+  /** Returns whether this was the first answer; a later one changes nothing. */
   answer(id: string, response: InterruptResponse, by: 'person' | 'rule' | 'policy'): boolean;
 }
 
-/** Does `work` in a transaction, on disk when it returns; `isResult` where it stores what a step gave. */
+/** Does `work` in a transaction, which is on disk when this returns; `isResult` if it stores a step's result. */
 export type CommitStep = (
   threadId: string,
   work: () => void,
   about: { readonly isResult: boolean },
 ) => void;
 
-/** A run by its own id and its task's. */
+/** A run, by its own id and its task's id. */
 export interface RunPlace {
   readonly threadId: string;
   readonly runId: string;
 }
 
-/** Copies what a run left to another that has a row already. */
+/** Copies what a run stored to another run, which must already exist. */
 export interface RunCopier {
   events(copy: { readonly from: string; readonly to: string; readonly upToSeq: number }): void;
   /** The first `items` messages of the run's own part. */
@@ -233,25 +234,25 @@ export interface RunCopier {
   taint(fromThreadId: string, toThreadId: string): void;
 }
 
-/** What models answered in rounds that are not done yet: JSON, checked by whoever put it in. */
+/** Model answers of unfinished rounds: JSON, validated by the caller. */
 export interface AnswerStore {
-  /** Null: there is none. */
+  /** Null if there is none. */
   find(runId: string, round: number): unknown;
   put(runId: string, round: number, answer: unknown): void;
 }
 
-/** How far the parts of a run are that are no rounds: its plan, its research. JSON, kept after its end. */
+/** The state of a run's plan, research and other parts outside its rounds. JSON, kept after the run ends. */
 export interface RunStateStore {
-  /** Null: there is none. */
+  /** Null if there is none. */
   find(runId: string, part: string): unknown;
-  /** Names of the parts that there are. */
+  /** The names of all stored parts. */
   parts(runId: string): string[];
   put(runId: string, part: string, state: unknown): void;
 }
 
-/** The list of connections, which outlives runs and tasks. */
+/** The log of network connections, which outlives runs and tasks. */
 export interface EgressStore {
-  /** On disk when it returns: what leaves is known before it leaves. */
+  /** On disk when it returns: a connection is recorded before anything leaves. */
   begin(
     line: Pick<
       EgressConnection,
@@ -267,33 +268,33 @@ export interface EgressStore {
   }): EgressConnection[];
 }
 
-/** A snapshot as it is stored. `manifest` is packed by whoever took it; equal ones have equal hashes. */
+/** A snapshot as it is stored. Equal manifests have equal hashes; the caller packs them. */
 export interface StoredSnapshot extends Snapshot {
   readonly manifestSha256: string;
 }
 
-/** Snapshots of workspaces; the contents of their files lie elsewhere. They go with their task. */
+/** Snapshots of workspaces, deleted with their task. The contents of the files are stored elsewhere. */
 export interface SnapshotStore {
   put(snapshot: StoredSnapshot, manifest: Uint8Array): void;
   /** Newest first. */
   list(threadId: string): StoredSnapshot[];
-  /** Throws `NOT_FOUND`, for one of another task too. */
+  /** Throws `NOT_FOUND`, also for a snapshot of another task. */
   get(threadId: string, snapshotId: string): StoredSnapshot;
   newest(threadId: string): StoredSnapshot | null;
-  /** The state of a task's files when event `seq` of its run was said, as far as it is known. */
+  /** The state of a task's files at event `seq` of its run, as far as it is known. */
   atStep(step: {
     readonly threadId: string;
     readonly runId: string;
     readonly seq: number;
   }): StoredSnapshot | null;
   manifest(snapshotId: string): Uint8Array;
-  /** The last result of a call that is in the run's log: what ends a step. 0 while there is none. */
+  /** Seq of the last tool result in the run's log, which ends a step; 0 if there is none yet. */
   lastStep(runId: string): number;
   /** Of all tasks. */
   ids(): string[];
   /**
-   * Removes those taken before `before`, but for the newest of each task whose run may go on, unless
-   * `all`. How many it were.
+   * Removes those taken before `before`, except the newest of each task with an unfinished run, unless `all`.
+   * Returns how many.
    */
   expire(options: { readonly before: number; readonly all: boolean }): number;
 }

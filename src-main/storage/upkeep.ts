@@ -12,9 +12,9 @@ export interface UpkeepOptions {
   readonly root: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called when the database does not pass its check any more, with what was found. */
+  /** Called with the finding when the database fails its check. */
   readonly onDamage: (finding: string) => void;
-  /** When the first look is, after the start; 20 s if not given. */
+  /** Delay of the first attempt after the start; 20 s if not given. */
   readonly firstMs?: number;
 }
 
@@ -28,29 +28,29 @@ export interface UpkeepStart {
 
 export type UpkeepReport =
   | { readonly kind: 'backed_up'; readonly file: string }
-  | { readonly kind: 'no_room'; readonly bytes: number }
+  | { readonly kind: 'no_space'; readonly bytes: number }
   | { readonly kind: 'damaged'; readonly finding: string };
 
-/** After the start, what shows on the screen comes first. */
+/** Leaves time for the window to appear first. */
 const FIRST_MS = 20_000;
-const LOOK_AGAIN_MS = 60 * 60 * 1000;
+const RETRY_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Once a day, on a thread of its own: checks the database in full, and copies it to the backups where it is
- * sound and there is room. Keeps no process alive; disposing breaks off what is at work.
+ * Once a day, on a worker thread: checks the database in full, and copies it to the backups if it is sound and
+ * there is space. Does not keep the process alive; disposing stops a check in progress.
  */
-export function keepDatabase(options: UpkeepOptions): AsyncDisposable {
+export function startUpkeep(options: UpkeepOptions): AsyncDisposable {
   const { paths, clock, logger, firstMs = FIRST_MS } = options;
   let worker: Worker | null = null;
-  const look = (): void => {
+  const runIfDue = (): void => {
     const age = clock.now() - (listBackups(paths.backups, 'daily')[0]?.takenAt ?? 0);
-    // A clock that was set back makes the date of the last one worthless.
+    // A negative age means that the clock was set back: then a new backup is due.
     if (worker !== null || (age >= 0 && age < DAY_MS)) return;
     worker = startWorker(options);
     worker.once('message', (report: UpkeepReport) => {
       if (report.kind === 'damaged') options.onDamage(report.finding);
-      else if (report.kind === 'no_room') logger.info('No room for a backup', report);
+      else if (report.kind === 'no_space') logger.info('No disk space for a backup', report);
       else logger.info('Database backed up', { file: report.file });
     });
     worker.once('error', (error) => logger.warn('The database was not backed up', { error }));
@@ -58,8 +58,8 @@ export function keepDatabase(options: UpkeepOptions): AsyncDisposable {
       worker = null;
     });
   };
-  const first = setTimeout(look, firstMs).unref();
-  const again = setInterval(look, LOOK_AGAIN_MS).unref();
+  const first = setTimeout(runIfDue, firstMs).unref();
+  const again = setInterval(runIfDue, RETRY_MS).unref();
   return {
     [Symbol.asyncDispose]: async () => {
       clearTimeout(first);

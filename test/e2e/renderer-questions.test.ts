@@ -130,7 +130,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
       const run = fake.state.runs.find(({ id }) => id === 'run-t-paused');
       if (run === undefined) return;
       const message =
-        'There is no space left on the disk of /home/ada/.local/share/hyperagent. Free some and try again; what was saved before is safe.';
+        'There is no space left on the disk of /home/ada/.local/share/hyperagent. Free some space and try again; everything saved so far is safe.';
       const error = { code: 'DISK_FULL', message };
       fake.push({ kind: 'run_changed', run: { ...run, status: 'queued', error } });
     });

@@ -15,10 +15,10 @@ import type { Connection } from '../connection.ts';
 import type { CommitStep } from '../types.ts';
 import { type CheckpointRow, type CheckpointStatements, prepareStatements } from './statements.ts';
 
-/** Where a task of LangGraph's functional API puts what it gives. */
+/** The channel for the result of a task in LangGraph's functional API. */
 const RETURN = '__return__';
 
-/** Where a checkpoint lies, as LangGraph's `configurable` says it. */
+/** The position of a checkpoint, from LangGraph's `configurable`. */
 interface Place {
   readonly threadId: string;
   readonly namespace: string;
@@ -26,15 +26,15 @@ interface Place {
 }
 
 /**
- * LangGraph's checkpoints in the app's own database. A step's result is one small row, written once,
- * however long the run is: what a round costs does not grow. Passes the public validation suite.
+ * LangGraph's checkpoints in the app's own database. A step's result is one small row, written once, so the
+ * cost of a round does not grow with the run. Passes the public validation suite.
  */
 export class SqliteCheckpointer extends BaseCheckpointSaver {
   readonly #connection: Connection;
   readonly #commit: CommitStep;
   readonly #sql: CheckpointStatements;
 
-  /** `commit` may join what a step gave with other rows of the same run, in one transaction. */
+  /** `commit` may store a step's result together with other rows of the same run, in one transaction. */
   constructor(connection: Connection, commit?: CommitStep) {
     super();
     this.#connection = connection;
@@ -92,7 +92,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
       }),
     ]);
     if (type !== metadataType) {
-      throw new Error('A checkpoint and its metadata were serialised in different ways.');
+      throw new Error('A checkpoint and its metadata were serialised in different formats.');
     }
     const parent = parentId === '' ? null : parentId;
     const write = (): void => {
@@ -121,7 +121,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     );
     const write = (): void => {
       for (const { channel, type, body, position } of rows) {
-        // Results stand; LangGraph's own notes (negative positions), such as errors, are replaced.
+        // Results are final; LangGraph's own entries (negative positions), such as errors, are replaced.
         const statement = position >= 0 ? this.#sql.addWrite : this.#sql.replaceWrite;
         statement.run(threadId, namespace, checkpointId, taskId, position, channel, type, body);
       }
@@ -184,7 +184,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
       : checkpoint;
   }
 
-  /** Formats before 4 kept what was sent to later steps beside the checkpoint before. */
+  /** Formats before version 4 kept messages for later steps with the parent checkpoint. */
   async #withSendsOf(
     parentId: string,
     row: CheckpointRow,

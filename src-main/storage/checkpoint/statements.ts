@@ -25,13 +25,13 @@ export interface ValueRow {
 export interface CheckpointStatements {
   readonly one: Statement<CheckpointRow>;
   readonly latest: Statement<CheckpointRow>;
-  /** Takes thread, namespace, checkpoint and upper bound, each twice; null stands for any. */
+  /** Parameters: thread, namespace, checkpoint and upper bound, each twice; null matches any. */
   readonly list: Statement<CheckpointRow>;
   readonly put: Statement;
   readonly value: Statement<ValueRow>;
   readonly putValue: Statement;
   readonly writes: Statement<WriteRow>;
-  /** What the steps of a checkpoint wrote to one channel. */
+  /** What a checkpoint's steps wrote to one channel. */
   readonly writesOf: Statement<WriteRow>;
   readonly addWrite: Statement;
   readonly replaceWrite: Statement;

@@ -32,7 +32,7 @@ test('a file over the limit is refused and not written', async () => {
     store.add('big.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES + 1)),
   ).rejects.toMatchObject({
     code: 'ATTACHMENT_TOO_LARGE',
-    message: '"big.bin" has 26 MB; attachments may have 25 MB. Attach a smaller part of it.',
+    message: '"big.bin" is 26 MB; attachments can be up to 25 MB. Attach a smaller part of it.',
   });
   expect(readdirSync(join(dir, '..'))).toEqual([]);
   await store.add('largest.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES));

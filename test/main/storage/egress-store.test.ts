@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { endLeftOpen, openEgress } from '#main/storage/egress-store.ts';
+import { closeAbandonedConnections, openEgress } from '#main/storage/egress-store.ts';
 import { openData } from '../../fakes/open-data.ts';
 import { HandClock, open, temporaryDir } from './support.ts';
 
@@ -46,7 +46,7 @@ it('lines that a killed process left open are closed, with the bytes that were n
   const done = egress.begin(LINE);
   egress.finish({ ...done, endedAt: clock.now() });
   clock.time += 1_000;
-  endLeftOpen(connection, clock);
+  closeAbandonedConnections(connection, clock);
   expect(egress.list({})).toEqual([
     { ...done, endedAt: clock.time - 1_000 },
     { ...left, endedAt: clock.time, sentBytes: 17, receivedBytes: 4 },

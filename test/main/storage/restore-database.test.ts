@@ -6,7 +6,7 @@ import { listBackups } from '#main/storage/backups.ts';
 import { findBackup, findDamage, restoreDatabase } from '#main/storage/restore-database.ts';
 import { readRuns } from '#main/storage/run-store.ts';
 import { readThreads, writeThreads } from '#main/storage/thread-store.ts';
-import { keepDatabase } from '#main/storage/upkeep.ts';
+import { startUpkeep } from '#main/storage/upkeep.ts';
 import { HandClock, insertRun, open, temporaryDir, thrownBy } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -23,7 +23,7 @@ async function keep(
   isDone: () => boolean,
 ) {
   const database = open(dataDir, { clock });
-  const upkeep = keepDatabase({
+  const upkeep = startUpkeep({
     ...{ paths: database.paths, root: process.cwd(), clock, logger: silentLogger, onDamage },
     firstMs: 1,
   });
@@ -73,7 +73,7 @@ test('damage that comes after the start is told, replaces no backup, and stops t
   // The end of the file: what the app reads itself is elsewhere.
   bytes.fill(255, bytes.length - 8192);
   writeFileSync(file, bytes);
-  const upkeep = keepDatabase({
+  const upkeep = startUpkeep({
     ...{ paths: database.paths, root: process.cwd(), clock, logger: silentLogger },
     ...{ firstMs: 1, onDamage: (finding) => found.push(finding) },
   });
