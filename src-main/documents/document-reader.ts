@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
+import { workerFile } from '../base/worker-file.ts';
 import { documentKind } from './document-kind.ts';
 import { DocumentThread } from './document-thread.ts';
 import { parseDocument } from './parse-document.ts';
@@ -33,7 +33,8 @@ export class DocumentReader implements AsyncDisposable {
   /** `root` is the app's folder. */
   constructor(root: string, limits: Partial<DocumentLimits> = {}) {
     this.#limits = { ...DOCUMENT_LIMITS, ...limits };
-    this.#thread = new DocumentThread(workerFile(root), this.#limits);
+    const file = workerFile('document-worker', { sourceDir: import.meta.dirname, root });
+    this.#thread = new DocumentThread(file, this.#limits);
   }
 
   /** Size limit of a file. */
@@ -79,10 +80,4 @@ function isSmall(bytes: Uint8Array, kind: DocumentKind): boolean {
   // HTML, whatever its name: three kilobytes of table cells can take seconds to convert.
   if (kind === 'html' || bytes.subarray(0, 64).includes(0x3c)) return false;
   return PLAIN_KINDS.has(kind) && bytes.byteLength <= SMALL_BYTES;
-}
-
-/** In the sources the worker lies beside this file; the build has a separate entry for it. */
-function workerFile(root: string): string {
-  const source = path.join(import.meta.dirname, 'document-worker.ts');
-  return existsSync(source) ? source : path.join(root, 'out', 'main', 'document-worker.js');
 }

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
+import { workerFile } from '../base/worker-file.ts';
 import type { FolderProgress } from './folder-index.ts';
 import type {
   Failure,
@@ -108,7 +107,8 @@ export class IndexThread implements AsyncDisposable {
       return this.#worker;
     }
     const { file, dataDir, readOnly, root } = this.#parts;
-    const worker = new Worker(workerFile(root), {
+    const script = workerFile('index-worker', { sourceDir: import.meta.dirname, root });
+    const worker = new Worker(script, {
       workerData: { file, dataDir, readOnly, root } satisfies IndexPlace,
       env: {},
       execArgv: [],
@@ -158,10 +158,4 @@ function asError({ code, message, details, stack }: Failure): Error {
   const error = isOurs ? new AppError(code as ErrorCode, message, { details }) : new Error(message);
   if (stack !== undefined) error.stack = stack;
   return error;
-}
-
-/** In the sources the worker lies beside this file; the build has a separate entry for it. */
-function workerFile(root: string): string {
-  const source = path.join(import.meta.dirname, 'index-worker.ts');
-  return existsSync(source) ? source : path.join(root, 'out', 'main', 'index-worker.js');
 }

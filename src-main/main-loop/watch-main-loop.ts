@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerFile } from '../base/worker-file.ts';
 
 export interface MainLoopLimits {
   /** Milliseconds after which a blocked main thread is logged, with its stack. */
@@ -39,8 +38,14 @@ export function watchMainLoop({
 }: MainLoopWatchOptions): AsyncDisposable {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const beating = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+<<<<<<< HEAD
   const worker = new Worker(workerFile(root), {
     workerData: { beats, logsDir, logMs, endMs } satisfies WatchStart,
+=======
+  const file = workerFile('watch-worker', { sourceDir: import.meta.dirname, root });
+  const worker = new Worker(file, {
+    workerData: { beats, logsDir, tellMs, endMs } satisfies WatchStart,
+>>>>>>> d8ae895 (refactor(base): one place that knows where the code of a worker thread is)
     ...{ env: {}, execArgv: [], name: 'main-loop' },
   });
   // The app works without the watch.
@@ -52,9 +57,4 @@ export function watchMainLoop({
       await worker.terminate();
     },
   };
-}
-
-function workerFile(root: string): string {
-  const source = path.join(import.meta.dirname, 'watch-worker.ts');
-  return existsSync(source) ? source : path.join(root, 'out', 'main', 'watch-worker.js');
 }

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { workerFile } from '../base/worker-file.ts';
 import { listBackups } from './backups.ts';
 import type { DataPaths } from './data-paths.ts';
 
@@ -71,15 +70,11 @@ export function startUpkeep(options: UpkeepOptions): AsyncDisposable {
 
 function startWorker({ paths, root, clock }: UpkeepOptions): Worker {
   const { database, dataDir, backups } = paths;
-  const worker = new Worker(workerFile(root), {
+  const file = workerFile('backup-worker', { sourceDir: import.meta.dirname, root });
+  const worker = new Worker(file, {
     workerData: { database, dataDir, backups, at: clock.now() } satisfies UpkeepStart,
     ...{ env: {}, execArgv: [], name: 'backup' },
   });
   worker.unref();
   return worker;
-}
-
-function workerFile(root: string): string {
-  const source = path.join(import.meta.dirname, 'backup-worker.ts');
-  return existsSync(source) ? source : path.join(root, 'out', 'main', 'backup-worker.js');
 }
