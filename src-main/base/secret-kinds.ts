@@ -10,7 +10,7 @@ interface SecretKind {
   /** Matches what is removed; lookarounds check the text before and after it. */
   readonly pattern: RegExp;
   /** Whether a match is a real secret, not a placeholder or a name; by default, whether it looks random. */
-  readonly holds?: (secret: string) => boolean;
+  readonly isSecret?: (secret: string) => boolean;
 }
 
 export interface SecretMatch {
@@ -29,7 +29,7 @@ const E = '(?![A-Za-z0-9_])';
 function token(kind: string, prefixes: readonly string[], rest: string): SecretKind {
   const any = prefixes.map((prefix) => prefix.replaceAll('.', '\\.')).join('|');
   const pattern = new RegExp(`${B}(?:${any})${rest}${E}`, 'g');
-  return { kind, marks: prefixes, pattern, holds: isIssued };
+  return { kind, marks: prefixes, pattern, isSecret: isIssued };
 }
 
 const TOKENS: readonly SecretKind[] = [
@@ -99,8 +99,8 @@ const TOKENS: readonly SecretKind[] = [
     '[A-Za-z0-9_-]{10,}\\.eyJ[A-Za-z0-9_-]{10,}(?:\\.[A-Za-z0-9_-]*)?',
   ),
   // Keys of other services that follow OpenAI's format; random only, so that names do not match.
-  { ...token('API key', ['sk-'], '[A-Za-z0-9_-]{20,}'), holds: isRandom },
-  { ...token('AWS key', ['AKIA', 'ASIA'], '[A-Z0-9]{16}'), holds: isRandomOfCapitals },
+  { ...token('API key', ['sk-'], '[A-Za-z0-9_-]{20,}'), isSecret: isRandom },
+  { ...token('AWS key', ['AKIA', 'ASIA'], '[A-Z0-9]{16}'), isSecret: isRandomOfCapitals },
 ];
 
 const BY_CONTEXT: readonly SecretKind[] = [
@@ -109,7 +109,7 @@ const BY_CONTEXT: readonly SecretKind[] = [
     marks: ['PRIVATE KEY'],
     pattern:
       /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s:,.]|\\[rn]|-(?!-)){24,20000}(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?/g,
-    holds: (key) => /[A-Za-z0-9+/=]{24}/.test(key),
+    isSecret: (key) => /[A-Za-z0-9+/=]{24}/.test(key),
   },
   {
     kind: 'AWS key',
@@ -180,7 +180,7 @@ const BY_CONTEXT: readonly SecretKind[] = [
     kind: 'authorization header',
     marks: ['asic ', 'ASIC '],
     pattern: /(?<=(?<![A-Za-z])basic\s{1,3})[A-Za-z0-9+/]{8,2000}={0,2}(?![A-Za-z0-9+/=])/gi,
-    holds: isBasic,
+    isSecret: isBasic,
   },
   {
     kind: 'password in an address',
@@ -188,7 +188,7 @@ const BY_CONTEXT: readonly SecretKind[] = [
     pattern:
       /(?<=[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'`<>]{0,64}:)[^\s/:@"'`<>\\]{4,256}(?=@(?!localhost\b|127\.|(?:[\w-]{1,60}\.){0,3}example\b)[A-Za-z0-9[])/gi,
     // Addresses on this computer and reserved example names are spared: nobody else can use them.
-    holds: isPassword,
+    isSecret: isPassword,
   },
   {
     kind: 'API key',
@@ -197,7 +197,7 @@ const BY_CONTEXT: readonly SecretKind[] = [
       `(?<=(?:api[_-]?key|access[_-]?key|account[_-]?key|auth[_-]?key|client[_-]?secret|api[_-]?secret|app[_-]?secret|secret[_-]?key|auth[_-]?token|access[_-]?token|api[_-]?token|bot[_-]?token)${IS})[A-Za-z0-9][A-Za-z0-9_~+/-]{19,200}={0,2}(?![A-Za-z0-9_~+/(.[-])`,
       'gi',
     ),
-    holds: isRandomValue,
+    isSecret: isRandomValue,
   },
 ];
 
@@ -211,11 +211,12 @@ export function mayHoldSecretKinds(piece: string): boolean {
 /** The secrets in a text, in order and without overlaps; the longest where several start at one position. */
 export function findSecretsByKind(text: string): SecretMatch[] {
   const all: SecretMatch[] = [];
-  for (const { kind, marks, pattern, holds = isRandom } of KINDS) {
+  for (const { kind, marks, pattern, isSecret = isRandom } of KINDS) {
     if (!marks.some((mark) => text.includes(mark))) continue;
     for (const match of text.matchAll(pattern)) {
       const [secret] = match;
-      if (holds(secret)) all.push({ kind, start: match.index, end: match.index + secret.length });
+      if (isSecret(secret))
+        all.push({ kind, start: match.index, end: match.index + secret.length });
     }
   }
   all.sort((a, b) => a.start - b.start || b.end - a.end);

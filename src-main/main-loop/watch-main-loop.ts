@@ -38,14 +38,9 @@ export function watchMainLoop({
 }: MainLoopWatchOptions): AsyncDisposable {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const beating = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
-<<<<<<< HEAD
-  const worker = new Worker(workerFile(root), {
-    workerData: { beats, logsDir, logMs, endMs } satisfies WatchStart,
-=======
   const file = workerFile('watch-worker', { sourceDir: import.meta.dirname, root });
   const worker = new Worker(file, {
-    workerData: { beats, logsDir, tellMs, endMs } satisfies WatchStart,
->>>>>>> d8ae895 (refactor(base): one place that knows where the code of a worker thread is)
+    workerData: { beats, logsDir, logMs, endMs } satisfies WatchStart,
     ...{ env: {}, execArgv: [], name: 'main-loop' },
   });
   // The app works without the watch.

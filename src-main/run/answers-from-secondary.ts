@@ -42,7 +42,7 @@ export function resumeAnswered({
     try {
       runs.resume(run.id);
     } catch (error) {
-      logger.warn('An answered run could not go on', { runId: run.id, error });
+      logger.warn('An answered run could not be resumed', { runId: run.id, error });
     }
   }
 }

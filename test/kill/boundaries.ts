@@ -4,16 +4,16 @@ import { Connection } from '#main/storage/connection.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 
 /**
- * Every place at which a process may die with something half done: before and after each transaction
- * (which holds events, ledger rows, checkpoint writes and transcript rows), each single write outside
- * of one, each publishing of events, each effect. Counted; at the one that was asked for, the process
- * kills itself, with nothing flushed and nothing said.
+ * Every point at which a process may die with something half done: before and after each transaction
+ * (with events, ledger rows, checkpoint writes and transcript rows), each single write outside of one,
+ * each publishing of events, each effect. They are counted; at number `killAt` the process kills itself,
+ * with nothing flushed and no message.
  */
 export interface Boundaries {
   readonly count: () => number;
-  /** From now on they count. */
+  /** Starts counting. */
   readonly arm: () => void;
-  /** Marks a place of the caller's own. */
+  /** Marks a boundary of the caller's own. */
   readonly at: (name: string) => void;
 }
 
@@ -42,7 +42,7 @@ export function watchBoundaries(killAt: number, namesFile: string | null): Bound
   };
   Connection.prototype.sql = function (this: Connection, text: string) {
     const statement = sql.call(this, text);
-    // What opens and closes a transaction, and what stands in one, is counted with it.
+    // Statements that begin or end a transaction, or run within one, count with it.
     if (!/^\s*(?:INSERT|UPDATE|DELETE|REPLACE)/i.test(text)) return statement as never;
     return {
       ...statement,
@@ -57,9 +57,9 @@ export function watchBoundaries(killAt: number, namesFile: string | null): Bound
   };
   const { publish } = RunFeed.prototype;
   RunFeed.prototype.publish = function (this: RunFeed, runId, events) {
-    at('before events are told');
+    at('before events are published');
     publish.call(this, runId, events);
-    at('after events are told');
+    at('after events are published');
   };
   const { execute } = ToolPipeline.prototype;
   ToolPipeline.prototype.execute = function (this: ToolPipeline, ...given) {

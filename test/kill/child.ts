@@ -6,8 +6,8 @@ import { compose } from '#main/compose.ts';
 import { watchBoundaries } from './boundaries.ts';
 
 /**
- * One life of the app: it starts the run of the scenario or goes on with it, answers for the person,
- * and says how it ended, unless it is killed on the way.
+ * One life of the app: starts or resumes the run of the scenario, answers for the user, and prints how it
+ * ended, unless it is killed.
  *
  *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT TURN [NAMES_FILE]
  *
@@ -27,7 +27,7 @@ const app = await compose({
 });
 const { runs, threads } = app.services;
 
-/** What was done is known from the file that programs leave their lines in. */
+/** The lines that programs have written to a file, as evidence of their effects. */
 function effects(threadId: string): string {
   try {
     return readFileSync(join(dataDir, 'workspaces', threadId, 'effects.log'), 'utf8');

@@ -10,13 +10,13 @@ import type { KillScenario } from './scenario.ts';
 
 const ANSWER = 'The tally is kept.';
 
-/** Leaves a line each time it runs; the word after `echo` says which it is to who is asked. */
+/** Appends a line each time it runs; the word after `echo` identifies it in questions. */
 const LEAVE = `const leave = (mark, more = '') =>
       app.sandbox.run('bash', '# echo ' + mark + '\\necho ' + mark + ' >> effects.log' + more);`;
 
 /**
- * Writes a file that a program then adds to, reads it, writes it anew from what it read, and adds to it
- * once more: a life that did one of these again would be seen in what comes out at the end.
+ * Writes a file that a program appends to, reads it, rewrites it from what it read, and appends again: the
+ * result shows whether a life repeated one of these.
  */
 const TALLY = `${LEAVE}
     await app.emit('Keeping the tally');
@@ -64,7 +64,7 @@ function direct({ system, results }: DirectedRequest): DirectedReply {
   return { content: '', calls: [call] };
 }
 
-/** An agent that lets a skill of the person's own count in a file, with a program, a model and a child. */
+/** An agent that runs a user's dynamic skill, which counts in a file with a program, a model and a child skill. */
 export const DYNAMIC_SCENARIO: KillScenario = {
   prompt: 'Keep the tally.',
   answer: ANSWER,

@@ -6,8 +6,8 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { compose } from '#main/compose.ts';
 
 /**
- * One life of the app on a disk that fails: it carries out the scenario, or, as `after`, looks at what is
- * there and goes on. Every event that a window would be told is printed at once, as `seq hash`.
+ * One life of the app on a failing disk: `during` runs the scenario, `after` reads what was stored and
+ * continues. Every event that a window would receive is printed at once, as `seq hash`.
  *
  *   node test/kill/fault-child.ts DATA_DIR MODEL_URL during|after
  */
@@ -46,22 +46,22 @@ try {
     }
     clearInterval(answering);
     stop();
-    // What windows are told: the disk may not have taken it yet.
+    // The state that windows see; it may not be stored yet.
     const { status, error } = run;
     say(`ended ${runId} ${status} ${error?.code ?? '-'} ${error?.message ?? ''}`);
   };
   const answerAll = (): void => {
     try {
       for (const { runId, interruptId, kind } of runs.waiting()) {
-        const yes = { action: 'select', value: 'not_happened' } as const;
+        const notHappened = { action: 'select', value: 'not_happened' } as const;
         runs.respond(
           runId,
           interruptId,
-          kind === 'decision' ? yes : { action: 'input', text: 'Yes' },
+          kind === 'decision' ? notHappened : { action: 'input', text: 'Yes' },
         );
       }
     } catch (error) {
-      // The disk does not take the answer; it is given again.
+      // The disk refused the answer; the next attempt gives it again.
       if (!(error instanceof AppError)) throw error;
     }
   };

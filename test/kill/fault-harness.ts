@@ -15,24 +15,24 @@ export interface Fault {
   /** Which of the writes, syncs and renames below the data folder fails, counted from 1. */
   readonly at: number;
   readonly code: keyof typeof ERRNO;
-  /** All from then on, until space is freed; else this one alone. */
+  /** All operations from then on fail, until space is freed; otherwise only this one. */
   readonly lasting: boolean;
 }
 
 export interface FaultVerdict {
   readonly fault: Fault;
-  /** How the run on the failing disk ended, in its own words; `refused` where the app did not start. */
+  /** How the run on the failing disk ended, in its own words; `refused` if the app did not start. */
   readonly during: string;
   readonly problems: readonly string[];
 }
 
-/** Null where a compiler is there; otherwise why the harness cannot be used. */
+/** Null if a compiler is installed; otherwise why the harness cannot be used. */
 export function faultObstacle(): string | null {
   if (process.platform !== 'linux') return 'only on Linux';
   return spawnSync('cc', ['--version']).status === 0 ? null : 'no C compiler';
 }
 
-/** Runs the scenario on a disk that fails at a place of one's choosing, then goes on without the fault. */
+/** Runs the scenario on a disk that fails at a chosen operation, then continues without the fault. */
 export class FaultHarness implements AsyncDisposable {
   readonly #server: FakeModelServer;
   readonly #dir = mkdtempSync(join(tmpdir(), 'hyperagent-fault-'));
@@ -99,11 +99,11 @@ export class FaultHarness implements AsyncDisposable {
       line.startsWith('heard ') ? [line.slice(6)] : [],
     );
     const last = state === 'failed' ? heard.at(-1) : null;
-    // The one event that may be told before it is stored is the end of a run that the disk refused.
+    // The only event that may be published before it is stored: the end of a run that the disk refused.
     const lost = heard.filter((line) => !stored.has(line) && line !== last);
-    if (lost.length > 0) problems.push(`${lost.length} events were told and are lost: ${lost[0]}`);
+    if (lost.length > 0) problems.push(`${lost.length} published events are lost: ${lost[0]}`);
     const ends = after.lines.filter((line) => line.startsWith('ended '));
-    // The run itself, where it has no end, and the next turn.
+    // The run itself, if it has no end, and the next turn.
     const stuck = ends.find((line) => !line.includes(' completed '));
     if (stuck !== undefined || ends.length === 0) {
       problems.push(`does not go on: ${stuck ?? after.lines.at(-1)} ${after.stderr.slice(-400)}`);

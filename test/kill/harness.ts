@@ -18,7 +18,7 @@ import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
 
-/** What a life that was not killed says at its end. */
+/** What a life that was not killed prints at its end. */
 export interface Ended {
   readonly run: Run | null;
   readonly events: readonly RunEvent[];
@@ -30,17 +30,17 @@ export interface Ended {
 export interface Verdict {
   readonly kills: readonly number[];
   readonly killed: number;
-  /** How many the last life had. */
+  /** How many boundaries the last life had. */
   readonly boundaries: number;
   readonly doubled: readonly string[];
   readonly lost: readonly string[];
-  /** Effects of which only the person could say whether they happened. */
+  /** Effects of which only the user could say whether they happened. */
   readonly unknown: readonly string[];
-  /** How the log or the state differs from those of the undisturbed run; empty where it does not. */
+  /** How the log or the state differs from the undisturbed run; empty if it does not. */
   readonly differences: readonly string[];
 }
 
-/** Kills the run of the scenario wherever it is told to, and looks at what became of it. */
+/** Kills the run of the scenario at given boundaries, and compares the result with an undisturbed run. */
 export class KillHarness implements AsyncDisposable {
   readonly #scenario: KillScenario;
   readonly #server: Awaited<ReturnType<KillScenario['serve']>>;
@@ -57,7 +57,7 @@ export class KillHarness implements AsyncDisposable {
     return new KillHarness(scenario, await scenario.serve());
   }
 
-  /** The run as it goes when nobody disturbs it; the names of its boundaries go to `names.txt`. */
+  /** The run without any kill; the names of its boundaries go to `names.txt`. */
   async undisturbed(): Promise<Ended & { readonly names: readonly string[] }> {
     this.#prepareTemplate();
     // The first life proves the sandbox, and the proof is kept for all others.
@@ -71,7 +71,7 @@ export class KillHarness implements AsyncDisposable {
     return { ...ended, names: readFileSync(namesFile, 'utf8').trim().split('\n') };
   }
 
-  /** Kills the run at the first of these boundaries, the life that goes on at the second, and so on. */
+  /** Kills the run at the first of these boundaries, the resumed life at the second, and so on. */
   async kill(...kills: readonly number[]): Promise<Verdict> {
     const dataDir = this.#copy();
     let killed = 0;
@@ -82,7 +82,7 @@ export class KillHarness implements AsyncDisposable {
       killed += 1;
     }
     if (ended === null) throw new Error('The last life was killed');
-    // Killed before the turn was taken in: nothing was promised to anybody, and it is sent again.
+    // Killed before the turn was stored: nothing was promised yet, and it is sent again.
     if (ended.run === null) ended = (await this.#life(dataDir, 'start', 0)) ?? ended;
     const verdict = this.#judge(ended, kills, killed);
     rmSync(dataDir, { recursive: true, force: true });
@@ -102,10 +102,10 @@ export class KillHarness implements AsyncDisposable {
     const unknown = marksAskedAbout(ended.events);
     const open = new Set(unknown);
     const { compared, marks, needs = {} } = this.#scenario;
-    const told = (events: readonly RunEvent[]): readonly RunEvent[] =>
+    const comparable = (events: readonly RunEvent[]): readonly RunEvent[] =>
       events.filter(({ type }) => compared?.includes(type) ?? true);
-    const expected = normalise(told(undisturbed.events), open);
-    const found = normalise(told(ended.events), open);
+    const expected = normalise(comparable(undisturbed.events), open);
+    const found = normalise(comparable(ended.events), open);
     const differences: string[] = [];
     const length = Math.max(expected.length, found.length);
     for (let i = 0; i < length && differences.length < 3; i += 1) {
@@ -134,7 +134,7 @@ export class KillHarness implements AsyncDisposable {
     };
   }
 
-  /** A data folder in which programs are approved by a rule, so that two commands are left to ask about. */
+  /** A data folder with a rule that approves programs, so that only two commands need approval. */
   #prepareTemplate(): void {
     const stores = openData(join(this.#dir, 'template'));
     stores.rules.put({
@@ -164,7 +164,7 @@ export class KillHarness implements AsyncDisposable {
     return dataDir;
   }
 
-  /** Null when it was killed. Throws when it ended in any other way than it should. */
+  /** Null if it was killed. Throws if it ended in any unexpected way. */
   #life(
     dataDir: string,
     mode: 'start' | 'resume',

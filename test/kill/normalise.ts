@@ -1,9 +1,9 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
 
 /**
- * What a log says, without what differs from run to run (times, ids) and without what a second life
- * rightly says again: that the sandbox and the model were started, that a request was paid for. Pieces
- * of one stream are joined. Calls whose outcome only the person knew are left out from their start on.
+ * The contents of a log, without what differs between runs (times, ids) and without what a second life
+ * rightly emits again: starting the sandbox and the model, usage of a request. Pieces of one stream are
+ * joined. Calls whose outcome only the user knew are left out entirely.
  */
 export function normalise(events: readonly RunEvent[], unknown: ReadonlySet<string>): string[] {
   const ids = new Map<string, string>();
@@ -39,7 +39,7 @@ export function normalise(events: readonly RunEvent[], unknown: ReadonlySet<stri
   return sortNeighbours(lines);
 }
 
-/** Reads that run side by side end in any order. */
+/** Parallel reads end in any order. */
 function sortNeighbours(lines: readonly string[]): string[] {
   const sorted: string[] = [];
   let results: string[] = [];

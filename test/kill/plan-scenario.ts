@@ -20,7 +20,7 @@ const write = (path: string): Call => ({
   arguments: { operation: 'write', path, content: `content of ${path}\n` },
 });
 
-/** What each step does, an answer a round; then it says that it is done. */
+/** The calls of each step, one list per round; after them, the step reports that it is done. */
 const ROUNDS: Readonly<Record<string, readonly (readonly Call[])[]>> = {
   'Note the start': [[leave('p1'), leave('p2')], [leave('p3')]],
   'Only claim notes.txt': [[leave('p4')]],
@@ -58,7 +58,7 @@ function direct({ system, turn, results }: DirectedRequest): DirectedReply {
   return { content: `${title}: done.` };
 }
 
-/** A plan of steps one after the other, one of which fails its check and is planned again. */
+/** A plan of sequential steps, one of which fails its check and is planned again. */
 export const PLAN_SCENARIO: KillScenario = {
   prompt: PROMPT,
   answer: ANSWER,

@@ -14,7 +14,7 @@ function direct({ messages, format }: DirectedRequest) {
   return { content: rule({ messages: plain, format }) };
 }
 
-/** A research over a web on loopback: every phase of it can be cut off. */
+/** Research over a web on loopback, which can be killed in every phase. */
 export const RESEARCH_SCENARIO: KillScenario = {
   prompt:
     'What is the installed capacity of the Norvik tidal power station, and what did it cost to build?',
@@ -25,11 +25,11 @@ export const RESEARCH_SCENARIO: KillScenario = {
     ...{ searchProvider: 'searxng', searxngUrl: `http://127.0.0.1:${SEARCH_PORT}` },
     ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 60 },
   },
-  // Pages are read side by side, and one that was at work is read again: the order of calls may differ.
+  // Pages are read in parallel, and an interrupted read is repeated: the order of calls may differ.
   compared: ['routing', 'search_plan', 'source', 'knowledge_update', 'report', 'complete'],
   serve: async () => {
-    // Pages that never answer have tests of their own; a limit for them would cut off good ones here,
-    // where a busy machine makes all of them slow.
+    // Pages that never answer have their own tests; a time limit for them would fail good pages here on a
+    // busy machine.
     const web = await startFixtureWeb({ firstPort: FIRST_PORT, leaveOut: ['slow'] });
     const model = await startDirectedModel(direct);
     return {

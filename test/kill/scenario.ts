@@ -3,32 +3,32 @@ import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import type { openData } from '../fakes/open-data.ts';
 
-/** A run that is killed wherever one likes, and has to come to the same end all the same. */
+/** A run that is killed at any boundary, and must reach the same end. */
 export interface KillScenario {
   readonly prompt: string;
-  /** Null: whatever the undisturbed run says. */
+  /** Null: the answer of the undisturbed run. */
   readonly answer: string | null;
-  /** Lines that its programs leave in `effects.log`, in their order. */
+  /** Lines that its programs write to `effects.log`, in order. */
   readonly marks: readonly string[];
-  /** Of a mark, the one whose end has to be known, and whether the run said that it is not: then it is rightly not left. */
+  /** For a mark, the mark whose outcome it depends on; it may be missing if the run says that this is unknown. */
   readonly needs?: Readonly<
     Record<string, { readonly mark: string; isSaid(events: readonly RunEvent[]): boolean }>
   >;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Puts in what was there before the run, in the data of every life or beside it, in `dir`. */
+  /** Creates what exists before the run, in the data of every life or in `dir` beside it. */
   readonly prepare?: (stores: ReturnType<typeof openData>, dir: string) => void;
-  /** Of the run, beside its model and sandbox. */
+  /** Options of the run, besides its model and sandbox. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Types of events that have to be the same, in their order; all unless given. */
+  /** Types of events that must be the same, in order; all if not given. */
   readonly compared?: readonly RunEventType[];
   /** The model server. What it answers depends on the conversation alone. */
   serve(): Promise<{ readonly url: string } & AsyncDisposable>;
 }
 
 /**
- * A run of 31 calls: reads side by side, files written, moved and deleted, programs that leave a line
- * each, two commands that the person approves, one question. What a server answers depends on the
- * conversation alone, so that a request made again gets the same answer.
+ * A run of 31 calls: parallel reads, files written, moved and deleted, programs that write a line each, two
+ * commands that the user approves, one question. The server's answers depend on the conversation alone, so
+ * that a repeated request gets the same answer.
  */
 
 type Call = { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
@@ -37,7 +37,7 @@ const file = (operation: string, path: string, more: object = {}): Call => ({
   name: 'sandbox_file',
   arguments: { operation, path, ...more },
 });
-/** Leaves one line behind each time it runs: twice would be seen, never would be seen. */
+/** Appends one line each time it runs, so that running twice or never shows. */
 const leave = (mark: string): Call => ({
   name: 'execute_code',
   arguments: { language: 'bash', code: `echo ${mark} >> effects.log` },
@@ -78,7 +78,7 @@ export const TURNS = [
   { when: { round: ROUNDS.length }, times: 'always' as const, steps: [{ text: ANSWER }] },
 ];
 
-/** The plain agent at work. */
+/** The plain agent. */
 export const CALLS_SCENARIO: KillScenario = {
   prompt: 'Do all of it',
   answer: ANSWER,

@@ -19,13 +19,13 @@ const FILES = {
   'SKILL.md': (TEA['SKILL.md'] ?? '').replace('Read Write', 'Read Bash'),
 };
 
-/** A walk through a skill of instructions, with calls that are refused on the way, and an effect in each step. */
+/** A session in a Markdown skill, with calls that are refused, and an effect in each step. */
 export const SESSION_SCENARIO: KillScenario = {
   prompt: PROMPT,
   answer: ANSWER,
   marks: ['w1', 'w2', 'w3', 'w4'],
   prepare: (stores, dir) => {
-    // Beside the data of the lives: what is approved is a folder.
+    // Outside the data folders of the lives: approvals name the folder.
     const skills = path.join(realpathSync(dir), 'house-skills');
     const folder = putFiles(path.join(skills, 'tea-maker'), FILES);
     const { files, sha256 } = readSkillFolder(folder);
@@ -40,9 +40,9 @@ export const SESSION_SCENARIO: KillScenario = {
           when: PROMPT,
           rounds: [
             [load()],
-            // A checkpoint is not answered yet, and a tool is not one of the skill.
+            // The checkpoint is not answered yet, and the skill does not allow this tool.
             [complete(1), { name: 'web_search', arguments: { query: 'tea' } }],
-            // What is written before the person answered is not done, nor completed.
+            // Before the user answers, nothing is executed or completed.
             [ask('tea_params'), leave('w0'), complete(1)],
             [leave('w1'), complete(1)],
             [read('subskill/report.md')],

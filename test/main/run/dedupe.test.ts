@@ -223,7 +223,7 @@ describe('the dedupe policy', () => {
     expect(Object.keys(DEDUPE_KEYS).sort()).toEqual(Object.keys(EXAMPLES).sort());
   });
 
-  test('drops each event that comes twice in a row, but for those without identity', () => {
+  test('drops each event that comes twice in a row, except those without identity', () => {
     const filter = new DedupeFilter();
     const passing = [...drafts, ...drafts].filter((draft) => filter.accept(draft));
     const twice = drafts.filter((draft) => DEDUPE_KEYS[draft.type] === null);
@@ -231,7 +231,7 @@ describe('the dedupe policy', () => {
   });
 });
 
-describe('what is no double', () => {
+describe('what is not a duplicate', () => {
   function passing(...given: RunEventDraft[]): number[] {
     const filter = new DedupeFilter();
     return given.flatMap((draft, i) => (filter.accept(draft) ? [i] : []));
@@ -259,7 +259,7 @@ describe('what is no double', () => {
     expect(passing(...again)).toEqual([0, 1, 2]);
   });
 
-  test('a file that is changed again, by another call or to another size, or made anew', () => {
+  test('a file that is changed again, by another call or to another size, or created again', () => {
     expect(
       passing(
         change('create', 'c1'),
@@ -269,13 +269,13 @@ describe('what is no double', () => {
         change('modify', 'c2', 9),
         change('delete', 'c2', 0),
         change('create', 'c2'),
-        // Told again by a call that is made again after a crash.
+        // Reported again by a call that is repeated after a crash.
         change('modify', 'c1'),
       ),
     ).toEqual([0, 1, 3, 4, 5, 6]);
   });
 
-  test('the same text printed again further on; the same place is one', () => {
+  test('the same text printed again at a later offset', () => {
     const same = 'x'.repeat(300);
     expect(passing(output(0, same), output(300, same), output(300, same))).toEqual([0, 1]);
   });
@@ -293,7 +293,7 @@ describe('what is no double', () => {
     expect(passing(image('c1'), image('c2'), image('c1'))).toEqual([0, 1]);
   });
 
-  test('anything of another subject, however the parts are put together', () => {
+  test('anything about another subject, however its parts are joined', () => {
     expect(
       passing(
         { ...output(1, 'a'), type: 'terminal_error', commandId: 'x,1' } as RunEventDraft,

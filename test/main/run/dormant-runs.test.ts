@@ -6,7 +6,7 @@ import { temporaryDir } from '../storage/support.ts';
 import { answered, bench, nextFrame, plain, token, turn, untilAborted } from './support.ts';
 
 describe('runs that an earlier process left without an end', () => {
-  test('wait for somebody to let them go on, or for the person, as they did', async () => {
+  test('are queued, or stay paused or waiting for the user', async () => {
     const { service, stores } = bench(async () => answered, {
       hasOpenQuestions: (runId) => runId === 'run_1',
     });
@@ -33,7 +33,7 @@ describe('runs that an earlier process left without an end', () => {
     expect(service.get('run_0').status).toBe('queued');
   });
 
-  test('go on with what they said, told once, and come to their one end', async () => {
+  test('continue with what they emitted, without repeating it, and reach their one end', async () => {
     const dataDir = temporaryDir();
     const first = bench(
       async ({ emit, signal }) => {
@@ -49,7 +49,7 @@ describe('runs that an earlier process left without an end', () => {
     first.database.close();
     const second = bench(
       async ({ emit, resumed }) => {
-        // The model says the same again, and goes on.
+        // The model repeats itself, then continues.
         emit(token('Half ', 'm1'));
         emit(token('said', 'm1'));
         return { ...answered, answer: resumed ? 'Half said' : 'wrong' };
@@ -67,7 +67,7 @@ describe('runs that an earlier process left without an end', () => {
   });
 });
 
-test('kill -9 in the middle of a run loses nothing that was told, and the run gets its end', async () => {
+test('kill -9 in the middle of a run loses nothing that was published, and the run gets its end', async () => {
   const dataDir = temporaryDir();
   const script = fileURLToPath(new URL('./children/crashing-run.ts', import.meta.url));
   for (let round = 1; round <= 3; round += 1) {
@@ -77,16 +77,16 @@ test('kill -9 in the middle of a run loses nothing that was told, and the run ge
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
-    let told = '';
+    let printed = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      told += chunk;
+      printed += chunk;
     });
     await once(child.stdout, 'data');
     await new Promise((resolve) => setTimeout(resolve, 60 + round * 23));
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
-    const [runId = '', heard = '0'] = told.trimEnd().split('\n').at(-1)?.split(' ') ?? [];
+    const [runId = '', heard = '0'] = printed.trimEnd().split('\n').at(-1)?.split(' ') ?? [];
     const { service, stores, database } = bench(async () => answered, { dataDir });
     const left = service.recoverInterrupted().map(({ id, status }) => [id, status]);
     expect(left).toEqual([[runId, 'queued']]);

@@ -11,7 +11,7 @@ import { DiskReserve } from '#main/storage/disk-reserve.ts';
 import { temporaryDir, thrownBy } from '../storage/support.ts';
 import { answered, bench, type TestBench, turn } from './support.ts';
 
-/** Talks until it is stopped. */
+/** Emits until it is stopped. */
 async function talk({ emit, signal }: RunContext): Promise<never> {
   for (let i = 0; ; i += 1) {
     signal.throwIfAborted();
@@ -30,7 +30,7 @@ async function runUntilFull({ service }: TestBench): Promise<{ runId: string; he
   return { runId: run.id, heard };
 }
 
-/** A database that takes nothing while `disk.isFull`. */
+/** Stores that accept nothing while `disk.isFull`. */
 function throughDisk(disk: { isFull: boolean }): (stores: RunStores) => RunStores {
   const guard = (): void => {
     if (disk.isFull) throw new AppError('DISK_FULL', 'There is no space left.');
@@ -55,7 +55,7 @@ const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
 
 describe.skipIf(!canMount)(`a disk that fills up in the middle of a run${why}`, () => {
-  test('lets it wait for room with every event that was told, and go on when there is some', async () => {
+  test('makes it wait for space with every published event, and continue when there is some', async () => {
     const dataDir = temporaryDir();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', dataDir]);
     onTestFinished(() => {
@@ -82,8 +82,8 @@ describe.skipIf(!canMount)(`a disk that fills up in the middle of a run${why}`, 
   });
 });
 
-describe('a disk that takes nothing at all', () => {
-  test('is told with the run; its state is stored, and it goes on, when there is room', async () => {
+describe('a disk that accepts nothing at all', () => {
+  test('shows in the run, which is stored, and continues, when there is space', async () => {
     const disk = { isFull: false };
     const counted: number[] = [];
     let lives = 0;
@@ -112,7 +112,7 @@ describe('a disk that takes nothing at all', () => {
     expect(service.events(runId, 0, 100_000).slice(0, heard.length)).toEqual(heard);
   });
 
-  test('keeps no answer back for good: the run waits with it', async () => {
+  test('loses no answer: the run waits with it', async () => {
     const disk = { isFull: false };
     const { service } = bench(
       async ({ resumed }) => {
@@ -129,7 +129,7 @@ describe('a disk that takes nothing at all', () => {
     expect(service.events(run.id, 0, 100).map(({ type }) => type)).toEqual(['complete']);
   });
 
-  test('does not bring back a run that was stopped meanwhile', async () => {
+  test('does not resume a run that was stopped meanwhile', async () => {
     const disk = { isFull: false };
     const { service, stores } = bench(talk, { throughStores: throughDisk(disk) });
     setTimeout(() => {
@@ -153,7 +153,7 @@ test.each([
       cause: Object.assign(new Error('mkdir'), { code: 'EDQUOT' }),
     }),
   ],
-])('a full disk %s lets the run wait for room as well', async (_where, error) => {
+])('a full disk %s makes the run wait for space as well', async (_where, error) => {
   const { service } = bench(async () => {
     throw error;
   });

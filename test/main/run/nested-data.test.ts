@@ -87,7 +87,7 @@ it('in what a page, a search or a program gives: it is text like any other', asy
   expect([status, results]).toEqual(['completed', ['ok']]);
 });
 
-it('in arguments that come as the text of JSON: the model is told', () => {
+it('in arguments that arrive as JSON text: the model gets an error', () => {
   const builder = new AnswerBuilder({ messages: [], tools: [] }, () => undefined);
   builder.call({ id: 'a', name: 'take', arguments: `{"value":${OBJECTS}}` });
   const { toolCalls, invalidToolCalls } = builder.build('stop');

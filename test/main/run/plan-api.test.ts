@@ -10,7 +10,7 @@ const STEP = {
   ...{ expectedEvidence: [], dependsOn: [] },
 };
 
-it('tells windows of a change once, whichever process made it', () => {
+it('publishes a change once, whichever process made it', () => {
   const stored = new Map<string, string>();
   const states = {
     find: (runId: string, part: string): unknown =>

@@ -78,7 +78,7 @@ describe('cancelling', () => {
     }
   });
 
-  test('ends a run whose program does not heed it, and what that says later is not heard', async () => {
+  test('ends a run whose program ignores it, and drops what that emits later', async () => {
     const logger = recordingLogger();
     const contexts: RunContext[] = [];
     const { service } = bench(
@@ -100,7 +100,7 @@ describe('cancelling', () => {
     );
   });
 
-  test('waits for what the program still has to say', async () => {
+  test('waits for what the program still emits', async () => {
     const { service } = bench(async (context) => {
       await untilAborted(context).catch(async (reason) => {
         await nextFrame();
@@ -143,7 +143,7 @@ describe('cancelling', () => {
   });
 });
 
-describe('waiting for a person', () => {
+describe('waiting for the user', () => {
   test('shows from the question to the last answer', async () => {
     const states: string[] = [];
     const second = { ...question, interruptId: 'int_2' };
@@ -176,7 +176,7 @@ describe('waiting for a person', () => {
     );
   });
 
-  test('parks the run without an end when nobody is there', async () => {
+  test('parks the run without an end if nobody is there', async () => {
     const { service, stores } = bench(async ({ emit }) => {
       emit(question);
       throw new RunParked('int_1');
@@ -186,7 +186,7 @@ describe('waiting for a person', () => {
     expect(parked).toMatchObject({ status: 'waiting', endedAt: null, error: null, lastSeq: 1 });
     expect(service.get(run.id)).toEqual(parked);
     expect(ends(service.events(run.id, 0, 100))).toEqual([]);
-    // A later turn of the same thread is not held up by it.
+    // It does not block a later turn of the same thread.
     await service.start({ ...turn, threadId: thread.id });
     expect(stores.runs.listOfThread(thread.id)).toHaveLength(2);
   });

@@ -9,7 +9,7 @@ import { mark, random } from '../../fakes/secret-kinds/generate.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { answered, bench, token, turn } from './support.ts';
 
-test('a run is written whole: run, messages, every event, under a version', async () => {
+test('a run is written completely: run, messages, every event, with a version', async () => {
   const { service, stores } = bench(async ({ emit }) => {
     for (let i = 0; i < 1_100; i += 1) emit(token(`汉${i}\n`, `m${i}`));
     return answered;
@@ -54,7 +54,7 @@ test('a file that cannot be written is named, and nothing is left half written',
   expect(readdirSync(dir)).toEqual(['folder']);
 });
 
-test('what is exported holds no secret: not one that is known now, nor one by its form', async () => {
+test('an export contains no secret: none that is known now, and none by its format', async () => {
   const known = `"${random('alnum', 20)}\\`;
   const token = mark('gh', 'p_') + random('alnum', 36);
   const { service, stores } = bench(async ({ emit }) => {

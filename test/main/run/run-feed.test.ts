@@ -75,7 +75,7 @@ test('readers who come at random moments of a racing run miss nothing and see no
   );
 });
 
-test('a reader who comes while a batch is being told gets that batch once', async () => {
+test('a reader who comes while a batch is being published gets that batch once', async () => {
   const { feed, append } = setUp();
   const seen: number[] = [];
   let isFirst = true;
@@ -89,7 +89,7 @@ test('a reader who comes while a batch is being told gets that batch once', asyn
   expect(seen).toEqual(upTo(5));
 });
 
-test('a reader who is ahead of the log hears only what comes after', async () => {
+test('a reader who is ahead of the log gets only what comes after', async () => {
   const { feed, append } = setUp();
   append(3);
   const seen: number[] = [];
@@ -100,7 +100,7 @@ test('a reader who is ahead of the log hears only what comes after', async () =>
   expect(seen).toEqual([6, 7]);
 });
 
-test('nothing comes before subscribe returns, and nothing after it was undone', async () => {
+test('nothing is delivered before subscribe returns, and nothing after it was cancelled', async () => {
   const { feed, append } = setUp();
   append(1_200);
   const seen: number[] = [];
@@ -115,7 +115,7 @@ test('nothing comes before subscribe returns, and nothing after it was undone', 
   expect(seen).toEqual(upTo(500));
 });
 
-test('a listener that throws harms no other, and is logged', () => {
+test('a listener that throws affects no other, and is logged', () => {
   const logger = recordingLogger();
   const { feed, append } = setUp(logger);
   const seen: number[] = [];
@@ -130,7 +130,7 @@ test('a listener that throws harms no other, and is logged', () => {
   ]);
 });
 
-test('listening is for what comes, each listener by itself', () => {
+test('listening delivers new events only, to each listener separately', () => {
   const { feed, append } = setUp();
   append(2);
   const seen: number[] = [];

@@ -8,7 +8,7 @@ import { startModelServer } from '../../fakes/model-server/server.ts';
 /** Exported runs that somebody has changed, over the real executor, log and approvals. */
 
 const MODEL = { provider: 'ollama', name: 'x' } as const;
-/** What a file would permit itself. */
+/** The permissions that a file claims for itself. */
 const GREEDY: Partial<RunOptions> = {
   approve: 'all',
   network: 'open',
@@ -64,13 +64,13 @@ const HERE = {
   ...{ executionMode: 'standard', approve: 'ask', timeoutSeconds: null },
 };
 
-it('has the options of this machine, and its content is of another party', async () => {
+it('has the options of this machine, and its content counts as untrusted', async () => {
   const { imported, taints } = await setUp();
   expect(imported.run.options).toEqual(HERE);
   expect(taints.sources(imported.thread.id)).toEqual(['the imported run']);
 });
 
-it('is over here, whatever the file says', async () => {
+it('has ended here, whatever the file says', async () => {
   const { imported, api } = await setUp();
   const file = JSON.parse(api.exportText(imported.run.id).text) as { run: Run };
   for (const status of ['queued', 'running', 'waiting', 'paused'] as const) {
@@ -80,7 +80,7 @@ it('is over here, whatever the file says', async () => {
   }
 });
 
-it('permits nothing to an edit of it, which asks as any other run', async () => {
+it('grants no permissions to an edit of it, which asks like any other run', async () => {
   const { imported, api, published, asked, taints } = await setUp();
   const { run, thread } = await api.edit(imported.run.id, 'Look again');
   expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
@@ -88,7 +88,7 @@ it('permits nothing to an edit of it, which asks as any other run', async () => 
   expect(taints.sources(thread.id)).toEqual(['the imported run']);
 });
 
-it('permits nothing to another try', async () => {
+it('grants no permissions to a retry', async () => {
   const { imported, api, published, asked } = await setUp();
   const run = api.retry(imported.run.id);
   expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);

@@ -34,7 +34,7 @@ function setUp(changes: Partial<RunLogParts> = {}) {
 }
 
 describe('within a frame', () => {
-  test('pieces are joined, order is kept, and all is stored at once', () => {
+  test('pieces are joined, order is kept, and everything is stored at once', () => {
     const { log, stored, published } = setUp();
     for (const text of ['He', 'll', 'o']) log.emit(token(text));
     log.emit({ type: 'terminal_output', commandId: 'x', offset: 0, text: 'a' });
@@ -64,7 +64,7 @@ describe('within a frame', () => {
     expect(stored.flat().map(({ at }) => at - start)).toEqual([0, 5]);
   });
 
-  test('doubles and empty pieces leave no trace, not even a frame', () => {
+  test('duplicates and empty pieces leave no trace, not even a frame', () => {
     const { log, stored } = setUp();
     log.emit(token(''));
     expect(vi.getTimerCount()).toBe(0);
@@ -78,7 +78,7 @@ describe('within a frame', () => {
 });
 
 describe('numbers', () => {
-  test('go on from what is stored, without gaps, over frames', () => {
+  test('continue from what is stored, without gaps, over frames', () => {
     const { log, stored } = setUp({ lastSeq: 7 });
     for (let frame = 0; frame < 3; frame += 1) {
       log.emit(token('a', `m${frame}`));
@@ -117,7 +117,7 @@ describe('a burst', () => {
 });
 
 describe('the end', () => {
-  test('takes what waits with it, at once, and nothing after it', () => {
+  test('stores what is pending with it, at once, and nothing after it', () => {
     const { log, stored } = setUp();
     log.emit(token('last'));
     log.close(end);
@@ -135,7 +135,7 @@ describe('the end', () => {
   });
 });
 
-describe('a disk that does not take it', () => {
+describe('a disk that fails', () => {
   function failing(times: number) {
     let left = times;
     const stored: RunEvent[] = [];
@@ -147,7 +147,7 @@ describe('a disk that does not take it', () => {
     return { ...setUp({ store }), stored };
   }
 
-  test('is told once; nothing is published, and nothing more is taken', () => {
+  test('is reported once; nothing is published, and nothing more is accepted', () => {
     const { log, published, failures } = failing(1);
     log.emit(token('a'));
     vi.advanceTimersByTime(16);
@@ -156,7 +156,7 @@ describe('a disk that does not take it', () => {
     expect([published, failures]).toEqual([[], [full]]);
   });
 
-  test('gets what waited together with the end once it takes it, without a gap', () => {
+  test('gets what was pending together with the end once it works, without a gap', () => {
     const { log, stored, published } = failing(2);
     log.emit(token('a'));
     vi.advanceTimersByTime(16);
@@ -169,7 +169,7 @@ describe('a disk that does not take it', () => {
     expect(published.flat()).toEqual(stored);
   });
 
-  test('does not keep the end from being told', () => {
+  test('does not keep the end from being published', () => {
     const { log, published } = failing(9);
     log.emit(token('a'));
     vi.advanceTimersByTime(16);
@@ -209,7 +209,7 @@ test('emit never throws, not even for what cannot be written as JSON', () => {
   expect(later).toMatchObject([{ name: 'TypeError' }]);
 });
 
-test('what a listener says while it listens comes after what it hears', () => {
+test('what a listener emits comes after what it receives', () => {
   const heard: number[] = [];
   let once = true;
   const { log } = setUp({

@@ -4,7 +4,7 @@ import { completeRunOptions } from '#main/run/run-options.ts';
 
 const settings = Settings.parse({ model: { provider: 'ollama', name: 'small' } });
 
-it('keeps every wish of the person, and takes the rest from the settings', () => {
+it('keeps every option of the user, and takes the rest from the settings', () => {
   const asked: Partial<RunOptions> = {
     ...{ mode: 'research', model: { provider: 'ollama', name: 'big' }, sandbox: 'os' },
     ...{ network: 'offline', allowHosts: ['example.org'], approve: 'never' },

@@ -3,7 +3,7 @@ import { describePrograms } from '#main/run/run-programs.ts';
 
 const program = (pid: number, command: string) => ({ pid, command, startedAt: 0, runId: null });
 
-test('what programs call themselves is one line, cut, with hidden characters named', () => {
+test('command lines are one line, cut, with hidden characters made visible', () => {
   const commands = ['npm  run\n\ndev', 'a\u202eb\u001b[2J', 'x'.repeat(500)];
   const programs = commands.map((command, index) => program(index + 1, command));
   expect(describePrograms({ programs, isKnown: true })).toBe(
@@ -11,7 +11,7 @@ test('what programs call themselves is one line, cut, with hidden characters nam
   );
 });
 
-test('of many the first are named, and it is said that there may be more', () => {
+test('of many, the first are named, and an ellipsis says that there may be more', () => {
   const programs = Array.from({ length: 7 }, (_, index) => program(index, 'sleep'));
   expect(describePrograms({ programs, isKnown: true })).toMatch(
     /^7 programs: (sleep \(pid \d\); ){5}…$/,

@@ -6,8 +6,8 @@ import { recordingLogger, someOptions } from '../storage/support.ts';
 import { answered, bench, nextFrame, plain, token, turn, untilAborted } from './support.ts';
 
 const KEPT = 'Everything up to here is kept: the conversation and the files of the task.';
-describe('a run that comes to its answer', () => {
-  test('is logged, told, stored as a message, and shown in its thread', async () => {
+describe('a run that reaches its answer', () => {
+  test('is logged, published, stored as a message, and shown in its thread', async () => {
     const { service, stores, notices, clock } = bench(async ({ emit }) => {
       emit(token('Do'));
       emit(token('ne.'));
@@ -77,7 +77,7 @@ describe('a run that comes to its answer', () => {
     expect(logger.lines.map(({ level }) => level)).toContain('error');
   });
 
-  test('has its attachments in the workspace, and in the log, before the program begins', async () => {
+  test('has its attachments in the workspace, and in the log, before the program starts', async () => {
     const seen: RunContext[] = [];
     const { service } = bench(async (context) => {
       seen.push(context);
@@ -101,7 +101,7 @@ describe('a run that comes to its answer', () => {
 });
 
 describe('a run that fails', () => {
-  test('says with which code, and keeps the answer as far as it came', async () => {
+  test('reports its code, and keeps its partial answer', async () => {
     const { service, stores } = bench(async ({ emit }) => {
       emit(token('I will look. ', 'm1'));
       emit(token('Half an ans', 'm2'));
@@ -120,7 +120,7 @@ describe('a run that fails', () => {
     });
   });
 
-  test('by a bug is INTERNAL, and the log has the cause', async () => {
+  test('because of a bug is INTERNAL, and the log has the cause', async () => {
     const logger = recordingLogger();
     const bug = new TypeError('undefined is not a function');
     const { service } = bench(() => Promise.reject(bug), { logger });
@@ -153,7 +153,7 @@ describe('a run that fails', () => {
     expect(stores.messages.listOfThread(thread.id).map(({ role }) => role)).toEqual(['user']);
   });
 
-  test('by an event that cannot be stored has its end all the same', async () => {
+  test('because of an event that cannot be stored has an end as well', async () => {
     const { service } = bench(async (context) => {
       context.emit(token('before'));
       await nextFrame();
@@ -200,7 +200,7 @@ describe('a run that fails', () => {
     });
   });
 
-  test('is not hurried by a limit longer than any timer', async () => {
+  test('is not stopped early by a limit longer than any timer', async () => {
     const { service } = bench(async ({ signal }) => {
       await nextFrame();
       signal.throwIfAborted();
@@ -213,7 +213,7 @@ describe('a run that fails', () => {
 });
 
 describe('threads', () => {
-  test('have one run at work at a time; other threads are free', async () => {
+  test('have one active run at a time; other threads are free', async () => {
     const { service } = bench(untilAborted);
     const { thread } = await service.start(turn);
     const again = { ...turn, threadId: thread.id };
@@ -223,7 +223,7 @@ describe('threads', () => {
     expect(service.list().map(({ status }) => status)).toEqual(['running', 'running']);
   });
 
-  test('go on with a second turn after the first', async () => {
+  test('continue with a second turn after the first', async () => {
     const { service, stores } = bench(async () => answered);
     const { run, thread } = await service.start(turn);
     await service.settled(run.id);
@@ -238,7 +238,7 @@ describe('threads', () => {
     ]);
   });
 
-  test('are renamed and deleted with their workspace, and windows hear of it', async () => {
+  test('are renamed and deleted with their workspace, and windows are notified', async () => {
     const { service, stores, notices, removed } = bench(async () => answered);
     const { run, thread } = await service.start(turn);
     await service.settled(run.id);
@@ -261,7 +261,7 @@ describe('threads', () => {
     });
   });
 
-  test('do not come to be when a file cannot be taken in', async () => {
+  test('are not created if a file cannot be imported', async () => {
     const { service, stores, removed } = bench(async () => answered, {
       importAttachments: () => Promise.reject(new AppError('ATTACHMENT_UNREADABLE', 'a.csv')),
     });
@@ -273,7 +273,7 @@ describe('threads', () => {
   });
 });
 
-test('closing lets every run rest until the next start, waits for it, and takes no new one', async () => {
+test('closing suspends every run until the next start, waits for it, and accepts no new one', async () => {
   const { service } = bench(untilAborted);
   const { run } = await service.start(turn);
   const other = await service.start(turn);
@@ -287,7 +287,7 @@ test('closing lets every run rest until the next start, waits for it, and takes 
   await expect(service.start(turn)).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 
-test('a listener of news that throws harms no run', async () => {
+test('a listener of notices that throws affects no run', async () => {
   const { service } = bench(async () => answered);
   service.onNotice(() => {
     throw new Error('bug');
@@ -301,7 +301,7 @@ describe('what a run left in the background', () => {
   const endPrograms = async (_threadId: string, runId: string): Promise<void> =>
     void ended.push(runId);
 
-  test('goes on when it is done', async () => {
+  test('continues when the run is done', async () => {
     ended.length = 0;
     const { service } = bench(async () => answered, { endPrograms });
     const { run } = await service.start(turn);
@@ -309,7 +309,7 @@ describe('what a run left in the background', () => {
     expect(ended).toEqual([]);
   });
 
-  test('ends when it is stopped, whether or not its program heeds that, and again when it has ended', async () => {
+  test('ends when the run is stopped, even if its program ignores that, and again when it has ended', async () => {
     ended.length = 0;
     const { service } = bench(untilAborted, { endPrograms });
     const { run } = await service.start(turn);
@@ -319,7 +319,7 @@ describe('what a run left in the background', () => {
     expect(ended).toEqual([run.id, run.id]);
   });
 
-  test('ends when it fails, before the next one can begin', async () => {
+  test('ends when the run fails, before the next one can start', async () => {
     const ending = Promise.withResolvers<void>();
     const { service } = bench(
       async () => {

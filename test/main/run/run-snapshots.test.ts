@@ -77,7 +77,7 @@ const STEPS = [
   write('a.txt', 'two'),
 ];
 
-it('keeps a state for each step that changed files, and none for others; forks have the files of then', async () => {
+it('keeps a snapshot for each step that changed files, and none for others; forks have the files of that moment', async () => {
   const { runs, api, start, snapshots, results, filesOf } = await setUp(STEPS);
   const { run, thread } = await start('Go');
   expect((await runs.settled(run.id)).status).toBe('completed');
@@ -110,7 +110,7 @@ it('keeps a state for each step that changed files, and none for others; forks h
   await runs.settled(edited.run.id);
 });
 
-it('a fork of a run whose snapshots are gone has the files of today, and says so', async () => {
+it('a fork of a run whose snapshots are gone has the current files, and says so', async () => {
   const { runs, api, start, results, copied, snapshots } = await setUp(STEPS);
   const { run, thread } = await start('Go');
   await runs.settled(run.id);
@@ -120,7 +120,7 @@ it('a fork of a run whose snapshots are gone has the files of today, and says so
   expect(copied).toEqual([[thread.id, fork.thread.id]]);
 });
 
-it('sets nothing back while a run is at work; afterwards it does, and the model is told', async () => {
+it('restores nothing while a run is active; afterwards it does, and the model learns of it', async () => {
   const { runs, start, history, results, filesOf, holdNotes, server } = await setUp(STEPS);
   const letGo = holdNotes();
   const { run, thread } = await start('Go');
@@ -134,15 +134,15 @@ it('sets nothing back while a run is at work; afterwards it does, and the model 
   expect(filesOf(thread.id)).toEqual({ 'a.txt': 'two' });
   await history.restore(thread.id, id);
   expect(filesOf(thread.id)).toEqual({ 'a.txt': 'one' });
-  const told = (): boolean =>
+  const isInformed = (): boolean =>
     JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).includes('restored the files in');
-  expect(told()).toBe(false);
+  expect(isInformed()).toBe(false);
   const next = await start('Go on', thread.id);
   await runs.settled(next.run.id);
-  expect(told()).toBe(true);
+  expect(isInformed()).toBe(true);
 });
 
-it('files that are gone are brought back before a run goes on', async () => {
+it('files that are gone are restored before a run continues', async () => {
   const { runs, start, eventsOf, filesOf, workspaceDir, holdNotes, results } = await setUp(STEPS);
   const letGo = holdNotes();
   const { run, thread } = await start('Go');
@@ -160,7 +160,7 @@ it('files that are gone are brought back before a run goes on', async () => {
   expect(stages).toEqual(['completed', expect.stringContaining('1 files')]);
 });
 
-it('a command waits for the snapshot of the step before it, and one that fails stops nothing', async () => {
+it('a command waits for the snapshot of the previous step; a snapshot that fails stops nothing', async () => {
   const order: string[] = [];
   const taking = Promise.withResolvers<void>();
   const problems: unknown[] = [];

@@ -4,7 +4,7 @@ import { recordingTool } from '../../fakes/fake-tools.ts';
 import type { WireStepInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 
-/** Pausing, going on, trying again, forking and editing, over the real executor, log and model layer. */
+/** Pausing, resuming, retrying, forking and editing, over the real executor, log and model layer. */
 
 const MODEL = { provider: 'ollama', name: 'x' } as const;
 const use = (n: number): WireStepInput => ({ call: { name: 'note', arguments: { n } } });
@@ -53,7 +53,7 @@ async function setUp(turns: readonly Turn[]) {
   };
 }
 
-it('pauses after the step at work, cuts nothing off, and goes on', async () => {
+it('pauses after the current step, without cutting it off, and resumes', async () => {
   const { runs, start, ran, holdTools, server } = await setUp([
     { when: { round: 0 }, times: 'always', steps: [use(1)] },
     { when: { round: 1 }, times: 'always', steps: [use(2)] },
@@ -80,7 +80,7 @@ it('pauses after the step at work, cuts nothing off, and goes on', async () => {
   expect(() => runs.pause(run.id)).toThrow('has ended');
 });
 
-it('pauses in the middle of an answer, which is asked for again', async () => {
+it('pauses in the middle of an answer, which is requested again', async () => {
   const { runs, start } = await setUp([
     { when: { round: 0 }, steps: [{ text: 'Half of', whole: true }, { delay: 60_000 }] },
     { when: { round: 0 }, steps: [{ text: 'Half of it all.' }] },
@@ -98,7 +98,7 @@ it('pauses in the middle of an answer, which is asked for again', async () => {
   expect(said).toBe('Half of it all.');
 });
 
-it('goes on with its own conversation, whatever the task was asked while it rested', async () => {
+it('resumes with its own conversation, whatever the task was asked while it was paused', async () => {
   const { runs, api, start, request, ran } = await setUp([
     { when: { user: 'First', round: 0 }, steps: [use(1)] },
     { when: { user: 'First', round: 1 }, steps: [{ delay: 60_000 }] },
@@ -129,7 +129,7 @@ it('goes on with its own conversation, whatever the task was asked while it rest
   expect(said).toEqual(['', 'That was quick.', 'Done.']);
 });
 
-it('tries the last step of a failed run again, with all that was done before it', async () => {
+it('retries the last step of a failed run, with everything that was done before it', async () => {
   const { runs, api, start, ran, request } = await setUp([
     { when: { round: 0 }, steps: [use(1)] },
     { when: { round: 1 }, steps: [{ refuse: { status: 400, body: '{"error":"a bad day"}' } }] },
@@ -146,7 +146,7 @@ it('tries the last step of a failed run again, with all that was done before it'
   expect(() => api.retry(again.id)).toThrow('failed');
 });
 
-it('forks at a whole round: the rounds before are not asked for again, those after are', async () => {
+it('forks at a complete round: the rounds before are not requested again, those after are', async () => {
   const { runs, api, start, ran, request, copied } = await setUp([
     { when: { round: 0 }, times: 'always', steps: [use(1)] },
     { when: { round: 1 }, times: 'always', steps: [use(2)] },
@@ -185,7 +185,7 @@ it('forks at a whole round: the rounds before are not asked for again, those aft
   expect(whole.run).toMatchObject({ lastSeq: 0, origin: { messages: 1 } });
 });
 
-it('runs an edited message in a new task, after all that was before it', async () => {
+it('runs an edited message in a new task, after everything that was before it', async () => {
   const { runs, api, start, request } = await setUp([
     { times: 'always', steps: [{ text: 'Well.' }] },
   ]);
@@ -208,7 +208,7 @@ it('runs an edited message in a new task, after all that was before it', async (
   expect(runs.list().filter(({ threadId }) => threadId === first.thread.id)).toHaveLength(2);
 });
 
-it('lets go of the questions of a run that ended', async () => {
+it('drops the questions of a run that ended', async () => {
   const { runs, api, start } = await setUp([{ times: 'always', steps: [{ text: 'Well.' }] }]);
   const { run } = await start();
   await runs.settled(run.id);

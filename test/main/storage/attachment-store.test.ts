@@ -5,7 +5,7 @@ import { ATTACHMENT_LIMIT_BYTES } from '#contract/requests.ts';
 import { AttachmentStore } from '#main/storage/attachment-store.ts';
 import { HandClock, temporaryDir, thrownBy } from './support.ts';
 
-test('a file is taken in under a name of ours, found, and gone after use', async () => {
+test('a file is stored under a name of the app, found, and gone after use', async () => {
   const dir = join(temporaryDir(), 'attachments');
   const store = new AttachmentStore(dir, new HandClock());
   const taken = await store.add('../../etc/总 额.csv', Buffer.from('a,b\n'));
@@ -38,7 +38,7 @@ test('a file over the limit is refused and not written', async () => {
   await store.add('largest.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES));
 });
 
-test('what an earlier process left behind is swept, and nothing of this one', async () => {
+test('the sweep removes what an earlier process left behind, and nothing of this one', async () => {
   const dir = join(temporaryDir(), 'attachments');
   const store = new AttachmentStore(dir, new HandClock());
   await store.sweep();
@@ -49,7 +49,7 @@ test('what an earlier process left behind is swept, and nothing of this one', as
   expect(readdirSync(dir)).toEqual([attachmentId]);
 });
 
-test('what is being taken in survives the sweep of what an earlier process left', async () => {
+test('a file that is being written survives the sweep', async () => {
   const dir = temporaryDir();
   writeFileSync(join(dir, 'att_left'), 'left behind');
   const store = new AttachmentStore(dir, new HandClock());

@@ -9,7 +9,7 @@ const dir = mkdtempSync(join(tmpdir(), 'hyperagent-backups-'));
 const backups = join(dir, 'backups');
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-it('leaves nothing of a backup that broke off, and lets nobody else read the next one', () => {
+it('leaves nothing of an unfinished backup, and lets no other user read the next one', () => {
   mkdirSync(backups, { recursive: true });
   const names = ['hyperagent-daily-2026-01-01T00-00-00-000Z.db', 'mine.db.part'];
   for (const name of [...names, `${names[0]}.part`, `${names[0]}.part-journal`]) {

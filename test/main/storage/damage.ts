@@ -33,17 +33,17 @@ function pagesOf(file: string): Pages {
     for (const name of database.prepare('SELECT name FROM sqlite_schema').pluck().all())
       roots.set(String(name), Number(root.get(name)));
     const data = readFileSync(file);
-    return { freelist, of: (name, type) => walk(data, roots.get(name) ?? 0)[type] };
+    return { freelist, of: (name, type) => treePages(data, roots.get(name) ?? 0)[type] };
   } finally {
     database.close();
   }
 }
 
-type Walked = Record<'leaf' | 'internal' | 'overflow', number[]>;
+type TreePages = Record<'leaf' | 'internal' | 'overflow', number[]>;
 
-/** The pages of one b-tree; of overflow chains the first page of each. */
-function walk(data: Buffer, root: number): Walked {
-  const found: Walked = { leaf: [], internal: [], overflow: [] };
+/** The pages of one b-tree, with the first page of each overflow chain. */
+function treePages(data: Buffer, root: number): TreePages {
+  const found: TreePages = { leaf: [], internal: [], overflow: [] };
   const visit = (page: number): void => {
     const start = (page - 1) * PAGE + (page === 1 ? 100 : 0);
     const kind = data[start];
@@ -86,7 +86,7 @@ const swap = (data: Buffer, a = 1, b = 1): void => {
 };
 const middle = (pages: number[]): number | undefined => pages[Math.floor(pages.length / 2)];
 
-/** With SQLite's own hands, where it lets one: what no byte tells. */
+/** Damage through SQLite itself, which no change of single bytes produces. */
 function bySql(sql: string) {
   return (file: string): void => {
     const database = new BetterSqlite3(file);
@@ -98,7 +98,7 @@ function bySql(sql: string) {
   };
 }
 
-/** What disks, file systems and programs that synchronise do to a database. */
+/** What disks, file systems and sync programs do to a database. */
 export const DAMAGE: readonly Damage[] = [
   { name: 'empty file', apply: (file) => truncateSync(file, 0) },
   { name: 'file gone', apply: (file) => rmSync(file) },

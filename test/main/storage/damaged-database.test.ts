@@ -59,7 +59,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 
-/** What a start says of the folder. */
+/** What a start says about the folder. */
 function start(dataDir: string): string {
   try {
     const clock = new HandClock();
@@ -71,7 +71,7 @@ function start(dataDir: string): string {
 }
 
 describe('a database that is damaged', () => {
-  test.each(DAMAGE)('is not taken for a sound one, nor replaced: $name', ({ apply }) => {
+  test.each(DAMAGE)('is neither accepted as sound nor replaced: $name', ({ apply }) => {
     const dataDir = temporaryDir();
     cpSync(template, dataDir, { recursive: true });
     const file = join(dataDir, 'hyperagent.db');
@@ -82,7 +82,7 @@ describe('a database that is damaged', () => {
     expect(readdirSync(dataDir).sort()).toEqual(expect.arrayContaining(['workspaces']));
   });
 
-  test('is none that was closed properly', () => {
+  test('is not one that was closed properly', () => {
     const dataDir = temporaryDir();
     cpSync(template, dataDir, { recursive: true });
     expect([start(dataDir), start(dataDir)]).toEqual(['starts', 'starts']);
@@ -107,7 +107,7 @@ describe('a log that a crash left', () => {
     writeFileSync(log, data);
   };
 
-  test('is read where it is whole, or broke off in its last transaction', () => {
+  test('is read if it is complete, or was cut off in its last transaction', () => {
     expect(start(crashed().dataDir)).toBe('starts');
     const cut = crashed();
     truncateSync(cut.log, statSync(cut.log).size - 100);
@@ -130,7 +130,7 @@ describe('a log that a crash left', () => {
     const before = readFileSync(log);
     expect([start(dataDir), start(dataDir)]).toEqual(['DATABASE_CORRUPT', 'DATABASE_CORRUPT']);
     expect(readFileSync(log).equals(before)).toBe(true);
-    // What can be read is more than any earlier backup has.
+    // What can still be read is more than any earlier backup has.
     restoreDatabase(findBackup(dataDir), {
       dataDir,
       entryPoint: 'terminal',

@@ -11,7 +11,7 @@ const LINE = {
 };
 const DENIED = { ...LINE, address: null, verdict: 'denied', reason: 'not_listed' } as const;
 
-it('a program that knocks without end does not push what was dialled off the list', () => {
+it('a program that keeps trying does not push dialled connections off the list', () => {
   const { connection } = open(temporaryDir());
   const egress = openEgress(connection, new HandClock(), { dialled: 3_000, denied: 1_000 });
   const sent = egress.begin(LINE);
@@ -37,7 +37,7 @@ it('a program that knocks without end does not push what was dialled off the lis
   ]);
 });
 
-it('lines that a killed process left open are closed, with the bytes that were noted last', () => {
+it('lines that a killed process left open are closed, with the last known byte counts', () => {
   const { connection } = open(temporaryDir());
   const clock = new HandClock();
   const egress = openEgress(connection, clock);
@@ -66,7 +66,7 @@ it('they are closed by the start after the one that was killed, and by no other'
   const second = openOnce();
   expect(second.egress.list({}).map(({ endedAt }) => endedAt)).toEqual([null]);
   second.close();
-  // What tells the next process that the last one did not close.
+  // Shows the next process that the last one did not close.
   writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: 1, entryPoint: 'terminal' }));
   expect(openOnce().egress.list({})).toMatchObject([{ endedAt: expect.any(Number) }]);
 });

@@ -12,7 +12,7 @@ import { HandClock, insertRun, open, recordingLogger, temporaryDir, thrownBy } f
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
 
-/** A disk of its own with so much room. */
+/** A separate disk of this size. */
 function smallDisk(kilobytes: number): string {
   const dir = temporaryDir();
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', dir]);
@@ -33,7 +33,7 @@ function batch(from: number): RunEvent[] {
   }));
 }
 
-/** Appends until it cannot; the last stored seq and the error. */
+/** Appends until it fails; returns the last stored seq and the error. */
 function appendUntilFull(events: EventWriter): { stored: number; error: unknown } {
   for (let stored = events.lastSeq('run_1'); ; stored += 10) {
     try {
@@ -44,7 +44,7 @@ function appendUntilFull(events: EventWriter): { stored: number; error: unknown 
   }
 }
 
-test('a database that may not grow says DISK_FULL, keeps what it has, and goes on with room', () => {
+test('a database that may not grow says DISK_FULL, keeps what it has, and works again with space', () => {
   const dataDir = temporaryDir();
   const database = open(dataDir);
   insertRun(database);
@@ -77,13 +77,13 @@ describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
     expect(again.connection.pragma('integrity_check')).toBe('ok');
   });
 
-  test('is DISK_FULL at the start, too', () => {
+  test('is DISK_FULL at the start as well', () => {
     const dataDir = smallDisk(64);
     writeFileSync(join(dataDir, 'ballast'), Buffer.alloc(56 * 1024, 1));
     expect(thrownBy(() => open(dataDir))).toMatchObject({ code: 'DISK_FULL' });
   });
 
-  test('has room for the last words once the reserve is given up', async () => {
+  test('has space for the last events once the reserve is freed', async () => {
     const dataDir = smallDisk(6_000);
     const database = open(dataDir);
     insertRun(database);
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
     ]);
   });
 
-  test('gives a smaller reserve, or none, and that is no failure', async () => {
+  test('allows a smaller reserve, or none, without failing', async () => {
     const sizes: unknown[] = [];
     for (const kilobytes of [500, 100]) {
       const file = join(smallDisk(kilobytes), 'reserve');
@@ -115,7 +115,7 @@ describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
     ]);
   });
 
-  test('takes no attachment, and says so', async () => {
+  test('refuses attachments, and says so', async () => {
     const store = new AttachmentStore(join(smallDisk(500), 'attachments'), new HandClock());
     await expect(store.add('big.bin', Buffer.alloc(1_000_000, 1))).rejects.toMatchObject({
       code: 'DISK_FULL',
@@ -123,7 +123,7 @@ describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
   });
 });
 
-test('the reserve is taken once and given up once', async () => {
+test('the reserve is taken once and freed once', async () => {
   const file = join(temporaryDir(), 'reserve');
   const reserve = new DiskReserve(file, recordingLogger());
   await reserve.take();

@@ -27,7 +27,7 @@ function lookAt(file: string): Look {
   try {
     return {
       version: Number(database.pragma('user_version', { simple: true })),
-      // Without comments and layout: the child takes statements apart, and drops them.
+      // Without comments and layout, which the child drops when it splits statements.
       schema: JSON.stringify(
         database.prepare<[], { type: string; name: string; sql: string | null }>(TABLES).all(),
         (key, value: unknown) =>
@@ -43,7 +43,7 @@ function lookAt(file: string): Look {
   }
 }
 
-/** A data folder as version `version` of the schema left it, with a task and a rule in it. */
+/** A data folder with schema version `version`, with a task and a rule in it. */
 function folderOf(version: number): string {
   const dataDir = temporaryDir();
   const database = open(dataDir, { migrations: migrations.slice(0, version) });
@@ -65,7 +65,7 @@ const die = (dataDir: string, at: number) =>
 describe.each(migrations.slice(0, -1).map(({ version }) => version))(
   'from schema %i on',
   (version) => {
-    it('a kill at any statement leaves the old schema or a later one, whole, and goes on', () => {
+    it('a kill at any statement leaves the old schema or a later one, complete, and continues', () => {
       const original = folderOf(version);
       const schemas = new Set<string>();
       for (let upTo = version; upTo <= migrations.length; upTo += 1) {

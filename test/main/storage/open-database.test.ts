@@ -25,7 +25,7 @@ function step(version: number, sql: string): Migration {
 }
 
 describe('a new data folder', () => {
-  test('is made for its owner alone, with a database that survives a power cut', () => {
+  test('is created for its owner only, with a database that survives a power cut', () => {
     const dataDir = join(temporaryDir(), 'deep', 'data');
     const { connection } = open(dataDir);
     expect({
@@ -45,7 +45,7 @@ describe('a new data folder', () => {
     });
   });
 
-  test('that others could read is closed to them, and that is said', () => {
+  test('that others could read is closed to them, with a warning', () => {
     const dataDir = temporaryDir();
     chmodSync(dataDir, 0o755);
     const logger = recordingLogger();
@@ -106,7 +106,7 @@ describe('a data folder from before', () => {
     expect(readdirSync(dataDir)).not.toContain('lock.json');
   });
 
-  test('that is no database is refused, and stays refused', () => {
+  test('that is not a database is refused, and stays refused', () => {
     const dataDir = temporaryDir();
     writeFileSync(join(dataDir, 'hyperagent.db'), 'not a database at all '.repeat(100));
     for (const _attempt of [1, 2]) {
@@ -130,7 +130,7 @@ describe('a data folder from before', () => {
   test('is checked in full after a crash, and once only', () => {
     const dataDir = temporaryDir();
     open(dataDir).close();
-    writeFileSync(join(dataDir, 'lock.json'), '{"pid":1,"door":"terminal"}');
+    writeFileSync(join(dataDir, 'lock.json'), '{"pid":1,"entryPoint":"terminal"}');
     const checked = recordingLogger();
     open(dataDir, { logger: checked }).close();
     const again = recordingLogger();
@@ -159,7 +159,7 @@ describe('a data folder from before', () => {
   test('stays suspect after a crash until one start has checked it', () => {
     const dataDir = temporaryDir();
     open(dataDir).close();
-    writeFileSync(join(dataDir, 'lock.json'), '{"pid":1,"door":"terminal"}');
+    writeFileSync(join(dataDir, 'lock.json'), '{"pid":1,"entryPoint":"terminal"}');
     const failing = [...migrations, step(latest + 1, 'nonsense')];
     thrownBy(() => open(dataDir, { migrations: failing }));
     const logger = recordingLogger();
@@ -258,7 +258,7 @@ describe('an unusable data folder', () => {
   });
 });
 
-describe('reading beside a process at work', () => {
+describe('reading beside another process', () => {
   test('sees what is committed, takes no lock and writes nothing', () => {
     const dataDir = temporaryDir();
     const writer = open(dataDir);
@@ -269,14 +269,14 @@ describe('reading beside a process at work', () => {
       readEvents(reader).lastSeq('run_1'),
       thrownBy(() => writeThreads(reader).rename('thr_1', 'x')),
     ]).toEqual([3, expect.objectContaining({ code: 'DATA_DIR_UNUSABLE' })]);
-    // The writer goes first, and comes back while the reader still looks.
+    // The writer closes first, and opens again while the reader is still open.
     writer.close();
     fillEvents(open(dataDir).connection, 5);
     expect(readEvents(reader).lastSeq('run_1')).toBe(5);
     reader.close();
   });
 
-  test('works where nobody is at work', () => {
+  test('works if no other process is running', () => {
     const dataDir = temporaryDir();
     const writer = open(dataDir);
     insertRun(writer);

@@ -7,7 +7,7 @@ import { readEvents } from '#main/storage/event-store.ts';
 import { openDatabaseForReading } from '#main/storage/open-database.ts';
 import { insertRun, open, recordingLogger, temporaryDir, thrownBy } from './support.ts';
 
-/** Runs a script of `children/` as a process of its own, which ends with the test at the latest. */
+/** Runs a script of `children/` as a separate process, which ends with the test at the latest. */
 function start(script: string, dataDir: string): ChildProcess {
   const file = fileURLToPath(new URL(`./children/${script}`, import.meta.url));
   const child = spawn(process.execPath, [file, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -32,7 +32,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('two processes on one data folder', () => {
-  test('the second is told who the first is and where; readers are let in', async () => {
+  test('the second learns who the first is and where; readers are let in', async () => {
     const dataDir = temporaryDir();
     const first = start('hold-folder.ts', dataDir);
     await nextLine(first);
@@ -95,7 +95,7 @@ test('kill -9 in the middle of writing loses nothing that was acknowledged, and 
       acknowledged = Number(lines.at(-1) ?? acknowledged);
     });
     await once(child.stdout ?? child, 'data');
-    // Not at a boundary of ours: somewhere in the writing, each round elsewhere.
+    // At no particular boundary: somewhere during the writes, each round elsewhere.
     await new Promise((resolve) => setTimeout(resolve, 40 + round * 17));
     await kill(child);
     const database = open(dataDir);

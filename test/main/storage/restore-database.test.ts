@@ -17,7 +17,7 @@ interface Keeping {
   readonly onDamage?: (finding: string) => void;
 }
 
-/** Lets the upkeep look once, until `isDone`. */
+/** Runs the upkeep once, until `isDone`. */
 async function keep(
   { dataDir, clock, onDamage = () => undefined }: Keeping,
   isDone: () => boolean,
@@ -62,7 +62,7 @@ test('a sound database is backed up once a day, and two are kept', async () => {
   ]);
 });
 
-test('damage that comes after the start is told, replaces no backup, and stops the next start', async () => {
+test('damage after the start is reported, replaces no backup, and stops the next start', async () => {
   const { dataDir, clock, file } = await backedUp();
   const kept = backups(dataDir);
   const database = open(dataDir, { clock });
@@ -84,7 +84,7 @@ test('damage that comes after the start is told, replaces no backup, and stops t
   expect(thrownBy(() => open(dataDir, { clock }))).toMatchObject({ code: 'DATABASE_CORRUPT' });
 });
 
-test('a damaged database is set aside for its last sound backup, with runs paused', async () => {
+test('a damaged database is replaced by its last sound backup, with runs paused', async () => {
   const { dataDir, clock, file } = await backedUp();
   const bad = 'hyperagent-daily-2026-01-02T00-00-00-000Z.db';
   writeFileSync(join(dataDir, 'backups', bad), 'no database');
@@ -104,11 +104,11 @@ test('a damaged database is set aside for its last sound backup, with runs pause
   expect(findDamage(dataDir)).toBeNull();
   const { connection } = open(dataDir, { clock });
   expect(readThreads(connection).list()).toMatchObject([{ id: 'thr_1', status: 'paused' }]);
-  // It goes on only when the user says so: what it did since the backup is not known.
+  // It continues only when the user resumes it: what it did since the backup is unknown.
   expect(readRuns(connection).get('run_1').error?.message).toContain('2026-01-01');
 });
 
-test('without a backup it begins empty, and files of tasks stay', () => {
+test('without a backup it starts empty, and files of tasks stay', () => {
   const dataDir = temporaryDir();
   const clock = new HandClock();
   open(dataDir, { clock }).close();

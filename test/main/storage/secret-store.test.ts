@@ -19,7 +19,7 @@ function everyByteIn(dir: string): string {
     .join('\n');
 }
 
-test('a key comes back and lies nowhere in the clear: not in the database, its log, or the logs', () => {
+test('a key can be read back and is nowhere in plain text: not in the database, its log, or the logs', () => {
   const dataDir = temporaryDir();
   const redactor = new Redactor();
   const logger = createFileLogger({
@@ -65,7 +65,7 @@ test('without a keychain nothing is stored, and the answer says what to do', () 
   expect(everyByteIn(dataDir)).not.toContain(SECRET);
 });
 
-test('a key of another keychain is named, not guessed', () => {
+test('a key of another keychain fails with an error that names it', () => {
   const { connection } = open(temporaryDir());
   const parts = { onSecret: () => undefined };
   openSecrets(connection, { ...parts, seal: testKeychain() }).set('openai', SECRET);
@@ -82,7 +82,7 @@ test('a key of another keychain is named, not guessed', () => {
   ]);
 });
 
-test('no row with a known secret is written, as text or as bytes, and what is looked for is the same', () => {
+test('no row with a known secret is written, as text or as bytes, and lookups still match', () => {
   const dataDir = temporaryDir();
   const { connection, close } = open(dataDir);
   const known = new KnownSecrets();
@@ -104,7 +104,7 @@ test('no row with a known secret is written, as text or as bytes, and what is lo
   close();
 });
 
-test('every stored key is known once they are recalled, but for those that do not open', () => {
+test('`recall` makes every stored key known, except those that cannot be opened', () => {
   const { connection } = open(temporaryDir());
   const keychain = testKeychain();
   const quiet = { onSecret: () => undefined };

@@ -134,7 +134,7 @@ describe('threads', () => {
 });
 
 describe('runs', () => {
-  test('come back as they were put in, and end once', () => {
+  test('come back as they were stored, and end once', () => {
     const database = open(temporaryDir());
     insertRun(database);
     const runs = writeRuns(database.connection);
@@ -236,7 +236,7 @@ describe('events', () => {
 });
 
 describe('transactions', () => {
-  test('within one another are one', () => {
+  test('that are nested are one', () => {
     const { connection } = open(temporaryDir());
     const threads = writeThreads(connection);
     thrownBy(() =>
@@ -253,7 +253,7 @@ describe('transactions', () => {
   });
 });
 
-test('a transcript keeps its order over runs and goes through the check of its owner', () => {
+test('a transcript keeps its order over runs and passes through the validator of its owner', () => {
   const database = open(temporaryDir());
   insertRun(database);
   const transcripts = openTranscripts(database.connection, (stored) => ({ checked: stored }));
@@ -281,7 +281,7 @@ describe('settings', () => {
     expect(defaults).toMatchObject({ model: null, sandbox: 'auto', network: 'allowlist' });
   });
 
-  test('refuse what does not exist or fit, and then change nothing', () => {
+  test('refuse unknown names and invalid values, and then change nothing', () => {
     const settings = openSettings(open(temporaryDir()).connection, recordingLogger());
     const before = settings.get();
     const refused = [{ nonsense: 1 }, { maxRounds: 7, sandbox: 'none' }, { toString: 1 }].map(
@@ -295,7 +295,7 @@ describe('settings', () => {
     expect(settings.get()).toEqual(before);
   });
 
-  test('that are stored and do not fit any more count as not set, and are logged', () => {
+  test('that are stored and no longer valid count as not set, and are logged', () => {
     const { connection } = open(temporaryDir());
     for (const [name, value] of [
       ['maxRounds', '"many"'],
@@ -337,7 +337,7 @@ test('approval rules are listed newest first, replaced by what they cover, chang
   expect(thrownBy(() => rules.delete(first.id))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('the proof of a sandbox is kept by kind, replaced, and forgotten', () => {
+test('a passed isolation check is stored by kind, replaced, and deleted', () => {
   const proofs = openProofs(open(temporaryDir()).connection);
   const probes = [{ name: 'write outside', held: true, detail: 'refused' }];
   const proof = { kind: 'os', fingerprint: 'a', probes, at: 1 } as const;

@@ -20,7 +20,7 @@ export function temporaryDir(): string {
   return dir;
 }
 
-/** Time that moves when it is told to. */
+/** Time that the test moves. */
 export class HandClock implements Clock {
   time = Date.UTC(2026, 0, 1);
   now(): number {

@@ -7,7 +7,7 @@ import { openDatabase } from '#main/storage/open-database.ts';
 import { writeRuns } from '#main/storage/run-store.ts';
 import { writeThreads } from '#main/storage/thread-store.ts';
 
-/** A run that talks for ever; what a listener heard is printed as `run seq`. */
+/** A run that emits forever; each event that a listener receives is printed as `run seq`. */
 const [dataDir = ''] = process.argv.slice(2);
 const { connection } = openDatabase({
   dataDir,

@@ -2,7 +2,7 @@ import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { openDatabase } from '#main/storage/open-database.ts';
 
-/** Opens the data folder, says so, and holds it until it is killed or told to close. */
+/** Opens the data folder, says so, and holds it until it is killed or asked to close. */
 const [dataDir = ''] = process.argv.slice(2);
 const database = openDatabase({
   dataDir,

@@ -3,7 +3,7 @@ import { silentLogger } from '#main/base/logger.ts';
 import { writeEvents } from '#main/storage/event-store.ts';
 import { openDatabase } from '#main/storage/open-database.ts';
 
-/** Appends batches of events for ever; prints the last seq of each batch once it is stored. */
+/** Appends batches of events forever; prints the last seq of each batch once it is stored. */
 const [dataDir = ''] = process.argv.slice(2);
 const { connection } = openDatabase({
   dataDir,
