@@ -9,11 +9,7 @@ import type { KillScenario } from './scenario.ts';
 const ANSWER = 'The program is there, with its tests.';
 const PROGRAM = 'def double(x):\n    return x * 2';
 
-<<<<<<< HEAD
-/** Tests that leave a line each time they run; the word after `echo` tells the user which ones they are. */
-=======
 /** Tests that append a line each time they run; the word after `echo` identifies them in questions. */
->>>>>>> 133cfa4 (test(run,storage,kill): the words of the field in titles and comments)
 const tests = (mark: string, expected: number): string => `# echo ${mark}
 import unittest
 from solution import double
@@ -40,13 +36,8 @@ function direct({ system, results }: DirectedRequest): DirectedReply {
   return { content: '', calls: [call] };
 }
 
-<<<<<<< HEAD
-/** Whether the skill gave its program with an unknown outcome of its tests. */
-function saysUnknown(events: readonly RunEvent[]): boolean {
-=======
 /** Whether the skill returned its program with the result of its tests unknown. */
 function saysNotKnown(events: readonly RunEvent[]): boolean {
->>>>>>> 133cfa4 (test(run,storage,kill): the words of the field in titles and comments)
   return events.some(
     (event) =>
       event.type === 'skill_output' &&
@@ -55,22 +46,13 @@ function saysNotKnown(events: readonly RunEvent[]): boolean {
   );
 }
 
-<<<<<<< HEAD
-/** An agent that lets a skill write a program, whose tests fail once and are repaired. */
-=======
 /** An agent that has a skill write a program, whose tests fail once and are fixed. */
->>>>>>> 133cfa4 (test(run,storage,kill): the words of the field in titles and comments)
 export const SKILL_SCENARIO: KillScenario = {
   prompt: 'Write a program that doubles a number.',
   answer: ANSWER,
   marks: ['k1', 'k2'],
-<<<<<<< HEAD
-  // Tests with an unknown outcome are not repaired.
-  needs: { k2: { mark: 'k1', isSaid: saysUnknown } },
-=======
   // Tests with an unknown result are not fixed.
   needs: { k2: { mark: 'k1', isSaid: saysNotKnown } },
->>>>>>> 133cfa4 (test(run,storage,kill): the words of the field in titles and comments)
   compared: ['routing', 'complete'],
   serve: () => startDirectedModel(direct),
 };
