@@ -202,7 +202,7 @@ async function describeCall(
     // An answer about another file does not count for this one.
     subject: [call.id, call.argumentsSha256, ...detours(call)].join(' '),
     kind: 'approval',
-    title: `Allow ${call.tool.name}?`,
+    title: call.tool.question?.(call.input) ?? `Allow ${call.tool.name}?`,
     message: call.tool.notice?.(call.input) ?? inSandbox(context),
     toolCallId: call.id,
     toolName: call.tool.name,

@@ -4,6 +4,10 @@ import { defineTool } from './define-tool.ts';
 import { runInSandbox } from './run-command.ts';
 import type { ToolDefinition } from './types.ts';
 
+const LANGUAGE_NAMES: Readonly<Record<CodeLanguage, string>> = {
+  ...{ python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript', bash: 'Bash' },
+};
+
 /** Runs a program in the sandbox. `commandTimeoutMs` is the user's limit for one command. */
 export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition {
   return defineTool({
@@ -15,6 +19,7 @@ export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition 
       language: CodeLanguage,
       code: z.string().min(1),
     }),
+    question: ({ language }) => `Run this ${LANGUAGE_NAMES[language]} code?`,
     risk: 'high',
     effect: 'opaque',
     // Any program of the language: the same program rarely comes twice. The language is last in canonical

@@ -42,6 +42,7 @@ export function executeScriptTool(commandTimeoutMs: () => number): ToolDefinitio
       script: z.string().min(1),
       timeout_seconds: z.number().positive().optional(),
     }),
+    question: () => 'Run this script?',
     risk: 'high',
     effect: 'opaque',
     restartsAfterParking: true,

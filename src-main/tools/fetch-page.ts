@@ -32,6 +32,7 @@ export function fetchPageTool({ library, documents }: PageSources): ToolDefiniti
     category: 'search',
     description: 'Read a web page, or a library: address from a search, as text.',
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
+    question: () => 'Open this page?',
     risk: 'low',
     riskIn: ({ url }, { egress }) => {
       const page = pageOf(url);

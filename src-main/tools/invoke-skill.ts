@@ -46,6 +46,7 @@ export function invokeSkillTool({
       skill_id: z.string().min(1).max(100),
       params: z.record(z.string(), z.json()).optional(),
     }),
+    question: () => 'Run this skill?',
     risk: ({ skill_id }) => registry.risk(skill_id),
     effect: 'idempotent',
     restartsAfterParking: true,

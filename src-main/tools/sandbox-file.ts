@@ -47,6 +47,10 @@ const RISKS: Readonly<Record<z.infer<typeof Operation>, RiskLevel>> = {
   move: 'medium',
   delete: 'high',
 };
+const QUESTIONS: Readonly<Record<z.infer<typeof Operation>, string>> = {
+  ...{ read: 'Read this file?', list: 'List this folder?', write: 'Write this file?' },
+  ...{ move: 'Move this file?', delete: 'Delete this file?' },
+};
 const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
   read: 'read',
   list: 'read',
@@ -61,6 +65,7 @@ export function sandboxFileTool(): ToolDefinition {
     category: 'data',
     description: 'Read, write, list, delete or move a file of /workspace.',
     input: SandboxFileInput,
+    question: ({ operation }) => QUESTIONS[operation],
     risk: ({ operation }) => RISKS[operation],
     effect: ({ operation }) => EFFECTS[operation],
     subjects: ({ operation, path, destination }) => ({

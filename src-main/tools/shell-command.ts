@@ -15,6 +15,7 @@ export function shellCommandTool(commandTimeoutMs: () => number): ToolDefinition
       command: z.string().min(1),
       timeout_seconds: z.number().positive().optional(),
     }),
+    question: () => 'Run this command?',
     risk: 'high',
     effect: 'opaque',
     subjects: ({ command }) => ({ argv: plainArgv(command) }),

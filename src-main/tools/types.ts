@@ -115,6 +115,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly widerPattern?: (input: z.infer<Input>) => string;
   /** What rules by path, host or command match. */
   readonly subjects?: (input: z.infer<Input>) => CallSubjects;
+  /** The question that asks for approval, such as "Run this command?"; by default it names the tool. */
+  readonly question?: (input: z.infer<Input>) => string;
   /** What an approval allows, in a sentence for the user; by default what the sandbox allows. */
   readonly notice?: (input: z.infer<Input>) => string;
   /** The change of a file that the call would make, for the user who decides. */

@@ -28,6 +28,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
       query: z.string().min(1).max(SEARCH_QUERY_CHARS),
       limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT).optional(),
     }),
+    question: () => 'Search the web?',
     risk: 'low',
     riskIn: (_input, { egress }) => (isForUser(search, egress) ? 'high' : 'low'),
     effect: 'read',

@@ -33,7 +33,10 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   {
     pattern: /\bpersons?\b|\bperson's\b/i,
     use: 'the user (code, docs), you (window)',
-    except: [{ line: /'person'|\bperson:|\bperson\b[,. ].*\bPlanState\b/, why: STORED }],
+    except: [
+      { line: /'person'|\bperson:|\bperson\b[,. ].*\bPlanState\b/, why: STORED },
+      { line: /\buser\|person\|/, why: 'a word that texts are searched for' },
+    ],
   },
   {
     pattern: /\btold\b/i,
@@ -49,7 +52,11 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     pattern: /\bcheck-?ups?\b/i,
     use: 'setup check (window), doctor (CLI)',
   },
-  { pattern: /\bmend(?:s|ed|ing)?\b/i, use: 'fix, repair' },
+  {
+    pattern: /\bmend(?:s|ed|ing)?\b/i,
+    use: 'fix, repair',
+    except: [{ line: /name: 'mend'/, why: STORED }],
+  },
   { pattern: /\banew\b|\bonce more\b/i, use: 'again' },
   { pattern: /\b(?:take|takes|taken|takes|taking) stock\b/i, use: 'baseline' },
   { pattern: /\bkeepers?\b/i, use: 'store, cache, registry' },
@@ -69,3 +76,21 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /\bstands? nowhere\b|\b(?:has|have) gone\b/i, use: 'is missing, is gone' },
   { pattern: /\bheld back\b/i, use: 'withheld, blocked' },
 ];
+
+export interface FoundWord {
+  /** From 1. */
+  readonly line: number;
+  readonly word: string;
+  readonly use: string;
+}
+
+/** The retired words of a text, line by line; one of each kind per line. */
+export function retiredWordsIn(text: string): FoundWord[] {
+  return text.split('\n').flatMap((line, index) =>
+    RETIRED_WORDS.flatMap(({ pattern, use, except = [] }) => {
+      const word = pattern.exec(line)?.[0];
+      const isAllowed = except.some((one) => one.line.test(line));
+      return word === undefined || isAllowed ? [] : [{ line: index + 1, word, use }];
+    }),
+  );
+}

@@ -104,7 +104,7 @@ describe.skipIf(!ready)(
     it('asks the same after kill -9, in two windows, and takes one answer', async () => {
       await open([COMMAND], [{ text: 'It is done.' }]);
       await send('Do it');
-      await page.getByRole('region', { name: 'Allow shell_command?' }).waitFor();
+      await page.getByRole('region', { name: 'Run this command?' }).waitFor();
       const task = new URL(page.url()).hash;
       await end('SIGKILL');
       await page.getByText('Connection lost.').waitFor();
@@ -113,14 +113,14 @@ describe.skipIf(!ready)(
       for (const window of [first, second]) {
         await window.goto(url);
         await window.getByRole('button', { name: 'Do it' }).first().click();
-        await window.getByRole('region', { name: 'Allow shell_command?' }).waitFor();
+        await window.getByRole('region', { name: 'Run this command?' }).waitFor();
         expect(await window.title()).toContain('(1) Waiting for you');
       }
       expect(new URL(first.url()).hash).toBe(task);
       await first.getByRole('button', { name: 'Approve once' }).click();
       for (const window of [first, second]) {
         await window.getByText('It is done.').waitFor();
-        expect(await window.getByRole('region', { name: 'Allow shell_command?' }).count()).toBe(0);
+        expect(await window.getByRole('region', { name: 'Run this command?' }).count()).toBe(0);
       }
       page = first;
       await second.getByRole('button', { name: 'Waiting for you 0' }).waitFor();

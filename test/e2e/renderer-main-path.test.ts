@@ -35,9 +35,9 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     await page.keyboard.type('by region');
     await page.keyboard.press('Enter');
 
-    const question = page.getByRole('region', { name: 'Allow execute_code?' });
+    const question = page.getByRole('region', { name: 'Run this Python code?' });
     await question.waitFor();
-    await page.getByText('HyperAgent asks: Allow execute_code?').waitFor({ state: 'attached' });
+    await page.getByText('HyperAgent asks: Run this Python code?').waitFor({ state: 'attached' });
     expect(await question.evaluate((card) => card.matches(':focus'))).toBe(true);
     await page.keyboard.press('Escape');
     expect(await question.isVisible()).toBe(true);

@@ -233,7 +233,7 @@ describe('while nobody looks', () => {
     });
     await expect
       .poll(async () => (await desktop.state()).notifications)
-      .toEqual(['HyperAgent needs your answer: Allow shell_command? (hello)']);
+      .toEqual(['HyperAgent needs your answer: Run this command? (hello)']);
     await desktop.order({ kind: 'click-notification' });
     expect((await desktop.state()).loaded.at(-1)).toMatch(/^app:\/\/hyperagent\/#\/task\/thr_/);
   });

@@ -107,7 +107,7 @@ export const CSV_RUN: { readonly before: RunEventDraft[]; readonly after: RunEve
       type: 'interrupt',
       interruptId: 'q1',
       kind: 'approval',
-      title: 'Allow execute_code?',
+      title: 'Run this Python code?',
       message:
         'It runs inside the sandbox of this task: it can change the files of the task and nothing else.',
       toolCallId: 'call-1',

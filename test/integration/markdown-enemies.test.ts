@@ -112,7 +112,7 @@ describe('brackets of allowed-tools', () => {
       TURN,
       { approve: 'ask' },
       {
-        'Allow shell_command?': {
+        'Run this command?': {
           ...{ action: 'approve', always: false, edited, argumentsSha256: sha256(edited) },
         },
       },

@@ -38,7 +38,7 @@ it('counts a gap instead of showing it', () => {
 
 it('shows it all in a terminal, a line each', () => {
   const argumentsText = JSON.stringify({ language: 'bash', code: `ok${'\n'.repeat(301)}еvil` });
-  const question = { title: 'Allow execute_code?', message: '', reasons: [], options: [] };
+  const question = { title: 'Run this Python code?', message: '', reasons: [], options: [] };
   const shown = describeQuestion({ ...question, argumentsText }, styleFor({}, {}));
   expect(shown.split('\n').slice(2)).toEqual([
     ...['  | ok', '  | ⟨300 blank lines⟩', '  | е⟨U+0435⟩vil'],

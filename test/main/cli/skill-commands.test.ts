@@ -126,7 +126,9 @@ describe('hyperagent skills enable and disable', () => {
     expect([off.code, off.stdout]).toEqual([0, 'code_review is disabled.\n']);
     expect(JSON.parse(listed.stdout)).toMatchObject([{ state: 'disabled' }]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toBe('hyperagent: The skill code_review is switched off. Switch it on again on the Skills page.\n');
+    expect(refused.stderr).toBe(
+      'hyperagent: The skill code_review is switched off. Switch it on again on the Skills page.\n',
+    );
     expect(JSON.parse(on.stdout)).toMatchObject({ id: 'code_review', state: 'ready' });
   });
 
