@@ -68,6 +68,7 @@ export class AnswerBuilder {
   text(delta: string): void {
     this.#countChars(delta);
     this.#text.push(delta);
+    if (this.#text.made > MOST_CALLS) throw tooManyCalls();
   }
 
   /** `key` is the protocol's name for the field. */
@@ -103,7 +104,10 @@ export class AnswerBuilder {
     this.#invalidToolCalls.push({ id: this.#uniqueId(''), ...call });
   }
 
-  /** The content of the answer; without calls if the output limit cut it. Call it once. */
+  /**
+   * The content of the answer; without calls if the output limit cut it. Call it once. Throws
+   * `MODEL_STREAM_BROKEN` if it makes too many calls.
+   */
   build(finish: ModelReply['finish']): AnswerContent {
     const complete = finish === 'stop';
     const text = this.#text.end(!complete);
@@ -115,10 +119,12 @@ export class AnswerBuilder {
       ...(reasoningKey === null ? {} : { reasoningKey }),
     };
     if (!complete) return { ...answer, toolCalls: [], invalidToolCalls: [] };
+    if (text.calls.length + text.invalidCalls.length > MOST_CALLS) throw tooManyCalls();
     const native = this.#toolCalls.length;
     // A server that parses calls may also leave them in the text.
     const made = new Set(this.#toolCalls.map(identityOf));
-    const written = text.calls.filter((call) => !made.has(identityOf(call)));
+    const written =
+      native === 0 ? text.calls : text.calls.filter((call) => !made.has(identityOf(call)));
     for (const call of written) this.#toolCalls.push({ ...call, id: this.#uniqueId(call.id) });
     for (const call of native > 0 ? [] : text.invalidCalls) {
       this.#invalidToolCalls.push({ ...call, id: this.#uniqueId(call.id) });

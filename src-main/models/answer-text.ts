@@ -39,6 +39,11 @@ export class AnswerTextReader {
     return this.#raw !== '';
   }
 
+  /** Calls that were made so far, those that cannot run among them. */
+  get made(): number {
+    return this.#calls.length + this.#invalidCalls.length;
+  }
+
   push(delta: string): void {
     if (delta === '') return;
     this.#raw += delta;

@@ -3,14 +3,13 @@ import { readChannelMark } from './channels.ts';
 import { readFence } from './fences.ts';
 import { jsonCalls } from './grammar/json-calls.ts';
 import type { MarkHit } from './markers.ts';
+import { plainLength } from './plain-text.ts';
 import { announcesCall } from './quotation.ts';
-import { act, isShown, type Session, say, sayFrom } from './session.ts';
+import { act, attempt, isShown, type Session, say, sayFrom } from './session.ts';
 import { isSpace, type Reader } from './tape.ts';
 import { readThinking } from './thinking.ts';
 import type { Family } from './types.ts';
 
-/** Where something other than plain text may begin. */
-const STOPS = /[<[{\]`~\n]/;
 const FUNCTOOLS = 'functools';
 const anyJson = jsonCalls();
 
@@ -19,21 +18,34 @@ export function* readAnswer(session: Session): Reader<void> {
   const { tape, prose } = session;
   while (yield* tape.more()) {
     tape.forget();
-    if (prose.blank && !isSpace(tape.code()) && (yield* readOpening(session))) continue;
+    if (session.callsOnly && session.outlet.spoke) return;
+    if (prose.blank && !isSpace(tape.code()) && (yield* readBareForm(session))) continue;
     yield* readOn(session);
   }
 }
 
-/** Hands on plain text up to the next stop, or deals with the stop that stands here. */
+function* readBareForm(session: Session): Reader<boolean> {
+  return !session.patience.isOver && (yield* isCall(session, readOpening(session)));
+}
+
+/** Hands on what is plain text, or deals with what stands here and may be more. */
 function* readOn(session: Session): Reader<void> {
-  const { tape, prose } = session;
+  const { tape } = session;
   const rest = tape.rest();
+  const length = plainIn(session, rest);
+  if (length === 0) return yield* readStop(session, rest.charAt(0));
+  tape.position += length;
+  say(session, length === rest.length ? rest : rest.slice(0, length));
+}
+
+function plainIn({ tape, prose, patience, marks }: Session, rest: string): number {
+  if (patience.isOver) return rest.length;
   // Where an answer begins, its first word may be reached only now.
-  const stop = prose.blank && isSpace(tape.code()) ? rest.search(/\S/) : rest.search(STOPS);
-  if (stop === 0) return yield* readStop(session, rest.charAt(0));
-  const plain = stop < 0 ? rest : rest.slice(0, stop);
-  tape.position += plain.length;
-  say(session, plain);
+  if (prose.blank && isSpace(tape.code())) {
+    const word = rest.search(/\S/);
+    return word < 0 ? rest.length : word;
+  }
+  return plainLength(rest, marks.markers, prose.indent);
 }
 
 function* readStop(session: Session, char: string): Reader<void> {
@@ -51,16 +63,25 @@ function* readStop(session: Session, char: string): Reader<void> {
   say(session, char);
 }
 
+/** Whether `reader` took what stands here; where it did not, its work was in vain. */
+function* isCall(session: Session, reader: Reader<boolean>): Reader<boolean> {
+  const before = session.tape.walked;
+  const taken = yield* reader;
+  if (!taken) session.patience.waste(session.tape.walked - before);
+  return taken;
+}
+
 /** Forms that may begin at any line. */
 function* readLineStart(session: Session): Reader<void> {
-  const { tape, prose } = session;
-  const start = tape.position;
+  const { tape, prose, patience } = session;
   if (prose.blank) return;
+  const start = tape.position;
   if (yield* tape.comes('>>>')) {
-    if (!(yield* readPrompted(session, start))) tape.position = start;
-  } else if ((yield* tape.comes(`${FUNCTOOLS}[`)) && !isShown(session)) {
+    const taken = patience.spend() && (yield* isCall(session, readPrompted(session, start)));
+    if (!taken) tape.position = start;
+  } else if ((yield* tape.comes(`${FUNCTOOLS}[`)) && patience.spend() && !isShown(session)) {
     tape.position += FUNCTOOLS.length;
-    const items = yield* anyJson(session);
+    const items = yield* attempt(session, anyJson(session));
     if (items === null) tape.position = start;
     else yield* act(session, items, start);
   }
@@ -83,7 +104,7 @@ function* readAnnouncedJson(session: Session): Reader<boolean> {
   patience.spend();
   const inPlace = prose.atLineStart || /[:：]\s*$/.test(prose.lead);
   if (!inPlace || prose.quoted || !announcesCall(prose.lead)) return false;
-  return yield* readBareJson(session);
+  return yield* isCall(session, readBareJson(session));
 }
 
 /** Deals with a mark that stands here; false, unmoved, when none does. */
@@ -121,7 +142,7 @@ function* readMarkedCall(
   site: Omit<MarkSite, 'shown'>,
 ): Reader<void> {
   const { tape } = session;
-  const items = yield* family.read(session);
+  const items = yield* attempt(session, family.read(session));
   if (items !== null && !isShown(session)) return yield* act(session, items, site.start);
   // A mark that opens nothing is only spoken of; a whole call that is shown is shown whole.
   if (items === null) tape.position = site.start + site.hit.literal.length;

@@ -8,11 +8,13 @@ import { pythonCalls } from './grammar/python-calls.ts';
 import { mentionsCall } from './quotation.ts';
 import { act, type Session, sayFrom, skipLeftovers } from './session.ts';
 import type { Reader, Tape } from './tape.ts';
+import { MOST_CALLS_READ } from './tool-index.ts';
 import type { Item } from './types.ts';
 
 const LONGEST_WORD = 64;
 const LONGEST_KEY = 24;
 const TAIL_LENGTH = 400;
+const LONGEST_MARK = 84;
 const WORD_UNIT = /[\p{L}\p{N}_.-]/u;
 const anyJson = jsonCalls();
 const bareJson = jsonCalls(unmistakableShapes);
@@ -84,6 +86,7 @@ function* readJsonRun(session: Session): Reader<Item[] | null> {
     const read = yield* bareJson(session);
     if (read === null || read.length === 0) return null;
     items.push(...read);
+    if (items.length >= MOST_CALLS_READ) return items;
     const end = tape.position;
     yield* tape.skipSpace(',;');
     const next = yield* tape.peek();
@@ -122,14 +125,24 @@ function* readBareList(session: Session, from: number): Reader<boolean> {
 
 /** An answer that is Python calls and nothing else. */
 function* readWholePython(session: Session): Reader<boolean> {
-  const { tape, tools } = session;
+  const { tape } = session;
   const start = tape.position;
   yield* tape.until([]);
-  const text = tape.slice(start).replace(/(?:\s*<[|｜][^<>\n]{1,40}[|｜]>)+\s*$/u, '');
-  const items = pythonCalls(text, tools);
+  const items = pythonCalls(withoutLastMarks(tape.slice(start)), session);
   const taken = items !== null && items.length > 0 && items.every((item) => item.ok);
   if (taken) yield* act(session, items, start);
   return taken;
+}
+
+/** Without the marks that end an answer, and the white space around them. */
+function withoutLastMarks(text: string): string {
+  for (let end = text.trimEnd().length; ; ) {
+    const mark = /<[|｜][^<>\n]{1,40}[|｜]>$/u.exec(
+      text.slice(Math.max(0, end - LONGEST_MARK), end),
+    );
+    if (mark === null) return text.slice(0, end);
+    end = text.slice(0, end - mark[0].length).trimEnd().length;
+  }
 }
 
 /** Forms that begin with a word: most often the name of the tool. */

@@ -51,7 +51,7 @@ export function* readMessage(session: Session, start: number): Reader<boolean> {
 function* readHeader({ tape }: Session): Reader<string | null> {
   const start = tape.position;
   for (;;) {
-    const stop = yield* tape.until([MESSAGE, '\n', '<']);
+    const stop = yield* tape.until([MESSAGE, '\n', '<'], LONGEST_HEADER);
     if (stop === null || stop === '\n' || tape.position - start > LONGEST_HEADER) return null;
     if (stop === MESSAGE) break;
     tape.position += 1;

@@ -1,7 +1,7 @@
 import { pythonCalls } from './grammar/python-calls.ts';
 import { announcesCall } from './quotation.ts';
 import { act, type Session, say, sayFrom, skipLeftovers } from './session.ts';
-import type { Reader } from './tape.ts';
+import { LONGEST_HEAD, type Reader } from './tape.ts';
 import type { Item } from './types.ts';
 
 interface Fence {
@@ -13,6 +13,7 @@ interface Fence {
 const CALL_INFO =
   /^(?:|jsonc?|xml|text|plaintext|tools?|(?:tool|function)[_-]?(?:calls?|code|use)?)$/i;
 const LONGEST_INFO = 80;
+const SHORTEST_FENCE = 3;
 
 /**
  * A fenced block, with the position on its first backtick or tilde at the start of a line. It is
@@ -20,22 +21,26 @@ const LONGEST_INFO = 80;
  * it says, and holds nothing but calls. False, unmoved, when no block opens here.
  */
 export function* readFence(session: Session): Reader<boolean> {
-  const { tape, prose } = session;
+  const { tape, prose, patience } = session;
   const start = tape.position;
   const fence = yield* readOpening(session);
   if (fence === null) {
+    // What may open a block costs a look at its line; a tick or two do not.
+    if (tape.position - start >= SHORTEST_FENCE) patience.spend();
     tape.position = start;
     return false;
   }
-  const mayAct = CALL_INFO.test(fence.info) && (prose.blank || announcesCall(prose.lead));
-  const items =
-    mayAct && !prose.quoted && session.patience.spend()
-      ? yield* readActingBlocks(session, fence)
-      : null;
+  const mayAct =
+    patience.spend() &&
+    CALL_INFO.test(fence.info) &&
+    (prose.blank || announcesCall(prose.lead)) &&
+    !prose.quoted;
+  const items = mayAct ? yield* readActingBlocks(session, fence) : null;
   if (items !== null) {
     yield* act(session, items, start);
     return true;
   }
+  if (mayAct) patience.waste(tape.position - start);
   // From here on the block is only passed through, as it arrives.
   tape.position = start;
   yield* readOpening(session);
@@ -75,9 +80,10 @@ function* mayHoldCall({ tape }: Session, fence: Fence): Reader<boolean> {
   return '{[<'.includes(char) || (/^tool/i.test(fence.info) && /[\p{L}_]/u.test(char));
 }
 
-function callsIn({ tools, callsMaking }: Session, fence: Fence, body: string): Item[] | null {
-  const code = /^tool/i.test(fence.info) ? pythonCalls(unprinted(body), tools) : null;
-  const items = code ?? callsMaking(body);
+function callsIn(session: Session, fence: Fence, body: string): Item[] | null {
+  const mayBeCode = /^tool/i.test(fence.info) && /^\s*[\p{L}_[]/u.test(body);
+  const code = mayBeCode ? pythonCalls(unprinted(body), session) : null;
+  const items = code ?? session.callsMaking(body);
   return items !== null && items.length > 0 && items.every((item) => item.ok) ? items : null;
 }
 
@@ -101,11 +107,12 @@ function* readOpening({ tape }: Session): Reader<Fence | null> {
     length += 1;
     tape.position += 1;
   }
-  if (length < 3) return null;
+  if (length < SHORTEST_FENCE) return null;
   const infoStart = tape.position;
-  const stop = yield* tape.until(['\n', '`']);
+  const stop = yield* tape.until(['\n', '`'], LONGEST_HEAD);
+  const isOneLine = stop === '\n' || tape.atEnd;
   const info = tape.slice(infoStart).trim();
-  if (stop === '`' || info.length > LONGEST_INFO) return null;
+  if (!isOneLine || info.length > LONGEST_INFO) return null;
   if (stop !== null) tape.position += 1;
   return { unit, length, info };
 }
@@ -121,6 +128,14 @@ function* readBody(session: Session, fence: Fence, sink: (text: string) => void)
       return;
     }
     tape.position = lineStart;
+    // Lines that are here and close nothing need no reader of their own.
+    const rest = tape.rest();
+    const open = openLines(rest, fence);
+    if (open > 0) {
+      tape.position += open;
+      sink(rest.slice(0, open));
+      continue;
+    }
     if ((yield* tape.copyUntil(['\n'], sink)) === null) return;
     tape.position += 1;
     sink('\n');
@@ -140,6 +155,29 @@ function* isClosingLine({ tape }: Session, fence: Fence, close: string): Reader<
   if (tape.code() >= 0 && tape.code() !== 10 && tape.code() !== 13) return false;
   tape.position = end;
   return true;
+}
+
+/** The end of the whole lines at the beginning of `text` that do not close the block. */
+function openLines(text: string, { unit, length }: Fence): number {
+  for (let at = text.indexOf(unit); at >= 0; ) {
+    let end = at + 1;
+    while (text[end] === unit) end += 1;
+    const isLong = end - at >= length;
+    const lineStart = at - indentBefore(text, at);
+    while (text[end] === ' ' || text[end] === '\t') end += 1;
+    const isLine = lineStart === 0 || text[lineStart - 1] === '\n';
+    if (isLine && end >= text.length) return lineStart;
+    if (isLine && isLong && (text[end] === '\n' || text[end] === '\r')) return lineStart;
+    at = text.indexOf(unit, end);
+  }
+  return text.lastIndexOf('\n') + 1;
+}
+
+/** Spaces before `at`, of the three that a closing line may have. */
+function indentBefore(text: string, at: number): number {
+  let start = at;
+  while (at - start < 3 && text[start - 1] === ' ') start -= 1;
+  return at - start;
 }
 
 function withoutClosingLine(body: string, fence: Fence): string {

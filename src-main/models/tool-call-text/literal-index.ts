@@ -21,6 +21,16 @@ export class LiteralIndex<T> {
     node.hit ??= { literal, value };
   }
 
+  /** Whether a literal stands at `at`, or may stand there with what follows `text`. */
+  mayBegin(text: string, at: number): boolean {
+    let node: Node<T> | undefined = this.#root;
+    for (let place = at; node !== undefined; place += 1) {
+      if (node.hit !== undefined || place >= text.length) return true;
+      node = node.next.get(text.charCodeAt(place));
+    }
+    return false;
+  }
+
   /** The longest literal that comes next, moving behind it; null, without moving, when none does. */
   *take(tape: Tape): Reader<{ readonly literal: string; readonly value: T } | null> {
     let node: Node<T> | undefined = this.#root;

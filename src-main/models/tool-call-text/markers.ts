@@ -171,8 +171,21 @@ function buildLeftovers(): LiteralIndex<true> {
   return index;
 }
 
+/** The marks that close thinking; `withCalls`, those that open a call as well. */
+function buildThinking(withCalls: boolean): LiteralIndex<true> {
+  const index = new LiteralIndex<true>();
+  for (const mark of [...THINKING.map(([, close]) => close), ...THINKING_CLOSES])
+    index.add(mark, true);
+  if (withCalls) for (const mark of FAMILIES.flatMap(({ opens }) => opens)) index.add(mark, true);
+  return index;
+}
+
 export interface MarkIndexes {
   readonly markers: LiteralIndex<Marker>;
+  /** The marks that count within thinking. */
+  readonly inThinking: LiteralIndex<true>;
+  /** Of these, the ones that close it. */
+  readonly thinkingCloses: LiteralIndex<true>;
   /** The marks that mean nothing more behind a call. */
   readonly leftovers: LiteralIndex<true>;
 }
@@ -181,6 +194,11 @@ let shared: MarkIndexes | undefined;
 
 /** The indexes of all marks: constants, built when they are first asked for. */
 export function markIndexes(): MarkIndexes {
-  shared ??= { markers: buildMarkers(), leftovers: buildLeftovers() };
+  shared ??= {
+    markers: buildMarkers(),
+    inThinking: buildThinking(true),
+    thinkingCloses: buildThinking(false),
+    leftovers: buildLeftovers(),
+  };
   return shared;
 }

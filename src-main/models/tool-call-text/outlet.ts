@@ -10,11 +10,20 @@ type Speech = 'text' | 'reasoning';
 export class Outlet {
   readonly #newId: () => string;
   #pieces: ParsedPiece[] = [];
+  /** What was said last, in parts that are put together once. */
+  #said: string[] = [];
+  #saidAs: Speech = 'text';
   #space = '';
+  #spoke = false;
   #last: Speech | 'call' | null = null;
 
   constructor(newId: () => string) {
     this.#newId = newId;
+  }
+
+  /** Whether anything but calls came out, white space aside. */
+  get spoke(): boolean {
+    return this.#spoke;
   }
 
   text(text: string): void {
@@ -33,6 +42,7 @@ export class Outlet {
 
   items(items: readonly Item[], source: string): void {
     this.part();
+    if (items.length > 0) this.#flush();
     let unsaid = source;
     for (const item of items) {
       if (item.ok) {
@@ -40,6 +50,7 @@ export class Outlet {
         this.#pieces.push({ kind: 'call', call });
         continue;
       }
+      this.#spoke = true;
       const { name, raw, problem } = item;
       const call: InvalidToolCall = { id: this.#newId(), name, rawArguments: raw, problem };
       this.#pieces.push({ kind: 'invalid', call, source: unsaid });
@@ -56,6 +67,7 @@ export class Outlet {
   }
 
   drain(): ParsedPiece[] {
+    this.#flush();
     const pieces = this.#pieces;
     if (pieces.length > 0) this.#pieces = [];
     return pieces;
@@ -72,15 +84,19 @@ export class Outlet {
     const said = goesOn ? this.#space + body : body.trimStart();
     this.#space = text.slice(body.length);
     this.#last = kind;
+    this.#spoke = true;
     this.#add(kind, said);
   }
 
   #add(kind: Speech, said: string): void {
-    const previous = this.#pieces.at(-1);
-    if (previous?.kind === kind) {
-      this.#pieces[this.#pieces.length - 1] = { kind, text: previous.text + said };
-    } else {
-      this.#pieces.push({ kind, text: said });
-    }
+    if (kind !== this.#saidAs) this.#flush();
+    this.#saidAs = kind;
+    this.#said.push(said);
+  }
+
+  #flush(): void {
+    if (this.#said.length === 0) return;
+    this.#pieces.push({ kind: this.#saidAs, text: this.#said.join('') });
+    this.#said = [];
   }
 }

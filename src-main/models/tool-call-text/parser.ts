@@ -17,7 +17,8 @@ export function createToolCallTextParser(options: ToolCallTextOptions = {}): Too
   const patience = new Patience();
   const session = newSession(tools, {
     newId: options.newId ?? randomCallId,
-    callsMaking: (text) => callsMaking(text, tools, patience),
+    callsMaking: (text) => callsMaking(text, tools, { patience, depth: 1 }),
+    callsOnly: false,
     patience,
   });
   const reading = read(session, options.startsInThinking === true);
@@ -41,10 +42,21 @@ function* read(session: Session, startsInThinking: boolean): Reader<void> {
   yield* readAnswer(session);
 }
 
-function callsMaking(text: string, tools: ToolIndex, patience: Patience): Item[] | null {
+/** Blocks in a block. Models forget line breaks between blocks, and then one stands in the other. */
+const DEEPEST_BLOCK = 32;
+
+function callsMaking(
+  text: string,
+  tools: ToolIndex,
+  { patience, depth }: { readonly patience: Patience; readonly depth: number },
+): Item[] | null {
+  if (depth > DEEPEST_BLOCK) return null;
+  // What stands in a block in a block is read once more for each of them.
+  if (depth > 1) patience.waste(text.length);
   const session = newSession(tools, {
     newId: () => '',
-    callsMaking: (inner) => callsMaking(inner, tools, patience),
+    callsMaking: (inner) => callsMaking(inner, tools, { patience, depth: depth + 1 }),
+    callsOnly: true,
     patience,
   });
   session.tape.append(text);

@@ -12,13 +12,26 @@ const FOR_EXAMPLE = oneOf(
   '例如|比如|譬如|例えば|たとえば|예를 들어',
 );
 
-/** At the end of a sentence that announces nothing, these present what follows. */
-const PRESENTS = atEnd(
-  String.raw`\b(?:examples?|sample|template|format|syntax|snippet|notation|pattern|beispiel|exemple|ejemplo|esempio|exemplo)(?: (?:of|for|call|usage|output|reply|answer|message)\b[^.!?]*)?(?: (?:is|was|are))?`,
-  String.raw`\b(?:would|should|could|might|must) (?:be|read|write|say|output|emit|send|contain)(?: \w+){0,2}`,
-  String.raw`\b(?:you|one|users?|models?|developers?|people|they) (?:can|could|would|should|may|must|might|need to|have to) (?:\w+ )?(?:write|call|use|invoke|say|send|emit|output|answer|reply|respond|put|type|make|produce|generate)\b[^.!?]*`,
-  String.raw`\b(?:returned|returns|responded|replied|answered|said|says|wrote|writes|written|contains?|contained|reads|printed|prints|shows?|showed|quoted?|reports?|reported|logged)`,
+const SAMPLE =
+  'examples?|sample|template|format|syntax|snippet|notation|pattern|beispiel|exemple|ejemplo|esempio|exemplo';
+
+/** In the last clause of a sentence that announces nothing, these present what follows. */
+const PRESENTS = oneOf(
+  String.raw`\b(?:${SAMPLE}) (?:of|for|call|usage|output|reply|answer|message)\b`,
+  String.raw`\b(?:you|one|users?|models?|developers?|people|they) (?:can|could|would|should|may|must|might|need to|have to) (?:\w+ )?(?:write|call|use|invoke|say|send|emit|output|answer|reply|respond|put|type|make|produce|generate)\b`,
 );
+
+/** The same at its very end. */
+const PRESENTS_LAST = new RegExp(
+  String.raw`\b(?:${[
+    `(?:${SAMPLE})(?: (?:is|was|are))?`,
+    String.raw`(?:would|should|could|might|must) (?:be|read|write|say|output|emit|send|contain)(?: \w+){0,2}`,
+    'returned|returns|responded|replied|answered|said|says|wrote|writes|written|contains?|contained|reads|printed|prints|shows?|showed|quoted?|reports?|reported|logged',
+  ].join('|')})$`,
+  'iu',
+);
+/** What may stand between the words and what they present. */
+const PUNCTUATION = ',;:，：、。*_-';
 
 /** In an announcement, these say that the act is one of showing. */
 const SHOWS = /\b(?:show|give|demonstrate|illustrate|explain|provide)\b/i;
@@ -33,8 +46,9 @@ const SHOWS_AROUND = oneOf(
   String.raw`\b(?:beispiel|exemple|ejemplo|esempio|exemplo)\b|例`,
 );
 
+/** Behind each word its separators are taken as a whole: given back one by one, they have no end of readings. */
 const ANNOUNCES = new RegExp(
-  String.raw`^(?:[\s*_#>-]|(?:sure|ok(?:ay)?|certainly|of course|alright|absolutely|got it|great|right|yes|now|next|then|first|so|and|well)\b[\s,.!:;-]*)*(?:$|` +
+  String.raw`^(?:[\s*_#>-]|(?:sure|ok(?:ay)?|certainly|of course|alright|absolutely|got it|great|right|yes|now|next|then|first|so|and|well)\b(?=([\s,.!:;-]*))\1)*(?:$|` +
     [
       String.raw`i(?:['’]ll| will|['’]m going to| am going to| need to| must| have to| am|['’]m)\b`,
       String.raw`let(?:['’]s| me| us)\b`,
@@ -57,7 +71,21 @@ export function presentsExample(lead: string): boolean {
   const sentence = lastSentence(lead);
   if (sentence === '') return false;
   if (FOR_EXAMPLE.test(sentence)) return true;
-  return ANNOUNCES.test(sentence) ? SHOWS.test(sentence) : PRESENTS.test(sentence);
+  return ANNOUNCES.test(sentence) ? SHOWS.test(sentence) : presents(sentence);
+}
+
+function presents(sentence: string): boolean {
+  const clause = sentence.slice(lastEnd(sentence, (char) => '.!?'.includes(char)));
+  if (PRESENTS.test(clause)) return true;
+  const isWord = (char: string): boolean => !PUNCTUATION.includes(char) && char.trim() !== '';
+  return PRESENTS_LAST.test(sentence.slice(0, lastEnd(sentence, isWord)));
+}
+
+/** Behind the last unit of `text` that `is` what is looked for; 0 without one. */
+function lastEnd(text: string, is: (char: string) => boolean): number {
+  let end = text.length;
+  while (end > 0 && !is(text.charAt(end - 1))) end -= 1;
+  return end;
 }
 
 /** Whether the words before a form that may be anything announce it as a call being made. */
@@ -82,9 +110,4 @@ function lastSentence(text: string): string {
 
 function oneOf(...patterns: string[]): RegExp {
   return new RegExp(patterns.map((pattern) => `(?:${pattern})`).join('|'), 'iu');
-}
-
-function atEnd(...patterns: string[]): RegExp {
-  const any = patterns.map((pattern) => `(?:${pattern})`).join('|');
-  return new RegExp(String.raw`(?:${any})[\s,;:，：、。*_-]*$`, 'iu');
 }

@@ -3,7 +3,7 @@ import { Outlet } from './outlet.ts';
 import { Prose } from './prose.ts';
 import { presentsExample } from './quotation.ts';
 import { type Reader, Tape } from './tape.ts';
-import type { ToolIndex } from './tool-index.ts';
+import { MOST_CALLS_READ, type ToolIndex } from './tool-index.ts';
 import type { Item, Site } from './types.ts';
 
 /** Everything that the reading of one answer shares. */
@@ -13,39 +13,67 @@ export interface Session extends Site {
   readonly marks: MarkIndexes;
   /** The calls that a text is made of, and of nothing else; null when it says anything besides. */
   readonly callsMaking: (text: string) => Item[] | null;
+  /** Reading may stop where the answer says anything that is no call. */
+  readonly callsOnly: boolean;
   readonly patience: Patience;
 }
 
-/** Marks of one answer that are looked into. No answer has as many; each costs time, and a server may send a million. */
+/** Places of one answer that are looked into. No answer has as many; each costs time, and a server may send a million. */
 const MOST_MARKS = 1_000;
 
-/** How many more places of an answer are looked into; past that, the rest of it is text. */
+/**
+ * Units of one answer that are read in vain: for a call that turns out to be none, so that they are read
+ * once more as text. What begins like a call and is none is a word or a line; no model writes a quarter of
+ * a million units of it.
+ */
+const MOST_IN_VAIN = 256 * 1024;
+
+/** How much more of an answer is looked into; past that, the rest of it is text. */
 export class Patience {
-  #left = MOST_MARKS;
+  #marks = MOST_MARKS;
+  #units = MOST_IN_VAIN;
+  #calls = MOST_CALLS_READ;
 
   get isOver(): boolean {
-    return this.#left === 0;
+    return this.#marks <= 0 || this.#units < 0 || this.#calls <= 0;
   }
 
   /** False where it is over. */
   spend(): boolean {
-    if (this.#left === 0) return false;
-    this.#left -= 1;
+    if (this.isOver) return false;
+    this.#marks -= 1;
     return true;
+  }
+
+  /** Takes note of calls that were made. */
+  made(calls: number): void {
+    this.#calls -= calls;
+  }
+
+  /** Takes note of units that were read in vain. */
+  waste(units: number): void {
+    this.#units -= units;
   }
 }
 
-export interface SessionParts {
-  readonly newId: () => string;
-  readonly patience: Patience;
-  readonly callsMaking: (text: string) => Item[] | null;
+/** What `reader` makes of what stands here; where that is nothing, its work was in vain. */
+export function* attempt<Made>(
+  { tape, patience }: Session,
+  reader: Reader<Made | null>,
+): Reader<Made | null> {
+  const before = tape.walked;
+  const made = yield* reader;
+  if (made === null) patience.waste(tape.walked - before);
+  return made;
 }
 
-export function newSession(tools: ToolIndex, parts: SessionParts): Session {
-  const { newId, callsMaking, patience } = parts;
+export type SessionParts = Pick<Session, 'patience' | 'callsMaking' | 'callsOnly'> & {
+  readonly newId: () => string;
+};
+
+export function newSession(tools: ToolIndex, { newId, ...parts }: SessionParts): Session {
   return {
-    callsMaking,
-    patience,
+    ...parts,
     tape: new Tape(),
     tools,
     outlet: new Outlet(newId),
@@ -68,8 +96,9 @@ export function sayFrom(session: Session, start: number): void {
 
 /** Hands on calls, and passes over the marks that may be left behind them. */
 export function* act(session: Session, items: readonly Item[], start: number): Reader<void> {
-  const { tape, outlet, prose } = session;
-  outlet.items(items, tape.slice(start));
+  const { tape, outlet, prose, patience } = session;
+  outlet.items(items, items.every((item) => item.ok) ? '' : tape.slice(start));
+  patience.made(items.length);
   prose.reset();
   yield* skipLeftovers(session);
 }
@@ -80,16 +109,16 @@ export function isShown({ prose }: Session): boolean {
 }
 
 export function* skipLeftovers({ tape, marks }: Session): Reader<void> {
-  for (;;) {
-    yield* tape.skipSpace();
-    const closer = (yield* tape.take('}')) || (yield* takeStrayBracket(tape));
-    if (!closer && (yield* marks.leftovers.take(tape)) === null) return;
-  }
+  do {
+    yield* tape.skipSpace('}');
+    while (tape.code() === CLOSING_BRACKET) {
+      // One too many; but MiniMax's marks begin with one.
+      const next = tape.code(1);
+      if ((next < 0 ? yield* tape.peek(1) : next) === LESS_THAN) break;
+      tape.position += 1;
+      if (next !== CLOSING_BRACKET) yield* tape.skipSpace('}');
+    }
+  } while ((yield* marks.leftovers.take(tape)) !== null);
 }
 
-/** A bracket too many; but MiniMax's marks begin with one. */
-function* takeStrayBracket(tape: Tape): Reader<boolean> {
-  if ((yield* tape.peek()) !== 93 || (yield* tape.peek(1)) === 60) return false;
-  tape.position += 1;
-  return true;
-}
+const [CLOSING_BRACKET, LESS_THAN] = [93, 60];

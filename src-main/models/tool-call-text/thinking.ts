@@ -1,7 +1,6 @@
+import { unmarkedLength } from './plain-text.ts';
 import { type Session, skipLeftovers } from './session.ts';
 import type { Reader } from './tape.ts';
-
-const MARK_STARTS = /[<[\]]/;
 
 /**
  * Reads thinking up to one of `closes`. What looks like a call in there is a thought, unless the
@@ -9,15 +8,15 @@ const MARK_STARTS = /[<[\]]/;
  * the model went over to acting without saying so, and the position is set to where it did.
  */
 export function* readThinking(session: Session, closes: readonly string[]): Reader<void> {
-  const { tape, outlet } = session;
+  const { tape, outlet, marks, patience } = session;
   let blank = true;
   while (yield* tape.more()) {
     tape.forget();
     const rest = tape.rest();
-    const plain = rest.search(MARK_STARTS);
-    if (plain !== 0) {
-      const text = plain < 0 ? rest : rest.slice(0, plain);
-      tape.position += text.length;
+    const plain = unmarkedLength(rest, patience.isOver ? marks.thinkingCloses : marks.inThinking);
+    if (plain > 0) {
+      const text = plain === rest.length ? rest : rest.slice(0, plain);
+      tape.position += plain;
       outlet.reasoning(text);
       blank &&= text.trim() === '';
       continue;
@@ -42,11 +41,15 @@ export function* readThinking(session: Session, closes: readonly string[]): Read
 }
 
 /** Passes over a call that stands here; null when none does. Returns where it ends. */
-function* readCandidate({ tape, tools, marks, patience }: Session): Reader<number | null> {
+function* readCandidate(session: Session): Reader<number | null> {
+  const { tape, marks, patience } = session;
   const hit = yield* marks.markers.take(tape);
   if (hit?.value.kind !== 'call' || !patience.spend()) return null;
-  const items = yield* hit.value.family.read({ tape, tools });
-  return items?.some((item) => item.ok) ? tape.position : null;
+  const before = tape.walked;
+  const items = yield* hit.value.family.read(session);
+  if (items?.some((item) => item.ok)) return tape.position;
+  patience.waste(tape.walked - before);
+  return null;
 }
 
 /** Whether nothing but calls stands from `position` to the end of the answer, which has come. */

@@ -3,13 +3,20 @@ import type { JsonSchema, ToolSchema } from '../types.ts';
 import type { Item } from './types.ts';
 
 const LONGEST_NAME = 128;
+/**
+ * Calls that are read of one answer. Whoever makes more goes in circles: the app itself stops a model
+ * at half as many (`MOST_CALLS` of `answer-limits.ts`).
+ */
+export const MOST_CALLS_READ = 1_000;
 
 /** The tools on offer, as a reader of calls needs them: by name, and by parameter. */
 export class ToolIndex {
   readonly #tools: ReadonlyMap<string, ToolSchema> | null;
+  readonly #names: readonly string[];
 
   constructor(tools: readonly ToolSchema[] | undefined) {
     this.#tools = tools === undefined ? null : new Map(tools.map((tool) => [tool.name, tool]));
+    this.#names = [...(this.#tools?.keys() ?? [])];
   }
 
   /** False when nobody said which tools there are. */
@@ -17,13 +24,9 @@ export class ToolIndex {
     return this.#tools !== null;
   }
 
-  get names(): readonly string[] {
-    return [...(this.#tools?.keys() ?? [])];
-  }
-
   /** Whether some tool's name begins with `prefix`; true when the tools are not known. */
   hasPrefix(prefix: string): boolean {
-    return this.#tools === null || this.names.some((name) => name.startsWith(prefix));
+    return this.#tools === null || this.#names.some((name) => name.startsWith(prefix));
   }
 
   /** The offered tool that the model means by `written`, or null. */

@@ -1,11 +1,18 @@
 import { envelope } from '../grammar/envelope.ts';
-import { type Cursor, LiteralError, match, readLiteral, takeChar } from '../grammar/literal.ts';
+import {
+  type Cursor,
+  match,
+  readLiteral,
+  skipBlank,
+  takeChar,
+  UNREADABLE,
+} from '../grammar/literal.ts';
 import { LONGEST_HEAD } from '../tape.ts';
-import type { Family, Grammar, Item } from '../types.ts';
+import type { Family, Grammar } from '../types.ts';
 
 const DELIMITERS = ['<|"|>', '<escape>'];
 const CLOSES = ['<tool_call|>', '<end_function_call>'];
-const KEY = /\s*([^\s:,{}[\]<>"]+)\s*(?=:)/y;
+const KEY = /[^\s:,{}[\]<>"]+/y;
 const BARE = /[^,}\]]*/y;
 const DEEPEST = 128;
 
@@ -20,16 +27,11 @@ export const gemmaCall: Grammar = function* readGemmaCall({ tape, tools }) {
   yield* tape.until(CLOSES);
   const text = tape.slice(argumentsStart);
   const cursor: Cursor = { text, at: 0 };
-  let item: Item;
-  try {
-    item = tools.call(name, readObject(cursor, 0));
-    // Another call may follow in the same envelope.
-    tape.position = argumentsStart + cursor.at;
-  } catch (error) {
-    if (!(error instanceof LiteralError)) throw error;
-    item = tools.incomplete(name, text);
-  }
-  return [item];
+  const args = readObject(cursor, 0);
+  if (args === UNREADABLE) return [tools.incomplete(name, text)];
+  // Another call may follow in the same envelope.
+  tape.position = argumentsStart + cursor.at;
+  return [tools.call(name, args)];
 };
 
 export const gemma: Family = {
@@ -40,58 +42,66 @@ export const gemma: Family = {
 
 export const gemmaCloses = CLOSES;
 
-function readObject(cursor: Cursor, depth: number): Record<string, unknown> {
+function readObject(cursor: Cursor, depth: number): unknown {
   const entries: [string, unknown][] = [];
-  if (depth > DEEPEST || !takeChar(cursor, '{')) throw new LiteralError('no object');
+  if (depth > DEEPEST || !takeChar(cursor, '{')) return UNREADABLE;
   while (!takeChar(cursor, '}')) {
-    const key = readDelimited(cursor) ?? match(cursor, KEY)?.[1];
-    if (key === undefined || !takeChar(cursor, ':')) throw new LiteralError('no key');
-    entries.push([key, readValue(cursor, depth)]);
-    endElement(cursor, '}');
+    const key = readKey(cursor);
+    if (key === null || !takeChar(cursor, ':')) return UNREADABLE;
+    const value = readValue(cursor, depth);
+    if (value === UNREADABLE || !endsElement(cursor, '}')) return UNREADABLE;
+    entries.push([key, value]);
   }
   return Object.fromEntries(entries);
 }
 
-function readArray(cursor: Cursor, depth: number): unknown[] {
+function readArray(cursor: Cursor, depth: number): unknown {
   const values: unknown[] = [];
-  if (depth > DEEPEST || !takeChar(cursor, '[')) throw new LiteralError('no array');
+  if (depth > DEEPEST || !takeChar(cursor, '[')) return UNREADABLE;
   while (!takeChar(cursor, ']')) {
-    values.push(readValue(cursor, depth));
-    endElement(cursor, ']');
+    const value = readValue(cursor, depth);
+    if (value === UNREADABLE || !endsElement(cursor, ']')) return UNREADABLE;
+    values.push(value);
   }
   return values;
 }
 
 function readValue(cursor: Cursor, depth: number): unknown {
-  while (/\s/.test(cursor.text[cursor.at] ?? '')) cursor.at += 1;
+  skipBlank(cursor);
   const char = cursor.text[cursor.at];
   if (char === '{') return readObject(cursor, depth + 1);
   if (char === '[') return readArray(cursor, depth + 1);
   if (char === '"') return readLiteral(cursor);
-  const delimited = readDelimited(cursor);
-  if (delimited !== null) return delimited;
-  const bare = (match(cursor, BARE)?.[0] ?? '').trim();
-  return bareValue(bare);
+  const mark = delimiterAt(cursor);
+  if (mark !== undefined) return readDelimited(cursor, mark) ?? UNREADABLE;
+  return bareValue(match(cursor, BARE).trim());
 }
 
-function readDelimited(cursor: Cursor): string | null {
-  while (/\s/.test(cursor.text[cursor.at] ?? '')) cursor.at += 1;
-  const mark = DELIMITERS.find((delimiter) => cursor.text.startsWith(delimiter, cursor.at));
-  if (mark === undefined) return null;
+function readKey(cursor: Cursor): string | null {
+  skipBlank(cursor);
+  const mark = delimiterAt(cursor);
+  return mark === undefined ? match(cursor, KEY) || null : readDelimited(cursor, mark);
+}
+
+function delimiterAt({ text, at }: Cursor): string | undefined {
+  return DELIMITERS.find((delimiter) => text.startsWith(delimiter, at));
+}
+
+/** The string between two of `mark`; null when it is not closed. */
+function readDelimited(cursor: Cursor, mark: string): string | null {
   const start = cursor.at + mark.length;
   const end = cursor.text.indexOf(mark, start);
-  if (end < 0) throw new LiteralError('unclosed string');
+  if (end < 0) return null;
   cursor.at = end + mark.length;
   return cursor.text.slice(start, end);
 }
 
-function endElement(cursor: Cursor, close: string): void {
-  if (takeChar(cursor, ',')) return;
-  if (cursor.text[cursor.at] !== close) throw new LiteralError('no separator');
+function endsElement(cursor: Cursor, close: string): boolean {
+  return takeChar(cursor, ',') || cursor.text[cursor.at] === close;
 }
 
 function bareValue(text: string): unknown {
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
   if (text === 'true' || text === 'false') return text === 'true';
   return text === 'null' || text === 'None' ? null : text;
 }

@@ -7,7 +7,7 @@ const SEPARATOR = '<|sep|>';
 const ARGUMENT_CLOSE = `<|close|>argument${SEPARATOR}`;
 const CALL_CLOSE = `<|close|>call${SEPARATOR}`;
 const TOOLS_CLOSE = `<|close|>tools${SEPARATOR}`;
-const ATTRIBUTE = /(\w+)="([^"]*)"/g;
+const ATTRIBUTE = /(?<!\w)(\w+)="([^"]*)"/g;
 
 const call: Grammar = function* readCall(site) {
   const { tape, tools } = site;

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../types.ts';
 import { envelope } from '../grammar/envelope.ts';
+import { behindBlank } from '../grammar/literal.ts';
 import { itemSchema, propertySchema, typedValue, typesOf } from '../grammar/typed-value.ts';
 import { LONGEST_HEAD } from '../tape.ts';
 import type { Family, Grammar } from '../types.ts';
@@ -9,11 +10,21 @@ const MARK = ']<]minimax[>[';
 const CLOSE = `${MARK}</tool_call>`;
 const CALL_CLOSE = `${MARK}</invoke>`;
 const CALL_OPEN = /^<invoke name="([^"]*)">$/;
+/** A tag behind its mark; no name is longer. */
+const TAG = /<(\/)?([^<>/]{1,254})>/y;
 const DEEPEST = 64;
 
+/** An element, by the places of what stands in it. */
 interface Element {
   readonly name: string;
-  readonly inner: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text of a call, with its elements by the places where they open. */
+interface Body {
+  readonly text: string;
+  readonly elements: ReadonlyMap<number, Element>;
 }
 
 const call: Grammar = function* readCall({ tape, tools }) {
@@ -26,12 +37,13 @@ const call: Grammar = function* readCall({ tape, tools }) {
   if (name === undefined) return null;
   const bodyStart = tape.position;
   const closed = (yield* tape.until([CALL_CLOSE])) !== null;
-  const body = tape.slice(bodyStart);
+  const text = tape.slice(bodyStart);
   if (closed) tape.position += CALL_CLOSE.length;
   const schema = tools.schema(tools.resolve(name) ?? '');
-  const elements = closed ? elementsIn(body) : null;
-  if (elements === null) return [tools.incomplete(name, body)];
-  return [tools.call(name, objectOf(elements, schema, schema))];
+  const body = { text, elements: pairTags(text) };
+  const elements = closed ? elementsIn(body, 0, text.length) : null;
+  if (elements === null) return [tools.incomplete(name, text)];
+  return [tools.call(name, new Values(body, schema).object(elements, schema))];
 };
 
 export const minimaxM3: Family = {
@@ -42,62 +54,75 @@ export const minimaxM3: Family = {
 
 export const minimaxM3Closes = [CLOSE];
 
-/** The elements that make up `text`, or null when it is not made of elements alone. */
-function elementsIn(text: string): Element[] | null {
-  const elements: Element[] = [];
-  let at = 0;
-  for (;;) {
-    while (/\s/.test(text[at] ?? '')) at += 1;
-    if (at >= text.length) return elements;
-    const name = text.startsWith(`${MARK}<`, at)
-      ? /^<([^<>/]+)>/.exec(text.slice(at + MARK.length, at + MARK.length + 256))?.[1]
-      : undefined;
-    if (name === undefined) return null;
-    const start = at + MARK.length + name.length + 2;
-    const end = closingTag(text, name, start);
-    if (end < 0) return null;
-    elements.push({ name, inner: text.slice(start, end) });
-    at = end + MARK.length + name.length + 3;
+/** The elements of a text: each tag that opens one, with the first that closes it. */
+function pairTags(text: string): Map<number, Element> {
+  const elements = new Map<number, Element>();
+  const open = new Map<string, { readonly at: number; readonly start: number }[]>();
+  for (let at = text.indexOf(MARK); at >= 0; at = text.indexOf(MARK, at + MARK.length)) {
+    TAG.lastIndex = at + MARK.length;
+    const [tag = '', closes, name = ''] = TAG.exec(text) ?? [];
+    if (tag === '') continue;
+    const opened = open.get(name) ?? [];
+    if (closes === undefined) {
+      opened.push({ at, start: at + MARK.length + tag.length });
+      open.set(name, opened);
+      continue;
+    }
+    const last = opened.pop();
+    if (last !== undefined) elements.set(last.at, { name, start: last.start, end: at });
   }
+  return elements;
 }
 
-/** Where the element that was opened before `from` closes; elements of its name may be inside it. */
-function closingTag(text: string, name: string, from: number): number {
-  const [open, close] = [`${MARK}<${name}>`, `${MARK}</${name}>`];
-  let depth = 1;
-  for (let at = text.indexOf(MARK, from); at >= 0; at = text.indexOf(MARK, at + MARK.length)) {
-    if (text.startsWith(open, at)) depth += 1;
-    else if (text.startsWith(close, at)) depth -= 1;
-    if (depth === 0) return at;
+/** The elements that make up the text between two places, or null when it is not made of them alone. */
+function elementsIn({ text, elements }: Body, start: number, end: number): Element[] | null {
+  const found: Element[] = [];
+  for (let at = behindBlank(text, start); at < end; ) {
+    const element = elements.get(at);
+    if (element === undefined || element.end >= end) return null;
+    found.push(element);
+    at = behindBlank(text, element.end + MARK.length + element.name.length + 3);
   }
-  return -1;
+  return found;
 }
 
-function elementValue(
-  inner: string,
-  schema: JsonSchema | undefined,
-  root?: JsonSchema,
-  depth = 0,
-): unknown {
-  const types = typesOf(schema, root ?? {});
-  const elements = types.has('string') || depth > DEEPEST ? null : elementsIn(inner);
-  if (elements === null || elements.length === 0) return typedValue(inner, schema, root);
-  const isArray =
-    types.size > 0 ? types.has('array') : elements.every(({ name }) => name === 'item');
-  if (!isArray) return objectOf(elements, schema, root, depth);
-  const items = schema === undefined ? undefined : itemSchema(schema, root ?? schema);
-  return elements.map((element) => elementValue(element.inner, items, root, depth + 1));
-}
+/** The values of elements, each as its schema has it. */
+class Values {
+  readonly #body: Body;
+  readonly #root: JsonSchema | undefined;
 
-function objectOf(
-  elements: readonly Element[],
-  schema: JsonSchema | undefined,
-  root: JsonSchema | undefined,
-  depth = 0,
-): Record<string, unknown> {
-  const property = (name: string) =>
-    schema === undefined ? undefined : propertySchema(schema, name, root ?? schema);
-  return Object.fromEntries(
-    elements.map(({ name, inner }) => [name, elementValue(inner, property(name), root, depth + 1)]),
-  );
+  constructor(body: Body, root: JsonSchema | undefined) {
+    this.#body = body;
+    this.#root = root;
+  }
+
+  object(
+    elements: readonly Element[],
+    schema: JsonSchema | undefined,
+    depth = 0,
+  ): Record<string, unknown> {
+    const property = (name: string) =>
+      schema === undefined ? undefined : propertySchema(schema, name, this.#root ?? schema);
+    return Object.fromEntries(
+      elements.map((element) => [
+        element.name,
+        this.#value(element, property(element.name), depth + 1),
+      ]),
+    );
+  }
+
+  #value(element: Element, schema: JsonSchema | undefined, depth: number): unknown {
+    const { start, end } = element;
+    const types = typesOf(schema, this.#root ?? {});
+    const isText = types.has('string') || depth > DEEPEST;
+    const elements = isText ? null : elementsIn(this.#body, start, end);
+    if (elements === null || elements.length === 0) {
+      return typedValue(this.#body.text.slice(start, end), schema, this.#root);
+    }
+    const isArray =
+      types.size > 0 ? types.has('array') : elements.every(({ name }) => name === 'item');
+    if (!isArray) return this.object(elements, schema, depth);
+    const items = schema === undefined ? undefined : itemSchema(schema, this.#root ?? schema);
+    return elements.map((one) => this.#value(one, items, depth + 1));
+  }
 }

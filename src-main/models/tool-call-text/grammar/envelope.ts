@@ -1,4 +1,5 @@
 import type { Reader, Tape } from '../tape.ts';
+import { MOST_CALLS_READ } from '../tool-index.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 
 /** How far behind a call that broke off its closing mark is looked for. */
@@ -32,6 +33,7 @@ export function envelope(grammars: readonly Grammar[], options: EnvelopeOptions)
       found = true;
       items.push(...read);
       if (items.at(-1)?.ok === false) yield* resynchronise(tape, options);
+      if (items.length >= MOST_CALLS_READ) break;
     }
     return found ? items : null;
   };

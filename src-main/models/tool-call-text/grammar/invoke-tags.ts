@@ -22,7 +22,7 @@ interface Head {
 }
 
 const CDATA = '<![CDATA[';
-const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const ATTRIBUTE = /(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 /**
  * `<invoke name="NAME">` with `<parameter name="KEY">` values in it, under a family's own tag

@@ -1,11 +1,12 @@
 import type { Reader, Tape } from '../tape.ts';
+import { MOST_CALLS_READ } from '../tool-index.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 import { type CallShape, callShapes } from './call-shapes.ts';
 import { type JsonText, readJsonText } from './json-text.ts';
 import { jsonOrLiteral } from './typed-value.ts';
 
 const OBJECT = 123;
-const NAME = /"(?:name|tool_name|function_name)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
+const NAME = /"(?:name|tool_name|function_name)"\s*:\s*"/g;
 const ARGUMENTS = /"(?:arguments|parameters|args|input)"\s*:\s*/;
 
 /** How a family states a call as a JSON value. */
@@ -21,7 +22,7 @@ export function jsonCalls(shapesOf: ShapesOf = callShapes): Grammar {
     const items: Item[] = [];
     for (;;) {
       yield* tape.skipSpace(',');
-      if (yield* tape.take(']')) return items;
+      if ((yield* tape.take(']')) || items.length >= MOST_CALLS_READ) return items;
       // An array that merely lacks its bracket still states the calls that are whole.
       if ((yield* tape.peek()) !== OBJECT) return items.length > 0 ? items : null;
       const read = yield* readObject(site, shapesOf);
@@ -48,13 +49,27 @@ function* readObject({ tape, tools }: Site, shapesOf: ShapesOf): Reader<Item[] |
  */
 function completed(json: JsonText, tape: Tape): string | null {
   if (json.whole) return json.text;
-  const onlyOuterOpen = json.open === '{' && /[}\]]\s*$/.test(json.text);
+  const last = json.open === '{' ? json.text.trimEnd().slice(-1) : '';
+  const onlyOuterOpen = last === '}' || last === ']';
   return onlyOuterOpen && !(tape.cut && tape.atEnd) ? `${json.text}}` : null;
 }
 
 function nameIn(text: string): string | null {
-  const written = NAME.exec(text)?.[1];
-  return written === undefined ? null : written.replaceAll('\\"', '"');
+  NAME.lastIndex = 0;
+  while (NAME.test(text)) {
+    const end = stringEnd(text, NAME.lastIndex);
+    if (end >= 0) return text.slice(NAME.lastIndex, end).replaceAll('\\"', '"');
+  }
+  return null;
+}
+
+/** Where the string ends that begins at `start`; -1 when it does not. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '"') return at;
+    if (text[at] === '\\') at += 1;
+  }
+  return -1;
 }
 
 function argumentsIn(text: string): string {

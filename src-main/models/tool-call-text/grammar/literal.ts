@@ -3,14 +3,15 @@ import { DEEPEST_JSON } from '../../../base/outside-json.ts';
 /**
  * Reads the values that models write where JSON or Python is asked of them: either's literals, mixed.
  * Strings may hold raw line breaks; sets and tuples become arrays. Works on text that is all there.
+ * What is no value is answered with `UNREADABLE`, and the cursor stands where that showed.
  */
 export interface Cursor {
   readonly text: string;
   at: number;
 }
 
-/** Thrown by the readers of this file and caught by `looseValue` and the reader of Python calls. */
-export class LiteralError extends Error {}
+/** In place of a value. An answer may hold any number of these: exceptions would cost too much. */
+export const UNREADABLE = Symbol('unreadable');
 
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
@@ -34,7 +35,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d+)?)/y;
 const WORD = /[A-Za-z_]\w*/y;
-const STRING_START = /(?:[rRuUfF]{0,2})('''|"""|'|")/y;
+const STRING_START = /(?:[rRuUfF]{0,2})(?:'''|"""|'|")/y;
+const BACKSLASH = 92;
+const WIDE_BLANKS: ReadonlySet<number> = new Set([0x2028, 0x2029, 0x202f, 0x205f, 0x3000]);
 
 /** Decides whether the quote that ends at `after` closes its string; for quotes inside quotes. */
 export type ClosesHere = (text: string, after: number) => boolean;
@@ -42,14 +45,9 @@ export type ClosesHere = (text: string, after: number) => boolean;
 /** The value that `text` is, all of it; undefined when it is none. */
 export function looseValue(text: string): unknown {
   const cursor: Cursor = { text, at: 0 };
-  try {
-    const value = readLiteral(cursor);
-    skipBlank(cursor);
-    return cursor.at === text.length ? value : undefined;
-  } catch (error) {
-    if (error instanceof LiteralError) return undefined;
-    throw error;
-  }
+  const value = readLiteral(cursor);
+  skipBlank(cursor);
+  return value === UNREADABLE || cursor.at < text.length ? undefined : value;
 }
 
 export function readLiteral(
@@ -57,23 +55,22 @@ export function readLiteral(
   closes: ClosesHere = closesElement,
   depth = 0,
 ): unknown {
-  if (depth > DEEPEST_JSON) throw new LiteralError('nested too deeply');
+  if (depth > DEEPEST_JSON) return UNREADABLE;
   skipBlank(cursor);
   const char = cursor.text[cursor.at];
   if (char === '{') return readBraces(cursor, depth);
   if (char === '[') return readList(cursor, ']', depth);
   if (char === '(') return readList(cursor, ')', depth);
-  const string = match(cursor, STRING_START);
-  if (string !== null) return readString(cursor, string, closes);
   const number = match(cursor, NUMBER);
-  if (number !== null) return toNumber(number[0]);
-  const word = match(cursor, WORD)?.[0] ?? '';
-  if (WORDS.has(word)) return WORDS.get(word);
-  throw new LiteralError(`no value at ${cursor.at}`);
+  if (number !== '') return toNumber(number);
+  const string = match(cursor, STRING_START);
+  if (string !== '') return readString(cursor, string, closes);
+  const word = match(cursor, WORD);
+  return WORDS.has(word) ? WORDS.get(word) : UNREADABLE;
 }
 
 export function skipBlank(cursor: Cursor): void {
-  while (/\s/.test(cursor.text[cursor.at] ?? '')) cursor.at += 1;
+  cursor.at = behindBlank(cursor.text, cursor.at);
 }
 
 export function takeChar(cursor: Cursor, char: string): boolean {
@@ -83,59 +80,93 @@ export function takeChar(cursor: Cursor, char: string): boolean {
   return true;
 }
 
-export function match(cursor: Cursor, sticky: RegExp): RegExpExecArray | null {
-  sticky.lastIndex = cursor.at;
-  const found = sticky.exec(cursor.text);
-  if (found === null || found[0] === '') return null;
+/** What `sticky` matches at the cursor, which moves behind it; empty when that is nothing. */
+export function match(cursor: Cursor, sticky: RegExp): string {
+  const { text, at } = cursor;
+  sticky.lastIndex = at;
+  if (!sticky.test(text)) return '';
   cursor.at = sticky.lastIndex;
-  return found;
+  return text.slice(at, cursor.at);
 }
 
-function readList(cursor: Cursor, close: string, depth: number): unknown[] {
+/** The first place from `from` on where no white space stands. */
+export function behindBlank(text: string, from: number): number {
+  let at = from;
+  while (isBlank(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** What `\s` matches. */
+function isBlank(code: number): boolean {
+  if (code < 0xa0) return code === 32 || (code >= 9 && code <= 13);
+  if (code < 0x1680) return code === 0xa0;
+  if (code < 0x2000) return code === 0x1680;
+  if (code > 0x3000) return code === 0xfeff;
+  return code <= 0x200a || WIDE_BLANKS.has(code);
+}
+
+function readList(cursor: Cursor, close: string, depth: number): unknown {
   cursor.at += 1;
   const values: unknown[] = [];
   while (!takeChar(cursor, close)) {
-    values.push(readLiteral(cursor, closesElement, depth + 1));
-    if (!takeChar(cursor, ',') && !nextIs(cursor, close)) throw new LiteralError('unclosed list');
+    const value = readLiteral(cursor, closesElement, depth + 1);
+    if (value === UNREADABLE) return UNREADABLE;
+    values.push(value);
+    if (!takeChar(cursor, ',') && cursor.text[cursor.at] !== close) return UNREADABLE;
   }
   return values;
 }
 
+/** An object, or a set. */
 function readBraces(cursor: Cursor, depth: number): unknown {
   cursor.at += 1;
   const keys: unknown[] = [];
   const values: unknown[] = [];
   while (!takeChar(cursor, '}')) {
-    keys.push(readLiteral(cursor, closesElement, depth + 1));
-    if (takeChar(cursor, ':')) values.push(readLiteral(cursor, closesElement, depth + 1));
-    if (!takeChar(cursor, ',') && !nextIs(cursor, '}')) throw new LiteralError('unclosed braces');
+    const key = readLiteral(cursor, closesElement, depth + 1);
+    if (key === UNREADABLE) return UNREADABLE;
+    keys.push(key);
+    if (takeChar(cursor, ':')) {
+      const value = readLiteral(cursor, closesElement, depth + 1);
+      if (value === UNREADABLE) return UNREADABLE;
+      values.push(value);
+    }
+    if (!takeChar(cursor, ',') && cursor.text[cursor.at] !== '}') return UNREADABLE;
   }
   if (values.length === 0 && keys.length > 0) return keys;
-  if (values.length !== keys.length) throw new LiteralError('neither an object nor a set');
+  if (values.length !== keys.length) return UNREADABLE;
   return Object.fromEntries(keys.map((key, index) => [String(key), values[index]]));
 }
 
-function readString(cursor: Cursor, start: RegExpExecArray, closes: ClosesHere): string {
-  const quote = start[1] ?? '"';
-  const raw = /r/i.test(start[0]);
+/** `start` is the quote, with the letters before it. */
+function readString(cursor: Cursor, start: string, closes: ClosesHere): unknown {
+  const { text } = cursor;
+  const quote = start.replace(/^\w+/, '');
+  const quoteCode = quote.charCodeAt(0);
+  const raw = /r/i.test(start);
   let value = '';
-  while (cursor.at < cursor.text.length) {
-    const char = cursor.text[cursor.at] ?? '';
-    if (cursor.text.startsWith(quote, cursor.at)) {
-      const after = cursor.at + quote.length;
-      if (quote.length === 3 || closes(cursor.text, after)) {
+  let from = cursor.at;
+  for (let at = from; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH && !raw) {
+      value += text.slice(from, at);
+      cursor.at = at;
+      value += readEscape(cursor);
+      from = cursor.at;
+      at = from;
+      continue;
+    }
+    if (code === quoteCode && (quote.length === 1 || text.startsWith(quote, at))) {
+      const after = at + quote.length;
+      if (quote.length === 3 || closes(text, after)) {
         cursor.at = after;
-        return value;
+        return value + text.slice(from, at);
       }
     }
-    if (char === '\\' && !raw) {
-      value += readEscape(cursor);
-    } else {
-      value += char;
-      cursor.at += 1;
-    }
+    at += 1;
   }
-  throw new LiteralError('unclosed string');
+  cursor.at = text.length;
+  return UNREADABLE;
 }
 
 function readEscape(cursor: Cursor): string {
@@ -156,19 +187,15 @@ function readEscape(cursor: Cursor): string {
   return '\\\'"/'.includes(char) ? char : `\\${char}`;
 }
 
-function nextIs(cursor: Cursor, char: string): boolean {
-  skipBlank(cursor);
-  return cursor.text[cursor.at] === char;
-}
-
 /** Inside a list or braces a string ends where a separator or a closing bracket follows it. */
 function closesElement(text: string, after: number): boolean {
-  let at = after;
-  while (/\s/.test(text[at] ?? '')) at += 1;
+  const at = behindBlank(text, after);
   return at >= text.length || ',:)]}'.includes(text[at] ?? '');
 }
 
 function toNumber(written: string): number {
+  const code = written.charCodeAt(0);
+  if (code > 48 && code <= 57 && !written.includes('_')) return Number(written);
   const plain = written.replaceAll('_', '');
   const sign = plain.startsWith('-') ? -1 : 1;
   const digits = plain.replace(/^[+-]/, '');
