@@ -1,3 +1,5 @@
+import { mapUnits, reversed } from './units.ts';
+
 /** Most encoded pieces decoded in a text, and most characters of each. */
 const MAX_PIECES = 40;
 const MAX_CHARS = 20_000;
@@ -30,7 +32,7 @@ export function decodedPieces(text: string): string[] {
     ),
   ];
   if (IN_ROT13.test(text)) pieces.push(rot13(text));
-  if (IN_REVERSE.test(text)) pieces.push([...text].reverse().join(''));
+  if (IN_REVERSE.test(text)) pieces.push(reversed(text));
   return pieces;
 }
 
@@ -66,7 +68,9 @@ function character(code: number): string {
 }
 
 function rot13(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) =>
-    String.fromCharCode(letter.charCodeAt(0) + (letter.toLowerCase() < 'n' ? 13 : -13)),
-  );
+  return mapUnits(text, (unit) => {
+    const small = unit | 0x20;
+    if (unit > 0x7a || small < 0x61 || small > 0x7a) return unit;
+    return unit + (small < 0x6e ? 13 : -13);
+  });
 }

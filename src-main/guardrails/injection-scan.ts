@@ -14,8 +14,10 @@ const FEW_TAGS = 6;
 
 const BOTH: readonly PatternRule[] = [...INJECTION_RULES, ...JAILBREAK_RULES];
 const match = createMatcher(BOTH);
+/** Every sign has one of these brackets in it. */
+const mayHoldSigns = (text: string): boolean => text.includes('<') || text.includes('[');
 const bySigns = (text: string): PatternRule[] =>
-  BOTH.filter(({ signs = [] }) => signs.some((sign) => sign.test(text)));
+  mayHoldSigns(text) ? BOTH.filter(({ signs = [] }) => signs.some((sign) => sign.test(text))) : [];
 
 /**
  * What the user typed. Only a plain order to act without rules, and invisible text, are certain; the user

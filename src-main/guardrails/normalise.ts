@@ -1,3 +1,5 @@
+import { mapUnits } from './units.ts';
+
 /**
  * The forms in which a text may be disguised. Patterns are matched against each; what is shown and run is
  * always the original text.
@@ -5,6 +7,11 @@
 
 /** Combining marks of Latin, Greek and Cyrillic, and enclosing ones; in other scripts they carry meaning. */
 const MARKS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
+/**
+ * Arabic sentences in one letter each. Compatible forms would make a text of them 18 times as long, in letters
+ * that no pattern looks at.
+ */
+const SENTENCES = /[\ufdfa\ufdfb]/g;
 /** Apostrophes as word processors set them. */
 const APOSTROPHES = /[\u2018\u2019\u201b\u02bc\u02b9\u2032\u00b4`]/g;
 /** Letters on a black background, and regional indicators: Unicode has no compatibility form for them. */
@@ -25,11 +32,12 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ...{ ʏ: 'y', ᴢ: 'z' },
 };
 const LOOKALIKE = /[\u0370-\u052f\u0131\u0250-\u02af\u1d00-\u1d2b\ua730\ua731\uabaf]/;
-const LOOKALIKE_LETTERS = new RegExp(LOOKALIKE.source, 'g');
+const LOOKALIKE_UNITS = unitsOf(LOOKALIKES);
 
 const LEET: Readonly<Record<string, string>> = {
   ...{ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', $: 's', '!': 'i' },
 };
+const LEET_UNITS = unitsOf(LEET);
 const IN_LEET = /[a-z][013457@$][a-z]|(?<![\p{L}\d.,:/-])[013457@$]{1,3}[a-z]{2}/u;
 
 /** Letters one by one: at least eight, with a space, dot or dash between. */
@@ -39,6 +47,7 @@ const SPACED_OUT = /(?<![\p{L}\d])(?:[a-z][ .*|_-]{1,4}){7,200}[a-z](?![\p{L}\d]
 export function plain(text: string): string {
   return text
     .replace(APOSTROPHES, "'")
+    .replace(SENTENCES, '\u0635')
     .normalize('NFKC')
     .replace(INVISIBLE, '')
     .replace(BOXED, unboxed)
@@ -47,6 +56,13 @@ export function plain(text: string): string {
     .replace(MARKS, '')
     .normalize('NFC')
     .replace(/\s+/g, ' ');
+}
+
+/** What stands for each unit; 0 where nothing does. */
+function unitsOf(letters: Readonly<Record<string, string>>): Uint16Array {
+  const units = new Uint16Array(0x10000);
+  for (const [from, to] of Object.entries(letters)) units[from.charCodeAt(0)] = to.charCodeAt(0);
+  return units;
 }
 
 function unboxed(letter: string): string {
@@ -59,11 +75,11 @@ function unboxed(letter: string): string {
 export function disguises(text: string): string[] {
   const forms = [text];
   if (LOOKALIKE.test(text)) {
-    forms.push(text.replace(LOOKALIKE_LETTERS, (letter) => LOOKALIKES[letter] ?? letter));
+    forms.push(mapUnits(text, (unit) => LOOKALIKE_UNITS[unit] || unit));
   }
   const folded = forms.at(-1) ?? text;
   if (IN_LEET.test(folded)) {
-    forms.push(folded.replace(/[0134578@$!]/g, (letter) => LEET[letter] ?? letter));
+    forms.push(mapUnits(folded, (unit) => LEET_UNITS[unit] || unit));
   }
   return forms;
 }

@@ -69,15 +69,31 @@ interface Entry<Rule> {
   readonly pattern: Pattern;
 }
 
+/** Patterns by the first two letters of what they begin with; `short` are those that begin with one. */
+interface Entries<Rule> {
+  readonly short: Entry<Rule>[];
+  readonly bySecond: Map<number, Entry<Rule>[]>;
+}
+
+const NONE: readonly never[] = [];
+
 /** Searches for all these rules at once; returns those with a pattern in the text. */
 export function createMatcher<Rule extends { readonly patterns: readonly Pattern[] }>(
   rules: readonly Rule[],
 ): (text: string) => Rule[] {
-  let index: Map<number, Entry<Rule>[]> | null = null;
+  let index: Map<number, Entries<Rule>> | null = null;
   return (text) => {
-    index ??= indexByFirst(rules);
+    index ??= indexByStart(rules);
     const byFirst = index;
     const found = new Set<Rule>();
+    const tryAt = (at: number, entries: readonly Entry<Rule>[]): void => {
+      for (const { rule, start, pattern: one } of entries) {
+        if (found.has(rule) || !text.startsWith(start, at)) continue;
+        const { regex } = one;
+        regex.lastIndex = at;
+        if (regex.test(text)) found.add(rule);
+      }
+    };
     let before = 0;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
@@ -85,28 +101,27 @@ export function createMatcher<Rule extends { readonly patterns: readonly Pattern
       const entries = isAlphabetic(code) && isAlphabetic(before) ? undefined : byFirst.get(code);
       before = code;
       if (entries === undefined) continue;
-      for (const { rule, start, pattern: one } of entries) {
-        if (found.has(rule) || !text.startsWith(start, at)) continue;
-        const { regex } = one;
-        regex.lastIndex = at;
-        if (regex.test(text)) found.add(rule);
-      }
+      tryAt(at, entries.short);
+      tryAt(at, entries.bySecond.get(text.charCodeAt(at + 1)) ?? NONE);
     }
     return rules.filter((rule) => found.has(rule));
   };
 }
 
-function indexByFirst<Rule extends { readonly patterns: readonly Pattern[] }>(
+function indexByStart<Rule extends { readonly patterns: readonly Pattern[] }>(
   rules: readonly Rule[],
-): Map<number, Entry<Rule>[]> {
-  const byFirst = new Map<number, Entry<Rule>[]>();
+): Map<number, Entries<Rule>> {
+  const byFirst = new Map<number, Entries<Rule>>();
   for (const rule of rules) {
     for (const one of rule.patterns) {
       for (const start of one.starts) {
         const first = start.charCodeAt(0);
-        const entries = byFirst.get(first) ?? [];
-        entries.push({ rule, start, pattern: one });
+        const entries: Entries<Rule> = byFirst.get(first) ?? { short: [], bySecond: new Map() };
         byFirst.set(first, entries);
+        const second = start.charCodeAt(1);
+        const same = start.length === 1 ? entries.short : (entries.bySecond.get(second) ?? []);
+        same.push({ rule, start, pattern: one });
+        if (start.length > 1) entries.bySecond.set(second, same);
       }
     }
   }
