@@ -68,7 +68,7 @@ export class AnswerBuilder {
   text(delta: string): void {
     this.#countChars(delta);
     this.#text.push(delta);
-    if (this.#text.made > MOST_CALLS) throw tooManyCalls();
+    if (this.#text.made > MAX_CALLS) throw tooManyCalls();
   }
 
   /** `key` is the protocol's name for the field. */
@@ -119,7 +119,7 @@ export class AnswerBuilder {
       ...(reasoningKey === null ? {} : { reasoningKey }),
     };
     if (!complete) return { ...answer, toolCalls: [], invalidToolCalls: [] };
-    if (text.calls.length + text.invalidCalls.length > MOST_CALLS) throw tooManyCalls();
+    if (text.calls.length + text.invalidCalls.length > MAX_CALLS) throw tooManyCalls();
     const native = this.#toolCalls.length;
     // A server that parses calls may also leave them in the text.
     const made = new Set(this.#toolCalls.map(identityOf));

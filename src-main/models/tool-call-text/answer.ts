@@ -65,9 +65,9 @@ function* readStop(session: Session, char: string): Reader<void> {
 
 /** Whether `reader` took what stands here; where it did not, its work was in vain. */
 function* isCall(session: Session, reader: Reader<boolean>): Reader<boolean> {
-  const before = session.tape.walked;
+  const before = session.tape.consumed;
   const taken = yield* reader;
-  if (!taken) session.patience.waste(session.tape.walked - before);
+  if (!taken) session.patience.waste(session.tape.consumed - before);
   return taken;
 }
 

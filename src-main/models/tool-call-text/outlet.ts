@@ -21,7 +21,7 @@ export class Outlet {
     this.#newId = newId;
   }
 
-  /** Whether anything but calls came out, white space aside. */
+  /** Whether anything but calls and white space came out. */
   get spoke(): boolean {
     return this.#spoke;
   }

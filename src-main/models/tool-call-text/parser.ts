@@ -51,7 +51,7 @@ function callsMaking(
   { patience, depth }: { readonly patience: Patience; readonly depth: number },
 ): Item[] | null {
   if (depth > DEEPEST_BLOCK) return null;
-  // What stands in a block in a block is read once more for each of them.
+  // Text in nested blocks is read again for each of them.
   if (depth > 1) patience.waste(text.length);
   const session = newSession(tools, {
     newId: () => '',

@@ -22,9 +22,8 @@ export interface Session extends Site {
 const MOST_MARKS = 1_000;
 
 /**
- * Units of one answer that are read in vain: for a call that turns out to be none, so that they are read
- * once more as text. What begins like a call and is none is a word or a line; no model writes a quarter of
- * a million units of it.
+ * Most units of one answer that may be read twice: as a call that turns out to be none, then as text. Usually that is
+ * a word or a line; no model writes a quarter of a million units of it.
  */
 const MOST_IN_VAIN = 256 * 1024;
 
@@ -61,9 +60,9 @@ export function* attempt<Made>(
   { tape, patience }: Session,
   reader: Reader<Made | null>,
 ): Reader<Made | null> {
-  const before = tape.walked;
+  const before = tape.consumed;
   const made = yield* reader;
-  if (made === null) patience.waste(tape.walked - before);
+  if (made === null) patience.waste(tape.consumed - before);
   return made;
 }
 

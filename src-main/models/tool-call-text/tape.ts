@@ -25,8 +25,8 @@ const NO_HIT: Hit = { at: Number.POSITIVE_INFINITY, needle: null };
 
 /**
  * The answer as it arrives, with a reading position that can be set back. Readers that fail set it
- * back, so nothing here looks at a place once more for every reader that comes by: what was searched
- * is remembered, and chunks that are held become few and long parts.
+ * back, so no place is searched again for each reader: what was searched is remembered, and chunks that
+ * are kept are joined into few and long parts.
  */
 export class Tape {
   readonly #occurrences = new Map<string, Occurrences>();
@@ -35,7 +35,7 @@ export class Tape {
   #index = 0;
   #length = 0;
   #position = 0;
-  #walked = 0;
+  #consumed = 0;
   #ended = false;
   #cut = false;
 
@@ -45,7 +45,7 @@ export class Tape {
   }
 
   set position(to: number) {
-    if (to > this.#position) this.#walked += to - this.#position;
+    if (to > this.#position) this.#consumed += to - this.#position;
     this.#position = to;
   }
 
@@ -53,8 +53,8 @@ export class Tape {
    * Units that were read so far, those that were read twice counted twice; what a search passes over
    * is not. The same for the same text, however it is cut into chunks.
    */
-  get walked(): number {
-    return this.#walked;
+  get consumed(): number {
+    return this.#consumed;
   }
 
   get ended(): boolean {
@@ -112,7 +112,7 @@ export class Tape {
 
   /** What was read of a text that was taken out. */
   walk(units: number): void {
-    this.#walked += units;
+    this.#consumed += units;
   }
 
   /** The code unit `ahead` of the position, or -1 when it has not arrived. */
@@ -140,7 +140,7 @@ export class Tape {
     for (; start + text.length < to && last + 1 < this.#parts.length; last += 1) {
       text += this.#parts[last + 1]?.text ?? '';
     }
-    // What was put together for most of its parts stays so: whoever reads a text in steps asks again.
+    // Joined text that covers most of its parts is kept: a reader that goes in steps asks for it again.
     if (last > first && (to - from) * 2 > text.length) {
       this.#parts.splice(first, last - first + 1, { text, start });
       this.#current = { text, start };

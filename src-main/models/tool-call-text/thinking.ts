@@ -45,10 +45,10 @@ function* readCandidate(session: Session): Reader<number | null> {
   const { tape, marks, patience } = session;
   const hit = yield* marks.markers.take(tape);
   if (hit?.value.kind !== 'call' || !patience.spend()) return null;
-  const before = tape.walked;
+  const before = tape.consumed;
   const items = yield* hit.value.family.read(session);
   if (items?.some((item) => item.ok)) return tape.position;
-  patience.waste(tape.walked - before);
+  patience.waste(tape.consumed - before);
   return null;
 }
 

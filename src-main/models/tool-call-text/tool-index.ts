@@ -3,10 +3,7 @@ import type { JsonSchema, ToolSchema } from '../types.ts';
 import type { Item } from './types.ts';
 
 const LONGEST_NAME = 128;
-/**
- * Calls that are read of one answer. Whoever makes more goes in circles: the app itself stops a model
- * at half as many (`MOST_CALLS` of `answer-limits.ts`).
- */
+/** Most calls that are read from one answer: twice what the app accepts (`MAX_CALLS` of `answer-limits.ts`). */
 export const MOST_CALLS_READ = 1_000;
 
 /** The tools on offer, as a reader of calls needs them: by name, and by parameter. */

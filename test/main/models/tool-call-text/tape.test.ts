@@ -70,17 +70,17 @@ describe('a search', () => {
 
 it('counts what is read, not what is searched, and the same in any chunks', () => {
   const property = fc.property(texts, sizes, (text, cuts) => {
-    const walked = run(text, cuts, function* (tape) {
+    const consumed = run(text, cuts, function* (tape) {
       yield* tape.skipSpace('<a');
       const start = tape.position;
       yield* tape.until(['b']);
       tape.position = start;
       yield* tape.skipSpace('ab<>');
-      return tape.walked;
+      return tape.consumed;
     });
     const first = /^[<a\s]*/.exec(text)?.[0].length ?? 0;
     const again = /^[ab<>\s]*/.exec(text.slice(first))?.[0].length ?? 0;
-    expect(walked).toBe(first + again);
+    expect(consumed).toBe(first + again);
   });
   fc.assert(property, trials(1_000, { name: 'readings that are counted', size: 300 }));
 });
