@@ -87,14 +87,14 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     await composer.fill('Total the sales in this CSV by region and draw a chart');
     await composer.press('Enter');
     await page.getByText('I total the amounts by region.').waitFor();
-    const question = page.getByRole('region', { name: /execute_code/ });
+    const question = page.getByRole('region', { name: /Run this Python code/ });
     await question.waitFor();
     expect(await question.textContent()).toContain('collections.Counter()');
   });
 
   it('shows the same question after a reload', async () => {
     await page.reload();
-    await page.getByRole('region', { name: /execute_code/ }).waitFor();
+    await page.getByRole('region', { name: /Run this Python code/ }).waitFor();
   });
 
   it('streams the terminal once approved, then shows chart and answer', async () => {
