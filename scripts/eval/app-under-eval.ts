@@ -48,7 +48,6 @@ export class AppUnderEval implements AsyncDisposable {
           entryPoint: 'terminal',
           attended: false,
           readOnly: false,
-          logTo: null,
           seal: null,
         },
         ...(answerer.kind === 'model' ? { modelOverrides: answerer.overrides } : {}),

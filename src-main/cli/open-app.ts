@@ -21,7 +21,6 @@ export async function openApp(environment: CliEnvironment, options: OpenAppOptio
     attended: options.attended,
     readOnly: options.readOnly,
     secondary: options.secondary ?? false,
-    logTo: null,
     ownsProcess: !options.readOnly,
     seal: null,
     ...(options.modelOverrides === undefined ? {} : { modelOverrides: options.modelOverrides }),

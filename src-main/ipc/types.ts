@@ -214,8 +214,6 @@ export interface ComposeOptions {
   readonly readOnly: boolean;
   /** Attaches to the folder of another process: answers questions and starts nothing. */
   readonly secondary?: boolean;
-  /** A second destination for the log besides its file; null for none. */
-  readonly logTo: NodeJS.WritableStream | null;
   /** Encrypts stored keys; null if the platform has no real keychain. */
   readonly seal: SecretSeal | null;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };

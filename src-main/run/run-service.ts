@@ -63,7 +63,7 @@ export class RunService {
 
   constructor(parts: RunServiceParts) {
     this.#parts = parts;
-    this.#feed = new RunFeed(parts.stores.events, parts.logger);
+    this.#feed = new RunFeed(parts.logger);
     this.#slots = parts.slots ?? new ThreadSlots();
   }
 
@@ -210,12 +210,6 @@ export class RunService {
   listen(runId: string, listener: RunEventListener): Dispose {
     this.get(runId);
     return this.#feed.listen(runId, listener);
-  }
-
-  /** Delivers every event after `afterSeq`, stored or to come, in order and once. Throws `NOT_FOUND`. */
-  subscribe(runId: string, afterSeq: number, listener: RunEventListener): Dispose {
-    this.get(runId);
-    return this.#feed.subscribe(runId, afterSeq, listener);
   }
 
   /** Resolves when the run has ended or is parked and all its events are published. Throws `NOT_FOUND`. */

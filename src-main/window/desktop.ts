@@ -54,7 +54,6 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     entryPoint: 'desktop',
     attended: true,
     readOnly: false,
-    logTo: null,
     ownsProcess: true,
     seal: keychainSeal(),
     startHost: startUtilityHost,

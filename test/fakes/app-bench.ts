@@ -37,7 +37,7 @@ export async function openAppBench(
   const model = await startDirectedModel(direct);
   const app = await compose({
     ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false },
-    ...{ logTo: null, seal: null },
+    ...{ seal: null },
   });
   onTestFinished(async () => {
     await app[Symbol.asyncDispose]();

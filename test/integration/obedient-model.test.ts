@@ -52,7 +52,7 @@ async function setStage(): Promise<Stage> {
   ];
   const app = await compose({
     ...{ dataDir: join(home, 'data'), entryPoint: 'browser', attended: true, readOnly: false },
-    ...{ logTo: null, seal: testKeychain() },
+    ...{ seal: testKeychain() },
   });
   app.services.secrets.set('anthropic', KEYS.stored);
   // That they can be reached at all is the worst case; only the lists and the person stand between.

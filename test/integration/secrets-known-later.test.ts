@@ -35,7 +35,6 @@ describe.skipIf(!osSandboxReady)(
             entryPoint: 'browser',
             attended: true,
             readOnly: false,
-            logTo: null,
             seal: null,
           },
         });

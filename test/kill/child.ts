@@ -22,7 +22,7 @@ const { prompt, options } = JSON.parse(turn) as {
 const boundaries = watchBoundaries(Number(killAt), namesFile ?? null);
 
 const app = await compose({
-  ...{ dataDir, entryPoint: 'terminal', attended: true, readOnly: false, logTo: null, seal: null },
+  ...{ dataDir, entryPoint: 'terminal', attended: true, readOnly: false, seal: null },
   modelOverrides: { baseUrl },
 });
 const { runs, threads } = app.services;

@@ -23,7 +23,6 @@ try {
       entryPoint: 'terminal',
       attended: true,
       readOnly: false,
-      logTo: null,
       seal: null,
     },
     modelOverrides: { baseUrl },

@@ -26,7 +26,6 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       entryPoint: 'browser',
       attended: true,
       readOnly: false,
-      logTo: null,
       ownsProcess: true,
       seal: null,
     });

@@ -24,7 +24,7 @@ const compose: Compose = async (options) => {
 };
 
 /** Answers with what the run and the app were given. */
-function tellOptions({ logTo: _, seal: __, ...composed }: ComposeOptions): Play {
+function tellOptions({ seal: _, ...composed }: ComposeOptions): Play {
   return ({ run, emit }) => {
     const keyInEnvironment = process.env.MY_KEY !== undefined;
     emit({

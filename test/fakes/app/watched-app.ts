@@ -21,7 +21,7 @@ export async function startWatched(
 ) {
   const { seal, overrides } = options;
   const app: App = await compose({
-    ...{ dataDir, entryPoint: 'desktop', attended: true, readOnly: false, logTo: null, seal },
+    ...{ dataDir, entryPoint: 'desktop', attended: true, readOnly: false, seal },
     ...(overrides === undefined ? {} : { modelOverrides: overrides }),
   });
   const hub = new PushHub(app.services.runs, app.logger);

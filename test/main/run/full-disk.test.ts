@@ -25,7 +25,7 @@ const WAITS = { status: 'queued', endedAt: null, error: { code: 'DISK_FULL' } };
 async function runUntilFull({ service }: TestBench): Promise<{ runId: string; heard: RunEvent[] }> {
   const { run } = await service.start(turn);
   const heard: RunEvent[] = [];
-  service.subscribe(run.id, 0, (events) => heard.push(...events));
+  service.listen(run.id, (events) => heard.push(...events));
   expect(await service.settled(run.id)).toMatchObject(WAITS);
   return { runId: run.id, heard };
 }

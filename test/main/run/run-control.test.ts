@@ -139,7 +139,7 @@ describe('cancelling', () => {
     const { service } = bench(async () => answered);
     expect(() => service.cancel('run_9')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
     await expect(service.settled('run_9')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(() => service.subscribe('run_9', 0, () => undefined)).toThrow('run_9');
+    expect(() => service.listen('run_9', () => undefined)).toThrow('run_9');
   });
 });
 
