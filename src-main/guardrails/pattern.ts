@@ -94,12 +94,14 @@ export function createMatcher<Rule extends { readonly patterns: readonly Pattern
         if (regex.test(text)) found.add(rule);
       }
     };
-    let before = 0;
+    let isInWord = false;
     for (let at = 0; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
-      // Nothing begins inside a word.
-      const entries = isAlphabetic(code) && isAlphabetic(before) ? undefined : byFirst.get(code);
-      before = code;
+      const wasInWord = isInWord;
+      isInWord = isAlphabetic(code);
+      // No pattern starts inside a word.
+      if (isInWord && wasInWord) continue;
+      const entries = byFirst.get(code);
       if (entries === undefined) continue;
       tryAt(at, entries.short);
       tryAt(at, entries.bySecond.get(text.charCodeAt(at + 1)) ?? NONE);
