@@ -22,6 +22,8 @@ export interface Pattern {
   /** Sticky: tried only where one of `starts` occurs. */
   readonly regex: RegExp;
   readonly starts: readonly string[];
+  /** One of these is in every text that it finds something in; null where that cannot be said. */
+  readonly ends: readonly string[] | null;
 }
 
 /**
@@ -41,6 +43,7 @@ export function pattern(short: string): Pattern {
   // expressions whose start occurs.
   const regex = once(() => toRegex(plainShort()));
   const starts = once(() => [...new Set(headsOf(plainShort()))]);
+  const ends = once(() => endsOf(plainShort()));
   return {
     short,
     get regex() {
@@ -48,6 +51,9 @@ export function pattern(short: string): Pattern {
     },
     get starts() {
       return starts();
+    },
+    get ends() {
+      return ends();
     },
   };
 }
@@ -76,6 +82,8 @@ interface Entries<Rule> {
 }
 
 const NONE: readonly never[] = [];
+/** Vain tries of a pattern after which it pays to ask whether the text holds an end of it at all. */
+const MANY_TRIES = 2_000;
 
 /** Searches for all these rules at once; returns those with a pattern in the text. */
 export function createMatcher<Rule extends { readonly patterns: readonly Pattern[] }>(
@@ -86,12 +94,18 @@ export function createMatcher<Rule extends { readonly patterns: readonly Pattern
     index ??= indexByStart(rules);
     const byFirst = index;
     const found = new Set<Rule>();
+    const tries = new Map<Pattern, number>();
     const tryAt = (at: number, entries: readonly Entry<Rule>[]): void => {
       for (const { rule, start, pattern: one } of entries) {
         if (found.has(rule) || !text.startsWith(start, at)) continue;
+        const tried = tries.get(one) ?? 0;
+        if (tried === Number.POSITIVE_INFINITY) continue;
         const { regex } = one;
         regex.lastIndex = at;
         if (regex.test(text)) found.add(rule);
+        else if (tried === MANY_TRIES && one.ends?.every((end) => !text.includes(end))) {
+          tries.set(one, Number.POSITIVE_INFINITY);
+        } else tries.set(one, tried + 1);
       }
     };
     let isInWord = false;
@@ -154,6 +168,18 @@ function headsOf(sequence: string): string[] {
   const head = letters.slice(0, isOptional ? -1 : undefined).slice(0, LONGEST_HEAD);
   if (head === '') throw new Error(`A pattern must begin with letters: ${sequence}`);
   return [head];
+}
+
+/** The letters that begin what stands behind the last gap of a pattern: without them it finds nothing. */
+function endsOf(sequence: string): readonly string[] | null {
+  const gap = topLevel(sequence).findLast((at) => '~…'.includes(sequence[at] ?? ''));
+  if (gap === undefined || splitAlternatives(sequence).length > 1) return null;
+  try {
+    return [...new Set(headsOf(sequence.slice(gap + 1).replace(/^\d*\??/, '')))];
+  } catch {
+    // It ends with no letters: the pattern is tried wherever it may begin.
+    return null;
+  }
 }
 
 function splitAlternatives(sequence: string): string[] {
