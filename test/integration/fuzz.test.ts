@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { FuzzThread } from '../fuzz/fuzz-thread.ts';
 import { FUZZ_TARGETS } from '../fuzz/targets.ts';
+import { HOLE } from '../fuzz/types.ts';
 import { note } from '../setup/notes.ts';
 import { TEST_SEED } from '../setup/sampling.ts';
 
@@ -13,6 +14,21 @@ const COUNT = 120;
 const LONGEST = 160_000;
 const HANG_MS = 240_000;
 const BLOCK_MS = 1_000;
+
+/** They read what a server says when it refuses: there is no answer that they do not turn into an error. */
+const REFUSALS = ['ollama-refusal', 'openai-refusal'];
+
+/** Inputs that are all refused at once would test little. */
+it.each(FUZZ_TARGETS.filter(({ name }) => !REFUSALS.includes(name)).map((one) => [one.name, one]))(
+  '%s has a seed that its parser accepts',
+  async (_name, { seeds, run }) => {
+    const outcomes = seeds.map(async (seed) => {
+      const bytes = typeof seed === 'string' ? Buffer.from(seed.replaceAll(HOLE, '1')) : seed;
+      await run({ text: String(bytes), bytes, chunks: [bytes], random: () => 0.3 });
+    });
+    await expect(Promise.any(outcomes)).resolves.toBeUndefined();
+  },
+);
 
 describe(`parsers of what others write (seed ${TEST_SEED})`, { timeout: 600_000 }, () => {
   const thread = new FuzzThread(HANG_MS);

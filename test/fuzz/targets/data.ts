@@ -19,8 +19,12 @@ import { type FuzzTarget, HOLE } from '../types.ts';
 import { paced } from './streams.ts';
 
 const RUN = {
-  ...{ id: 'run_1', threadId: 'thr_1', prompt: 'Do it', status: 'completed', title: 'Do it' },
-  ...{ createdAt: 1, startedAt: 1, endedAt: 2, finalMessageId: null, error: null, origin: null },
+  ...{ id: 'run_1', threadId: 'thr_1', prompt: 'Do it', status: 'completed' },
+  ...{ createdAt: 1, startedAt: 1, endedAt: 2, lastSeq: 1, error: null, origin: null },
+  options: {
+    ...{ mode: 'task', model: { provider: 'ollama', name: 'qwen3:8b' }, sandbox: 'auto' },
+    ...{ network: 'offline', allowHosts: [], approve: 'ask', timeoutSeconds: null },
+  },
 };
 const EVENT = {
   runId: 'run_1',

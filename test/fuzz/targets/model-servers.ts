@@ -228,6 +228,7 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       `{"data":[{"id":"m","max_model_len":10,"meta":{"n_ctx":5}},${HOLE}]}`,
       `{"capabilities":["completion"],"model_info":{"general.architecture":"q","q.context_length":9,"x":${HOLE}},"parameters":"num_ctx   4096\\nstop \\"x\\""}`,
       '{"n_ctx":10,"default_generation_settings":{"n_ctx":4}}',
+      '{"data":[{"id":"m","max_model_len":10,"meta":{"n_ctx":5}}]}',
     ],
     tokens: ['{"name":"', '"capabilities":[', 'num_ctx ', '"model_info":{', '"id":"', ':cloud'],
     maxBytes: 2 * 1024 * 1024,

@@ -213,7 +213,7 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
   {
     name: 'edited-arguments',
     faces: 'window',
-    seeds: [`{"value":${HOLE}}`, '{"code":"1","language":"bash"}'],
+    seeds: [`{"value":{"a":${HOLE}}}`, `{"a":${HOLE}}`, '{"list":[1,"x"]}'],
     tokens: JSON_TOKENS,
     run: ({ text }) => {
       const parts = { tools: KNOWN_TOOLS, guards: GUARDS };

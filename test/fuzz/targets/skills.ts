@@ -4,6 +4,7 @@ import { numbersIn } from '#main/skills/builtin/data-analysis/numbers.ts';
 import { goesInCircles, tidySection } from '#main/skills/builtin/simple-writing/tidy-text.ts';
 import { readPlainJson } from '#main/skills/dynamic/plain-json.ts';
 import { readSkillFile } from '#main/skills/dynamic/skill-file.ts';
+import { sourceHash } from '#main/skills/dynamic/source-hash.ts';
 import { splitToolNames } from '#main/skills/markdown/allowed-tools.ts';
 import { examineSkill } from '#main/skills/markdown/examine-skill.ts';
 import { readFrontMatter } from '#main/skills/markdown/front-matter.ts';
@@ -130,7 +131,10 @@ export const SKILL_TARGETS: readonly FuzzTarget[] = [
     name: 'skill-file',
     faces: 'file',
     seeds: [
-      `{"format":"hyperagent-skill","version":1,"language":"javascript","source":"x","sha256":"${'0'.repeat(64)}"}`,
+      JSON.stringify({
+        ...{ format: 'hyperagent-skill', version: 1, language: 'javascript', source: 'x' },
+        sha256: sourceHash('javascript', 'x'),
+      }),
       `{"format":${HOLE}}`,
     ],
     tokens: ['{', '}', '"', '"source":"', '[', '\\u0000'],
