@@ -32,9 +32,7 @@ export class RepeatedRequests {
   ): Promise<AnyResult> {
     const { session: id, number, again } = frame.key;
     const known = this.#sessions.get(id);
-    if (again && (known === undefined || number <= known.forgotten)) {
-      return Promise.resolve(UNKNOWN);
-    }
+    if (known === undefined && again) return Promise.resolve(UNKNOWN);
     const session = known ?? { answers: new Map<number, Kept>(), forgotten: 0 };
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
