@@ -1,9 +1,9 @@
 import { REQUESTS } from '#contract/requests.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { markdownToDocx } from '#main/documents/markdown-docx.ts';
 import { RequestRouter } from '#main/ipc/request-router.ts';
 import type { RequestHandlers } from '#main/ipc/types.ts';
 import { classify } from '#main/orchestrator/classify.ts';
+import { markdownToDocx } from '#main/reports/markdown-docx.ts';
 import { reportToHtml } from '#main/reports/report-html.ts';
 import { titleOf } from '#main/run/run-title.ts';
 import { parseFrame } from '#main/web/socket-frames.ts';
@@ -98,9 +98,9 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: [MARKDOWN],
     tokens: MARKDOWN_TOKENS,
-    run: ({ text }) => {
+    run: async ({ text }) => {
       const report = { title: text.slice(0, 100), markdown: text, citations: [] };
-      reportToHtml({
+      await reportToHtml({
         report,
         sources: [{ index: 1, url: text.slice(0, 300), title: 'x', excerpts: [] }],
       } as never);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DocumentReader } from '#main/documents/document-reader.ts';
-import { markdownToDocx } from '#main/documents/markdown-docx.ts';
+import { markdownToDocx } from '#main/reports/markdown-docx.ts';
 
 const MARKDOWN = `# Offer for Müller & Sons
 

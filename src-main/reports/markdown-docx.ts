@@ -1,48 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileChild, ILevelsOptions, IParagraphOptions, Paragraph } from 'docx';
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { Watchdog, WatchdogTimeout } from '../guardrails/watchdog.ts';
 import { CODE_FONT, type Docx, lineOf, writable } from './docx-text.ts';
+import { fromMarkdown } from './markdown-tokens.ts';
 
 /** In twentieths of a point. */
 const INDENT = 360;
 const MAX_LEVEL = 8;
 
-/** Time limit for parsing the Markdown; a book takes a tenth of it. */
-const PARSE_MS = 80;
-/** Limits for Markdown tokens, and for lines of plain text: each becomes an object of the document. */
-const MAX_TOKENS = 10_000;
-const MAX_LINES = 1_000;
-
 /**
  * Markdown as a Word document (docx): headings, paragraphs, lists, tables, code, quotations, bold,
- * italic and links. Pictures become their alternative text, raw HTML is left out. A text that takes too
- * long to parse as Markdown, or is nested too deeply, is written line by line as it is.
+ * italic and links. Pictures become their alternative text, raw HTML is left out. A text that cannot be parsed in
+ * time is written line by line as it is.
  */
 export async function markdownToDocx(
   markdown: string,
   { title }: { readonly title: string },
 ): Promise<Uint8Array> {
-  const [docx, { marked }] = await Promise.all([import('docx'), import('marked')]);
-  let writer = new DocxWriter(docx);
-  let children: FileChild[];
-  try {
-    children = new Watchdog().run(PARSE_MS, () => {
-      writer = new DocxWriter(docx);
-      const tokens = marked.lexer(markdown, { gfm: true });
-      let tokenCount = 0;
-      marked.walkTokens(tokens, () => {
-        tokenCount += 1;
-        if (tokenCount > MAX_TOKENS) throw new RangeError('more tokens than any real document has');
-      });
-      return writer.blocks(tokens, {});
-    });
-  } catch (error) {
-    if (!(error instanceof WatchdogTimeout || error instanceof RangeError)) throw error;
-    await nextTurn();
-    writer = new DocxWriter(docx);
-    children = writer.blocks(linesOf(markdown), {});
-  }
+  const docx = await import('docx');
+  const { writer, children } = await fromMarkdown(markdown, (tokens) => {
+    const made = new DocxWriter(docx);
+    return { writer: made, children: made.blocks(tokens, {}) };
+  });
   // Parsing, building and packing each take a while: the event loop runs in between.
   await nextTurn();
   const document = new docx.Document({
@@ -53,12 +32,6 @@ export async function markdownToDocx(
   });
   await nextTurn();
   return await docx.Packer.toBuffer(document);
-}
-
-function linesOf(text: string): Token[] {
-  const lines = text.split('\n');
-  const rest = lines.splice(MAX_LINES).join(' ');
-  return [...lines, rest].map((line) => ({ type: 'code', raw: line, text: line }));
 }
 
 type Place = Pick<IParagraphOptions, 'bullet' | 'numbering' | 'indent' | 'border'>;

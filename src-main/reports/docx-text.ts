@@ -1,5 +1,6 @@
 import type { ParagraphChild } from 'docx';
 import type { MarkedToken, Token } from 'marked';
+import { decoded } from './markdown-tokens.ts';
 
 export type Docx = typeof import('docx');
 
@@ -74,15 +75,3 @@ export function writable(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-
-const NAMED: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' },
-};
-
-function decoded(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[String(name).toLowerCase()] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
-}
