@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RiskLevel } from '#contract/vocabulary.ts';
+import { skillRequests } from '../api/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
 import { BuiltinCatalogue } from '../skills/builtin-catalogue.ts';
@@ -9,7 +10,6 @@ import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
 import { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
 import { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillSourceFolder } from '../skills/markdown/skill-sources.ts';
-import { createSkillApi, type SkillApi } from '../skills/skill-api.ts';
 import { SkillExecutor } from '../skills/skill-executor.ts';
 import { SKILL_ALIASES, SkillRegistry } from '../skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillSessionStore, SkillStore } from '../storage/skill-types.ts';
@@ -38,7 +38,7 @@ export interface SkillParts {
 export function createSkills(parts: SkillParts): {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;
-  readonly api: SkillApi;
+  readonly requests: ReturnType<typeof skillRequests>;
   readonly markdown: MarkdownCatalogue;
   readonly sessions: SkillSessions;
   readonly clock: Clock;
@@ -75,6 +75,6 @@ export function createSkills(parts: SkillParts): {
       ...{ store: parts.sessions, turnOf: parts.turnOf },
       isReady: (skill) => registry.isReady(skill),
     }),
-    api: createSkillApi({ registry, executions, dynamic, markdown, onChange }),
+    requests: skillRequests({ registry, executions, dynamic, markdown, onChange }),
   };
 }

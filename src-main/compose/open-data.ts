@@ -6,10 +6,10 @@ import type { KnownSecrets } from '../base/known-secrets.ts';
 import { Redactor } from '../base/redactor.ts';
 import { parseStoredQuestion } from '../hitl/stored-question.ts';
 import type { Question } from '../hitl/types.ts';
-import type { ComposeOptions } from '../ipc/types.ts';
 import { parseStoredMessage } from '../models/stored-message.ts';
 import type { ChatMessage } from '../models/types.ts';
 import { type DataStores, openStores } from '../storage/open-stores.ts';
+import type { ComposeOptions } from './app.ts';
 
 const LOG_FILE_BYTES = 5 * 1024 * 1024;
 const LOG_FILES = 5;

@@ -6,6 +6,7 @@ import { type ModelRef, type Run, Settings } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { Executor, type ExecutorParts } from '#main/agents/executor.ts';
 import type { Agent } from '#main/agents/types.ts';
+import { runRequests } from '#main/api/runs.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { Guards } from '#main/guardrails/guards.ts';
@@ -15,7 +16,6 @@ import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import type { RunStep } from '#main/run/fork-run.ts';
-import { createRunApi } from '#main/run/run-api.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { ThreadSlots } from '#main/run/thread-slots.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
@@ -54,7 +54,7 @@ export interface Conversation {
   ): Promise<{ readonly run: Run; readonly events: readonly RunEvent[] }>;
   readonly runs: RunService;
   /** What windows ask of runs, with workspaces that are empty. */
-  readonly api: ReturnType<typeof createRunApi>;
+  readonly api: ReturnType<typeof runRequests>;
   /** Pairs of tasks of which the second got the files of the first. */
   readonly copied: readonly (readonly [string, string])[];
   readonly snapshots: WorkspaceSnapshots;
@@ -176,7 +176,7 @@ export async function openConversation(
     }
   };
   const copied: [string, string][] = [];
-  const api = createRunApi({
+  const api = runRequests({
     checkSkill: (skill) => skill,
     ...{ runs, broker, clock: systemClock, isSecondary: false, settings },
     stores: stores.runStores,

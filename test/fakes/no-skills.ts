@@ -1,6 +1,5 @@
 import { systemClock } from '#main/base/clock.ts';
 import { SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
-import type { SkillApi } from '#main/skills/skill-api.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
@@ -30,8 +29,4 @@ export function noSkills(): ToolCatalogueParts['skills'] {
 
 export function noSkillAgents(): SkillRunAgents {
   return unused('agents for skills');
-}
-
-export function noSkillApi(): SkillApi {
-  return unused('api of skills');
 }

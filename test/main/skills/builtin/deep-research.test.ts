@@ -59,7 +59,9 @@ it('does the example in its folder, with the events of the research agent', asyn
 it('is what the deprecated agent of that name stands for', async () => {
   const web = await startSmallWeb(example.web);
   const bench = await openSkillBench(researching(), web.searchSettings);
-  expect((await bench.app.services.skills.get('research')).summary.id).toBe('deep_research');
+  expect((await bench.app.api['skills.get']({ skillId: 'research' })).skill.summary.id).toBe(
+    'deep_research',
+  );
   const played = await bench.invoke('research', { question: 'Vessin dam', depth: 'fast' }, OPEN);
   expect(played.execution).toMatchObject({ skillId: 'deep_research', status: 'completed' });
 });
