@@ -44,18 +44,18 @@ export interface ApiParts {
   readonly broadcast: Broadcast;
 }
 
-/** The app's API: a method for each request of the contract. A missing one does not compile. */
+/** The app's API, with the exact types of its methods: most answer at once, and few need their caller. */
 export type Api = ReturnType<typeof createApi>;
 
-/** Domains with more behind a request than one call of a service have a file of their own. */
+/** A method for each request of the contract. Domains with more behind one than a call have a file of their own. */
 export function createApi(parts: ApiParts) {
-  const { runs, plans, models, skills, secrets, sandbox, library, settings, broadcast } = parts;
-  const { stores } = runs;
+  const { skills, secrets, sandbox, library, settings, broadcast } = parts;
+  const { runs, stores } = parts.runs;
   return {
-    ...runRequests(runs),
-    ...plans.requests,
+    ...runRequests(parts.runs),
+    ...parts.plans.requests,
     ...reportRequests(stores),
-    ...models.requests,
+    ...parts.models.requests,
     ...skills,
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads }),
     ...ruleRequests(parts.rules),
@@ -69,11 +69,9 @@ export function createApi(parts: ApiParts) {
       messages: stores.messages.listOfThread(threadId),
       runs: stores.runs.listOfThread(threadId),
     }),
-    'threads.rename': ({ threadId, title }) => ({
-      thread: runs.runs.renameThread(threadId, title),
-    }),
+    'threads.rename': ({ threadId, title }) => ({ thread: runs.renameThread(threadId, title) }),
     'threads.delete': async ({ threadId }) => {
-      await runs.runs.deleteThread(threadId);
+      await runs.deleteThread(threadId);
       return {};
     },
     'attachments.add': ({ name, data }) => parts.attachments.add(name, Buffer.from(data, 'base64')),
@@ -113,6 +111,7 @@ export function createApi(parts: ApiParts) {
       await sandbox.endPrograms(threadId);
       return {};
     },
+
     'egress.list': (filter) => ({ connections: parts.connections.list(filter) }),
     'library.list': () => library.list(),
     'library.add': ({ path }) => library.add(path),
