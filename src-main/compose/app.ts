@@ -7,7 +7,7 @@ import type { Library } from '../library/library.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
-import type { ToolSummary } from '../tools/tool-summary.ts';
+import type { summarizeTool } from '../tools/tool-summary.ts';
 
 export interface ComposeOptions {
   readonly dataDir: string;
@@ -37,7 +37,7 @@ export interface App extends AsyncDisposable {
   readonly logger: Logger;
   /** The stored profile of every model. */
   modelProfiles(): ModelProfile[];
-  tools(): ToolSummary[];
+  tools(): ReturnType<typeof summarizeTool>[];
   /** Writes a whole run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
   exportRun(runId: string, file: string): Promise<void>;
   /** Receives what is broadcast to windows. */

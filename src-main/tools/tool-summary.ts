@@ -2,8 +2,6 @@ import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
 
 /** A tool in a list of tools. `varies` where a value depends on the arguments. */
-export type ToolSummary = ReturnType<typeof summarizeTool>;
-
 export function summarizeTool(tool: ToolDefinition) {
   const { name, category, description, risk, effect } = tool;
   return {
