@@ -8,6 +8,7 @@ import { modelRequests } from './api/models.ts';
 import { planRequests } from './api/plans.ts';
 import { waitingQuestions } from './api/runs.ts';
 import type { Broadcast } from './api/types.ts';
+import { Transcript } from './agents/transcript.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
@@ -176,6 +177,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const skills = createSkills({
     store: stores.skills,
     executions: stores.skillExecutions,
+    journal: stores.journal,
     ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
     sessions: stores.skillSessions,
@@ -206,7 +208,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     review,
   });
   const pipeline = new ToolPipeline({
-    ledger: new DurableToolLedger(stores.ledger),
+    ledger: new DurableToolLedger(stores.journal),
     standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
     guards,
     sessions: skills.sessions,
@@ -216,8 +218,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ promptsDir, catalogue, pipeline, documents, clock },
     skills: skills.registry,
     broker: questions,
-    answers: stores.answers,
-    states: stores.runStates,
+    journal: stores.journal,
     checkpointer: stores.checkpointer,
     transfersDir: paths.transfers,
     settings: settings.get,
@@ -232,10 +233,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     program: createAgentProgram({
       orchestrator,
       ...{ guards, models, sandbox, egress, snapshots, logger },
-      transcripts: stores.transcripts,
+      transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
-      runStates: stores.runStates,
+      journal: stores.journal,
       profiles: profileRegistry,
       settings: settings.get,
       placeInSkill: (task) => skills.sessions.place(task),
@@ -258,7 +259,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
 
   const plans = planRequests({
     runs: stores.runStores.runs,
-    states: stores.runStates,
+    journal: stores.journal,
     transaction: stores.runStores.transaction,
     onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
   });
@@ -313,10 +314,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     runs: {
       ...{ runs, broker: questions, attachments, review, clock, secrets, isSecondary },
       ...{ stores: stores.runStores, taints: stores.taints },
-      transcripts: stores.transcripts,
+      transcript: new Transcript(stores.journal),
       interrupts: stores.interrupts,
       copier: stores.copier,
-      states: stores.runStates,
+      journal: stores.journal,
       settings: settings.get,
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),

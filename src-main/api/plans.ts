@@ -2,19 +2,19 @@ import { AppError } from '#contract/errors.ts';
 import type { Plan } from '#contract/plans.ts';
 import { editPlan } from '../orchestrator/edit-plan.ts';
 import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
-import type { RunStateStore, RunWriter } from '../storage/types.ts';
+import type { RunJournal, RunWriter } from '../storage/types.ts';
 import type { Requests } from './types.ts';
 
 export interface PlanRequestParts {
   readonly runs: Pick<RunWriter, 'get' | 'unfinished'>;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   readonly transaction: <T>(work: () => T) => T;
   /** Called when a plan has changed; an active run reads it before its next step. */
   readonly onEdit: (plan: Plan) => void;
 }
 
 /** Requests about plans. `publishExternalEdits` calls `onEdit` for plans that another process has changed. */
-export function planRequests({ runs, states, transaction, onEdit }: PlanRequestParts) {
+export function planRequests({ runs, journal, transaction, onEdit }: PlanRequestParts) {
   /** The last published revision, by run. */
   const published = new Map<string, number>();
   const publish = (plan: Plan): void => {
@@ -25,7 +25,7 @@ export function planRequests({ runs, states, transaction, onEdit }: PlanRequestP
     requests: {
       'plans.get': ({ runId }) => {
         runs.get(runId);
-        return { plan: readPlanState(states, runId)?.plan ?? null };
+        return { plan: readPlanState(journal, runId)?.plan ?? null };
       },
       'plans.edit': ({ runId, revision, steps }) => {
         const plan = transaction(() => {
@@ -35,10 +35,10 @@ export function planRequests({ runs, states, transaction, onEdit }: PlanRequestP
               'This run has ended, so its plan can no longer be changed.',
             );
           }
-          const state = readPlanState(states, runId);
+          const state = readPlanState(journal, runId);
           if (state === null) throw new AppError('CONFLICT', 'This run has no plan.');
           const edited = editPlan(state, { revision, steps });
-          writePlanState(states, edited);
+          writePlanState(journal, edited);
           return edited.plan;
         });
         publish(plan);
@@ -47,7 +47,7 @@ export function planRequests({ runs, states, transaction, onEdit }: PlanRequestP
     } satisfies Requests<'plans'>,
     publishExternalEdits: (): void => {
       for (const { id } of runs.unfinished()) {
-        const plan = readPlanState(states, id)?.plan;
+        const plan = readPlanState(journal, id)?.plan;
         if (plan !== undefined && published.get(id) !== plan.revision) publish(plan);
       }
     },

@@ -13,10 +13,12 @@ import type { SkillSourceFolder } from '../skills/markdown/skill-sources.ts';
 import { SkillExecutor } from '../skills/skill-executor.ts';
 import { SKILL_ALIASES, SkillRegistry } from '../skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillSessionStore, SkillStore } from '../storage/skill-types.ts';
+import type { RunJournal } from '../storage/types.ts';
 
 export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
+  readonly journal: RunJournal;
   readonly sessions: SkillSessionStore;
   /** The first run of the turn that a run belongs to. */
   readonly turnOf: (runId: string) => string;
@@ -69,7 +71,13 @@ export function createSkills(parts: SkillParts): {
   if (!parts.readOnly) registry.syncBuiltins();
   return {
     registry,
-    executor: new SkillExecutor({ registry, executions, clock, readModule }),
+    executor: new SkillExecutor({
+      registry,
+      executions,
+      journal: parts.journal,
+      clock,
+      readModule,
+    }),
     ...{ markdown, clock },
     sessions: new SkillSessions({
       ...{ store: parts.sessions, turnOf: parts.turnOf },

@@ -3,12 +3,14 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillCapability, SkillLanguage } from '#contract/skills.ts';
 import { appRoot } from '#main/app-root.ts';
 import { systemClock } from '#main/base/clock.ts';
+import { parseStep } from '#main/base/step-path.ts';
 import { DynamicCatalogue } from '#main/skills/dynamic/dynamic-catalogue.ts';
 import type { GuestLimits } from '#main/skills/dynamic/limits.ts';
 import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
 import { openSkills } from '#main/storage/skill-store.ts';
 import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
@@ -68,7 +70,10 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const registry = new SkillRegistry({ store, catalogues: [catalogue], toolRisk: () => 'high' });
-  const executor = new SkillExecutor({ registry, executions, clock: systemClock });
+  const executor = new SkillExecutor({
+    ...{ registry, executions, clock: systemClock },
+    journal: openJournal(database.connection, systemClock),
+  });
   const calls: { name: string; given: JsonObject }[] = [];
   const events: RunEventDraft[] = [];
   const tools = { ...options.tools };
@@ -77,6 +82,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
   const model = new ScriptedChatModel(options.replies ?? []);
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
+    step: parseStep('1/call-1'),
     signal: options.signal ?? new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => {

@@ -25,7 +25,7 @@ const compose: Compose = async (options) => {
       seal: null,
     },
     onSecret: () => undefined,
-    ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
+    ...{ parseQuestion: (stored: unknown) => stored },
     ...{ clock: systemClock, logger: silentLogger },
   });
   const { requests, registry } = skillsOver(stores, { readOnly });

@@ -5,37 +5,32 @@ import { planRequests } from '#main/api/plans.ts';
 import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import { newPlanState, readPlanState, writePlanState } from '#main/orchestrator/plan-state.ts';
 
+import { memoryJournal } from '../../fakes/memory-journal.ts';
+
 const STEP = {
   ...{ id: 's1', title: 'One', goal: 'One', toolsHint: [] },
   ...{ expectedEvidence: [], dependsOn: [] },
 };
 
 it('publishes a change once, whichever process made it', () => {
-  const stored = new Map<string, string>();
-  const states = {
-    find: (runId: string, part: string): unknown =>
-      JSON.parse(stored.get(`${runId} ${part}`) ?? 'null'),
-    parts: () => [],
-    put: (runId: string, part: string, state: unknown) =>
-      void stored.set(`${runId} ${part}`, JSON.stringify(state)),
-  };
+  const { journal } = memoryJournal();
   const run = { id: 'r', endedAt: null } as Run;
   const published: Plan[] = [];
   const { requests, publishExternalEdits } = planRequests({
     runs: { get: () => run, unfinished: () => [run, { ...run, id: 'without a plan' }] },
-    states,
+    journal,
     transaction: (work) => work(),
     onEdit: (plan) => void published.push(plan),
   });
-  writePlanState(states, newPlanState('r', [STEP]));
+  writePlanState(journal, newPlanState('r', [STEP]));
   const steps = [{ id: 's1', title: 'One' }, { title: 'Two' }];
   requests['plans.edit']({ runId: 'r', revision: 0, steps });
   publishExternalEdits();
   expect(published.map(({ revision }) => revision)).toEqual([1]);
 
-  const state = readPlanState(states, 'r');
+  const state = readPlanState(journal, 'r');
   if (state === null) throw new Error('There is no plan');
-  writePlanState(states, editPlan(state, { revision: 1, steps: [{ id: 's1', title: 'One' }] }));
+  writePlanState(journal, editPlan(state, { revision: 1, steps: [{ id: 's1', title: 'One' }] }));
   publishExternalEdits();
   publishExternalEdits();
   expect(published.map(({ revision, steps }) => [revision, steps.length])).toEqual([

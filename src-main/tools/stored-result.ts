@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { SandboxLevel } from '#contract/vocabulary.ts';
+import type { CallResult } from './tool-pipeline.ts';
 import type { ToolOutput } from './types.ts';
 
 /** The result of a tool that threw, for the model. */
@@ -8,7 +9,14 @@ export function failureText(error: unknown): string {
   return `The tool failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** A tool's output as the ledger stored it. */
+/** What a call gave, as the journal has it at the step of the call. */
+export const StoredResult: z.ZodType<Pick<CallResult, 'status' | 'content' | 'data'>> = z.object({
+  status: z.enum(['ok', 'error', 'denied', 'cancelled']),
+  content: z.string(),
+  data: z.unknown().exactOptional(),
+});
+
+/** What a tool gave, as it was stored before version 10 of the database. */
 export const StoredOutput: z.ZodType<ToolOutput> = z.object({
   content: z.string(),
   ok: z.boolean().exactOptional(),
@@ -19,7 +27,7 @@ export const StoredOutput: z.ZodType<ToolOutput> = z.object({
   events: z.array(z.custom<RunEventDraft>()).exactOptional(),
 });
 
-/** Marks a call in the ledger that was parked halfway and has to be repeated. */
+/** In place of a result: the call was parked halfway and has to be repeated. */
 export const MADE_AGAIN = { again: true } as const;
 
 export function isMadeAgain(stored: unknown): boolean {
