@@ -192,7 +192,7 @@ export interface JournalEntry {
   readonly kind: JournalKind;
   /** Tells apart entries of one kind at a step: the hash of a call's arguments, of a page's address. */
   readonly hash: string;
-  /** JSON; whoever reads it checks it. */
+  /** JSON; the reader checks it. */
   readonly payload: unknown;
 }
 

@@ -84,8 +84,8 @@ export class DurableToolLedger implements ToolLedger {
   }
 
   #find({ step, argumentsSha256, givenSha256 }: PreparedCall, runId: string): BegunCall | null {
-    // Stored with the secret, before it was known to be one.
-    const hashes = givenSha256 === undefined ? [argumentsSha256] : [givenSha256, argumentsSha256];
+    // Stored with the secret, before it was known to be one; or without a hash, before version 10.
+    const hashes = [...(givenSha256 === undefined ? [] : [givenSha256]), argumentsSha256, ''];
     let interrupted: BegunCall | null = null;
     for (const hash of hashes) {
       const entries = this.#journal.at(runId, step, hash);

@@ -117,7 +117,7 @@ describe('the checker', () => {
     [
       'lazy',
       'src-main/storage/a.ts',
-      `import { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';`,
+      `import { JournalCheckpointer } from './journal-checkpointer.ts';`,
     ],
     ['computed', 'src-main/run/a.ts', 'await import(name);'],
     ['export-star', 'src-main/run/a.ts', `export * from './b.ts';`],

@@ -94,7 +94,7 @@ const LAZY_PACKAGES = [
 /** Built on such a package, and therefore loaded lazily too. */
 const LAZY_FILES = [
   'src-main/langgraph.ts',
-  'src-main/storage/checkpoint/sqlite-checkpointer.ts',
+  'src-main/storage/journal-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];
 

@@ -22,7 +22,7 @@ export function carryResearch(
   { from, to }: { readonly from: string; readonly to: string },
 ): void {
   carrySourceNumbers(journal, { from, to });
-  // Not that of skills: their calls are made anew.
+  // Not that of skills: a retry makes their calls again.
   for (const branch of researchBranches(journal, from).filter((one) => !isWithinCall(one))) {
     const source = { runId: from, branch };
     const target = { runId: to, branch };
