@@ -3,7 +3,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillCapability, SkillLanguage } from '#contract/skills.ts';
 import { appRoot } from '#main/app-root.ts';
 import { systemClock } from '#main/base/clock.ts';
-import { parseStep } from '#main/base/step-path.ts';
+import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import { DynamicCatalogue } from '#main/skills/dynamic/dynamic-catalogue.ts';
 import type { GuestLimits } from '#main/skills/dynamic/limits.ts';
 import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
@@ -79,10 +79,12 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
   const tools = { ...options.tools };
   const files = new Map<string, string>();
   const waiting: (() => void)[] = [];
+  /** Results of calls by their steps, as the ledger keeps them. */
+  const results = new Map<string, ToolAnswer>();
   const model = new ScriptedChatModel(options.replies ?? []);
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
-    step: parseStep('1/call-1'),
+    step: RUN_STEP,
     signal: options.signal ?? new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => {
@@ -95,11 +97,15 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     },
     model: async () => model,
     onReply: () => undefined,
-    call: async ({ name, arguments: given }) => {
+    call: async ({ name, arguments: given }, step) => {
+      const known = results.get(step);
+      if (known !== undefined) return known;
       calls.push({ name, given });
       const answer = (await tools[name]?.(given)) ?? { content: `${name} answers` };
       const { content = '', data = content } = answer;
-      return { ok: true, status: 'ok', ...answer, content, data };
+      const result: ToolAnswer = { ok: true, status: 'ok', ...answer, content, data };
+      host.persist(() => results.set(step, result));
+      return result;
     },
     files: {
       readFile: async (path) => {
@@ -146,10 +152,9 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     kill: () => void waiting.splice(0),
     invoke: (skillId, params = {}, executionId) => {
       last += 1;
-      return executor.execute({
-        ...{ skillId, params, host },
-        executionId: executionId ?? `run_1~call-${last}`,
-      });
+      const id = executionId ?? `run_1~call-${last}`;
+      const step = branchStep(RUN_STEP, 'test', id);
+      return executor.execute({ skillId, params, host: { ...host, step }, executionId: id });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { SkillMetadata } from '#contract/skills.ts';
-import { parseStep } from '#main/base/step-path.ts';
+import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
@@ -48,7 +48,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
   };
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
-    step: parseStep('1/call-1'),
+    step: RUN_STEP,
     signal: new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => work(),
@@ -65,7 +65,9 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     ...{ executor, events },
     execute: (skillId, params = {}) => {
       count += 1;
-      return executor.execute({ skillId, params, host, executionId: `run_1~call_${count}` });
+      const step = branchStep(RUN_STEP, 'test', String(count));
+      const executionId = `run_1~call_${count}`;
+      return executor.execute({ skillId, params, host: { ...host, step }, executionId });
     },
     stages: () =>
       events.flatMap((event) =>

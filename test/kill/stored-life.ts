@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import BetterSqlite3 from 'better-sqlite3';
@@ -80,6 +80,9 @@ export function writeLife(dataDir: string, life: StoredLife, places: Places): vo
     const file = join(dataDir, 'workspaces', name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, Buffer.from(content, 'base64'));
+    // Programs of a sandbox may run as another user than the one who writes this.
+    chmodSync(file, 0o666);
+    for (let dir = dirname(file); dir !== dataDir; dir = dirname(dir)) chmodSync(dir, 0o777);
   }
 }
 

@@ -93,7 +93,7 @@ it('rests in the real app where the run is paused, and then asks for nothing twi
   await api['runs.resume']({ runId: run.id });
   const played = await ended();
   expect(played.output).toMatchObject({
-    sources: [{ index: 301 }, { index: 302 }, { index: 303 }],
+    sources: [{ index: 1 }, { index: 2 }, { index: 3 }],
   });
   expect(bench.requests.length).toBeGreaterThan(before);
   const turns = bench.requests.map(({ turn }) => turn);
