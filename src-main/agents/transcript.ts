@@ -2,7 +2,7 @@ import { callStep, numberOf, type StepPath } from '../base/step-path.ts';
 import { parseStoredMessage } from '../models/stored-message.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { JournalEntry, RunJournal } from '../storage/types.ts';
-import { StoredResult } from '../tools/stored-result.ts';
+import { isMadeAgain, StoredResult } from '../tools/stored-result.ts';
 import type { CallResult } from '../tools/tool-pipeline.ts';
 import { type Answer, parseStoredAnswer } from './stored-answer.ts';
 
@@ -64,7 +64,8 @@ export function readRound(journal: RunJournal, runId: string, step: StepPath): S
   const calls = [...answer.toolCalls, ...answer.invalidToolCalls];
   const results = calls.map(({ id, name }, index): CallResult => {
     const entry = journal.newest(runId, callStep(step, index), 'result');
-    const stored = entry === null ? CANCELLED : StoredResult.parse(entry.payload);
+    const hasResult = entry !== null && !isMadeAgain(entry.payload);
+    const stored = hasResult ? StoredResult.parse(entry.payload) : CANCELLED;
     return { toolCallId: id, toolName: name, ...stored };
   });
   return { answer, results };

@@ -80,6 +80,14 @@ it('is copied with what its rounds stand for, and nothing of calls within calls'
   expect(journal.list('run_3', 'result').map(({ step }) => step)).toEqual(['1/call-1']);
 });
 
+it('reads a call that was parked halfway, and whose run ended before it was repeated, as cancelled', () => {
+  const { journal, transcript, addRound } = setUp();
+  addRound('run_1', 1);
+  const step = callStep(numberedStep(RUN_STEP, 1), 1);
+  journal.append('run_1', { step, kind: 'result', hash: 'h', payload: { again: true } });
+  expect(rolesAndTexts(transcript.messages('thr_1'))).toEqual(ROUND_1);
+});
+
 it('throws where the journal lacks the answer of a round', () => {
   const { journal, transcript } = setUp();
   journal.append('run_1', { step: numberedStep(RUN_STEP, 7), kind: 'round', payload: {} });
