@@ -1,4 +1,4 @@
-import { callStep, numberOf, type StepPath } from '../base/step-path.ts';
+import { callStep, lastNumberIn, type StepPath } from '../base/step-path.ts';
 import { parseStoredMessage } from '../models/stored-message.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { JournalEntry, RunJournal } from '../storage/types.ts';
@@ -119,7 +119,12 @@ export class Transcript {
   }
 }
 
-/** The number of the last of these rounds; 0 if there is none. */
-export function lastRound(parts: readonly ConversationPart[]): number {
-  return Math.max(0, ...parts.map(({ kind, step }) => (kind === 'round' ? numberOf(step) : 0)));
+/**
+ * After which number a run that begins with these parts counts its rounds: at each later one, in any branch,
+ * nothing of them stands.
+ */
+export function roundsIn(parts: readonly ConversationPart[]): number {
+  const messages = parts.flatMap((part) => part.messages);
+  const answers = messages.filter(({ role }) => role === 'assistant').length;
+  return Math.max(answers, ...parts.map(({ step }) => lastNumberIn(step)));
 }

@@ -51,9 +51,15 @@ export function parentOf(step: StepPath): StepPath {
 
 /** The number of an answer in its branch. Throws if the path does not end in one. */
 export function numberOf(step: StepPath): number {
-  const number = Number(step.slice(step.lastIndexOf(SEPARATOR) + 1));
-  if (Number.isInteger(number) && number > 0) return number;
+  const number = lastNumberIn(step);
+  if (number > 0) return number;
   throw new Error(`${JSON.stringify(step)} is not a numbered step`);
+}
+
+/** The number that the path ends in; 0 if it ends in a name. */
+export function lastNumberIn(step: StepPath): number {
+  const number = Number(step.slice(step.lastIndexOf(SEPARATOR) + 1));
+  return Number.isInteger(number) ? number : 0;
 }
 
 /** Orders steps as they are done: numbers by value, names by text, the outer before the inner. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
 import { messagePart } from '../agents/transcript.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
-import { branchStep, RUN_STEP } from '../base/step-path.ts';
+import { branchStep, numberedStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ToolCall } from '../models/types.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
@@ -99,11 +99,12 @@ export class DirectRun {
 
   finalize(): OrchestratorOutcome {
     const { answer, rounds, toolCalls } = this.#finished();
+    const { roundsBefore } = this.#context;
     const unverified = this.#refuted.map(({ claim, evidence }) => `${claim}. ${evidence}`);
     return {
       outcome: unverified.length === 0 ? 'completed' : 'unverified',
       answer: withUnverified(answer, unverified, this.#task.prompt),
-      rounds: rounds + (this.#firstAttempt?.rounds ?? 0),
+      rounds: rounds + (this.#firstAttempt === null ? 0 : this.#firstAttempt.rounds - roundsBefore),
       toolCalls: toolCalls + (this.#firstAttempt?.toolCalls ?? 0),
     };
   }
@@ -122,13 +123,16 @@ export class DirectRun {
       this.#outcome = await executor.run(this.#task.messages, { ...context, delegate, ...opening });
       return;
     }
-    // The second attempt continues the conversation in its own branch, with its own count of rounds.
+    // The second attempt continues the conversation in its own branch.
     const correction: ChatMessage = { role: 'user', content: describeRefuted(this.#refuted) };
     const before = [...this.#task.messages, ...this.#conversation(this.#outcome)];
-    context.record(messagePart(SECOND_ATTEMPT, correction));
+    // A fork may begin with a second attempt of the run that it copies: this one is another.
+    const { roundsBefore } = context;
+    const step = roundsBefore === 0 ? SECOND_ATTEMPT : numberedStep(SECOND_ATTEMPT, roundsBefore);
+    context.record(messagePart(step, correction));
     this.#firstAttempt = this.#outcome;
     this.#outcome = await executor.run([...before, correction], {
-      ...{ ...context, delegate, branch: SECOND_ATTEMPT, roundsBefore: 0 },
+      ...{ ...context, delegate, branch: SECOND_ATTEMPT },
     });
   }
 

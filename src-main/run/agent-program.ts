@@ -1,6 +1,6 @@
 import type { Settings } from '#contract/entities.ts';
 import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
-import { type ConversationPart, lastRound, type Transcript } from '../agents/transcript.ts';
+import { type ConversationPart, roundsIn, type Transcript } from '../agents/transcript.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
@@ -211,7 +211,7 @@ function openConversation(
     context.persist(() => transcript.add(runId, part));
   for (const part of opening) record(part);
   const history = [...before, ...opening.flatMap(({ messages }) => messages)];
-  return { history, record, roundsBefore: lastRound(opening) };
+  return { history, record, roundsBefore: roundsIn(opening) };
 }
 
 /** The first parts of a conversation that have this many messages. */
