@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { parseStep } from '../base/step-path.ts';
 import type { Connection } from './connection.ts';
+import { unreadable } from './stored-json.ts';
 import type { JournalEntry, JournalKind, RunJournal } from './types.ts';
 
 interface Row {
@@ -53,6 +54,11 @@ export function openJournal(connection: Connection, clock: Clock): RunJournal {
   };
 }
 
+/** Throws `STORAGE_FAILED`. */
 function toEntry({ run_id, step, kind, hash, payload }: Row): JournalEntry {
-  return { runId: run_id, step: parseStep(step), kind, hash, payload: JSON.parse(payload) };
+  try {
+    return { runId: run_id, step: parseStep(step), kind, hash, payload: JSON.parse(payload) };
+  } catch (cause) {
+    throw unreadable(`the ${kind} at step "${step}" of ${run_id}`, cause);
+  }
 }

@@ -16,10 +16,15 @@ export function parseStored<Schema extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(text), { jitless: isOne });
   } catch (cause) {
-    throw new AppError(
-      'STORAGE_FAILED',
-      `The stored data cannot be read: ${where}. See the log in the data folder for details.`,
-      { details: { where }, cause },
-    );
+    throw unreadable(where, cause);
   }
+}
+
+/** A stored value is not what any version of the app writes; `where` names it. */
+export function unreadable(where: string, cause?: unknown): AppError {
+  return new AppError(
+    'STORAGE_FAILED',
+    `The stored data cannot be read: ${where}. See the log in the data folder for details.`,
+    { details: { where }, cause },
+  );
 }
