@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { AttachmentStore } from '#main/storage/attachment-store.ts';
 import { DiskReserve } from '#main/storage/disk-reserve.ts';
 import { writeEvents } from '#main/storage/event-store.ts';
+import { migrations } from '#main/storage/migrations/all.ts';
+import type { OpenDatabase } from '#main/storage/open-database.ts';
 import type { EventWriter } from '#main/storage/types.ts';
 import { HandClock, insertRun, open, recordingLogger, temporaryDir, thrownBy } from './support.ts';
 
@@ -31,6 +33,10 @@ function batch(from: number): RunEvent[] {
     messageId: 'm',
     text: 'x'.repeat(2_000),
   }));
+}
+
+function countOf({ connection }: OpenDatabase, table: string): number {
+  return connection.sql<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 }
 
 /** Appends until it fails; returns the last stored seq and the error. */
@@ -75,6 +81,43 @@ describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
     const kept = writeEvents(again.connection).page('run_1', 0, 100_000);
     expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: stored }, (_, i) => i + 1));
     expect(again.connection.pragma('integrity_check')).toBe('ok');
+  });
+
+  test('during the migration of a large database is DISK_FULL, and leaves the old one', () => {
+    const older = migrations.slice(0, 9);
+    const messages = 400;
+    const ends = new Set<string>();
+    for (let kilobytes = 2_400; !ends.has('migrated'); kilobytes += 400) {
+      const dataDir = smallDisk(kilobytes);
+      const database = open(dataDir, { migrations: older });
+      insertRun(database);
+      const insert = database.connection.sql(
+        "INSERT INTO transcript (thread_id, run_id, message) VALUES ('thr_1', 'run_1', ?)",
+      );
+      database.connection.transaction(() => {
+        for (let i = 0; i < messages; i += 1) {
+          insert.run(JSON.stringify({ role: 'user', content: 'x'.repeat(2_000) }));
+        }
+      });
+      database.close();
+      try {
+        const migrated = open(dataDir);
+        expect(countOf(migrated, 'run_journal')).toBe(messages);
+        migrated.close();
+        ends.add('migrated');
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'DISK_FULL' });
+        const backups = join(dataDir, 'backups');
+        const hasBackup = existsSync(backups) && readdirSync(backups).length > 0;
+        ends.add(hasBackup ? 'full while it moves' : 'full in its backup');
+        const old = open(dataDir, { migrations: older });
+        expect([old.connection.pragma('user_version'), countOf(old, 'transcript')]).toEqual([
+          ...[9, messages],
+        ]);
+        old.close();
+      }
+    }
+    expect([...ends]).toEqual(['full in its backup', 'full while it moves', 'migrated']);
   });
 
   test('is DISK_FULL at the start as well', () => {
