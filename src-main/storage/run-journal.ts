@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { parseStep } from '../base/step-path.ts';
 import type { Connection } from './connection.ts';
 import { unreadable } from './stored-json.ts';
-import type { JournalEntry, JournalKind, RunJournal } from './types.ts';
+import { JOURNAL_KINDS, type JournalEntry, type JournalKind, type RunJournal } from './types.ts';
 
 interface Row {
   readonly run_id: string;
@@ -12,13 +12,17 @@ interface Row {
   readonly payload: string;
 }
 
+const KINDS = JOURNAL_KINDS.map((kind) => `'${kind}'`).join(', ');
 const COLUMNS = 'run_id, step, kind, hash, payload';
 
 export function openJournal(connection: Connection, clock: Clock): RunJournal {
   const select = (where: string) =>
     connection.sql<Row>(`SELECT ${COLUMNS} FROM run_journal WHERE ${where}`);
   const at = select('run_id = ? AND step = ? ORDER BY position');
-  const ofHash = select('run_id = ? AND step = ? AND hash = ? ORDER BY position');
+  // With the kinds, it is found by the index alone: a skill may have thousands of entries at its step.
+  const ofHash = select(
+    `run_id = ? AND step = ? AND kind IN (${KINDS}) AND hash = ? ORDER BY position`,
+  );
   const newest = select('run_id = ? AND step = ? AND kind = ? ORDER BY position DESC LIMIT 1');
   const ofKind = select('run_id = ? AND kind = ? ORDER BY position');
   const conversation = connection.sql<Row>(

@@ -167,24 +167,26 @@ export interface SummaryStore {
  * - `plan`, `research`, `opinions`: where the work is now; the only kinds that are replaced.
  * - `checkpoint`, `channel`, `write`: what LangGraph stores.
  */
-export type JournalKind =
-  | 'turn'
-  | 'answer'
-  | 'round'
-  | 'message'
-  | 'intent'
-  | 'result'
-  | 'output'
-  | 'work'
-  | 'branch'
-  | 'sources'
-  | 'page'
-  | 'plan'
-  | 'research'
-  | 'opinions'
-  | 'checkpoint'
-  | 'channel'
-  | 'write';
+export const JOURNAL_KINDS = [
+  'turn',
+  'answer',
+  'round',
+  'message',
+  'intent',
+  'result',
+  'output',
+  'work',
+  'branch',
+  'sources',
+  'page',
+  'plan',
+  'research',
+  'opinions',
+  'checkpoint',
+  'channel',
+  'write',
+] as const;
+export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
 export interface JournalEntry {
   readonly runId: string;

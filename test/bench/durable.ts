@@ -9,6 +9,7 @@ import {
   type CheckpointTuple,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
+import BetterSqlite3 from 'better-sqlite3';
 import { z } from 'zod';
 import { Settings } from '#contract/entities.ts';
 import { Executor } from '#main/agents/executor.ts';
@@ -20,6 +21,7 @@ import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import type { SandboxService } from '#main/sandbox/types.ts';
+import { dataPaths } from '#main/storage/data-paths.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import type { CommitStep } from '#main/storage/types.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
@@ -35,7 +37,7 @@ import { median } from './core/measure.ts';
 
 /**
  * What a tool round costs with ledger and checkpointer, beside the same round with neither, measured in
- * turns in one run; and whether the 400th round costs more than the 5th:
+ * turns in one run; whether the 400th round costs more than the 5th; and what a round leaves in the database:
  *
  *   npm run bench durable
  *
@@ -44,6 +46,8 @@ import { median } from './core/measure.ts';
 
 const ROUNDS = 420;
 const REPEATS = 5;
+/** Of the run whose size is measured: its conversation stays far below the model's window. */
+const SIZED_ROUNDS = 60;
 
 /** Keeps nothing. */
 class NullSaver extends BaseCheckpointSaver {
@@ -70,6 +74,43 @@ class NullSaver extends BaseCheckpointSaver {
   }
 }
 
+/** What is stored of the rounds of runs, besides their events. Versions before 10 had more tables. */
+const TABLES = [
+  ...['run_journal', 'round_answers', 'checkpoints', 'checkpoint_values', 'checkpoint_writes'],
+  ...['transcript', 'tool_ledger', 'run_states', 'skill_journal'],
+];
+
+interface Size {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+const NOTHING: Size = { rows: 0, bytes: 0 };
+
+/** Rows of these tables, and bytes of the pages that they and their indexes have. */
+function sizeOf(dataDir: string): Size {
+  const database = new BetterSqlite3(dataPaths(dataDir).database, { readonly: true });
+  const size = { rows: 0, bytes: 0 };
+  for (const table of TABLES) {
+    const parts = database
+      .prepare<[string], { name: string }>('SELECT name FROM sqlite_schema WHERE tbl_name = ?')
+      .all(table);
+    if (parts.length === 0) continue;
+    size.rows += Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+    for (const { name } of parts) {
+      const pages = database.prepare('SELECT sum(pgsize) FROM dbstat WHERE name = ?').pluck();
+      size.bytes += Number(pages.get(name));
+    }
+  }
+  database.close();
+  return size;
+}
+
+/** What the program gives. */
+let output = 'hello';
+/** Called at each start of the program. */
+let onProgram: () => void = () => undefined;
+
 const program = defineTool({
   name: 'program',
   category: 'data',
@@ -79,17 +120,27 @@ const program = defineTool({
   effect: 'opaque',
   run: () =>
     new Promise((resolve, reject) => {
+      onProgram();
       const child = spawn('/bin/echo', ['hello'], { stdio: 'ignore' });
       child.once('error', reject);
-      child.once('exit', () => resolve({ content: 'hello' }));
+      child.once('exit', () => resolve({ content: output }));
     }),
 });
 
 await using endpoint = await startEndpoint();
 
+/** What the rounds of the last run left in the database, in its last round and after its end. */
+let sizes = { during: NOTHING, after: NOTHING };
+
 /** Milliseconds of each round, from one request to the next. */
-async function roundsOf(isDurable: boolean): Promise<number[]> {
+async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
+  let started = 0;
+  let during = NOTHING;
+  onProgram = () => {
+    started += 1;
+    if (started === rounds - 1) during = sizeOf(dataDir);
+  };
   const stores = openStores({
     ...{ dataDir, entryPoint: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
     ...{ parseQuestion: (one: unknown) => one },
@@ -121,6 +172,8 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
     sandbox: {
       forTask: () => ({ openNetwork: () => ({ [Symbol.dispose]: () => undefined }) }),
       warm: () => undefined,
+      beginRun: async () => ({ programs: [], isKnown: true }),
+      leaveRun: async () => ({ programs: [], isKnown: true }),
     } as unknown as SandboxService,
     ...{
       transcript: new Transcript(stores.journal),
@@ -144,7 +197,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
     clock: systemClock,
     logger: silentLogger,
   });
-  endpoint.script(ROUNDS, { name: 'program', arguments: {} });
+  endpoint.script(rounds, { name: 'program', arguments: {} });
   const { run } = await runs.start({
     prompt: 'Go',
     attachments: [],
@@ -162,6 +215,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
   const { status, error } = await runs.settled(run.id);
   if (status !== 'completed') throw new Error(`The run ended as ${status}: ${error?.message}`);
   const at = endpoint.arrivals.map((arrival) => arrival.at);
+  sizes = { during, after: sizeOf(dataDir) };
   await runs.dispose();
   stores.close();
   rmSync(dataDir, { recursive: true, force: true });
@@ -190,3 +244,12 @@ say(
   '≤ 1.5 x',
 );
 say('the 400th round, and the 5th', around(400), around(5), '≤ 1.2 x');
+for (const length of [5, 500]) {
+  output = 'x'.repeat(length);
+  await roundsOf(true, SIZED_ROUNDS);
+  const show = ({ rows, bytes }: Size): string =>
+    `${(rows / SIZED_ROUNDS).toFixed(2)} rows, ${(bytes / SIZED_ROUNDS).toFixed(0)} bytes`;
+  process.stdout.write(
+    `a round with a result of ${String(length).padStart(4)} characters: ${show(sizes.during)}; after the end of its run ${show(sizes.after)}\n`,
+  );
+}

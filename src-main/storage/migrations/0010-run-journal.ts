@@ -20,11 +20,16 @@ export const runJournal: Migration = {
     ) STRICT;
     CREATE INDEX run_journal_by_step ON run_journal (run_id, step, kind, hash);
 
-    -- A run that ended does not go on: how far its graphs and skills were is not asked again.
+    -- A run that ended does not go on: only its conversation is read again, and what a retry takes over.
+    -- The inner rtrim of a step leaves what is before its last segment.
     CREATE TRIGGER run_progress_goes_at_its_end AFTER UPDATE OF ended_at ON runs
     WHEN new.ended_at IS NOT NULL BEGIN
-      DELETE FROM run_journal WHERE run_id = new.id
-        AND kind IN ('work', 'checkpoint', 'channel', 'write');
+      DELETE FROM run_journal WHERE run_id = new.id AND (
+        kind IN ('intent', 'output', 'work', 'checkpoint', 'channel', 'write')
+        OR (kind IN ('answer', 'result')
+          AND iif(kind = 'answer', step, rtrim(rtrim(step, replace(step, '/', '')), '/')) NOT IN
+            (SELECT step FROM run_journal WHERE run_id = new.id AND kind = 'round'))
+      );
     END;
   `,
   convert: moveToJournal,

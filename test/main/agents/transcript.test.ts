@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { messagePart, roundPart, Transcript } from '#main/agents/transcript.ts';
-import { callStep, numberedStep, RUN_STEP } from '#main/base/step-path.ts';
+import { branchStep, callStep, numberedStep, RUN_STEP } from '#main/base/step-path.ts';
 import { openRunCopier } from '#main/storage/run-copier.ts';
 import { openJournal } from '#main/storage/run-journal.ts';
 import { HandClock, insertRun, open, temporaryDir } from '../storage/support.ts';
@@ -86,6 +86,27 @@ it('reads a call that was parked halfway, and whose run ended before it was repe
   const step = callStep(numberedStep(RUN_STEP, 1), 1);
   journal.append('run_1', { step, kind: 'result', hash: 'h', payload: { again: true } });
   expect(rolesAndTexts(transcript.messages('thr_1'))).toEqual(ROUND_1);
+});
+
+it('is all that is left of the work of a run when that ends', () => {
+  const { database, journal, transcript, addRound, say } = setUp();
+  say('run_1', 'Do it.');
+  addRound('run_1', 1);
+  addRound('run_1', 2);
+  const branch = branchStep(RUN_STEP, 'step', 'a');
+  for (const step of [numberedStep(branch, 1), numberedStep(RUN_STEP, 3)]) {
+    journal.append('run_1', { step, kind: 'answer', payload: {} });
+    journal.append('run_1', { step: callStep(step, 0), kind: 'result', payload: {} });
+  }
+  const call = callStep(numberedStep(RUN_STEP, 1), 0);
+  journal.append('run_1', { step: call, kind: 'intent', hash: 'h', payload: {} });
+  const before = transcript.messages('thr_1');
+  database.connection.sql("UPDATE runs SET ended_at = 2 WHERE id = 'run_1'").run();
+  expect(transcript.messages('thr_1')).toEqual(before);
+  const left = (['answer', 'result', 'intent'] as const).flatMap((kind) =>
+    journal.list('run_1', kind).map(({ step }) => `${kind} ${step}`),
+  );
+  expect(left).toEqual(['answer 1', 'answer 2', 'result 1/call-1', 'result 2/call-1']);
 });
 
 it('throws where the journal lacks the answer of a round', () => {
