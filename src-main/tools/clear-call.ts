@@ -9,6 +9,7 @@ import { lookContext } from './look-context.ts';
 import { detours, withOpenedPaths } from './opened-paths.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { reviewArguments } from './review-arguments.ts';
+import type { StoredResult } from './stored-result.ts';
 import type { CallContext } from './tool-pipeline.ts';
 
 /** Whether a call may run, and if not, why. */
@@ -24,6 +25,8 @@ export type Clearance =
   | { readonly kind: 'blocked'; readonly report: GuardReport }
   /** Nobody is asked: a skill in effect does not allow it. */
   | { readonly kind: 'disallowed' }
+  /** Nobody is asked: it has its result, from before the app ended, whatever holds now. */
+  | { readonly kind: 'known'; readonly result: StoredResult }
   /** The user is away: the run is parked, and the call with it. */
   | { readonly kind: 'parked'; readonly parked: RunParked };
 

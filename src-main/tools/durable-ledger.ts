@@ -32,6 +32,12 @@ export class DurableToolLedger implements ToolLedger {
     this.#journal = journal;
   }
 
+  resultOf(call: PreparedCall, { runId }: CallContext): StoredResult | null {
+    const end = this.#find(call, runId)?.end ?? null;
+    const hasResult = end?.kind === 'result' && !isMadeAgain(end.payload);
+    return hasResult ? StoredResult.parse(end.payload) : null;
+  }
+
   async around(
     call: PreparedCall,
     context: CallContext,
@@ -42,9 +48,9 @@ export class DurableToolLedger implements ToolLedger {
     const begun = this.#find(call, runId);
     const end = begun?.end ?? null;
     if (end?.kind === 'output') return { output: StoredOutput.parse(end.payload) };
-    if (end !== null && !isMadeAgain(end.payload)) {
-      return { stored: StoredResult.parse(end.payload) };
-    }
+    const stored = this.resultOf(call, context);
+    // The user may have changed the arguments of the call that ran.
+    if (stored !== null) return { stored };
     // A read can be repeated: it has no effect to double.
     if (effect === 'read') return { output: await run(null) };
     const hash = begun?.hash ?? call.argumentsSha256;

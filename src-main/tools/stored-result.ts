@@ -10,7 +10,8 @@ export function failureText(error: unknown): string {
 }
 
 /** What a call gave, as the journal has it at the step of the call. */
-export const StoredResult: z.ZodType<Pick<CallResult, 'status' | 'content' | 'data'>> = z.object({
+export type StoredResult = Pick<CallResult, 'status' | 'content' | 'data'>;
+export const StoredResult: z.ZodType<StoredResult> = z.object({
   status: z.enum(['ok', 'error', 'denied', 'cancelled']),
   content: z.string(),
   data: z.unknown().exactOptional(),

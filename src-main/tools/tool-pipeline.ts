@@ -21,7 +21,7 @@ import {
   type RefusedCall,
 } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
-import { failureText } from './stored-result.ts';
+import { failureText, type StoredResult } from './stored-result.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 /** The part of a call's context that comes from its run and answer. */
@@ -34,6 +34,8 @@ export type Executed =
 
 /** Wraps every effect and keeps every result; implemented by the durable ledger. */
 export interface ToolLedger {
+  /** What a call gave before the app ended; null if it has no result. */
+  resultOf(call: PreparedCall, context: CallContext): StoredResult | null;
   around(
     call: PreparedCall,
     context: CallContext,
@@ -118,10 +120,14 @@ export class ToolPipeline {
     const isBlocked = gated.map(
       (call, i) => this.#sessions?.isBlocked(call, context, gated.slice(0, i)) === true,
     );
-    const asked = calls.filter((_, i) => isBlocked[i] !== true);
+    const known = calls.map((call) => this.#ledger.resultOf(call, context));
+    const asked = calls.filter((_, i) => known[i] === null && isBlocked[i] !== true);
     const parts = { standing: this.#standing, guards: this.#guards, tools };
     const cleared = (await clearCalls(asked, context, parts)).values();
-    return isBlocked.map((blocked) => (blocked ? DISALLOWED : (cleared.next().value ?? UNDECIDED)));
+    return known.map((result, i) => {
+      if (result !== null) return { kind: 'known', result };
+      return isBlocked[i] === true ? DISALLOWED : (cleared.next().value ?? UNDECIDED);
+    });
   }
 
   /** Steps 2 to 7 of a cleared call; for a denied one, the model gets the denial. */
@@ -134,6 +140,7 @@ export class ToolPipeline {
     const call = clearance.kind === 'cleared' ? clearance.call : asked;
     this.#onToolCall(call, context);
     using time = new RunningTime();
+    if (clearance.kind === 'known') return this.#onStored(call, context, clearance.result);
     if (clearance.kind === 'denied') {
       const reason = clearance.reason === '' ? 'No reason given.' : clearance.reason;
       return this.#onToolResult(call, context, {
@@ -311,11 +318,7 @@ export class ToolPipeline {
   }
 
   /** The log has its event already, unless the app was closed before it could be written. */
-  #onStored(
-    { id, tool }: PreparedCall,
-    context: CallContext,
-    stored: Pick<CallResult, 'status' | 'content' | 'data'>,
-  ): CallResult {
+  #onStored({ id, tool }: PreparedCall, context: CallContext, stored: StoredResult): CallResult {
     const { status, content } = stored;
     const shown = { toolCallId: id, name: tool.name };
     context.emit({ type: 'tool_result', ...shown, status, content, durationMs: 0 });

@@ -82,6 +82,7 @@ export function memoryBroker(
 
 /** A ledger that remembers nothing. */
 export const noLedger: ToolLedger = {
+  resultOf: () => null,
   around: async (_call, _context, run) => ({ output: await run(null) }),
   record: () => undefined,
 };

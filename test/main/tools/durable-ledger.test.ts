@@ -83,6 +83,43 @@ describe('a call that was finished', () => {
   });
 });
 
+describe('a call that has its result, where other answers hold when its step is repeated', () => {
+  it('is not asked about, and gives what it gave', async () => {
+    const { context, pipeline, events, run } = setUp();
+    const log: unknown[] = [];
+    const tool = recordingTool('tool', log, { effect: 'opaque', risk: 'high' });
+    const first = await run(tool);
+    const abort = new AbortController();
+    const again = executeToolBatch(
+      [call('a', tool.name, {})],
+      { ...context, approve: 'ask', signal: abort.signal },
+      { pipeline, tools: knownTools([tool]) },
+    );
+    const asked = () => events.some(({ type }) => type === 'interrupt');
+    await Promise.race([again, expect.poll(asked).toBe(true)]);
+    abort.abort();
+    expect([await again.catch(() => 'asked'), log.length]).toEqual([first, 1]);
+  });
+
+  it('stays denied, and does nothing', async () => {
+    const { context, pipeline, rules, run } = setUp();
+    const log: unknown[] = [];
+    const tool = recordingTool('tool', log, { effect: 'opaque', risk: 'high' });
+    rules.put({
+      toolName: tool.name,
+      match: 'arguments',
+      pattern: '*',
+      decision: 'deny',
+      threadId: null,
+    });
+    const parts = { pipeline, tools: knownTools([tool]) };
+    const asking = { ...context, approve: 'ask' as const };
+    const first = await executeToolBatch([call('a', tool.name, {})], asking, parts);
+    expect(first[0]?.status).toBe('denied');
+    expect([await run(tool), log]).toEqual([first, []]);
+  });
+});
+
 describe('a call with a key that became known in between', () => {
   const KEY = 'key-entered-later-123';
 
