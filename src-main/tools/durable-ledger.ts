@@ -92,6 +92,7 @@ export class DurableToolLedger implements ToolLedger {
   #find({ step, argumentsSha256, givenSha256 }: PreparedCall, runId: string): BegunCall | null {
     // Stored with the secret, before it was known to be one; or without a hash, before version 10.
     const hashes = [...(givenSha256 === undefined ? [] : [givenSha256]), argumentsSha256, ''];
+    let output: BegunCall | null = null;
     let interrupted: BegunCall | null = null;
     for (const hash of hashes) {
       const entries = this.#journal.at(runId, step, hash);
@@ -100,10 +101,11 @@ export class DurableToolLedger implements ToolLedger {
       const intents = entries.filter(({ kind }) => kind === 'intent');
       const { before = null } = (intents[0]?.payload ?? {}) as { readonly before?: unknown };
       const begun = { hash, attempts: intents.length, before };
-      if (last.kind !== 'intent') return { ...begun, end: last };
-      interrupted ??= { ...begun, end: null };
+      if (last.kind === 'result') return { ...begun, end: last };
+      if (last.kind === 'output') output ??= { ...begun, end: last };
+      else interrupted ??= { ...begun, end: null };
     }
-    return interrupted;
+    return output ?? interrupted;
   }
 
   /** The output of an interrupted call; null when it may be repeated. */

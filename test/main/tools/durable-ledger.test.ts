@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { callStep, numberedStep, RUN_STEP } from '#main/base/step-path.ts';
 import { RunSuspended } from '#main/hitl/types.ts';
 import { openJournal } from '#main/storage/run-journal.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
@@ -12,20 +13,25 @@ import { HandClock, insertRun, open, temporaryDir } from '../storage/support.ts'
 function setUp() {
   const database = open(temporaryDir());
   insertRun(database);
-  const ledger = new DurableToolLedger(openJournal(database.connection, new HandClock()));
+  const journal = openJournal(database.connection, new HandClock());
+  const ledger = new DurableToolLedger(journal);
   const guards = testGuards();
   const bench = toolBench({ approve: 'all', ledger, guards });
-  const run = (tool: ToolDefinition, input = {}) =>
-    executeToolBatch([call('a', tool.name, input)], bench.context, {
-      pipeline: bench.pipeline,
-      tools: knownTools([tool]),
-    });
+  const run = (tool: ToolDefinition, input = {}, answer = bench.context.answer) =>
+    executeToolBatch(
+      [call('a', tool.name, input)],
+      { ...bench.context, answer },
+      {
+        pipeline: bench.pipeline,
+        tools: knownTools([tool]),
+      },
+    );
   const rows = () =>
     database.connection
       .sql<{ kind: string; payload: string }>('SELECT kind, payload FROM run_journal')
       .all()
       .map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }));
-  return { ...bench, guards, database, run, rows };
+  return { ...bench, guards, journal, run, rows };
 }
 
 /** A tool whose process dies in the middle of its first call. */
@@ -81,6 +87,22 @@ describe('a call that was finished', () => {
       'The tool failed: a bad day',
     ]);
   });
+});
+
+it('of a round that was over before version 10 gives what the model read, not what the tool gave', async () => {
+  const { run, journal } = setUp();
+  const log: unknown[] = [];
+  const tool = recordingTool('tool', log, { effect: 'opaque' });
+  await run(tool);
+  const [intent] = journal.list('run_1', 'intent');
+  if (intent === undefined) throw new Error('Nothing was announced');
+  const step = callStep(numberedStep(RUN_STEP, 2), 0);
+  journal.append('run_1', { ...intent, step });
+  journal.append('run_1', { step, kind: 'output', hash: intent.hash, payload: { content: 'raw' } });
+  const read = { status: 'ok', content: 'as the model read it' };
+  journal.append('run_1', { step, kind: 'result', payload: read });
+  expect((await run(tool, {}, numberedStep(RUN_STEP, 2)))[0]).toMatchObject(read);
+  expect(log.length).toBe(1);
 });
 
 describe('a call that has its result, where other answers hold when its step is repeated', () => {
