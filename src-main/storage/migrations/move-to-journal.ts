@@ -1,7 +1,8 @@
 import type { Connection } from '../connection.ts';
 import type { NewEntry } from '../types.ts';
+import { Damaged, readOld } from './damaged.ts';
 import { moveConversations, type OpenRun } from './move-conversations.ts';
-import { Damaged, OldRun, type RunRow, readOld } from './old-run.ts';
+import { OldRun, type RunRow } from './old-run.ts';
 
 /**
  * Moves what versions before 10 stored of their runs into the journal. Of runs that have ended: their
@@ -14,7 +15,7 @@ export function moveToJournal(connection: Connection): void {
     'INSERT INTO run_journal (run_id, step, kind, hash, payload, at) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const runs = connection
-    .sql<RunRow>('SELECT id, thread_id, origin, created_at, ended_at FROM runs')
+    .sql<RunRow>('SELECT id, thread_id, origin, options, created_at, ended_at FROM runs')
     .all();
   const open = new Map<string, OpenRun>();
   for (const row of runs) {

@@ -10,32 +10,16 @@ import {
 } from '../../base/step-path.ts';
 import type { Connection } from '../connection.ts';
 import type { NewEntry } from '../types.ts';
+import { Damaged, readOld } from './damaged.ts';
 import { type OpenRun, readMessage, SECOND_ATTEMPT } from './move-conversations.ts';
 
 export interface RunRow {
   readonly id: string;
   readonly thread_id: string;
   readonly origin: string | null;
+  readonly options: string;
   readonly created_at: number;
   readonly ended_at: number | null;
-}
-
-/** A stored text that cannot be read. It is kept as it is: reading it is an error of this run alone. */
-export class Damaged {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** `read` of the JSON of a text; `Damaged` if that fails. */
-export function readOld<Value>(text: string, read: (json: unknown) => Value): Value | Damaged {
-  try {
-    return read(JSON.parse(text));
-  } catch {
-    // Whatever is wrong with it.
-    return new Damaged(text);
-  }
 }
 
 interface OldAnswer {
@@ -132,6 +116,20 @@ export class OldRun {
       } else if (part === 'handoffs') {
         yield* this.#handoffs(state);
       }
+    }
+    yield* this.#sourcesOfSkills();
+  }
+
+  /** Skills numbered their sources by their lane, and stored no number. */
+  *#sourcesOfSkills(): Generator<NewEntry> {
+    const options = readOld(this.#row.options, (json) => json as { readonly skill?: unknown });
+    const isSkill = !(options instanceof Damaged) && options?.skill !== undefined;
+    for (const [i, key] of this.#skillLanes.entries()) {
+      if (!key.endsWith('#sources')) continue;
+      const lane = FIRST_SKILL_LANE + i;
+      // A run that was a skill had nothing else; in others, seven came between hand-overs and steps.
+      const before = isSkill ? i * 100 : i < 7 ? 300 + i * 100 : lane * 100;
+      yield { step: this.#branch(lane), kind: 'sources', payload: { first: before + 1 } };
     }
   }
 

@@ -191,6 +191,25 @@ describe('messages of an open run of version 9', () => {
   });
 });
 
+it('keeps the numbers that skills gave to their sources', () => {
+  const dataDir = temporaryDir();
+  const old = oldDatabase(dataDir);
+  for (const ended of [false, true]) {
+    const run_id = ended ? 'run_2' : 'run_1';
+    old.run(run_id, { ended });
+    old.answer(run_id, 1, answer('callid001'));
+    const keys = ['loop', 'sources'].map((piece) => `${run_id}~callid001#${piece}`);
+    old.insert('run_states', { run_id, part: 'skill_lanes', state: JSON.stringify(keys) });
+  }
+  old.close();
+  const { journal } = look(open(dataDir));
+  const sources = ['run_1', 'run_2'].flatMap((id) => journal.list(id, 'sources'));
+  expect(sources.map(({ step, payload }) => [step, payload])).toEqual([
+    ['1/call-1/sources', { first: 401 }],
+    ['skill-10001', { first: 401 }],
+  ]);
+});
+
 it('keeps messages whose run is gone with the run before them in their task', () => {
   const dataDir = temporaryDir();
   const old = oldDatabase(dataDir);
