@@ -191,6 +191,35 @@ describe('messages of an open run of version 9', () => {
   });
 });
 
+it.each(migrations.slice(0, 9).map(({ version }) => version))(
+  'has the conversations of version %i, of open runs and ended ones',
+  (version) => {
+    const dataDir = temporaryDir();
+    const database = open(dataDir, { migrations: migrations.slice(0, version) });
+    const { connection } = database;
+    connection.sql("INSERT INTO threads VALUES ('thr_1', 'A task', 'a task', 1, 1)").run();
+    for (const [id, endedAt] of [['run_1', 2] as const, ['run_2', null] as const]) {
+      connection
+        .sql(
+          `INSERT INTO runs (id, thread_id, status, prompt, options, created_at, ended_at)
+           VALUES (?, 'thr_1', 'paused', '', '{}', 1, ?)`,
+        )
+        .run(id, endedAt);
+      for (const message of [user('Go.'), called(id), result(id), said('Done.')]) {
+        connection
+          .sql("INSERT INTO transcript (thread_id, run_id, message) VALUES ('thr_1', ?, ?)")
+          .run(id, JSON.stringify(message));
+      }
+    }
+    database.close();
+    const { transcript } = look(open(dataDir));
+    expect(transcript.messages('thr_1')).toEqual([
+      ...[user('Go.'), called('run_1'), result('run_1'), said('Done.')],
+      ...[user('Go.'), called('run_2'), result('run_2'), said('Done.')],
+    ]);
+  },
+);
+
 it('keeps the numbers that skills gave to their sources', () => {
   const dataDir = temporaryDir();
   const old = oldDatabase(dataDir);
