@@ -1,5 +1,5 @@
 import type { Settings } from '#contract/entities.ts';
-import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { SearchProviderName } from '#contract/search.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { clientOfUser } from './search-egress.ts';
 import type { SearchAnswer, SearchService } from './types.ts';

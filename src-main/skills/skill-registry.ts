@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { SkillDefinition, SkillStore } from '../storage/skill-types.ts';
 import type { ListedSkill, SkillCatalogue } from './catalogue-types.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
+import { SearchProviderName } from './search.ts';
 import { RunSkill } from './skills.ts';
 import {
   ApprovalPolicy,
@@ -15,7 +16,6 @@ import {
   RunStatus,
   SandboxChoice,
   SandboxKind,
-  SearchProviderName,
 } from './vocabulary.ts';
 
 /** What is stored and shown apart from events. Times are ms since the epoch. */

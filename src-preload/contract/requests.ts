@@ -28,9 +28,14 @@ import {
 import { MODEL_REQUESTS } from './model-requests.ts';
 import { ModelCheckItem, ModelPull } from './models.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
-import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
+import {
+  SEARCH_QUERY_CHARS,
+  SEARCH_RESULTS_LIMIT,
+  SearchAnswer,
+  SearchProviderName,
+} from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
-import { ReportFormat, SearchProviderName } from './vocabulary.ts';
+import { ReportFormat } from './vocabulary.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 

@@ -9,7 +9,7 @@ import { Field, useSettings } from './field.tsx';
 const words = settingsStrings.models;
 
 /** Keys that the search section has. */
-const SEARCH_KEY_NAMES: readonly string[] = Object.values(SEARCH_KEYS);
+const SEARCH_KEY_NAMES: readonly string[] = SEARCH_KEYS.map(({ secret }) => secret);
 
 interface StoredKeys {
   readonly names: readonly string[];

@@ -1,7 +1,13 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Settings } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
-import { SEARCH_KEYS, SEARCH_PROVIDER_LABELS, SEARCH_QUERY_CHARS } from '#contract/search.ts';
+import {
+  SEARCH_KEYS,
+  SEARCH_PROVIDERS,
+  SEARCH_QUERY_CHARS,
+  SearchProviderName,
+} from '#contract/search.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
@@ -13,10 +19,11 @@ import { KeysOf } from './key-list.tsx';
 const words = settingsStrings.search;
 /** Results that a test search shows. */
 const SHOWN = 3;
-const KEYS = (Object.keys(SEARCH_KEYS) as (keyof typeof SEARCH_KEYS)[]).map((provider) => ({
-  name: SEARCH_KEYS[provider],
-  label: SEARCH_PROVIDER_LABELS[provider],
-}));
+const KEYS = SEARCH_KEYS.map(({ secret, label }) => ({ name: secret, label }));
+const CHOICES = Object.fromEntries([
+  ['auto', words.auto],
+  ...SearchProviderName.options.map((name) => [name, SEARCH_PROVIDERS[name].choice]),
+]) as Readonly<Record<Settings['searchProvider'], string>>;
 
 export function SearchSection(): ReactNode {
   const { searchProvider, searxngUrl } = useSettings();
@@ -25,7 +32,7 @@ export function SearchSection(): ReactNode {
       <ChoiceSetting
         label={words.provider}
         value={searchProvider}
-        choices={{ auto: words.auto, ...words.web }}
+        choices={CHOICES}
         toChanges={(value) => ({ searchProvider: value })}
       />
       <p className="muted">{words.leaves}</p>
@@ -96,7 +103,7 @@ function FoundSources({
 }: {
   readonly found: Found;
 }): ReactNode {
-  const names = asked.map((name) => SEARCH_PROVIDER_LABELS[name]).join(', ');
+  const names = asked.map((name) => SEARCH_PROVIDERS[name].label).join(', ');
   return (
     <>
       <p className="muted" role="status">

@@ -1,5 +1,3 @@
-import type { SearchProviderName } from '#contract/vocabulary.ts';
-
 /** The settings dialog. Loaded with it, when it is first opened. */
 export const settingsStrings = {
   title: 'Settings',
@@ -148,15 +146,6 @@ export const settingsStrings = {
   search: {
     provider: 'Search provider',
     auto: 'Automatic: configured providers in this order, DuckDuckGo last',
-    web: {
-      searxng: 'SearXNG, on your own or another server',
-      brave: 'Brave, with a key',
-      tavily: 'Tavily, with a key',
-      serper: 'Serper (Google), with a key',
-      ollama: 'Ollama web search, with a key',
-      duckduckgo: 'DuckDuckGo, without a key (unreliable)',
-      library: 'My folders only: nothing leaves this computer',
-    } satisfies Record<SearchProviderName, string>,
     leaves: 'A search sends your search terms and your key to the service, and nothing else.',
     searxngUrl: 'SearXNG address',
     searxngHint: 'Its settings.yml must list "json" under search.formats.',

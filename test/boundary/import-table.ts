@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path/posix';
 import { findCycles } from './import-cycles.ts';
-import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
+import { filesOf, type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
 
 type Rows = ReadonlyArray<readonly string[]>;
 
@@ -209,7 +209,8 @@ function checkCycles(modules: ReadonlyMap<string, ModuleFacts>): Violation[] {
       imports
         // Types do not exist at run time, and lazy imports load after the rest.
         .filter(({ isType, isLazy }) => !isType && !isLazy)
-        .flatMap(({ specifier }) => resolve(file, specifier ?? '') ?? []),
+        .flatMap(({ specifier }) => resolve(file, specifier ?? '') ?? [])
+        .flatMap((target) => filesOf(target, modules.keys())),
     ]),
   );
   return findCycles(graph).map((files) => ({

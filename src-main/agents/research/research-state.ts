@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Citation } from '#contract/events/research.ts';
-import { ResearchDepth, ResearchScenario, SearchProviderName } from '#contract/vocabulary.ts';
+import { SearchProviderName } from '#contract/search.ts';
+import { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 import type { RunStateStore } from '../../storage/types.ts';
 
 /** The phases, in order; `done`: none left. */

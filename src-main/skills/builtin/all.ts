@@ -1,13 +1,6 @@
 import type { SkillMetadata } from '#contract/skills.ts';
+import { lazyModulesOf, modulesOf } from '../../base/modules-of.ts';
 import type { Skill } from '../types.ts';
-import { metadata as codeGeneration } from './code-generation/metadata.ts';
-import { metadata as codeReview } from './code-review/metadata.ts';
-import { metadata as dataAnalysis } from './data-analysis/metadata.ts';
-import { metadata as dataVisualization } from './data-visualization/metadata.ts';
-import { metadata as deepResearch } from './deep-research/metadata.ts';
-import { metadata as simpleWriting } from './simple-writing/metadata.ts';
-import { metadata as taskPlanning } from './task-planning/metadata.ts';
-import { metadata as webResearch } from './web-research/metadata.ts';
 
 /** A skill whose metadata is loaded at every start and whose code is loaded on first use. */
 export interface BuiltinSkill {
@@ -15,38 +8,20 @@ export interface BuiltinSkill {
   load(): Promise<Skill>;
 }
 
-/** Every skill that comes with the app, by id. */
-export const builtinSkills: readonly BuiltinSkill[] = [
-  {
-    metadata: codeGeneration,
-    load: async () => (await import('./code-generation/code-generation.ts')).codeGeneration,
+/** The `metadata` and the `skill` of each folder here, by path. */
+const METADATA: Readonly<Record<string, SkillMetadata>> = import.meta.env
+  ? import.meta.glob<SkillMetadata>('./*/metadata.ts', { eager: true, import: 'metadata' })
+  : modulesOf(import.meta.dirname, { pattern: './*/metadata.ts', name: 'metadata' });
+const CODE: Readonly<Record<string, () => Promise<Skill>>> = import.meta.env
+  ? import.meta.glob<Skill>('./*/skill.ts', { import: 'skill' })
+  : lazyModulesOf(import.meta.dirname, { pattern: './*/skill.ts', name: 'skill' });
+
+/** Every skill that comes with the app, one folder each, by id. */
+export const builtinSkills: readonly BuiltinSkill[] = Object.entries(METADATA).map(
+  ([file, metadata]) => {
+    const load = CODE[file.replace('metadata.ts', 'skill.ts')];
+    if (load === undefined)
+      throw new Error(`Beside ${file} of src-main/skills/builtin is no skill.ts`);
+    return { metadata, load };
   },
-  {
-    metadata: codeReview,
-    load: async () => (await import('./code-review/code-review.ts')).codeReview,
-  },
-  {
-    metadata: dataAnalysis,
-    load: async () => (await import('./data-analysis/skill.ts')).dataAnalysis,
-  },
-  {
-    metadata: dataVisualization,
-    load: async () => (await import('./data-visualization/skill.ts')).dataVisualization,
-  },
-  {
-    metadata: deepResearch,
-    load: async () => (await import('./deep-research/deep-research.ts')).deepResearch,
-  },
-  {
-    metadata: simpleWriting,
-    load: async () => (await import('./simple-writing/simple-writing.ts')).simpleWriting,
-  },
-  {
-    metadata: taskPlanning,
-    load: async () => (await import('./task-planning/task-planning.ts')).taskPlanning,
-  },
-  {
-    metadata: webResearch,
-    load: async () => (await import('./web-research/web-research.ts')).webResearch,
-  },
-];
+);

@@ -1,5 +1,5 @@
 import type { SkillFinding } from '#contract/skills.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { commandWords } from './command-words.ts';
 import { finding } from './finding.ts';
 import { SKILL_FILE } from './limits.ts';
@@ -32,10 +32,9 @@ const EQUIVALENTS: Readonly<Record<string, readonly ToolGrant[]>> = {
 };
 
 /** Tools that a model may always call: to follow a skill, and to reach the user. */
-export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
-  ...['load_skill', 'read_file', 'complete_skill_step', 'list_skills'],
-  ...['ask_user', 'request_human_approval'],
-]);
+export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set(
+  TOOL_NAMES.filter((name) => toolFacts(name)?.alwaysAllowed === true),
+);
 
 /**
  * Names with the pattern in brackets right after them, separated by spaces or commas: `Read Bash(git add *)` are two.

@@ -205,7 +205,7 @@ async function freePath(context: SkillContext): Promise<string> {
   }
 }
 
-export const dataAnalysis: Skill = {
+export const skill: Skill = {
   ...graphSkill(metadata, [plan, codeLoop, summarize]),
   optionalTools: IMAGE_TOOLS,
 };

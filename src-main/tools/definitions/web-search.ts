@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import {
-  SEARCH_PROVIDER_LABELS,
-  SEARCH_QUERY_CHARS,
-  SEARCH_RESULTS_LIMIT,
-} from '#contract/search.ts';
-import type { RunEgress } from '../egress/app-egress.ts';
-import { clientOfRun } from '../search/search-egress.ts';
-import type { SearchAnswer, SearchContact, SearchService } from '../search/types.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import { SEARCH_PROVIDERS, SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
+import type { RunEgress } from '../../egress/app-egress.ts';
+import { clientOfRun } from '../../search/search-egress.ts';
+import type { SearchAnswer, SearchContact, SearchService } from '../../search/types.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 const DEFAULT_RESULTS = 8;
 /** Characters of each snippet for the model; scripts get all of it. */
@@ -18,10 +14,9 @@ const SNIPPET_CHARS = 400;
  * Searches for sources. A provider that the user set up is no risk; under a host allowlist, a default provider
  * is, because a query can leak what the model knows.
  */
-export function webSearchTool(search: SearchService): ToolDefinition {
+export function tool({ search }: Pick<ToolParts, 'search'>): ToolDefinition {
   return defineTool({
     name: 'web_search',
-    category: 'search',
     description:
       "Search the web and the user's library for sources; then read the best with fetch_page.",
     input: z.strictObject({
@@ -37,7 +32,7 @@ export function webSearchTool(search: SearchService): ToolDefinition {
       const [target] = first?.hosts ?? [];
       return first === null || target === undefined
         ? 'It searches your library, and sends nothing.'
-        : `It sends the words of this search to ${SEARCH_PROVIDER_LABELS[first.name]} (${target.host}). The answer is read as data.`;
+        : `It sends the words of this search to ${SEARCH_PROVIDERS[first.name].label} (${target.host}). The answer is read as data.`;
     },
     subjects: () => ({ hosts: (firstOfWeb(search, false)?.hosts ?? []).map(({ host }) => host) }),
     run: async ({ query, limit }, { egress, signal }) => {

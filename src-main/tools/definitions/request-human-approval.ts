@@ -1,19 +1,16 @@
 import { z } from 'zod';
-import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import { questionContext } from './clear-call.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import { questionContext } from '../clear-call.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 /**
  * A checkpoint of seed 4: the user agrees, changes parameters, chooses how to go on, or stops. The answer moves
  * the current skill; for a checkpoint of a later step nobody is asked.
  */
-export function requestHumanApprovalTool(
-  sessions: Pick<SkillSessions, 'mayAsk' | 'answered'>,
-): ToolDefinition {
+export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
+  const { sessions } = skills;
   return defineTool({
     name: 'request_human_approval',
-    category: 'hitl',
     description:
       'Ask the user to approve a plan before you carry it out; they may change its parameters.',
     input: z.strictObject({

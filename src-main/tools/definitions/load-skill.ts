@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../base/clock.ts';
-import type { MarkdownCatalogue, OpenedSkill } from '../skills/markdown/markdown-catalogue.ts';
-import { whatIsNext } from '../skills/markdown/progress-text.ts';
-import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import type { SkillRegistry } from '../skills/skill-registry.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolContext, ToolDefinition } from './types.ts';
+import type { OpenedSkill } from '../../skills/markdown/markdown-catalogue.ts';
+import { whatIsNext } from '../../skills/markdown/progress-text.ts';
+import type { SkillRegistry } from '../../skills/skill-registry.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolContext, ToolDefinition } from '../types.ts';
 
 /** Characters of the list of skills, which is in each request. */
 const LIST_CHARS = 600;
@@ -14,23 +12,11 @@ const ONE_CHARS = 160;
 const RESULT_CHARS = 110_000;
 const FILES_NAMED = 60;
 
-export interface LoadSkillParts {
-  readonly registry: SkillRegistry;
-  readonly markdown: Pick<MarkdownCatalogue, 'open'>;
-  readonly sessions: Pick<SkillSessions, 'load'>;
-  readonly clock: Clock;
-}
-
 /** Gives the instructions of a Markdown skill; from then on the app enforces its steps and tools for the task. */
-export function loadSkillTool({
-  registry,
-  markdown,
-  sessions,
-  clock,
-}: LoadSkillParts): ToolDefinition {
+export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
+  const { registry, markdown, sessions, clock } = skills;
   return defineTool({
     name: 'load_skill',
-    category: 'skill',
     description: 'Read the instructions of a skill before its kind of work, and follow its steps.',
     listed: () => listOf(registry),
     input: z.strictObject({ name: z.string().min(1).max(100) }),

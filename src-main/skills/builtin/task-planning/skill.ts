@@ -7,7 +7,7 @@ import { planDraft } from './plan-draft.ts';
 import { PLANNING_PROMPT } from './prompt.ts';
 
 /** A plan for a task: the model writes it, and code makes sure that its order works. */
-export const taskPlanning = graphSkill(metadata, [
+export const skill = graphSkill(metadata, [
   {
     name: 'plan',
     description: 'Writing the plan',

@@ -29,7 +29,7 @@ interface Reviewed extends Read {
 type PartResult = ReturnType<(typeof PartReview)['parse']>;
 
 /** A review by a model, with every line that it names checked against the code. */
-export const codeReview = graphSkill(metadata, [
+export const skill = graphSkill(metadata, [
   {
     name: 'read',
     description: 'Reading the code',

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
-import { isGoingOnLater } from '../hitl/types.ts';
-import type { SkillExecutor } from '../skills/skill-executor.ts';
-import type { SkillRegistry } from '../skills/skill-registry.ts';
-import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../skills/types.ts';
-import { LimitedWorkClock } from '../skills/work-clock.ts';
-import { defineTool } from './define-tool.ts';
-import { FATAL_CODES } from './fatal-codes.ts';
-import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
+import { isGoingOnLater } from '../../hitl/types.ts';
+import type { SkillRegistry } from '../../skills/skill-registry.ts';
+import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../../skills/types.ts';
+import { LimitedWorkClock } from '../../skills/work-clock.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import { FATAL_CODES } from '../fatal-codes.ts';
+import type { ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 /** Maximum bytes of a file that a skill reads. */
 const READ_BYTES = 8 * 1024 * 1024;
@@ -19,27 +18,18 @@ const RESULT_CHARS = 24_000;
 /** Tools that only read, and so may run in parallel. */
 const READS: ReadonlySet<string> = new Set(['web_search', 'fetch_page']);
 
-export interface InvokeSkillParts {
-  readonly registry: SkillRegistry;
-  readonly executor: SkillExecutor;
-  readonly toolNames: () => ReadonlySet<string>;
-  /** Time limit of a page; time in which the user's answer is awaited does not count. */
-  readonly pageTimeoutMs: () => number;
-}
-
 /**
  * The bridge from tools to skills. An invocation that is repeated after a crash continues the same execution:
  * it gets the recorded results, and only the rest is done.
  */
-export function invokeSkillTool({
-  registry,
-  executor,
+export function tool({
+  skills,
   toolNames,
   pageTimeoutMs,
-}: InvokeSkillParts): ToolDefinition {
+}: Pick<ToolParts, 'skills' | 'toolNames' | 'pageTimeoutMs'>): ToolDefinition {
+  const { registry, executor } = skills;
   return defineTool({
     name: 'invoke_skill',
-    category: 'skill',
     description: 'Let a skill do a whole job; list_skills lists the skills and their parameters.',
     listed: () => namesOf(registry),
     input: z.strictObject({

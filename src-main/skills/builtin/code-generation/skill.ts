@@ -28,7 +28,7 @@ interface Work extends JsonObject {
 }
 
 /** Writes a program, and on request its tests with how they went; tests that still fail are reported as failed. */
-export const codeGeneration = graphSkill(metadata, [
+export const skill = graphSkill(metadata, [
   {
     name: 'write',
     description: 'Writing the program',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readJson } from '../ask-provider.ts';
-import type { SearchProvider } from '../types.ts';
+import { readJson } from './ask-provider.ts';
 import { jsonRequest, type KeyedService, keyedProvider } from './keyed-provider.ts';
 import { lenientRows } from './lenient-rows.ts';
+import type { SearchProvider } from './types.ts';
 
 const Answer = z.object({ results: z.array(z.unknown()).nullable() });
 const Row = z.object({

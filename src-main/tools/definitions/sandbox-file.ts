@@ -2,11 +2,11 @@ import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
-import { MOST_PATH_CHARS } from '../base/path-glob.ts';
-import type { Question } from '../hitl/types.ts';
-import type { Workspace, WorkspaceFiles } from '../sandbox/types.ts';
-import { defineTool } from './define-tool.ts';
-import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from './types.ts';
+import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
+import type { Question } from '../../hitl/types.ts';
+import type { Workspace, WorkspaceFiles } from '../../sandbox/types.ts';
+import { defineTool } from '../define-tool.ts';
+import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
 
@@ -59,10 +59,10 @@ const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
   delete: 'probeable',
 };
 
-export function sandboxFileTool(): ToolDefinition {
+/** One operation on one file of the task. */
+export function tool(): ToolDefinition {
   return defineTool({
     name: 'sandbox_file',
-    category: 'data',
     description: 'Read, write, list, delete or move a file of /workspace.',
     input: SandboxFileInput,
     question: ({ operation }) => QUESTIONS[operation],

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { parseOutsideJson } from '../base/outside-json.ts';
-import { defineTool } from './define-tool.ts';
-import { runInSandbox } from './run-command.ts';
-import type { CallResult } from './tool-pipeline.ts';
-import type { ToolContext, ToolDefinition, ToolOutput } from './types.ts';
+import { parseOutsideJson } from '../../base/outside-json.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import { runInSandbox } from '../run-command.ts';
+import type { CallResult } from '../tool-pipeline.ts';
+import type { ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 /** Maximum bytes of one call of a script. */
 const MAX_CALL_BYTES = 2 * 1024 * 1024;
@@ -32,10 +32,9 @@ const TOOL_OF: ReadonlyMap<
  * Runs a Python script that may call back (CodeAct). Each of its calls is a tool call of its own, so
  * approvals, the ledger and the egress policy apply; its commands run in a second shell.
  */
-export function executeScriptTool(commandTimeoutMs: () => number): ToolDefinition {
+export function tool({ commandTimeoutMs }: Pick<ToolParts, 'commandTimeoutMs'>): ToolDefinition {
   return defineTool({
     name: 'execute_script',
-    category: 'code_exec',
     description:
       'Run a Python script that does several steps at once. It may `import hyperagent` and call run_command(command), read_file(path), write_file(path, content), list_files(path), browse(url), web_search(query).',
     input: z.strictObject({

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { CodeLanguage } from '#contract/vocabulary.ts';
-import { defineTool } from './define-tool.ts';
-import { runInSandbox } from './run-command.ts';
-import type { ToolDefinition } from './types.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import { runInSandbox } from '../run-command.ts';
+import type { ToolDefinition } from '../types.ts';
 
 const LANGUAGE_NAMES: Readonly<Record<CodeLanguage, string>> = {
   ...{ python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript', bash: 'Bash' },
 };
 
-/** Runs a program in the sandbox. `commandTimeoutMs` is the user's limit for one command. */
-export function executeCodeTool(commandTimeoutMs: () => number): ToolDefinition {
+/** Runs a program in the sandbox. */
+export function tool({ commandTimeoutMs }: Pick<ToolParts, 'commandTimeoutMs'>): ToolDefinition {
   return defineTool({
     name: 'execute_code',
-    category: 'code_exec',
     description:
       'Run a program in the sandbox, in /workspace. Print what you want to see. Each program starts fresh; files stay.',
     input: z.strictObject({

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { plainArgv } from '../hitl/argv.ts';
-import { defineTool } from './define-tool.ts';
-import { runInSandbox } from './run-command.ts';
-import type { ToolDefinition } from './types.ts';
+import { plainArgv } from '../../hitl/argv.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import { runInSandbox } from '../run-command.ts';
+import type { ToolDefinition } from '../types.ts';
 
-/** Runs a line in the task's shell. `commandTimeoutMs` is the user's limit for one command. */
-export function shellCommandTool(commandTimeoutMs: () => number): ToolDefinition {
+/** Runs a line in the task's shell. */
+export function tool({ commandTimeoutMs }: Pick<ToolParts, 'commandTimeoutMs'>): ToolDefinition {
   return defineTool({
     name: 'shell_command',
-    category: 'code_exec',
     description:
       'Run a bash command in the sandbox. Directory and variables stay from one call to the next.',
     input: z.strictObject({

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import type { DocumentReader } from '../documents/document-reader.ts';
-import { readPage } from '../documents/readable-page.ts';
-import { EgressDenied } from '../egress/denied.ts';
-import { parseWebUrl } from '../egress/fetch.ts';
-import { targetOfUrl } from '../egress/target.ts';
-import type { LibraryReader } from '../search/types.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition, ToolOutput } from './types.ts';
+import { readPage } from '../../documents/readable-page.ts';
+import { EgressDenied } from '../../egress/denied.ts';
+import { parseWebUrl } from '../../egress/fetch.ts';
+import { targetOfUrl } from '../../egress/target.ts';
+import type { LibraryReader } from '../../search/types.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition, ToolOutput } from '../types.ts';
 
 const PAGE_CHARS = 50_000;
 const NO_TEXT =
@@ -15,21 +14,17 @@ const NO_TEXT =
 /** Addresses of documents in the user's own folders, as a search returns them. */
 const LIBRARY = /^library:/i;
 
-/** Other sources: the library, where there is one, and a reader that extracts text from files. */
-export interface PageSources {
-  readonly library: LibraryReader | null;
-  readonly documents: Pick<DocumentReader, 'extractText'>;
-}
-
 /**
  * Reads a page. A host that the run may reach anyway is no risk; for any other the user is asked, and sees
  * the whole address, because an address can leak what the model knows. A document of the library is read in
  * place.
  */
-export function fetchPageTool({ library, documents }: PageSources): ToolDefinition {
+export function tool({
+  library,
+  documents,
+}: Pick<ToolParts, 'library' | 'documents'>): ToolDefinition {
   return defineTool({
     name: 'fetch_page',
-    category: 'search',
     description: 'Read a web page, or a library: address from a search, as text.',
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
     question: () => 'Open this page?',

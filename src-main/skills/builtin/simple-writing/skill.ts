@@ -87,7 +87,7 @@ const text = graphSkill(metadata, [outline, write, save]);
 const letter = graphSkill(metadata, [writeEmail, save]);
 
 /** Writes documents and articles from an outline, e-mails at once; saves the text in the workspace. */
-export const simpleWriting: Skill = {
+export const skill: Skill = {
   metadata,
   createGraph: (context, langgraph) => ({
     invoke: (state, config) => {

@@ -1,26 +1,13 @@
 import { z } from 'zod';
-import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
-import { whatIsNext } from '../skills/markdown/progress-text.ts';
-import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import type { SkillRegistry } from '../skills/skill-registry.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
-
-export interface CompleteSkillStepParts {
-  readonly registry: SkillRegistry;
-  readonly markdown: Pick<MarkdownCatalogue, 'open'>;
-  readonly sessions: Pick<SkillSessions, 'complete'>;
-}
+import { whatIsNext } from '../../skills/markdown/progress-text.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 /** Completes a step of the loaded skill; refused, with what is missing, where it is not done or the files changed. */
-export function completeSkillStepTool({
-  registry,
-  markdown,
-  sessions,
-}: CompleteSkillStepParts): ToolDefinition {
+export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
+  const { registry, markdown, sessions } = skills;
   return defineTool({
     name: 'complete_skill_step',
-    category: 'skill',
     description: 'Complete a step of the loaded skill.',
     input: z.strictObject({
       skill: z.string().min(1).max(100),

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import { questionContext } from './clear-call.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import { questionContext } from '../clear-call.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 /** A question to the user; their answer counts for a skill step that waits for one. */
-export function askUserTool(sessions: Pick<SkillSessions, 'noteMessage'>): ToolDefinition {
+export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
+  const { sessions } = skills;
   return defineTool({
     name: 'ask_user',
-    category: 'hitl',
     description: 'Ask the user a question when you cannot go on without an answer.',
     input: z.strictObject({
       question: z.string().min(1),

@@ -3,7 +3,7 @@ import { graphSkill } from '../../graph-skill.ts';
 import { metadata } from './metadata.ts';
 
 /** The research agent as a skill; the agent emits its own sources and progress. */
-export const deepResearch = graphSkill(metadata, [
+export const skill = graphSkill(metadata, [
   {
     ...{ name: 'research', description: 'Researching' },
     run: async ({ inputParams: { question, depth, scenario } }, { services }) => {

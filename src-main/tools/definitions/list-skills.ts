@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { SkillCategory } from '#contract/skills.ts';
-import type { SkillRegistry } from '../skills/skill-registry.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 /** Maximum skills in one answer; a search finds the others. */
 const LISTED = 40;
 
 /** Lists the skills that may be used now, with their parameters. */
-export function listSkillsTool(registry: SkillRegistry): ToolDefinition {
+export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
+  const { registry } = skills;
   return defineTool({
     name: 'list_skills',
-    category: 'skill',
     description: 'List the skills: what each does and its parameters.',
     input: z.strictObject({
       category: SkillCategory.optional(),

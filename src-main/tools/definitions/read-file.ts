@@ -1,30 +1,22 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
-import { READ_BYTES } from '../skills/markdown/limits.ts';
-import type { MarkdownCatalogue, OpenedSkill } from '../skills/markdown/markdown-catalogue.ts';
-import type { SkillFile } from '../skills/markdown/skill-folder.ts';
-import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import { textOf } from '../skills/markdown/skill-text.ts';
-import type { SkillRegistry } from '../skills/skill-registry.ts';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import { READ_BYTES } from '../../skills/markdown/limits.ts';
+import type { OpenedSkill } from '../../skills/markdown/markdown-catalogue.ts';
+import type { SkillFile } from '../../skills/markdown/skill-folder.ts';
+import { textOf } from '../../skills/markdown/skill-text.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 const FILES_NAMED = 30;
-
-export interface ReadFileParts {
-  readonly registry: SkillRegistry;
-  readonly markdown: Pick<MarkdownCatalogue, 'open'>;
-  readonly sessions: Pick<SkillSessions, 'read' | 'current'>;
-}
 
 /**
  * Reads a file of the loaded skill. The whole folder is read and hashed, and the model gets bytes from that
  * read: a name from the model is looked up in the list of files, and never becomes a path.
  */
-export function readFileTool({ registry, markdown, sessions }: ReadFileParts): ToolDefinition {
+export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
+  const { registry, markdown, sessions } = skills;
   return defineTool({
     name: 'read_file',
-    category: 'skill',
     description: 'Read a file of the loaded skill, when its step comes.',
     input: z.strictObject({
       path: z.string().min(1).max(1_000),

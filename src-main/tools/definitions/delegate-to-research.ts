@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import { defineTool } from './define-tool.ts';
-import type { ToolDefinition } from './types.ts';
+import { defineTool } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
 
 /** Characters of the returned report; the whole report is a file of the workspace. */
 const REPORT_CHARS = 12_000;
 
 /** Hands a question to the research agent and reads its report. */
-export function delegateToResearchTool(): ToolDefinition {
+export function tool(): ToolDefinition {
   return defineTool({
     name: 'delegate_to_research',
-    category: 'handoff',
     description:
       'Hand a question to the research agent: it searches, reads several sources and writes a report with citations. For a single page use fetch_page.',
     input: z.strictObject({

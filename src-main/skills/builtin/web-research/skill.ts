@@ -6,7 +6,7 @@ import { numberedFrom, sumUp } from './sum-up.ts';
 import type { FoundMaterial, Topic } from './types.ts';
 
 /** Searches, reads, and sums up what sources say, each statement with a quote from its page. */
-export const webResearch = graphSkill(metadata, [
+export const skill = graphSkill(metadata, [
   {
     ...{ name: 'search', description: 'Searching and reading' },
     run: async ({ inputParams }, context) => {

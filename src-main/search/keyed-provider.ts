@@ -1,16 +1,9 @@
 import { AppError } from '#contract/errors.ts';
-import { type KeyedSearchProvider, SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
-import { targetOfUrl } from '../../egress/target.ts';
-import { askProvider, keyRefused, type ProviderRequest, requireSuccess } from '../ask-provider.ts';
-import { type FoundPage, foundResults } from '../found-result.ts';
-import type { SearchProvider } from '../types.ts';
-
-export interface KeyedParts {
-  /** Null if there is none. May throw `CONFLICT` if the stored key cannot be decrypted. */
-  readonly key: () => string | null;
-  /** Replaces the service's own address in tests. */
-  readonly baseUrl?: string;
-}
+import { type KeyedSearchProvider, SEARCH_PROVIDERS } from '#contract/search.ts';
+import { targetOfUrl } from '../egress/target.ts';
+import { askProvider, keyRefused, type ProviderRequest, requireSuccess } from './ask-provider.ts';
+import { type FoundPage, foundResults } from './found-result.ts';
+import type { SearchProvider } from './types.ts';
 
 export interface KeyedService {
   readonly name: KeyedSearchProvider;
@@ -29,7 +22,7 @@ export interface KeyedService {
 
 /** What all services with a key share: no request without a key, and no error that quotes it. */
 export function keyedProvider(service: KeyedService): SearchProvider {
-  const label = SEARCH_PROVIDER_LABELS[service.name];
+  const label = SEARCH_PROVIDERS[service.name].label;
   return {
     name: service.name,
     namedBy: 'key',
