@@ -1,4 +1,4 @@
-import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEventOf, RunEventType } from '#contract/events/run-event.ts';
 import type { Fact } from '#contract/plans.ts';
 import { NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import type {
@@ -321,6 +321,11 @@ export interface UsageTotals {
   readonly last: RunEventOf<'usage'> | null;
   readonly costs: RunCosts;
 }
+
+/** How each type of event changes the view of its run. */
+export type Reducers = {
+  readonly [Type in RunEventType]: (view: RunView, event: RunEventOf<Type>) => RunView;
+};
 
 export function emptyRunView(runId: string): RunView {
   return {

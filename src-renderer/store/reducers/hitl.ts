@@ -1,17 +1,11 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { Answer, RunView } from '../run-view.ts';
+import type { Answer, Reducers, RunView } from '../run-view.ts';
 import { addItem, changeTool, findItem, replaceItem, setActivity, settle } from '../transcript.ts';
 
-type HitlEvent = RunEventOf<'interrupt' | 'interrupt_response'>;
-
-export function reduceHitl(view: RunView, event: HitlEvent): RunView {
-  switch (event.type) {
-    case 'interrupt':
-      return ask(settle(view, event), event);
-    case 'interrupt_response':
-      return recordAnswer(view, event);
-  }
-}
+export const hitlReducers = {
+  interrupt: (view, event) => ask(settle(view, event), event),
+  interrupt_response: recordAnswer,
+} satisfies Partial<Reducers>;
 
 function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
   const open = new Map(view.questions.open).set(event.interruptId, event);

@@ -6,44 +6,36 @@ import {
   type ResearchView,
   researchPhase,
 } from '../research-view.ts';
-import type { RunView } from '../run-view.ts';
+import type { Reducers, RunView } from '../run-view.ts';
 import { suggest } from '../suggest.ts';
 import { putItem } from '../transcript.ts';
 
-type ResearchEvent = RunEventOf<
-  'source' | 'routing' | 'handoff' | 'search_plan' | 'knowledge_update' | 'report'
->;
-
-export function reduceResearch(view: RunView, event: ResearchEvent): RunView {
-  switch (event.type) {
-    case 'routing': {
-      const { route, agent, reason, seq } = event;
-      return putItem(view, event, { kind: 'routing', key: `routing ${seq}`, route, agent, reason });
-    }
-    case 'handoff': {
-      const { handoffId, from, to, task, artifacts } = event;
-      const key = `handoff ${handoffId}`;
-      return putItem(view, event, { kind: 'handoff', key, from, to, task, artifacts });
-    }
-    case 'source':
-      return addSource(view, event);
-    case 'search_plan':
-      return progress(view, event, (before) => ({
-        depth: event.depth ?? before.depth,
-        scenario: event.scenario ?? before.scenario,
-        subQuestions: joined(before.subQuestions, event.subQuestions ?? []),
-        queries: joined(before.queries, event.queries),
-      }));
-    case 'knowledge_update':
-      return progress(view, event, (before) => ({
-        coverage: event.coverage ?? before.coverage,
-        openQuestions: event.openQuestions,
-        summary: event.summary,
-      }));
-    case 'report':
-      return addReport(view, event);
-  }
-}
+export const researchReducers = {
+  routing: (view, event) => {
+    const { route, agent, reason, seq } = event;
+    return putItem(view, event, { kind: 'routing', key: `routing ${seq}`, route, agent, reason });
+  },
+  handoff: (view, event) => {
+    const { handoffId, from, to, task, artifacts } = event;
+    const key = `handoff ${handoffId}`;
+    return putItem(view, event, { kind: 'handoff', key, from, to, task, artifacts });
+  },
+  source: addSource,
+  search_plan: (view, event) =>
+    progress(view, event, (before) => ({
+      depth: event.depth ?? before.depth,
+      scenario: event.scenario ?? before.scenario,
+      subQuestions: joined(before.subQuestions, event.subQuestions ?? []),
+      queries: joined(before.queries, event.queries),
+    })),
+  knowledge_update: (view, event) =>
+    progress(view, event, (before) => ({
+      coverage: event.coverage ?? before.coverage,
+      openQuestions: event.openQuestions,
+      summary: event.summary,
+    })),
+  report: addReport,
+} satisfies Partial<Reducers>;
 
 /** A stage that is a phase of research moves its card. */
 export function noteResearchPhase(view: RunView, event: RunEventOf<'stage'>): RunView {
