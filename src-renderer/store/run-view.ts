@@ -11,6 +11,7 @@ import { type BlockSplitter, createSplitter } from './markdown-blocks.ts';
 import type { PlanView, VerificationView } from './plan-view.ts';
 import type { ResearchProgress, ResearchView } from './research-view.ts';
 import type { SkillProgressItem, SkillWork } from './skill-view.ts';
+import type { ComputerSide } from './suggest.ts';
 
 /**
  * What the screen shows of one run: a fold of its event log and of nothing else. The parts hold
@@ -298,9 +299,6 @@ export interface WorkspaceChanges {
   /** The computer tab that the run's last action belongs to; null before the first. */
   readonly suggested: ComputerSide | null;
 }
-
-/** Computer tabs that can come forward by themselves. */
-export type ComputerSide = 'plan' | 'terminal' | 'files' | 'sources' | 'report';
 
 export interface Questions {
   readonly version: number;
