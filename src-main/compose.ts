@@ -53,7 +53,7 @@ import { DurableToolLedger } from './tools/durable-ledger.ts';
 import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
-import { summarizeTool } from './tools/tool-summary.ts';
+import { summarizeTool } from './tools/tool-schema.ts';
 import { VERSION } from './version.ts';
 
 /**

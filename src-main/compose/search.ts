@@ -1,8 +1,7 @@
 import type { Settings } from '#contract/entities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
-import { searchKeys } from '../search/search-keys.ts';
-import { createSearchProviders } from '../search/search-providers.ts';
+import { createSearchProviders, searchKeys } from '../search/search-providers.ts';
 import { Search } from '../search/search-service.ts';
 import type { LibraryReader } from '../search/types.ts';
 

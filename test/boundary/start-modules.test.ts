@@ -27,7 +27,7 @@ const LAZY = [
 ];
 
 /** The metadata of builtin skills. */
-const SKILL_METADATA = /\/builtin\/(?:all|[^/]+\/(?:metadata|kinds|lengths))\.ts$/;
+const SKILL_METADATA = /\/builtin\/[^/]+\/(?:metadata|kinds|lengths)\.ts$/;
 
 const sources = new Map(
   globSync('{src-main,src-preload}/**/*.ts', { cwd: root })

@@ -1,15 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { App, RunApi } from '../../ipc/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
 import { followRun, reportEnd } from '../follow-run.ts';
-import { followSecondary } from '../follow-secondary.ts';
 import { Interruption } from '../interruption.ts';
 import { modelOverrides, type OverrideFlags } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
-import { jsonPrinter } from '../printer.ts';
+import { jsonPrinter, type Printer } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
 import { type AnswerOption, parseAnswer, toResponse } from '../respond-option.ts';
 import { styleFor } from '../style.ts';
@@ -128,4 +129,31 @@ function printWaiting(run: Run, runs: RunApi, { json }: ResumeFlags): number {
   }
   reportEnd({ ...run, status: 'waiting' }, { json: json === true });
   return EXIT.waiting;
+}
+
+const POLL_MS = 200;
+/** How long the running app may take to pick up a run. */
+const PICK_UP_MS = 10_000;
+
+/** Prints a run that another process carries out, from the log on disk, until it ends, asks or pauses. */
+async function followSecondary(
+  before: Run,
+  runs: Pick<RunApi, 'get' | 'events' | 'waiting'>,
+  { printer, signal }: { readonly printer: Printer; readonly signal: AbortSignal },
+): Promise<Run> {
+  let seq = before.lastSeq;
+  const startedAt = performance.now();
+  while (!signal.aborted) {
+    for (const event of runs.events(before.id, seq, EVENT_PAGE_SIZE)) {
+      printer.print(event);
+      seq = event.seq;
+    }
+    const run = runs.get(before.id);
+    const isOver = run.endedAt !== null && run.lastSeq === seq;
+    const asks = run.status === 'waiting' && runs.waiting().some(({ runId }) => runId === run.id);
+    const isParked = run.status !== 'running' && performance.now() - startedAt > PICK_UP_MS;
+    if (isOver || asks || isParked) return run;
+    await wait(POLL_MS);
+  }
+  return runs.get(before.id);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SkillMetadata } from '#contract/skills.ts';
-import { builtinSkills } from '#main/skills/builtin/all.ts';
+import { builtinSkills } from '#main/skills/builtin-catalogue.ts';
 import { validateInput } from '#main/skills/skill-input.ts';
 import type { SkillExample } from '../../../fakes/skill-bench.ts';
 
