@@ -61,7 +61,8 @@ async function main(): Promise<number> {
   });
   const date = new Date().toISOString();
   const results = await evaluate(sets, {
-    ...{ answerer, timeoutSeconds },
+    answerer,
+    timeoutSeconds,
     onResult: ({ set, task, pass, seconds }) => {
       const isSlow = set !== 'routing';
       if (isSlow)

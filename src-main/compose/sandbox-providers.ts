@@ -66,7 +66,8 @@ function cloudProvider(parts: E2bProviderParts): SandboxProvider {
     return loading;
   };
   return {
-    ...{ kind: 'e2b', isOptIn: true },
+    kind: 'e2b',
+    isOptIn: true,
     inspect: async (signal) => (await load()).inspect(signal),
     prepare: async (onProgress, signal) => (await load()).prepare(onProgress, signal),
     probe: async (signal) => (await load()).probe(signal),

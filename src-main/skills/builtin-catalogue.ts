@@ -40,8 +40,18 @@ export class BuiltinCatalogue implements SkillCatalogue {
     this.#list = skills.map(({ metadata }) => {
       const { id, name, version, description, category, author, tags } = metadata;
       return {
-        ...{ id, name, version, description, category, author, tags, metadata },
-        ...{ folder: null, state: 'ready', problem: null, allowedTools: null },
+        id,
+        name,
+        version,
+        description,
+        category,
+        author,
+        tags,
+        metadata,
+        folder: null,
+        state: 'ready',
+        problem: null,
+        allowedTools: null,
       };
     });
   }

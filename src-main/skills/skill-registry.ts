@@ -50,7 +50,12 @@ export class SkillRegistry {
       builtin
         .flatMap((catalogue) => catalogue.list())
         .map(({ id, name, version, description, category, author, metadata }) => ({
-          ...{ id, name, version, description, category, author },
+          id,
+          name,
+          version,
+          description,
+          category,
+          author,
           metadataJson: JSON.stringify(metadata),
         })),
     );
@@ -179,7 +184,7 @@ export class SkillRegistry {
     if (skill.folder === null || this.#stored().has(skill.id)) return;
     const { id, name, version, description, category, author, folder } = skill;
     this.#parts.store.putMarkdown(
-      { ...{ id, name, version, description, category, author }, metadataJson: '{}' },
+      { id, name, version, description, category, author, metadataJson: '{}' },
       folder,
     );
     this.#definitions = null;
@@ -201,7 +206,14 @@ export class SkillRegistry {
     const { id, name, version, description, category, folder, author, tags, problem } = skill;
     const stored = this.#stored().get(id);
     return {
-      ...{ id, name, version, description, category, folder, author, problem },
+      id,
+      name,
+      version,
+      description,
+      category,
+      folder,
+      author,
+      problem,
       ...(skill.isShipped === true ? { isShipped: true as const } : {}),
       tags: [...tags],
       source: catalogue.source,

@@ -46,8 +46,12 @@ export async function runInSandbox(
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;
   emit({
-    ...{ type: 'terminal_command', commandId, toolCallId },
-    ...{ command: code, language, cwd: '/workspace' },
+    type: 'terminal_command',
+    commandId,
+    toolCallId,
+    command: code,
+    language,
+    cwd: '/workspace',
   });
   const result = await runtime.run(
     { commandId, language, code, timeoutMs },
@@ -77,10 +81,7 @@ export async function runInSandbox(
     events: [
       codeResult(toolCallId, language, result),
       ...changes.map(
-        (change): RunEventDraft => ({
-          ...{ type: 'workspace_update', origin: toolCallId },
-          ...change,
-        }),
+        (change): RunEventDraft => ({ type: 'workspace_update', origin: toolCallId, ...change }),
       ),
       ...imageEvents(toolCallId, changes),
     ],
@@ -111,8 +112,13 @@ function imageEvents(toolCallId: string, changes: readonly WorkspaceChange[]): R
     return operation === 'delete' || mimeType === undefined ? [] : [{ path, size, mimeType }];
   });
   return images.map(({ path, size, mimeType }, index) => ({
-    ...{ type: 'image', index, path, mimeType },
-    ...{ bytes: size, alt: path, toolCallId },
+    type: 'image',
+    index,
+    path,
+    mimeType,
+    bytes: size,
+    alt: path,
+    toolCallId,
   }));
 }
 

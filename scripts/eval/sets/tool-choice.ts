@@ -161,7 +161,9 @@ export const TOOL_CHOICE: EvalSet = {
 
 function toTask({ name, prompt, files, choices, call, tools }: ToolChoice): AppTask {
   return {
-    ...{ name, prompt, until: isCall },
+    name,
+    prompt,
+    until: isCall,
     ...(files === undefined ? {} : { files }),
     ...(tools === undefined ? {} : { tools }),
     check: (outcome) => firstCall(outcome, choices),

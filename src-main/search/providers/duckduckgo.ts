@@ -28,7 +28,12 @@ export function provider({
       };
       const body = new URLSearchParams({ q: query }).toString();
       const { status, text } = await askProvider({
-        ...{ label: LABEL, url, headers, body, egressClient, signal },
+        label: LABEL,
+        url,
+        headers,
+        body,
+        egressClient,
+        signal,
       });
       if (status === 403) throw searchFailed(CAPTCHA);
       requireSuccess(LABEL, status);

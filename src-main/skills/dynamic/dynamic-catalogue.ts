@@ -110,10 +110,7 @@ export class DynamicCatalogue implements DynamicSkills {
     if (isTaken(id)) throw new AppError('CONFLICT', takenText(id));
     this.#assertBase(id, { base, sha256: sourceHash(language, source) });
     store.saveVersion(
-      {
-        ...{ id, name, version, description, category, author },
-        metadataJson: JSON.stringify(metadata),
-      },
+      { id, name, version, description, category, author, metadataJson: JSON.stringify(metadata) },
       { language, code: source, sha256: sourceHash(language, source) },
     );
     return id;
@@ -133,11 +130,16 @@ export class DynamicCatalogue implements DynamicSkills {
 
   versions(id: string): SkillVersion[] {
     this.#find(id);
-    return this.#parts.store.versions(id).map((one) => ({
-      ...{ version: one.version, language: languageOf(one) },
-      ...{ source: one.sourceCode, sha256: one.sourceCodeHash },
-      ...{ createdAt: one.createdAt, approvedAt: one.approvedAt },
-    }));
+    return this.#parts.store
+      .versions(id)
+      .map((one) => ({
+        version: one.version,
+        language: languageOf(one),
+        source: one.sourceCode,
+        sha256: one.sourceCodeHash,
+        createdAt: one.createdAt,
+        approvedAt: one.approvedAt,
+      }));
   }
 
   async review(id: string): Promise<SkillReview> {

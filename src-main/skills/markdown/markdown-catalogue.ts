@@ -65,13 +65,18 @@ export class MarkdownCatalogue implements MarkdownSkills {
     return this.#found.map((skill) => {
       const { id, name, version, description, category, folder, author, tags } = skill;
       return {
-        ...{ id, name, version, description, category, folder, author, metadata: null },
+        id,
+        name,
+        version,
+        description,
+        category,
+        folder,
+        author,
+        metadata: null,
         tags: [...tags],
-        ...{
-          isShipped: skill.isShipped,
-          allowedTools: skill.allowedTools,
-          ...this.#stateOf(skill),
-        },
+        isShipped: skill.isShipped,
+        allowedTools: skill.allowedTools,
+        ...this.#stateOf(skill),
       };
     });
   }
@@ -129,7 +134,9 @@ export class MarkdownCatalogue implements MarkdownSkills {
     const name = path.basename(skill.folder);
     const { matter, grants, findings } = await examineSkill(folder, name);
     return {
-      ...{ skillId: id, name: matter?.name ?? skill.name, source: 'markdown' },
+      skillId: id,
+      name: matter?.name ?? skill.name,
+      source: 'markdown',
       sha256: folder.sha256,
       files: this.#differences(skill, folder),
       capabilities: { before: [], after: [] },
@@ -154,7 +161,9 @@ export class MarkdownCatalogue implements MarkdownSkills {
       throw new AppError('CONFLICT', `${id} cannot be approved. ${first.message}`);
     }
     const files = folder.files.map((file) => ({
-      ...{ path: file.path, sha256: file.sha256, content: file.bytes },
+      path: file.path,
+      sha256: file.sha256,
+      content: file.bytes,
     }));
     this.#parts.store.approveFiles(skill.folder, sha256, files);
   }

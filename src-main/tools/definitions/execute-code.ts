@@ -5,7 +5,10 @@ import { runInSandbox } from '../run-command.ts';
 import type { ToolDefinition } from '../types.ts';
 
 const LANGUAGE_NAMES: Readonly<Record<CodeLanguage, string>> = {
-  ...{ python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript', bash: 'Bash' },
+  python: 'Python',
+  javascript: 'JavaScript',
+  typescript: 'TypeScript',
+  bash: 'Bash',
 };
 
 /** Runs a program in the sandbox. */

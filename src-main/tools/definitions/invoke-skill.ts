@@ -47,7 +47,8 @@ export function tool({
     run: async ({ skill_id, params = {} }, context) => {
       const before = new Set(context.taint.sources());
       const result = await executor.execute({
-        ...{ skillId: skill_id, params },
+        skillId: skill_id,
+        params,
         host: hostOf(context, { toolNames: toolNames(), pageTimeoutMs: pageTimeoutMs() }),
         executionId: executionIdOf(context),
       });
@@ -96,7 +97,10 @@ function toOutput(
   if (!result.ok) {
     const { code, message, expectedParameters } = result.error;
     const answer = {
-      ...{ skill_id: skillId, success: false, error: message, error_code: code },
+      skill_id: skillId,
+      success: false,
+      error: message,
+      error_code: code,
       ...(expectedParameters === undefined ? {} : { expected_parameters: expectedParameters }),
     };
     return { content: JSON.stringify(answer, null, 2), ok: false, data: answer, ...from };
@@ -104,7 +108,11 @@ function toOutput(
   const { output, executionId } = result;
   const answer = { skill_id: skillId, output, success: true };
   const event: RunEventDraft = {
-    ...{ type: 'skill_output', skillId, executionId, toolCallId, output: { ...output } },
+    type: 'skill_output',
+    skillId,
+    executionId,
+    toolCallId,
+    output: { ...output },
     ...(typeof output.preview_url === 'string' ? { previewUrl: output.preview_url } : {}),
     ...(typeof output.download_url === 'string' ? { downloadUrl: output.download_url } : {}),
   };
@@ -124,7 +132,15 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): 
     throw new AppError('SKILL_FAILED', 'There are no models for skills here.');
   };
   return {
-    ...{ runId, threadId, toolCallId, signal, pause, emit, persist, commit, toolNames },
+    runId,
+    threadId,
+    toolCallId,
+    signal,
+    pause,
+    emit,
+    persist,
+    commit,
+    toolNames,
     model: (tier) => agents().model(tier),
     onReply: (reply, model) => agents().onReply(reply, model),
     call: (call, place, options) =>

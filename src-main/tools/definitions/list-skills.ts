@@ -23,7 +23,10 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
       const skills = found
         .slice(0, LISTED)
         .map(({ id, name, description, category, source, tags }) => ({
-          ...{ id, name, description, category },
+          id,
+          name,
+          description,
+          category,
           ...(source === 'markdown'
             ? { use: `load_skill {"name": ${JSON.stringify(id)}}` }
             : { parameters: registry.find(id)?.metadata?.parameters ?? [] }),

@@ -48,8 +48,11 @@ const RISKS: Readonly<Record<z.infer<typeof Operation>, RiskLevel>> = {
   delete: 'high',
 };
 const QUESTIONS: Readonly<Record<z.infer<typeof Operation>, string>> = {
-  ...{ read: 'Read this file?', list: 'List this folder?', write: 'Write this file?' },
-  ...{ move: 'Move this file?', delete: 'Delete this file?' },
+  read: 'Read this file?',
+  list: 'List this folder?',
+  write: 'Write this file?',
+  move: 'Move this file?',
+  delete: 'Delete this file?',
 };
 const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
   read: 'read',

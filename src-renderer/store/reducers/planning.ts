@@ -15,7 +15,11 @@ export const planningReducers = {
 } satisfies Partial<Reducers>;
 
 const NO_PLAN: PlanView = {
-  ...{ version: 0, revisions: [], steps: new Map(), lanes: new Map(), todo: '' },
+  version: 0,
+  revisions: [],
+  steps: new Map(),
+  lanes: new Map(),
+  todo: '',
   verification: null,
 };
 
@@ -208,7 +212,10 @@ function showPlan(view: RunView, event: RunEvent): RunView {
   const { steps, revision } = shownPlan(view.plan, null);
   const running = steps.filter(({ state }) => state.status === 'running');
   const item: PlanItem = {
-    ...{ kind: 'plan', key: 'plan', revision, ...progressOf(steps) },
+    kind: 'plan',
+    key: 'plan',
+    revision,
+    ...progressOf(steps),
     running: running.map(({ title }) => title),
   };
   return putItem(view, event, item);

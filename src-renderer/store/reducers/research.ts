@@ -59,7 +59,9 @@ function addSource(view: RunView, event: RunEventOf<'source'>): RunView {
     ...event,
   };
   const sources = new Map(view.research.sources).set(index, {
-    ...{ index, url, title },
+    index,
+    url,
+    title,
     ...(snippet === undefined ? {} : { snippet }),
     ...(foundBy === undefined ? {} : { foundBy }),
     ...(excerpts === undefined ? {} : { excerpts }),
@@ -75,10 +77,15 @@ function addReport(view: RunView, event: RunEventOf<'report'>): RunView {
   const ended = changed.research.progress === null ? changed : endResearch(changed, event);
   const { reportId, title, path = null, citations, contradictions, gaps } = event;
   return putItem(suggest(ended, 'report'), event, {
-    ...{ kind: 'report', key: `report ${reportId}`, reportId, title, path },
+    kind: 'report',
+    key: `report ${reportId}`,
+    reportId,
+    title,
+    path,
     citations: citations.length,
     doubtful: citations.filter(({ supported }) => !supported).length,
-    ...{ contradictions: contradictions.length, gaps: gaps.length },
+    contradictions: contradictions.length,
+    gaps: gaps.length,
   });
 }
 

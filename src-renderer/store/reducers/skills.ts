@@ -49,7 +49,9 @@ export function noteSkillStage(before: RunView, event: RunEventOf<'stage'>): Run
   if (card === null) {
     const { toolCallId, id } = skill;
     view = changeTool(settle(view, event), event, {
-      ...{ toolCallId, name: INVOKE_SKILL, arguments: { skill_id: id } },
+      toolCallId,
+      name: INVOKE_SKILL,
+      arguments: { skill_id: id },
       skill: emptySkillWork(id, true),
     });
     card = skillCard(view, toolCallId);

@@ -78,8 +78,12 @@ function ended(
 ): { readonly output: JsonObject; readonly next: string } {
   return {
     output: {
-      ...{ code, explanation, tests, language: languageName(language) },
-      ...{ tests_passed: run?.passed ?? null, test_output: run?.output ?? null },
+      code,
+      explanation,
+      tests,
+      language: languageName(language),
+      tests_passed: run?.passed ?? null,
+      test_output: run?.output ?? null,
     },
     next: SKILL_DONE,
   };

@@ -87,8 +87,11 @@ export const skill = graphSkill(metadata, [
       const summaries = parts.map(({ summary }) => summary);
       return {
         output: {
-          ...{ issues, lines: lines.length, not_reviewed: notReviewed },
-          ...{ dropped: located.length - found.length, score: scoreOf(issues) },
+          issues,
+          lines: lines.length,
+          not_reviewed: notReviewed,
+          dropped: located.length - found.length,
+          score: scoreOf(issues),
           summary: summaryOf({ issues, lines: lines.length, summaries, notReviewed }),
         },
       };

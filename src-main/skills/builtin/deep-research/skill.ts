@@ -5,7 +5,8 @@ import { metadata } from './metadata.ts';
 /** The research agent as a skill; the agent emits its own sources and progress. */
 export const skill = graphSkill(metadata, [
   {
-    ...{ name: 'research', description: 'Researching' },
+    name: 'research',
+    description: 'Researching',
     run: async ({ inputParams: { question, depth, scenario } }, { services }) => {
       const { title, markdown, path, sources } = await services.agents.research({
         question: String(question).trim(),

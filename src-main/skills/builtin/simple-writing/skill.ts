@@ -46,10 +46,7 @@ const writeEmail: GraphStep = {
     const body = tidyText(email.body);
     const pieces = [`# ${email.subject}`, email.greeting, body, keepLines(email.closing)];
     return {
-      work: {
-        ...{ title: email.subject, content: pieces.join('\n\n') },
-        email: { ...email, body },
-      },
+      work: { title: email.subject, content: pieces.join('\n\n'), email: { ...email, body } },
     };
   },
 };
@@ -75,10 +72,7 @@ const save: GraphStep = {
       await sandbox.writeFile(docxPath, await markdownToDocx(content, { title }));
     }
     return {
-      output: {
-        ...{ title, content, email, path },
-        ...{ docx_path: docxPath, word_count: countWords(content) },
-      },
+      output: { title, content, email, path, docx_path: docxPath, word_count: countWords(content) },
     };
   },
 };

@@ -38,7 +38,9 @@ export const skill = graphSkill(metadata, [
       const nonEmpty = (texts: readonly string[]): string[] => texts.filter((text) => text !== '');
       return {
         output: {
-          ...{ ...plan, steps, notes },
+          ...plan,
+          steps,
+          notes,
           assumptions: nonEmpty(plan.assumptions),
           open_questions: nonEmpty(plan.open_questions),
         },

@@ -8,14 +8,16 @@ import type { FoundMaterial, Topic } from './types.ts';
 /** Searches, reads, and sums up what sources say, each statement with a quote from its page. */
 export const skill = graphSkill(metadata, [
   {
-    ...{ name: 'search', description: 'Searching and reading' },
+    name: 'search',
+    description: 'Searching and reading',
     run: async ({ inputParams }, context) => {
       const material = await findSources(topicOf(inputParams), context);
       return { work: { material } };
     },
   },
   {
-    ...{ name: 'summarize', description: 'Summing up' },
+    name: 'summarize',
+    description: 'Summing up',
     run: async ({ inputParams, work }, context) => ({
       output: numberedFrom(
         context.firstSource(),

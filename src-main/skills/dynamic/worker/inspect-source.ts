@@ -17,7 +17,8 @@ export async function inspectSource(
   const { findings, uses } = readSyntax(language, javascript);
   if (findings.length > 0) return { ...nothing, uses, findings };
   const guest = await Guest.open({
-    ...{ engine, limits: INSPECTION_LIMITS },
+    engine,
+    limits: INSPECTION_LIMITS,
     // The same each time, so that the metadata is the same.
     start: { at: 0, seed: 0 },
     isStopped: () => false,
