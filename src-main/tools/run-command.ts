@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import { sha256 } from '../base/canonical-json.ts';
@@ -71,13 +72,13 @@ export async function runInSandbox(
     content: describeResult(result, changes, timeoutMs),
     ok: outcome === 'completed' && exitCode === 0,
     sandboxLevel: runtime.level,
-    data: {
+    data: defined({
       exit_code: exitCode,
       stdout: result.stdout,
       stderr: result.stderr,
       created_files: changes.flatMap((one) => (one.operation === 'create' ? [one.path] : [])),
-      ...(outcome === 'completed' ? {} : { outcome }),
-    },
+      outcome: outcome === 'completed' ? undefined : outcome,
+    }),
     events: [
       codeResult(toolCallId, language, result),
       ...changes.map(

@@ -47,7 +47,7 @@ export function Field({
   children,
 }: {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly problem: string | null;
   readonly saved?: boolean;
   readonly children: (ids: { readonly id: string; readonly describedBy: string }) => ReactNode;
@@ -96,7 +96,7 @@ export function TextSetting({
     if (text !== value || problem !== null) void save(toChanges(text.trim()));
   };
   return (
-    <Field label={label} problem={problem} saved={saved} {...(hint === undefined ? {} : { hint })}>
+    <Field label={label} problem={problem} saved={saved} hint={hint}>
       {({ id, describedBy }) => (
         <input
           id={id}

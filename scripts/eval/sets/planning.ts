@@ -100,7 +100,7 @@ function toTask({ name, prompt, files, parts, plan }: Planning): AppTask {
     name,
     prompt,
     until: ({ type }) => type === 'plan_overview',
-    ...(files === undefined ? {} : { files }),
+    files,
     check: (outcome) => checkPlan(outcome, parts),
     script: [{ steps: [{ text: planText(plan) }] }],
   };

@@ -164,8 +164,8 @@ function toTask({ name, prompt, files, choices, call, tools }: ToolChoice): AppT
     name,
     prompt,
     until: isCall,
-    ...(files === undefined ? {} : { files }),
-    ...(tools === undefined ? {} : { tools }),
+    files,
+    tools,
     check: (outcome) => firstCall(outcome, choices),
     script: [{ steps: [typeof call === 'string' ? { text: call } : { call }] }],
   };

@@ -130,16 +130,14 @@ export class DynamicCatalogue implements DynamicSkills {
 
   versions(id: string): SkillVersion[] {
     this.#find(id);
-    return this.#parts.store
-      .versions(id)
-      .map((one) => ({
-        version: one.version,
-        language: languageOf(one),
-        source: one.sourceCode,
-        sha256: one.sourceCodeHash,
-        createdAt: one.createdAt,
-        approvedAt: one.approvedAt,
-      }));
+    return this.#parts.store.versions(id).map((one) => ({
+      version: one.version,
+      language: languageOf(one),
+      source: one.sourceCode,
+      sha256: one.sourceCodeHash,
+      createdAt: one.createdAt,
+      approvedAt: one.approvedAt,
+    }));
   }
 
   async review(id: string): Promise<SkillReview> {

@@ -117,7 +117,7 @@ async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSign
 function toAnswer({ status, content, data }: CallResult): Record<string, unknown> {
   // A command that ended with another code than 0 is an answer, not a failure of the call.
   const ok = status === 'ok' || (status === 'error' && data !== undefined);
-  return { ok, content, ...(data === undefined ? {} : { data }) };
+  return { ok, content, data };
 }
 
 function answer(stream: Duplex, value: Record<string, unknown>): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '#contract/defined.ts';
 import { SkillCategory } from '#contract/skills.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import type { ToolDefinition } from '../types.ts';
@@ -22,16 +23,18 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
       const found = registry.list(filter).filter(({ state }) => state === 'ready');
       const skills = found
         .slice(0, LISTED)
-        .map(({ id, name, description, category, source, tags }) => ({
-          id,
-          name,
-          description,
-          category,
-          ...(source === 'markdown'
-            ? { use: `load_skill {"name": ${JSON.stringify(id)}}` }
-            : { parameters: registry.find(id)?.metadata?.parameters ?? [] }),
-          ...(tags.length === 0 ? {} : { tags }),
-        }));
+        .map(({ id, name, description, category, source, tags }) => {
+          const isMarkdown = source === 'markdown';
+          return defined({
+            id,
+            name,
+            description,
+            category,
+            use: isMarkdown ? `load_skill {"name": ${JSON.stringify(id)}}` : undefined,
+            parameters: isMarkdown ? undefined : (registry.find(id)?.metadata?.parameters ?? []),
+            tags: tags.length === 0 ? undefined : tags,
+          });
+        });
       const left = found.length - skills.length;
       const more =
         left === 0 ? {} : { not_listed: left, hint: 'Name a category or search for words.' };

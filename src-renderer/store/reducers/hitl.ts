@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { Answer, Reducers, RunView } from '../run-view.ts';
 import { addItem, changeTool, findItem, replaceItem, setActivity, settle } from '../transcript.ts';
@@ -18,20 +19,23 @@ function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
           question: event,
           answer: null,
         })
-      : changeTool(updated, event, {
-          toolCallId: event.toolCallId,
-          ...(event.toolName === undefined ? {} : { name: event.toolName }),
-          ...(event.argumentsText === undefined
-            ? {}
-            : { arguments: readArguments(event.argumentsText) }),
-          question: event,
-          status: 'waiting',
-        });
+      : changeTool(
+          updated,
+          event,
+          defined({
+            toolCallId: event.toolCallId,
+            name: event.toolName,
+            arguments: readArguments(event.argumentsText),
+            question: event,
+            status: 'waiting',
+          }),
+        );
   return setActivity(shown, event, 'waiting');
 }
 
 /** A call that waits for approval is not in the log yet; its arguments are in the question. */
-function readArguments(text: string): Readonly<Record<string, unknown>> {
+function readArguments(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {

@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import {
   countSources,
@@ -58,14 +59,8 @@ function addSource(view: RunView, event: RunEventOf<'source'>): RunView {
     ...view.research.sources.get(index),
     ...event,
   };
-  const sources = new Map(view.research.sources).set(index, {
-    index,
-    url,
-    title,
-    ...(snippet === undefined ? {} : { snippet }),
-    ...(foundBy === undefined ? {} : { foundBy }),
-    ...(excerpts === undefined ? {} : { excerpts }),
-  });
+  const source = defined({ index, url, title, snippet, foundBy, excerpts });
+  const sources = new Map(view.research.sources).set(index, source);
   const changed = suggest(withResearch(view, event, { sources }), 'sources');
   if (view.research.progress !== null) return progress(changed, event, () => ({}));
   return putItem(changed, event, { kind: 'sources', key: 'sources', count: sources.size });
