@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { SkillMetadata } from '#contract/skills.ts';
 import { lazyModulesOf, modulesOf } from '../base/modules-of.ts';
-import type { ListedSkill, SkillCatalogue } from './catalogue-types.ts';
+import { identityOf, type ListedSkill, type SkillCatalogue } from './catalogue-types.ts';
 import type { Skill } from './types.ts';
 
 /** A skill whose metadata is loaded at every start and whose code is loaded on first use. */
@@ -37,23 +37,15 @@ export class BuiltinCatalogue implements SkillCatalogue {
   constructor(skills: readonly (Skill | BuiltinSkill)[] = builtinSkills) {
     this.#skills = new Map(skills.map((skill) => [skill.metadata.id, skill]));
     if (this.#skills.size !== skills.length) throw new Error('Two builtin skills have one id');
-    this.#list = skills.map(({ metadata }) => {
-      const { id, name, version, description, category, author, tags } = metadata;
-      return {
-        id,
-        name,
-        version,
-        description,
-        category,
-        author,
-        tags,
-        metadata,
-        folder: null,
-        state: 'ready',
-        problem: null,
-        allowedTools: null,
-      };
-    });
+    this.#list = skills.map(({ metadata }) => ({
+      ...identityOf(metadata),
+      tags: metadata.tags,
+      metadata,
+      folder: null,
+      state: 'ready',
+      problem: null,
+      allowedTools: null,
+    }));
   }
 
   list(): readonly ListedSkill[] {

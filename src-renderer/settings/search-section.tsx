@@ -13,7 +13,7 @@ import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, Field, TextSetting, useSettings } from './field.tsx';
+import { ChoiceSetting, Field, TextInput, TextSetting, useSettings } from './field.tsx';
 import { KeysOf } from './key-list.tsx';
 
 const words = settingsStrings.search;
@@ -76,15 +76,13 @@ function Trial(): ReactNode {
       <h4>{words.try}</h4>
       <form className="inline-form" data-fields="1" onSubmit={(event) => void search(event)}>
         <Field label={words.tryQuery} problem={problem}>
-          {({ id, describedBy }) => (
-            <input
-              id={id}
-              className="text-input"
-              aria-describedby={describedBy}
+          {(ids) => (
+            <TextInput
+              ids={ids}
               value={query}
               maxLength={SEARCH_QUERY_CHARS}
               placeholder={words.tryExample}
-              onChange={(event) => setQuery(event.target.value)}
+              onText={setQuery}
             />
           )}
         </Field>

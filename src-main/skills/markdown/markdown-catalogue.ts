@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { SkillDetail, SkillReview } from '#contract/skills.ts';
 import type { SkillStore } from '../../storage/skill-types.ts';
-import type { ListedSkill, MarkdownSkills } from '../catalogue-types.ts';
+import { identityOf, type ListedSkill, type MarkdownSkills } from '../catalogue-types.ts';
 import type { Skill } from '../types.ts';
 import { type ExaminedSkill, examineSkill, readSkill } from './examine-skill.ts';
 import { fingerprintOf, readSkillFolder, type SkillFolder } from './skill-folder.ts';
@@ -62,23 +62,15 @@ export class MarkdownCatalogue implements MarkdownSkills {
 
   list(): readonly ListedSkill[] {
     this.#found = this.#find();
-    return this.#found.map((skill) => {
-      const { id, name, version, description, category, folder, author, tags } = skill;
-      return {
-        id,
-        name,
-        version,
-        description,
-        category,
-        folder,
-        author,
-        metadata: null,
-        tags: [...tags],
-        isShipped: skill.isShipped,
-        allowedTools: skill.allowedTools,
-        ...this.#stateOf(skill),
-      };
-    });
+    return this.#found.map((skill) => ({
+      ...identityOf(skill),
+      folder: skill.folder,
+      metadata: null,
+      tags: [...skill.tags],
+      isShipped: skill.isShipped,
+      allowedTools: skill.allowedTools,
+      ...this.#stateOf(skill),
+    }));
   }
 
   async load(id: string): Promise<Skill> {
