@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
-import type { App, RunApi } from '../../ipc/types.ts';
+import type { Api } from '../../api/create-api.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
 import { followRun, reportEnd } from '../follow-run.ts';
@@ -66,15 +67,15 @@ async function resumeHere(
   answers: readonly AnswerOption[],
   { app, flags, interruption, attended }: Resuming & { readonly attended: boolean },
 ): Promise<number> {
-  const { runs } = app.services;
+  const { api, runs } = app;
   const before = runs.get(runId);
-  submitAnswers(runId, answers, runs);
-  if (!attended && openQuestions(runId, runs).length > 0)
-    return printWaiting(runs.get(runId), runs, flags);
-  if (!runs.isActive(runId)) runs.resume(runId);
+  submitAnswers(runId, answers, api);
+  if (!attended && openQuestions(runId, api).length > 0)
+    return printWaiting(runs.get(runId), api, flags);
+  if (!runs.isActive(runId)) api['runs.resume']({ runId });
   const json = flags.json === true;
   const ended = await followRun(before, before.lastSeq, { app, json, interruption, attended });
-  if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
+  if (ended.status === 'waiting') return printWaiting(ended, api, flags);
   reportEnd(ended, { json });
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
@@ -85,23 +86,23 @@ async function resumeInOwner(
   answers: readonly AnswerOption[],
   { app, flags, interruption }: Resuming,
 ): Promise<number> {
-  const { runs } = app.services;
+  const { api, runs } = app;
   const before = runs.get(runId);
-  submitAnswers(runId, answers, runs);
-  if (openQuestions(runId, runs).length > 0) return printWaiting(before, runs, flags);
+  submitAnswers(runId, answers, api);
+  if (openQuestions(runId, api).length > 0) return printWaiting(before, api, flags);
   const printer = flags.json
     ? jsonPrinter(print)
     : textPrinter(print, styleFor(process.stdout, process.env));
-  const ended = await followSecondary(before, runs, { printer, signal: interruption.signal });
+  const ended = await followSecondary(before, app, { printer, signal: interruption.signal });
   printer.finish();
-  if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
+  if (ended.status === 'waiting') return printWaiting(ended, api, flags);
   reportEnd(ended, { json: flags.json === true });
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
 
-function submitAnswers(runId: string, answers: readonly AnswerOption[], runs: RunApi): void {
+function submitAnswers(runId: string, answers: readonly AnswerOption[], api: Api): void {
   for (const answer of answers) {
-    const question = openQuestions(runId, runs).find(
+    const question = openQuestions(runId, api).find(
       ({ interruptId }) => interruptId === answer.interruptId,
     );
     if (question === undefined) {
@@ -110,17 +111,18 @@ function submitAnswers(runId: string, answers: readonly AnswerOption[], runs: Ru
         `${runId} has no open question ${answer.interruptId}. List the open questions with: hyperagent runs waiting`,
       );
     }
-    runs.respond(runId, answer.interruptId, toResponse(answer, question, runs));
+    const { interruptId } = question;
+    api['runs.respond']({ runId, interruptId, response: toResponse(answer, question, api) });
   }
 }
 
-function openQuestions(runId: string, runs: RunApi) {
-  return runs.waiting().filter((question) => question.runId === runId);
+function openQuestions(runId: string, api: Api) {
+  return api['runs.waiting']().questions.filter((question) => question.runId === runId);
 }
 
 /** Prints the questions that block the run. */
-function printWaiting(run: Run, runs: RunApi, { json }: ResumeFlags): number {
-  for (const question of openQuestions(run.id, runs)) {
+function printWaiting(run: Run, api: Api, { json }: ResumeFlags): number {
+  for (const question of openQuestions(run.id, api)) {
     if (json) print(jsonLine(question));
     else
       print(
@@ -138,7 +140,7 @@ const PICK_UP_MS = 10_000;
 /** Prints a run that another process carries out, from the log on disk, until it ends, asks or pauses. */
 async function followSecondary(
   before: Run,
-  runs: Pick<RunApi, 'get' | 'events' | 'waiting'>,
+  { api, runs }: Pick<App, 'api' | 'runs'>,
   { printer, signal }: { readonly printer: Printer; readonly signal: AbortSignal },
 ): Promise<Run> {
   let seq = before.lastSeq;
@@ -150,7 +152,9 @@ async function followSecondary(
     }
     const run = runs.get(before.id);
     const isOver = run.endedAt !== null && run.lastSeq === seq;
-    const asks = run.status === 'waiting' && runs.waiting().some(({ runId }) => runId === run.id);
+    const asks =
+      run.status === 'waiting' &&
+      api['runs.waiting']().questions.some(({ runId }) => runId === run.id);
     const isParked = run.status !== 'running' && performance.now() - startedAt > PICK_UP_MS;
     if (isOver || asks || isParked) return run;
     await wait(POLL_MS);
