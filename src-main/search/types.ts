@@ -26,7 +26,7 @@ export interface SearchOptions {
   /** True while the network is off: then only the library is asked. */
   readonly offline: boolean;
   /** Overrides the setting. */
-  readonly provider?: SearchProviderName;
+  readonly provider?: SearchProviderName | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -84,9 +84,14 @@ export class SkillExecutor {
       const startedAt = clock.now();
       host.commit(() => {
         executions.begin({
-          ...{ id: executionId, skillId: metadata.id, runId: host.runId, threadId: host.threadId },
-          ...{ parentId: parent?.executionId ?? null, depth: (parent?.chain.length ?? 0) + 1 },
-          ...{ input: params as SkillExecution['input'], startedAt },
+          id: executionId,
+          skillId: metadata.id,
+          runId: host.runId,
+          threadId: host.threadId,
+          parentId: parent?.executionId ?? null,
+          depth: (parent?.chain.length ?? 0) + 1,
+          input: params as SkillExecution['input'],
+          startedAt,
         });
         registry.noteInvocation(metadata.id, startedAt);
       });
@@ -101,14 +106,25 @@ export class SkillExecutor {
     };
     const chain = [...(parent?.chain ?? []), metadata.id];
     const context = new ExecutionContext({
-      ...{ executionId, step, metadata, host, executions, clock, signal, workClock },
-      ...{ depth: chain.length, emitted: known?.events ?? [] },
+      executionId,
+      step,
+      metadata,
+      host,
+      executions,
+      clock,
+      signal,
+      workClock,
+      depth: chain.length,
+      emitted: known?.events ?? [],
       optionalTools: skill.optionalTools ?? [],
       readModule: this.#parts.readModule ?? noModule,
       journal: new SkillJournal(step, journal, host),
       invoke: (skillId, childParams, child) =>
         this.execute({
-          ...{ skillId, params: childParams, host, executionId: child.executionId },
+          skillId,
+          params: childParams,
+          host,
+          executionId: child.executionId,
           parent: { executionId, step: child.step, chain, signal: child.signal, clock: workClock },
         }),
     });
@@ -116,7 +132,8 @@ export class SkillExecutor {
     try {
       const output = await this.#work(skill, context, { params, signal });
       await context.end(stop, {
-        ...{ status: 'completed', description: `Skill ${metadata.name}` },
+        status: 'completed',
+        description: `Skill ${metadata.name}`,
         finish: this.#finisher(executionId, { status: 'completed', output, error: null }),
       });
       return { ok: true, executionId, output };
@@ -128,7 +145,8 @@ export class SkillExecutor {
       const isCancelled = signal.aborted && !stop.signal.aborted;
       const status = isCancelled ? 'cancelled' : 'failed';
       await context.end(stop, {
-        ...{ status: 'failed', description: failure.message },
+        status: 'failed',
+        description: failure.message,
         finish: this.#finisher(executionId, { status, output: null, error: failure }),
       });
       return { ok: false, executionId, error: failure };
@@ -221,7 +239,9 @@ export class SkillExecutor {
     const { executions, clock } = this.#parts;
     const { status, output, error } = end;
     const stored = {
-      ...{ status, endedAt: clock.now(), output: output as SkillExecution['output'] },
+      status,
+      endedAt: clock.now(),
+      output: output as SkillExecution['output'],
       error: error === null ? null : { code: error.code, message: error.message },
     };
     return () => executions.finish(executionId, stored);
@@ -232,7 +252,8 @@ export class SkillExecutor {
     if (error instanceof AppError) {
       const { expectedParameters } = error.details;
       return {
-        ...{ code: error.code, message: error.message },
+        code: error.code,
+        message: error.message,
         ...(expectedParameters === undefined
           ? {}
           : { expectedParameters: expectedParameters as SkillFailure['expectedParameters'] & {} }),

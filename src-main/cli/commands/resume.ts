@@ -38,7 +38,10 @@ export async function resumeRun(
   const interruption = new Interruption();
   const open = (secondary: boolean): Promise<App> =>
     openApp(environment, {
-      ...{ dataDir: flags.dataDir, attended, readOnly: false, secondary },
+      dataDir: flags.dataDir,
+      attended,
+      readOnly: false,
+      secondary,
       modelOverrides: overrides,
     });
   try {
