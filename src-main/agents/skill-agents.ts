@@ -15,18 +15,17 @@ export interface SkillAgentParts {
   readonly executor: Agent;
   readonly research: Pick<ResearchAgent, 'research'>;
   readonly journal: RunJournal;
-  readonly broker: InterruptBroker;
 }
 
 /** The agents that skills of a run may use. Each piece of work is a branch of its own. */
 export function createSkillAgents(parts: SkillAgentParts, context: AgentContext): SkillRunAgents {
-  const { executor, research, journal, broker } = parts;
+  const { executor, research, journal } = parts;
   // A skill runs inside the graph of an agent; LangGraph would treat these as subgraphs of it.
   const outside = AsyncLocalStorage.snapshot();
   const within = (branch: StepPath, signal: AbortSignal, clock: WorkClock): AgentContext => ({
     ...context,
     ...{ branch, roundsBefore: 0, delegate: null, firstCalls: [] },
-    broker: waitingBroker(context.broker ?? broker, clock),
+    broker: waitingBroker(context.broker, clock),
     signal: AbortSignal.any([context.signal, signal]),
     // A separate conversation, in which no Markdown skill is active.
     ephemeralMessage: () => null,
@@ -71,8 +70,8 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
 /** `broker`, which stops the clock of the skill while the user is asked. */
 function waitingBroker(broker: InterruptBroker, clock: WorkClock): InterruptBroker {
   return {
-    ask: (question, context) => clock.waitFor(() => broker.ask(question, context)),
-    note: (question, answer, context) => broker.note(question, answer, context),
+    ask: (question, run) => clock.waitFor(() => broker.ask(question, run)),
+    note: (question, answer, run) => broker.note(question, answer, run),
     respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
   };
 }
