@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { outsideGraphs } from '../base/outside-graphs.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { WorkClock } from '../skills/types.ts';
@@ -20,8 +20,6 @@ export interface SkillAgentParts {
 /** The agents that skills of a run may use. Each piece of work is a branch of its own. */
 export function createSkillAgents(parts: SkillAgentParts, context: AgentContext): SkillRunAgents {
   const { executor, research, journal } = parts;
-  // A skill runs inside the graph of an agent; LangGraph would treat these as subgraphs of it.
-  const outside = AsyncLocalStorage.snapshot();
   const within = (branch: StepPath, signal: AbortSignal, clock: WorkClock): AgentContext => ({
     ...context,
     ...{ branch, roundsBefore: 0, delegate: null, firstCalls: [] },
@@ -41,7 +39,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
     onReply: (reply, model) => context.emit(usageEvent(reply, model, 1)),
     firstSource: (step) => firstSourceNumber(journal, { ...context, branch: step }),
     loop: (request, { step, signal, clock }) =>
-      outside(async () => {
+      outsideGraphs(async () => {
         const { system, prompt, tools, maxRounds } = request;
         const outcome = await executor.run(
           [
@@ -57,7 +55,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
         return { answer: outcome.answer, calls: outcome.calls };
       }),
     research: ({ question, depth, scenario }, { step, signal, clock }) =>
-      outside(async () => {
+      outsideGraphs(async () => {
         const { report } = await research.research(question, {
           ...within(step, signal, clock),
           research: { depth, scenario },
