@@ -328,7 +328,7 @@ export class PlannedRun {
       // The steps are done; a judge that fails must not lose their results.
       return null;
     });
-    // Without a clear answer of the judge, the checked facts decide.
+    // Without a clear answer of the judge nothing is planned again, and the answer says that nobody compared.
     const verdict =
       judged === null
         ? { isDone: true, missing: '', isClear: false }

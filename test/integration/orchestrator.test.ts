@@ -148,7 +148,7 @@ describe('a planned run', () => {
   });
 
   it.skipIf(!osSandboxReady)(
-    'takes the word of a step for what an earlier one showed',
+    `takes the word of a step for what an earlier one showed${osSandboxNote}`,
     async () => {
       const bench = await openAppBench((request) => {
         switch (roleOf(request)) {
