@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { questionContext } from '../clear-call.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import type { ToolDefinition } from '../types.ts';
 
@@ -29,7 +28,7 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
           reasons: [],
           options: options.map((option) => ({ value: option, label: option })),
         },
-        questionContext(context),
+        context,
       );
       // A denial may come from a time limit, which is not an answer of the user.
       if (['select', 'input', 'confirm'].includes(response.action)) sessions.noteMessage(context);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { questionContext } from '../clear-call.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import type { ToolDefinition } from '../types.ts';
 
@@ -36,7 +35,7 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
           parameters: params,
           options: options.map((option) => ({ value: option, label: option })),
         },
-        questionContext(context),
+        context,
       );
       const isApproved = ['confirm', 'modify', 'select'].includes(response.action);
       sessions.answered(checkpoint, isApproved, context);
