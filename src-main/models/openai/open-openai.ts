@@ -29,7 +29,6 @@ export interface OpenOpenAiOptions {
   /** Whether the model is asked to think; null leaves it to the server. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
-  readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +37,7 @@ export interface OpenOpenAiOptions {
  * and many have no list.
  */
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
-  const { ref, connection, isCloud, keyHint, thinking, outputLimitKey, signal } = options;
+  const { ref, connection, isCloud, keyHint, thinking, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
   const limit = listed === null ? null : loadedContext(listed);
   const profile: ModelFacts = {
@@ -51,7 +50,7 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   const windows = [limit, options.contextWindow].filter((window) => window !== null);
   const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
   return new OpenAiModel({
-    ...{ ref, connection, profile, contextWindow, keyHint, outputLimitKey, thinking },
+    ...{ ref, connection, profile, contextWindow, keyHint, thinking },
   });
 }
 
@@ -109,5 +108,6 @@ function trainedContext(model: ListedModel): number | null {
 
 /** The window that the server enforces. */
 function loadedContext(model: ListedModel): number | null {
-  return model.meta?.n_ctx || model.max_model_len || model.context_length || null;
+  const { meta, max_model_len, context_length, max_input_tokens } = model;
+  return meta?.n_ctx || max_model_len || context_length || max_input_tokens || null;
 }

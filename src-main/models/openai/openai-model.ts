@@ -19,8 +19,6 @@ export interface OpenAiModelOptions {
   /** Sent as the chat template's switch, which local servers know; null sends nothing. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
-  /** OpenAI's newer models refuse `max_tokens`; most other servers accept nothing else. */
-  readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
 }
 
 const READY_POLL_MS = 1_000;
@@ -32,7 +30,7 @@ export class OpenAiModel implements ChatModel {
   readonly profile: ModelFacts;
   readonly #options: OpenAiModelOptions;
   readonly #window: LoadedWindow;
-  readonly #findings: StreamFindings = { reasoningKey: null, extraContent: new Map() };
+  readonly #findings: StreamFindings;
   readonly #composer = new RequestComposer({
     encode: (message, options) => encodeOpenAiMessage(message, { ...options, ...this.#findings }),
   });
@@ -41,6 +39,8 @@ export class OpenAiModel implements ChatModel {
     this.ref = options.ref;
     this.profile = options.profile;
     this.#options = options;
+    const { provider, name } = options.ref;
+    this.#findings = { reasoningKey: null, modelKey: `${provider}:${name}` };
     // Cloud services have no such endpoint.
     this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
       options.profile.cloud ? null : readPropsWindow(options.connection, signal),
@@ -98,7 +98,7 @@ export class OpenAiModel implements ChatModel {
       ...(thinking === null ? {} : { chat_template_kwargs: { enable_thinking: thinking } }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(seed === undefined ? {} : { seed }),
-      ...(maxOutputTokens === undefined ? {} : { [this.#options.outputLimitKey]: maxOutputTokens }),
+      ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),
       ...(tools.length > 0 ? { tools: encodeTools(tools) } : {}),
     };
   }

@@ -18,7 +18,8 @@ const ERROR_TEXT_BYTES = 64 * 1024;
 /** What an answer reveals about the server and the next request needs. */
 export interface StreamFindings {
   reasoningKey: ReasoningKey | null;
-  readonly extraContent: Map<string, unknown>;
+  /** The model as `provider:name`. */
+  readonly modelKey: string;
 }
 
 /**
@@ -149,9 +150,11 @@ class CompletionReader {
     if (finish === null) {
       throw brokenStream(server, `the server stopped it (${this.#finishReason})`);
     }
-    for (const call of this.#calls.calls()) {
-      const id = this.#builder.call(call);
-      if (call.extraContent !== undefined) this.#findings.extraContent.set(id, call.extraContent);
+    const { modelKey } = this.#findings;
+    for (const { extraContent, ...call } of this.#calls.calls()) {
+      const replay =
+        extraContent === undefined ? undefined : { model: modelKey, value: extraContent };
+      this.#builder.call({ ...call, replay });
     }
     return {
       ...this.#builder.build(finish),

@@ -58,6 +58,8 @@ export const ModelList = z.object({
       max_model_len: count,
       /** Several gateways. */
       context_length: count,
+      /** Anthropic. */
+      max_input_tokens: count,
       /** llama.cpp. */
       meta: z.object({ n_ctx: count, n_ctx_train: count }).nullish().catch(null),
     }),
@@ -84,8 +86,8 @@ export interface OpenAiEncoding {
   readonly withReasoning: boolean;
   /** The key under which this server sent its thinking; null while it sent none. */
   readonly reasoningKey: ReasoningKey | null;
-  /** Nonstandard fields of a call, by the call's id. */
-  readonly extraContent: ReadonlyMap<string, unknown>;
+  /** The model as `provider:name`: it gets back what it sent with its calls. */
+  readonly modelKey: string;
 }
 
 /** A message as `/chat/completions` expects it: arguments are a JSON string, images are parts. */
@@ -104,7 +106,7 @@ export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncodi
     }
     case 'assistant': {
       const calls = message.toolCalls ?? [];
-      const { withReasoning, reasoningKey, extraContent } = encoding;
+      const { withReasoning, reasoningKey, modelKey } = encoding;
       const reasoning = withReasoning && calls.length > 0 ? message.reasoning : undefined;
       return {
         role: 'assistant',
@@ -112,11 +114,11 @@ export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncodi
         ...(reasoning && reasoningKey !== null ? { [reasoningKey]: reasoning } : {}),
         ...(calls.length > 0
           ? {
-              tool_calls: calls.map(({ id, name, arguments: args }) => ({
+              tool_calls: calls.map(({ id, name, arguments: args, replay }) => ({
                 id,
                 type: 'function',
                 function: { name, arguments: JSON.stringify(args) },
-                ...(extraContent.has(id) ? { extra_content: extraContent.get(id) } : {}),
+                ...(replay?.model === modelKey ? { extra_content: replay.value } : {}),
               })),
             }
           : {}),

@@ -96,7 +96,7 @@ async function ollama(input: FuzzInput, status: number): Promise<void> {
 
 async function openai(input: FuzzInput, status: number): Promise<void> {
   const builder = new AnswerBuilder(REQUEST, () => undefined);
-  const findings = { reasoningKey: null, extraContent: new Map<string, unknown>() };
+  const findings = { reasoningKey: null, modelKey: 'fake:m' };
   await coded(async () => {
     const options = { context: { ...CONTEXT, keyHint: null }, findings };
     const reply = await readOpenAiAnswer(
@@ -104,11 +104,7 @@ async function openai(input: FuzzInput, status: number): Promise<void> {
       builder,
       options,
     );
-    const encoding = {
-      withReasoning: true,
-      reasoningKey: null,
-      extraContent: findings.extraContent,
-    };
+    const encoding = { withReasoning: true, ...findings };
     useReply(reply, (message) => encodeOpenAiMessage(message, encoding));
   });
 }

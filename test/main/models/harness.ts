@@ -45,7 +45,19 @@ export function createTestService(parts: Partial<ModelServiceParts> = {}): Model
   });
 }
 
-export type Protocol = 'ollama' | 'openai-compatible';
+/** The names of providers; those of clouds stand for their protocol. */
+export type Protocol = 'ollama' | 'openai-compatible' | 'openai' | 'anthropic';
+
+/** Where each protocol holds its conversations. */
+export const CHAT_PATHS: Readonly<Record<Protocol, string>> = {
+  ollama: '/api/chat',
+  'openai-compatible': '/v1/chat/completions',
+  openai: '/v1/responses',
+  anthropic: '/v1/messages',
+};
+
+/** Clouds need a key; the scripted server takes any. */
+export const CLOUD_KEY = 'test-key-of-a-cloud';
 
 /** A scripted server and a model opened on it; both are closed at the end of the test. */
 export async function openOn(
@@ -74,8 +86,12 @@ export async function openAt(
 ): Promise<ChatModel> {
   return await createTestService(options.parts).open(
     { provider: protocol, name: options.name ?? 'fake:latest' },
-    { baseUrl: url, signal: new AbortController().signal, ...options.open },
+    { baseUrl: url, signal: new AbortController().signal, ...keyFor(protocol), ...options.open },
   );
+}
+
+function keyFor(protocol: Protocol): { readonly apiKey?: string } {
+  return protocol === 'openai' || protocol === 'anthropic' ? { apiKey: CLOUD_KEY } : {};
 }
 
 export class Setup implements AsyncDisposable {

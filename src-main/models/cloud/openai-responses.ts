@@ -1,0 +1,151 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { ChatOpenAIResponses } from '@langchain/openai';
+import { isRecord } from '../json-text.ts';
+import { encodeTools } from '../request-composer.ts';
+import type { ChatMessage } from '../types.ts';
+import { outputLimit, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
+import type { CloudProtocol } from './cloud-model.ts';
+import type { WireEvent, WireReader } from './stream-guard.ts';
+
+/** OpenAI's Responses API by `ChatOpenAIResponses`. */
+export function openAiResponses(model: string, modelKey: string): CloudProtocol {
+  const { profile } = new ChatOpenAIResponses({ model, apiKey: UNUSED_KEY });
+  const thinking = profile.reasoningOutput ?? null;
+  return {
+    path: '/responses',
+    messagesKey: 'input',
+    facts: {
+      trainedContext: profile.maxInputTokens ?? null,
+      thinking,
+      vision: profile.imageInputs ?? null,
+    },
+    start: ({ messages, tools, format, temperature, maxOutputTokens }, fetch) => {
+      const chat = new ChatOpenAIResponses({
+        model,
+        apiKey: UNUSED_KEY,
+        configuration: { fetch, baseURL: 'https://unused.invalid' },
+        maxRetries: 0,
+        timeout: UNUSED_TIMEOUT_MS,
+        streaming: true,
+        // Nothing is stored there: thinking is sent back in encrypted form instead.
+        zdrEnabled: true,
+        supportsStrictToolCalling: false,
+        ...(maxOutputTokens !== undefined && {
+          maxTokens: outputLimit(maxOutputTokens, { thinking, most: profile.maxOutputTokens }),
+        }),
+        // Models that think refuse it.
+        ...(thinking === false && temperature !== undefined && { temperature }),
+      });
+      return chat._streamResponseChunks(
+        messages.flatMap((message) => toLangChain(message, modelKey)),
+        {
+          ...(tools.length > 0 && { tools: encodeTools(tools) as never }),
+          ...(format !== undefined && {
+            response_format: {
+              type: 'json_schema' as const,
+              json_schema: { name: 'answer', schema: format },
+            },
+          }),
+          ...(thinking === true && { include: ['reasoning.encrypted_content' as const] }),
+        } as never,
+      );
+    },
+    readWire: () => new ResponsesReader(),
+  };
+}
+
+function toLangChain(message: ChatMessage, modelKey: string): BaseMessage[] {
+  switch (message.role) {
+    case 'system':
+      return [new SystemMessage(message.content)];
+    case 'user': {
+      const { content, images = [] } = message;
+      if (images.length === 0) return [new HumanMessage(content)];
+      const parts = images.map(({ mimeType, data }) => ({
+        type: 'image_url',
+        image_url: { url: `data:${mimeType};base64,${data}` },
+      }));
+      return [new HumanMessage({ content: [{ type: 'text', text: content }, ...parts] })];
+    }
+    case 'assistant': {
+      const { content, toolCalls = [] } = message;
+      const text = content === '' ? [] : [{ type: 'text', text: content }];
+      if (text.length + toolCalls.length === 0) return [];
+      const tool_calls = toolCalls.map(({ id, name, arguments: args }) => ({
+        ...{ id, name, args, type: 'tool_call' as const },
+      }));
+      const replay = toolCalls[0]?.replay;
+      const thoughts = replay?.model === modelKey ? (replay.value as unknown[]) : [];
+      if (thoughts.length === 0) return [new AIMessage({ content: text, tool_calls })];
+      const written = { type: 'output_text', text: content, annotations: [] };
+      const output = [
+        ...thoughts,
+        ...text.map(() => ({ type: 'message', role: 'assistant', content: [written] })),
+        ...toolCalls.map(({ id, name, arguments: args }) => ({
+          ...{ type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) },
+        })),
+      ];
+      return [new AIMessage({ content: text, tool_calls, response_metadata: { output } })];
+    }
+    case 'tool':
+      return [new ToolMessage({ content: message.content, tool_call_id: message.toolCallId })];
+  }
+}
+
+/** The events of one response. */
+class ResponsesReader implements WireReader {
+  readonly #thoughts: unknown[] = [];
+  readonly #arguments = new Map<string, string>();
+
+  read({ type, item, response }: Readonly<Record<string, unknown>>): WireEvent {
+    switch (type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+      case 'response.function_call_arguments.delta':
+        return { kind: 'content' };
+      case 'response.output_item.done':
+        if (isRecord(item)) this.#keep(item);
+        return { kind: 'other' };
+      case 'response.completed':
+        return { kind: 'end', finish: 'stop' };
+      case 'response.incomplete': {
+        const details = isRecord(response) ? response.incomplete_details : null;
+        const reason = isRecord(details) ? String(details.reason) : 'unknown';
+        return reason === 'max_output_tokens'
+          ? { kind: 'end', finish: 'length' }
+          : { kind: 'stopped', reason };
+      }
+      case 'response.cancelled':
+        return { kind: 'stopped', reason: 'cancelled' };
+      case 'response.failed':
+      case 'error':
+        return { kind: 'error' };
+      default:
+        return { kind: 'other' };
+    }
+  }
+
+  replay(): unknown {
+    return this.#thoughts.length > 0 ? this.#thoughts : undefined;
+  }
+
+  finalArguments(): ReadonlyMap<string, string> {
+    return this.#arguments;
+  }
+
+  #keep({ status: _status, ...item }: Readonly<Record<string, unknown>>): void {
+    const { type, encrypted_content, call_id } = item;
+    if (type === 'reasoning' && typeof encrypted_content === 'string') this.#thoughts.push(item);
+    if (type === 'function_call' && typeof item.arguments === 'string') {
+      this.#arguments.set(String(call_id), item.arguments);
+    }
+  }
+}
