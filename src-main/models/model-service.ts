@@ -205,7 +205,8 @@ async function listAt(
   connection: ServerConnection,
   signal: AbortSignal,
 ): Promise<ModelSummary[]> {
-  const query = { provider: provider.id, limitMs: LIST_LIMIT_MS, signal };
+  const hint = provider.isCloud ? keyHint(provider) : null;
+  const query = { provider: provider.id, keyHint: hint, limitMs: LIST_LIMIT_MS, signal };
   const cloud = provider.isCloud ? cloudOf(provider.id) : undefined;
   if (cloud !== undefined) return listCloud(connection, cloud, query);
   return byName(await (provider.kind === 'ollama' ? listOllama : listOpenAi)(connection, query));

@@ -90,14 +90,19 @@ const LAZY_PACKAGES = [
   'pdfkit',
   'yaml',
   'amaro',
+  '@anthropic-ai/sdk',
+  '@langchain/anthropic',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',
+  '@langchain/openai',
 ];
 
 /** Built on such a package, and therefore loaded lazily too. */
 const LAZY_FILES = [
   'src-main/langgraph.ts',
+  'src-main/models/cloud/anthropic-messages.ts',
+  'src-main/models/cloud/openai-responses.ts',
   'src-main/storage/checkpoint/sqlite-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];

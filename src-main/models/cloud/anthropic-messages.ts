@@ -10,7 +10,7 @@ import {
 import { isRecord } from '../json-text.ts';
 import { encodeTools } from '../request-composer.ts';
 import type { ChatMessage } from '../types.ts';
-import { outputLimit, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
+import { outputLimit, UNUSED_ADDRESS, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
 import type { CloudProtocol } from './cloud-model.ts';
 import type { WireEvent, WireReader } from './stream-guard.ts';
 
@@ -33,8 +33,8 @@ export function anthropicMessages(model: string, modelKey: string): CloudProtoco
       const chat = new ChatAnthropic({
         model,
         apiKey: UNUSED_KEY,
-        anthropicApiUrl: 'https://unused.invalid',
-        clientOptions: { fetch, timeout: UNUSED_TIMEOUT_MS },
+        anthropicApiUrl: UNUSED_ADDRESS,
+        clientOptions: { fetch, timeout: UNUSED_TIMEOUT_MS, logLevel: 'off' },
         maxRetries: 0,
         streaming: true,
         maxTokens: outputLimit(maxOutputTokens, { thinking, most: profile.maxOutputTokens }),

@@ -3,6 +3,9 @@
 /** The key goes out with the connection's own headers; the classes only insist on having one. */
 export const UNUSED_KEY = 'unused';
 
+/** Where the request goes is up to the connection. Given, so that no variable of the environment is read for it. */
+export const UNUSED_ADDRESS = 'https://unused.invalid';
+
 /** Longer than any run: the limits are those of the connection. It is the longest that a timer can take. */
 export const UNUSED_TIMEOUT_MS = 2 ** 31 - 1;
 

@@ -203,7 +203,7 @@ class ChunkReader {
     for (const { index, id, name, args } of chunk.tool_call_chunks ?? []) {
       this.#calls.add({ index, id, function: { name, arguments: args } });
     }
-    // Later chunks of a protocol repeat one of the two as 0, and report the other anew.
+    // A later chunk may have one of the two as 0.
     const usage = chunk.usage_metadata as UsageMetadata | undefined;
     this.promptTokens = usage?.input_tokens || this.promptTokens;
     this.outputTokens = usage?.output_tokens || this.outputTokens;

@@ -1,5 +1,5 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
-import { listOpenAi } from '../openai/open-openai.ts';
+import { type ListOptions, listOpenAi } from '../openai/open-openai.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel } from '../types.ts';
 import type { CloudProtocol } from './cloud-model.ts';
@@ -39,9 +39,9 @@ async function protocolOf(kind: 'openai' | 'anthropic', ref: ModelRef): Promise<
 export async function listCloud(
   connection: ServerConnection,
   cloud: Cloud,
-  options: { limitMs: number; signal: AbortSignal },
+  options: ListOptions,
 ): Promise<ModelSummary[]> {
-  const listed = await listOpenAi(connection, { provider: cloud.id, ...options });
+  const listed = await listOpenAi(connection, options);
   // Gemini writes its names as paths.
   const found = listed.map((model) => ({ ...model, name: model.name.replace(/^models\//, '') }));
   const names = new Set(found.map(({ name }) => name));

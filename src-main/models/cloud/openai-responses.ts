@@ -9,7 +9,7 @@ import { ChatOpenAIResponses } from '@langchain/openai';
 import { isRecord } from '../json-text.ts';
 import { encodeTools } from '../request-composer.ts';
 import type { ChatMessage } from '../types.ts';
-import { outputLimit, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
+import { outputLimit, UNUSED_ADDRESS, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
 import type { CloudProtocol } from './cloud-model.ts';
 import type { WireEvent, WireReader } from './stream-guard.ts';
 
@@ -29,7 +29,7 @@ export function openAiResponses(model: string, modelKey: string): CloudProtocol 
       const chat = new ChatOpenAIResponses({
         model,
         apiKey: UNUSED_KEY,
-        configuration: { fetch, baseURL: 'https://unused.invalid' },
+        configuration: { fetch, baseURL: UNUSED_ADDRESS, logLevel: 'off' },
         maxRetries: 0,
         timeout: UNUSED_TIMEOUT_MS,
         streaming: true,
@@ -52,7 +52,7 @@ export function openAiResponses(model: string, modelKey: string): CloudProtocol 
               json_schema: { name: 'answer', schema: format },
             },
           }),
-          ...(thinking === true && { include: ['reasoning.encrypted_content' as const] }),
+          ...(thinking !== false && { include: ['reasoning.encrypted_content' as const] }),
         } as never,
       );
     },
@@ -69,7 +69,7 @@ function toLangChain(message: ChatMessage, modelKey: string): BaseMessage[] {
       if (images.length === 0) return [new HumanMessage(content)];
       const parts = images.map(({ mimeType, data }) => ({
         type: 'image_url',
-        image_url: { url: `data:${mimeType};base64,${data}` },
+        image_url: { url: `data:${mimeType};base64,${data}`, detail: 'auto' },
       }));
       return [new HumanMessage({ content: [{ type: 'text', text: content }, ...parts] })];
     }

@@ -91,8 +91,9 @@ export class StreamGuard {
     if (this.#isFirst) this.#checkFormat(line);
     const event = this.#decoder.push(line);
     if (event === null || event.data === '[DONE]') return;
-    this.#check(event);
-    yield encoder.encode(`event: ${event.name}\ndata: ${event.data}\n\n`);
+    const value = this.#check(event);
+    // On one line, because the class may split lines elsewhere than we do.
+    yield encoder.encode(`event: ${event.name}\ndata: ${JSON.stringify(value)}\n\n`);
   }
 
   /** A web page or plain JSON in place of events. */
@@ -107,7 +108,8 @@ export class StreamGuard {
       : notAModelServer(server, 'it did not send a chat answer');
   }
 
-  #check({ name, data }: ServerSentEvent): void {
+  /** The fields of an event, once it is known to be part of an answer. Throws for everything else. */
+  #check({ name, data }: ServerSentEvent): Record<string, unknown> {
     const { server } = this.#context;
     if (nestsTooDeeply(data)) throw brokenStream(server, NESTED);
     const value = parseJson(data);
@@ -120,13 +122,13 @@ export class StreamGuard {
     const read: WireEvent = name === 'error' ? { kind: 'error' } : this.#reader.read(value);
     switch (read.kind) {
       case 'other':
-        return;
+        return value;
       case 'content':
         this.#answer.watch.answering();
-        return;
+        return value;
       case 'end':
         this.#finish = read.finish;
-        return;
+        return value;
       case 'stopped':
         throw brokenStream(server, `the server stopped it (${read.reason})`);
       case 'error': {

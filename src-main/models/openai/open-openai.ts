@@ -4,6 +4,7 @@ import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
 import type { ModelFacts } from '../types.ts';
+import { openAiError, readOpenAiRefusal } from './openai-errors.ts';
 import { OpenAiModel } from './openai-model.ts';
 import { type ListedModel, ModelList } from './openai-wire.ts';
 
@@ -54,17 +55,30 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   });
 }
 
-/** The models that the server lists. Throws `MODEL_NOT_A_MODEL_SERVER` if it sends no list. */
+export interface ListOptions {
+  readonly provider: string;
+  /** How the user enters a key; null if the server may need none. */
+  readonly keyHint: string | null;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The models that the server lists. Throws `MODEL_UNAUTHORIZED` if it wants another key, and
+ * `MODEL_NOT_A_MODEL_SERVER` if it sends no list.
+ */
 export async function listOpenAi(
   connection: ServerConnection,
-  options: { provider: string; limitMs: number; signal: AbortSignal },
+  { provider, keyHint, ...limits }: ListOptions,
 ): Promise<ModelSummary[]> {
-  const models = await askModels(connection, options);
-  if (models === null) {
-    throw notAModelServer(connection.identity, 'it did not send a list of models');
+  const { models, status, text } = await askModels(connection, limits);
+  const { identity: server, secrets } = connection;
+  if (status === 401 || status === 403) {
+    throw openAiError(readOpenAiRefusal(status, text), { model: '', server, secrets, keyHint });
   }
+  if (models === null) throw notAModelServer(server, 'it did not send a list of models');
   return models.map((model) => ({
-    provider: options.provider,
+    provider,
     name: model.id,
     contextWindow: trainedContext(model),
     tools: null,
@@ -81,7 +95,7 @@ async function findListed(
   signal: AbortSignal,
 ): Promise<ListedModel | null> {
   try {
-    const models = await askModels(connection, { limitMs: LIST_LIMIT_MS, signal });
+    const { models } = await askModels(connection, { limitMs: LIST_LIMIT_MS, signal });
     return models?.find((model) => model.id === name) ?? null;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -96,10 +110,11 @@ async function findListed(
 async function askModels(
   connection: ServerConnection,
   { limitMs, signal }: { limitMs: number; signal: AbortSignal },
-): Promise<ListedModel[] | null> {
-  const answer = await connection.small({ method: 'GET', path: '/models', limitMs, signal });
-  const list = ModelList.safeParse(parseJson(answer.text));
-  return answer.status === 200 && list.success ? list.data.data : null;
+): Promise<{ status: number; text: string; models: ListedModel[] | null }> {
+  const request = { method: 'GET', path: '/models', limitMs, signal } as const;
+  const { status, text } = await connection.small(request);
+  const list = ModelList.safeParse(parseJson(text));
+  return { status, text, models: status === 200 && list.success ? list.data.data : null };
 }
 
 function trainedContext(model: ListedModel): number | null {

@@ -257,7 +257,7 @@ function checkArguments(value: unknown): void {
 function listed(model: FakeModel, options: ServerOptions): Json {
   const { windowKey, ownedBy } = options.v1;
   return {
-    id: withTag(model.name),
+    id: options.hostName === null ? withTag(model.name) : model.name,
     object: 'model',
     created: 1_759_300_000,
     owned_by: ownedBy,

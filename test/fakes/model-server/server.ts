@@ -100,7 +100,8 @@ export async function startModelServer(
 
 async function answer(exchange: Exchange, parts: Parts): Promise<void> {
   const { recorded, response } = exchange;
-  if (!isAllowedHost(String(recorded.headers.host ?? ''))) {
+  const host = String(recorded.headers.host ?? '');
+  if (host !== parts.options.hostName && !isAllowedHost(host)) {
     response.writeHead(403).end();
     return;
   }

@@ -1,5 +1,6 @@
 import { canonicalJson } from '#main/base/canonical-json.ts';
 import { AnswerBuilder } from '#main/models/answer-builder.ts';
+import { openCloud } from '#main/models/cloud/open-cloud.ts';
 import { askOllama } from '#main/models/embeddings/ollama-embeddings.ts';
 import { askOpenAi } from '#main/models/embeddings/openai-embeddings.ts';
 import { pullFromOllama } from '#main/models/ollama/ollama-pull.ts';
@@ -57,7 +58,11 @@ function serverOf(input: FuzzInput, status = 200): ServerConnection {
       _path: string,
       _body: Buffer,
       { read }: { read: (answer: HttpAnswer) => unknown },
-    ) => await read(answerOf(input, status)),
+    ) => {
+      // An answer never comes at once.
+      await Promise.resolve();
+      return await read(answerOf(input, status));
+    },
   } as unknown as ServerConnection;
 }
 
@@ -109,10 +114,28 @@ async function openai(input: FuzzInput, status: number): Promise<void> {
   });
 }
 
+/** Both classes of LangChain, each with a run that goes on from its answer. */
+async function cloud(kind: 'openai' | 'anthropic', input: FuzzInput): Promise<void> {
+  const connection = Object.assign(serverOf(input), { close: () => undefined });
+  await using model = await openCloud({
+    ...{ kind, connection, contextWindow: null, keyHint: '' },
+    ref: { provider: kind, name: 'm' },
+  });
+  const options = { ...IDLE, onProgress: () => undefined };
+  await coded(async () => {
+    const reply = await model.send(REQUEST, options);
+    useReply(reply, (message) => message);
+  });
+}
+
 const OLLAMA_CALL = `{"message":{"content":"","tool_calls":[{"id":"a","function":{"name":"deep","arguments":${HOLE}}}]},"done":false}\n`;
 const OLLAMA_DONE = '{"message":{"content":""},"done":true,"done_reason":"stop","eval_count":3}\n';
 const OPENAI_DONE =
   'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3}}\n\ndata: [DONE]\n\n';
+const RESPONSES_DONE =
+  'data: {"type":"response.completed","response":{"id":"r","output":[],"usage":{"input_tokens":3,"output_tokens":4}}}\n\n';
+const MESSAGES_DONE =
+  'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4}}\n\n';
 const ERROR_BODIES = [
   `{"error":{"message":"${HOLE}","type":"invalid_request_error","code":"context_length_exceeded"}}`,
   `{"error":"error parsing tool call: raw='{\\"a\\":1' err=unexpected end"}`,
@@ -199,6 +222,48 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       openai(input, [400, 401, 404, 413, 429, 500][Math.floor(input.random() * 6)] ?? 500),
   },
   {
+    name: 'openai-responses',
+    faces: 'server',
+    seeds: [
+      `data: {"type":"response.output_text.delta","content_index":0,"delta":"${HOLE}"}\n\n${RESPONSES_DONE}`,
+      `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"a","name":"deep","arguments":""}}\n\ndata: {"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\\"value\\":1}"}\n\n${RESPONSES_DONE}`,
+      `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[],"encrypted_content":${HOLE}}}\n\n${RESPONSES_DONE}`,
+      `event: error\ndata: {"type":"error","message":"${HOLE}"}\n\n`,
+    ],
+    tokens: [
+      'data: ',
+      '\n\n',
+      '"type":"response.',
+      '"item":{',
+      '"delta":',
+      '"output":[',
+      RESPONSES_DONE,
+    ],
+    maxBytes: 2 * 1024 * 1024,
+    run: (input) => cloud('openai', input),
+  },
+  {
+    name: 'anthropic-messages',
+    faces: 'server',
+    seeds: [
+      `data: {"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}\n\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${HOLE}"}}\n\n${MESSAGES_DONE}`,
+      `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"deep","input":{}}}\n\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\\"value\\":1}"}}\n\n${MESSAGES_DONE}`,
+      `data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":${HOLE}}}\n\n${MESSAGES_DONE}`,
+      `event: error\ndata: {"type":"error","error":{"type":"x","message":"${HOLE}"}}\n\n`,
+    ],
+    tokens: [
+      'data: ',
+      '\n\n',
+      '"type":"content_block_',
+      '"index":0',
+      '"delta":{',
+      '"usage":{',
+      MESSAGES_DONE,
+    ],
+    maxBytes: 2 * 1024 * 1024,
+    run: (input) => cloud('anthropic', input),
+  },
+  {
     name: 'ollama-pull',
     faces: 'server',
     seeds: [
@@ -230,7 +295,7 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
     maxBytes: 2 * 1024 * 1024,
     run: async (input) => {
       const server = serverOf(input);
-      const options = { provider: 'p', limitMs: 1_000, ...IDLE };
+      const options = { provider: 'p', keyHint: null, limitMs: 1_000, ...IDLE };
       await readOllamaWindow(server, 'qwen3', IDLE.signal);
       await readPropsWindow(server, IDLE.signal);
       await coded(() => forwardsToCloud(server, 'm', IDLE.signal)).catch(passCoded);

@@ -63,7 +63,7 @@ export const CLOUD_KEY = 'test-key-of-a-cloud';
 export async function openOn(
   protocol: Protocol,
   server: ServerOptionsInput,
-  options: { parts?: Partial<ModelServiceParts>; open?: Partial<OpenModelOptions> } = {},
+  options: Parameters<typeof openAt>[2] = {},
 ): Promise<Setup> {
   const fake = await startModelServer(server);
   try {
