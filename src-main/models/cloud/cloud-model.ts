@@ -164,11 +164,15 @@ export class CloudModel implements ChatModel {
         await reader.take(next.value.message as AIMessageChunk);
       }
     } catch (error) {
-      if (guard.failure !== null) throw guard.failure;
       if (error instanceof AppError) throw error;
-      // Every event was JSON, so its fields are not those of the protocol.
-      const broken = brokenStream(context.server, 'it contains an unexpected event');
-      throw new AppError(broken.code, broken.message, { details: broken.details, cause: error });
+      // Otherwise every event was JSON, so its fields are not those of the protocol.
+      if (guard.failure === null) {
+        const { code, message, details } = brokenStream(
+          context.server,
+          'it contains an unexpected event',
+        );
+        throw new AppError(code, message, { details, cause: error });
+      }
     }
     const finish = guard.finish();
     reader.addCalls(wire, { model: `${this.ref.provider}:${this.ref.name}`, context });

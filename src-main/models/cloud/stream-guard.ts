@@ -55,7 +55,7 @@ export class StreamGuard {
     this.#reader = reader;
   }
 
-  /** Why the stream ended before the answer did; null if it did not. */
+  /** Why the stream ended before the answer did, which `finish` throws; null if it did not. */
   get failure(): unknown {
     return this.#failure;
   }

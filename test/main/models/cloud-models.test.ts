@@ -144,6 +144,16 @@ for (const cloud of CLOUDS) {
     ]);
   });
 
+  test(`${cloud}: an answer with pauses is not silent`, async () => {
+    const pause = { delay: 400 };
+    await using setup = await openOn(
+      cloud,
+      { turns: [{ steps: [{ text: 'a' }, pause, { text: 'b' }, pause, { text: 'c' }, pause] }] },
+      { parts: { limits: { idleMs: 1_000 } } },
+    );
+    expect((await send(setup.model)).reply.content).toBe('abc');
+  });
+
   test(`${cloud}: only our headers go out, and the key in no body`, async () => {
     await using setup = await open(cloud, [{ text: 'ok' }]);
     await send(setup.model);
