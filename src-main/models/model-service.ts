@@ -127,10 +127,13 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
    * happens to be in the environment causes no request.
    */
   const listCloudServer = async (cloud: Cloud, signal: AbortSignal): Promise<ModelServer[]> => {
-    const source = await keySource(cloud, parts);
+    const source = await keySource(cloud, parts).catch((error: unknown) => {
+      // A stored key that cannot be read is reported as the problem of its cloud.
+      if (error instanceof AppError) return { from: 'store' as const };
+      throw error;
+    });
     if (source === null) return [];
-    const provider = cloudProvider(cloud);
-    if (source.from === 'store') return [await ask(provider, signal)];
+    if (source.from === 'store') return [await ask(cloudProvider(cloud), signal)];
     const { id, label, baseUrl } = cloud;
     const models = usualModels(cloud);
     return [

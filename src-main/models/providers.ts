@@ -1,7 +1,8 @@
+import { tierOfCloud } from '#contract/clouds.ts';
 import type { ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ModelTier } from '#contract/vocabulary.ts';
-import { CLOUDS, type Cloud, cloudOf } from './cloud/clouds.ts';
+import { CLOUDS, type Cloud } from './cloud/clouds.ts';
 
 /** A source of models, before any request to it. */
 export interface Provider {
@@ -120,9 +121,8 @@ export function refOfTier(tier: ModelTier, taskModel: ModelRef, settings: Settin
   const chosen = settings.tiers[tier];
   if (chosen !== null) return chosen;
   const server = settings.servers.find(({ name }) => name === taskModel.provider);
-  const usual = tier === 'pro' ? undefined : cloudOf(taskModel.provider)?.models[tier].name;
-  const name = server === undefined ? usual : server.models[tier];
-  return name === undefined ? taskModel : { provider: taskModel.provider, name };
+  const name = server === undefined ? tierOfCloud(taskModel.provider, tier) : server.models[tier];
+  return name == null ? taskModel : { provider: taskModel.provider, name };
 }
 
 /**

@@ -59,10 +59,10 @@ export async function listCloud(
 
 /** The models of the tiers, for a cloud that is not asked. */
 export function usualModels(cloud: Cloud): ModelSummary[] {
-  return Object.values(cloud.models).map(({ name, contextWindow }) => ({
+  return Object.values(cloud.tiers).map((name) => ({
     provider: cloud.id,
     name,
-    contextWindow,
+    contextWindow: cloud.contextWindow,
     tools: true,
     vision: null,
     thinking: null,
