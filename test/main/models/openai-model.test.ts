@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseStoredAnswer } from '#main/agents/stored-answer.ts';
+import { parseStoredMessage } from '#main/models/stored-message.ts';
 import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
 import { contentOf, HELLO, openOn, type Setup, send, stepsOf } from './harness.ts';
 
@@ -246,16 +248,19 @@ test('nonstandard fields of a call are sent back with it (Gemini)', async () => 
     ],
   });
   const { reply } = await send(setup.model);
+  // The app gives calls ids of its own, and may have been restarted in between.
+  const toolCalls = reply.toolCalls.map((one) => ({ ...one, id: 'own1' }));
+  const answer = parseStoredMessage(
+    JSON.parse(JSON.stringify({ role: 'assistant', content: '', toolCalls })),
+  );
+  const stored = parseStoredAnswer(JSON.parse(JSON.stringify(reply)));
+  expect(stored.toolCalls).toEqual(reply.toolCalls);
   await send(setup.model, {
-    messages: [
-      ...HELLO,
-      { role: 'assistant', content: '', toolCalls: reply.toolCalls },
-      { role: 'tool', content: 'x', toolCallId: 'call_a', toolName: 'f' },
-    ],
+    messages: [...HELLO, answer, { role: 'tool', content: 'x', toolCallId: 'own1', toolName: 'f' }],
   });
   const [, second] = setup.fake.recording.to('/v1/chat/completions');
   expect(second?.json).toMatchObject({
-    messages: [{}, {}, { tool_calls: [{ id: 'call_a', extra_content }] }, {}],
+    messages: [{}, {}, { tool_calls: [{ id: 'own1', extra_content }] }, {}],
   });
 });
 
