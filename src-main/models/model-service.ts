@@ -11,7 +11,12 @@ import type { StartHostProcess } from './embedded/host-process.ts';
 import { isCloudName, requireCloudConsent, windowForMemory } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
-import { learningFrom, type ProfileRegistry, toolMeansOf } from './profiles/profile-registry.ts';
+import {
+  fixesOf,
+  learningFrom,
+  type ProfileRegistry,
+  toolMeansOf,
+} from './profiles/profile-registry.ts';
 import {
   cloudProvider,
   type Environment,
@@ -178,8 +183,10 @@ function openAt(
   if (isCloud && allowCloud) requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
   const { signal } = options;
   const { kind } = provider;
+  const fixes = fixesOf(parts.profileRegistry, ref);
   if (kind === 'openai' || kind === 'anthropic') {
-    return openCloud({ kind, ref, connection, contextWindow, keyHint: keyHint(provider) });
+    const hint = keyHint(provider);
+    return openCloud({ kind, ref, connection, contextWindow, keyHint: hint, fixes });
   }
   if (kind === 'ollama') {
     const { memoryBytes } = parts;
@@ -199,6 +206,7 @@ function openAt(
     isCloud: provider.isCloud,
     thinking,
     keyHint: provider.isCloud ? keyHint(provider) : null,
+    fixes,
     signal,
   });
 }

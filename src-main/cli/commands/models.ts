@@ -115,6 +115,7 @@ function describeProfile(profile: ModelProfile): string {
     ],
     ['vision', yes(profile.vision)],
     ['JSON by schema', yes(profile.jsonSchema)],
+    ['refused', refusedParameters(profile)],
     ['speed', profile.tokensPerSecond === null ? 'unknown' : `${profile.tokensPerSecond} tokens/s`],
     [
       'cold load',
@@ -128,6 +129,15 @@ function describeProfile(profile: ModelProfile): string {
       ? `Not checked yet. Run: hyperagent models check ${key(profile.model)}`
       : describeCard(card);
   return [...lines, '', showControls(verdict)].join('\n');
+}
+
+/** What the server refused, and what is sent in its place. */
+function refusedParameters({ parameters }: ModelProfile): string {
+  const entries = Object.entries(parameters).map(([path, fix]) => {
+    if (fix.kind === 'drop') return `${path} (left out)`;
+    return fix.kind === 'rename' ? `${path} (sent as ${fix.to})` : `${path} (${fix.value})`;
+  });
+  return entries.length === 0 ? 'nothing' : entries.join(', ');
 }
 
 function placeOf({ cloud, model }: ModelProfile): string {

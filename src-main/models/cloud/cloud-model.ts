@@ -12,6 +12,7 @@ import {
   openAiError,
   readOpenAiRefusal,
 } from '../openai/openai-errors.ts';
+import { type Fields, type FixMemory, sendFixed } from '../parameter-fixes.ts';
 import { comparePrefix, type WrittenRequest } from '../request-composer.ts';
 import { brokenStream, notAModelServer } from '../server-errors.ts';
 import { type HttpAnswer, readText } from '../transport/http-stream.ts';
@@ -50,6 +51,7 @@ export interface CloudModelOptions {
   /** The user's setting, or what is known of the model. */
   readonly contextWindow: number | null;
   readonly keyHint: string;
+  readonly fixes: FixMemory;
 }
 
 const ERROR_TEXT_BYTES = 64 * 1024;
@@ -89,18 +91,24 @@ export class CloudModel implements ChatModel {
     try {
       const written = await Promise.race([held.body, failed]);
       if (typeof written !== 'string') throw written;
-      const { body, prefix } = this.#measure(written, request);
-      const answer = await converse(
-        {
-          connection,
-          path: protocol.path,
-          body,
-          request,
-          read: (http, builder) => this.#read(http, builder, { held, chunks, first }),
+      return await sendFixed(this.#fieldsOf(written, request), {
+        memory: this.#options.fixes,
+        attempt: async (fields) => {
+          const { body, prefix } = this.#compose(fields, request);
+          const answer = await converse(
+            {
+              connection,
+              path: protocol.path,
+              body,
+              request,
+              read: (http, builder) => this.#read(http, builder, { held, chunks, first }),
+            },
+            options,
+          );
+          return { ...answer, requestBytes: body.length, prefix };
         },
-        options,
-      );
-      return { ...answer, requestBytes: body.length, prefix };
+        onRetry: (reason) => options.onProgress({ kind: 'retrying', attempt: 1, reason }),
+      });
     } finally {
       held.giveUp();
     }
@@ -116,18 +124,23 @@ export class CloudModel implements ChatModel {
     return { model: this.ref.name, server, secrets, keyHint };
   }
 
-  /** The body to send, and what of it the previous request had as well. */
-  #measure(written: string, request: ModelRequest): { body: Buffer; prefix: ModelReply['prefix'] } {
+  /** What the class has composed. */
+  #fieldsOf(written: string, request: ModelRequest): Fields {
     const { messagesKey } = this.#options.protocol;
     const fields = parseJson(written);
-    const messages = isRecord(fields) ? fields[messagesKey] : undefined;
-    if (!isRecord(fields) || !Array.isArray(messages)) {
+    if (!isRecord(fields) || !Array.isArray(fields[messagesKey])) {
       throw new Error(`The class composed a request without ${messagesKey}.`);
     }
     requireAllTools(fields.tools, request, this.ref.name);
-    const { [messagesKey]: _messages, ...rest } = fields;
+    return fields;
+  }
+
+  /** The body to send, and what of it the previous request had as well. */
+  #compose(fields: Fields, request: ModelRequest): { body: Buffer; prefix: ModelReply['prefix'] } {
+    const { messagesKey } = this.#options.protocol;
+    const { [messagesKey]: messages, ...rest } = fields;
     const head = `${JSON.stringify(rest).slice(0, -1)},"${messagesKey}":[`;
-    const all = messages.map((message) => JSON.stringify(message));
+    const all = (messages as unknown[]).map((message) => JSON.stringify(message));
     const now = { head, messages: request.ephemeralMessage === undefined ? all : all.slice(0, -1) };
     const prefix = comparePrefix(this.#previous, now);
     this.#previous = now;

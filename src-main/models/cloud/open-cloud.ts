@@ -1,5 +1,6 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { type ListOptions, listOpenAi } from '../openai/open-openai.ts';
+import type { FixMemory } from '../parameter-fixes.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel } from '../types.ts';
 import type { CloudProtocol } from './cloud-model.ts';
@@ -13,8 +14,10 @@ export async function openCloud(options: {
   /** The user's setting in tokens; null if there is none. */
   readonly contextWindow: number | null;
   readonly keyHint: string;
+  /** What the cloud is known to want in place of parameters that it refused. */
+  readonly fixes: FixMemory;
 }): Promise<ChatModel> {
-  const { kind, ref, connection, keyHint } = options;
+  const { kind, ref, connection, keyHint, fixes } = options;
   const [{ CloudModel }, protocol] = await Promise.all([
     import('./cloud-model.ts'),
     protocolOf(kind, ref),
@@ -22,7 +25,7 @@ export async function openCloud(options: {
   const known = knownWindow(ref.provider, ref.name) ?? protocol.facts.trainedContext;
   const windows = [known, options.contextWindow].filter((window) => window !== null);
   const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
-  return new CloudModel({ ref, connection, protocol, contextWindow, keyHint });
+  return new CloudModel({ ref, connection, protocol, contextWindow, keyHint, fixes });
 }
 
 async function protocolOf(kind: 'openai' | 'anthropic', ref: ModelRef): Promise<CloudProtocol> {

@@ -33,6 +33,8 @@ export function openAiResponses(model: string, modelKey: string): CloudProtocol 
         maxRetries: 0,
         timeout: UNUSED_TIMEOUT_MS,
         streaming: true,
+        // What it thinks is shown as a summary, where the account may have one.
+        ...(thinking !== false && { reasoning: { summary: 'auto' as const } }),
         // Nothing is stored there: thinking is sent back in encrypted form instead.
         zdrEnabled: true,
         supportsStrictToolCalling: false,

@@ -1,5 +1,6 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { parseJson } from '../json-text.ts';
+import type { FixMemory } from '../parameter-fixes.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
@@ -30,6 +31,8 @@ export interface OpenOpenAiOptions {
   /** Whether the model is asked to think; null leaves it to the server. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
+  /** What the server is known to want in place of parameters that it refused. */
+  readonly fixes: FixMemory;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +41,7 @@ export interface OpenOpenAiOptions {
  * and many have no list.
  */
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
-  const { ref, connection, isCloud, keyHint, thinking, signal } = options;
+  const { ref, connection, isCloud, keyHint, thinking, fixes, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
   const limit = listed === null ? null : loadedContext(listed);
   const profile: ModelFacts = {
@@ -51,7 +54,7 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   const windows = [limit, options.contextWindow].filter((window) => window !== null);
   const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
   return new OpenAiModel({
-    ...{ ref, connection, profile, contextWindow, keyHint, thinking },
+    ...{ ref, connection, profile, contextWindow, keyHint, thinking, fixes },
   });
 }
 

@@ -2,6 +2,7 @@ import type { ModelRef } from '#contract/entities.ts';
 import type { AppError } from '#contract/errors.ts';
 import { delay, isAbortError } from '../../base/abort.ts';
 import { converse, requireCapabilities } from '../converse.ts';
+import { type Fields, type FixMemory, sendFixed } from '../parameter-fixes.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
@@ -19,6 +20,7 @@ export interface OpenAiModelOptions {
   /** Sent as the chat template's switch, which local servers know; null sends nothing. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
+  readonly fixes: FixMemory;
 }
 
 const READY_POLL_MS = 1_000;
@@ -54,12 +56,21 @@ export class OpenAiModel implements ChatModel {
   async send(request: ModelRequest, options: SendOptions): Promise<ModelReply> {
     options.signal.throwIfAborted();
     requireCapabilities(this.ref.name, this.profile, request);
+    return sendFixed(this.#fields(request), {
+      memory: this.#options.fixes,
+      attempt: (fields) => this.#send(fields, request, options),
+      onRetry: (reason) => options.onProgress({ kind: 'retrying', attempt: 1, reason }),
+    });
+  }
+
+  async #send(fields: Fields, request: ModelRequest, options: SendOptions): Promise<ModelReply> {
     const { connection, keyHint } = this.#options;
+    const { response_format, ...head } = fields;
     const { body, prefix } = this.#composer.compose({
-      head: this.#head(request),
+      head,
       messages: request.messages,
       ephemeralMessage: request.ephemeralMessage,
-      tail: formatOf(request),
+      tail: response_format === undefined ? {} : { response_format },
     });
     const context: OpenAiErrorContext = {
       model: this.ref.name,
@@ -88,7 +99,8 @@ export class OpenAiModel implements ChatModel {
     this.#options.connection.close();
   }
 
-  #head(request: ModelRequest): Record<string, unknown> {
+  /** Every field but the messages. */
+  #fields(request: ModelRequest): Fields {
     const { tools, temperature, seed, maxOutputTokens } = request;
     const { thinking } = this.#options;
     return {
@@ -100,6 +112,7 @@ export class OpenAiModel implements ChatModel {
       ...(seed === undefined ? {} : { seed }),
       ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),
       ...(tools.length > 0 ? { tools: encodeTools(tools) } : {}),
+      ...formatOf(request),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { Exchange, Handler } from './server.ts';
+import type { Exchange, Handler, Parts } from './server.ts';
 
 /** What the endpoints of OpenAI's and Anthropic's protocols share. */
 
@@ -15,6 +15,15 @@ export class ApiError extends Error {
     this.param = param;
     this.status = status;
     this.type = type ?? (status === 404 ? 'not_found_error' : 'invalid_request_error');
+  }
+}
+
+/** Refuses what the options say that this model refuses, naming the parameter. */
+export function checkParameters(request: Json, { options }: Parts): void {
+  for (const [path, message] of Object.entries(options.refusedParameters)) {
+    let value: unknown = request;
+    for (const key of path.split('.')) value = (value as Json | undefined)?.[key];
+    if (value !== undefined) throw new ApiError(400, message, 'invalid_request_error', path);
   }
 }
 

@@ -1,9 +1,8 @@
 import { viewRequest } from '#main/models/script/script.ts';
-import { ApiError, cutInto, type Json, refusing } from './api.ts';
+import { ApiError, checkParameters, cutInto, type Json, refusing } from './api.ts';
 import { newCallId } from './ollama-wire.ts';
 import type { FakeModel, WireCall } from './options.ts';
 import { play } from './playback.ts';
-import { checkParameters } from './responses-routes.ts';
 import type { Exchange, Handler, Parts } from './server.ts';
 import { type CountedMessage, fitPrompt } from './tokens.ts';
 import { Sender, type Wire } from './wire.ts';

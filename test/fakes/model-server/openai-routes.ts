@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { viewRequest } from '#main/models/script/script.ts';
-import { ApiError, cutInto, type Json, refusing, send } from './api.ts';
+import { ApiError, checkParameters, cutInto, type Json, refusing, send } from './api.ts';
 import { fakeEmbedding } from './embeddings.ts';
 import { withTag } from './library.ts';
 import { newCallId } from './ollama-wire.ts';
@@ -54,6 +54,7 @@ async function chat(exchange: Exchange, parts: Parts): Promise<void> {
       `registry.ollama.ai/library/${withTag(model.name)} does not support tools`,
     );
   }
+  checkParameters(request, parts);
   // No window can be asked for here: it is the server's own.
   const { numCtx } = await parts.library.load(model, null);
   const prompt = fitPrompt(messages, tools, { window: numCtx });

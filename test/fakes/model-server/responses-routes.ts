@@ -1,5 +1,5 @@
 import { viewRequest } from '#main/models/script/script.ts';
-import { ApiError, cutInto, type Json, refusing } from './api.ts';
+import { ApiError, checkParameters, cutInto, type Json, refusing } from './api.ts';
 import { newCallId } from './ollama-wire.ts';
 import type { FakeModel, WireCall } from './options.ts';
 import { play } from './playback.ts';
@@ -34,15 +34,6 @@ async function respond(exchange: Exchange, parts: Parts): Promise<void> {
     sender: new Sender(response, wire.contentType),
     promptTokens: prompt.whole,
   });
-}
-
-/** Refuses what the options say that this model refuses, naming the parameter. */
-export function checkParameters(request: Json, { options }: Parts): void {
-  for (const [path, message] of Object.entries(options.refusedParameters)) {
-    let value: unknown = request;
-    for (const key of path.split('.')) value = (value as Json | undefined)?.[key];
-    if (value !== undefined) throw new ApiError(400, message, 'invalid_request_error', path);
-  }
 }
 
 function readInput(input: unknown): (CountedMessage & { toolName?: string })[] {

@@ -1,3 +1,4 @@
+import { AppError } from '#contract/errors.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
 import { AnswerBuilder } from '#main/models/answer-builder.ts';
 import { openCloud } from '#main/models/cloud/open-cloud.ts';
@@ -10,6 +11,7 @@ import { forwardsToCloud, listOllama } from '#main/models/ollama/open-ollama.ts'
 import { listOpenAi } from '#main/models/openai/open-openai.ts';
 import { readOpenAiAnswer } from '#main/models/openai/openai-stream.ts';
 import { encodeOpenAiMessage } from '#main/models/openai/openai-wire.ts';
+import { RefusedRequest, sendFixed } from '#main/models/parameter-fixes.ts';
 import { toModelError } from '#main/models/server-errors.ts';
 import type { HttpAnswer } from '#main/models/transport/http-stream.ts';
 import type { ServerConnection } from '#main/models/transport/server-connection.ts';
@@ -119,6 +121,7 @@ async function cloud(kind: 'openai' | 'anthropic', input: FuzzInput): Promise<vo
   const connection = Object.assign(serverOf(input), { close: () => undefined });
   await using model = await openCloud({
     ...{ kind, connection, contextWindow: null, keyHint: '' },
+    fixes: { all: () => ({}), put: () => undefined },
     ref: { provider: kind, name: 'm' },
   });
   const options = { ...IDLE, onProgress: () => undefined };
@@ -220,6 +223,29 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
     tokens: ERROR_TOKENS,
     run: (input) =>
       openai(input, [400, 401, 404, 413, 429, 500][Math.floor(input.random() * 6)] ?? 500),
+  },
+  {
+    name: 'refused-parameters',
+    faces: 'server',
+    seeds: [
+      ...ERROR_BODIES,
+      '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
+      '{"error":{"message":"max_tokens: 32000 > 8192, which is the maximum"}}',
+      `{"detail":[{"loc":["body","temperature"],"msg":${HOLE}}]}`,
+    ],
+    tokens: ['"param":"', 'temperature', 'reasoning.summary', 'set a to b', '__proto__', '1 > 2'],
+    run: async (input) => {
+      const fields = { model: 'm', temperature: 0, max_tokens: 9, reasoning: { summary: 'auto' } };
+      const error = new AppError('MODEL_BAD_REQUEST', 'no', {
+        cause: new RefusedRequest(input.bytes.toString('utf8')),
+      });
+      await sendFixed(fields, {
+        memory: { all: () => ({}), put: () => undefined },
+        // It is refused once: what is not understood is refused for good.
+        attempt: (sent) => (sent === fields ? Promise.reject(error) : Promise.resolve()),
+        onRetry: () => undefined,
+      });
+    },
   },
   {
     name: 'openai-responses',
