@@ -264,6 +264,46 @@ test('nonstandard fields of a call are sent back with it (Gemini)', async () => 
   });
 });
 
+test('blocks of thinking are put together and sent back with the call (OpenRouter)', async () => {
+  const detail = (fields: object): unknown =>
+    delta({ reasoning: 'text' in fields ? fields.text : '', reasoning_details: [fields] });
+  const block = { type: 'reasoning.text', format: 'google-gemini-v1', index: 0 };
+  const sealed = { type: 'reasoning.encrypted', data: 'c2ln', id: 'tool_1', index: 1 };
+  await using setup = await openOn('openai-compatible', {
+    turns: [
+      {
+        steps: [
+          sse(
+            detail({ ...block, text: 'I ' }),
+            detail({ ...block, text: 'look.', signature: null }),
+            detail({ ...block, text: '', signature: 's1' }),
+            detail(sealed),
+          ),
+          { call },
+        ],
+      },
+      { steps: [{ text: 'Done.' }] },
+    ],
+  });
+  const { reply } = await send(setup.model);
+  const { reasoning, toolCalls } = reply;
+  await send(setup.model, {
+    messages: [
+      ...HELLO,
+      { role: 'assistant', content: '', reasoning, toolCalls },
+      { role: 'tool', content: 'x', toolCallId: 'call_a', toolName: 'shell_command' },
+    ],
+  });
+  const [, second] = setup.fake.recording.to('/v1/chat/completions');
+  const { messages } = (second?.json ?? {}) as { messages?: Record<string, unknown>[] };
+  const answer = messages?.[2];
+  expect([reasoning, answer?.reasoning, answer?.reasoning_details]).toEqual([
+    'I look.',
+    undefined,
+    [{ ...block, text: 'I look.', signature: 's1' }, sealed],
+  ]);
+});
+
 test('a model that llama.cpp is still loading is waited for, not failed', async () => {
   const body = JSON.stringify({
     error: { code: 503, message: 'Loading model', type: 'unavailable_error' },
