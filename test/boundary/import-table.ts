@@ -103,6 +103,8 @@ const LAZY_FILES = [
   'src-main/langgraph.ts',
   'src-main/models/cloud/anthropic-messages.ts',
   'src-main/models/cloud/openai-responses.ts',
+  'src-main/models/langchain/chat-model.ts',
+  'src-main/models/langchain/embeddings.ts',
   'src-main/storage/checkpoint/sqlite-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];
